@@ -1,0 +1,232 @@
+import type { Observable } from "rxjs"
+import type { Block } from "./content.js"
+import type { JsonSchema } from "./schema.js"
+
+/**
+ * What an agent may see, do and reach in an application, each there only while the
+ * application's condition holds. It knows no protocol: an adapter brings it to a model.
+ */
+export interface AgenticService {
+  /** Names the service to people and in URIs; not required to be unique. */
+  readonly name: string
+  /** One or two sentences on what the service is for. */
+  readonly description?: string
+  /** The states visible now. Emits the whole map at once on subscribe, then on every change; equal maps are silent. */
+  readonly states: Observable<States>
+  /** The actions callable now. Emits as {@link AgenticService.states} does. */
+  readonly actions: Observable<Actions>
+  /** The services reachable now. Emits as {@link AgenticService.states} does. */
+  readonly links: Observable<Links>
+  /** Every member that can ever be visible, with the reason while it is not. Empty for a service that cannot know. */
+  readonly declared: Declared
+  /** Members whose source, schema or definition failed, as it happens while a map is subscribed; never errors. */
+  readonly failures: Observable<MemberFailure>
+  /**
+   * Runs one action through the path every caller takes: availability, input check, then the action.
+   * Never rejects: whatever goes wrong is an {@link Outcome} with `ok: false`.
+   *
+   * @param action - The action's key; unknown or hidden keys answer `not_available`.
+   * @param input - The action's input, checked here.
+   * @param context - Cancellation, progress and caller; defaults to a context that can never abort.
+   */
+  execute(action: string, input: unknown, context?: ExecuteContext): Promise<Outcome>
+  /** Completes the maps and lets go of every source; idempotent. Running actions are not stopped. */
+  close(): void
+}
+
+/** States by key. */
+export type States = Readonly<Record<string, State>>
+/** Actions by key. */
+export type Actions = Readonly<Record<string, Action>>
+/** Links by key. */
+export type Links = Readonly<Record<string, Link>>
+
+/** What is fixed about a state while its value moves. */
+export interface StateDefinition {
+  /** What the state tells an agent. */
+  readonly description?: string
+  /** JSON Schema of the value. */
+  readonly schema: JsonSchema
+  /** Media type of the value where it is not JSON, such as `text/markdown` or `image/png`. */
+  readonly mediaType?: string
+}
+
+/** A state that is visible now. A new object means a new value; the same object means nothing happened. */
+export interface State extends StateDefinition {
+  /** The newest value: anything, including bytes (`Uint8Array`, `ArrayBuffer`). */
+  readonly value: unknown
+}
+
+/** What is fixed about an action. */
+export interface ActionDefinition {
+  /** A short name for people. */
+  readonly title?: string
+  /** What the action does, for the model that chooses it. */
+  readonly description: string
+  /** JSON Schema of the input; `undefined` when the action takes none. */
+  readonly schema: JsonSchema | undefined
+  /** JSON Schema of a successful value, where one is promised. */
+  readonly output?: JsonSchema
+  /** What a caller may assume about running it. */
+  readonly hints: Hints
+  /** A name to publish instead of the one made from path and key; must be unique across the graph. */
+  readonly toolName?: string
+}
+
+/** An action that is callable now. */
+export interface Action extends ActionDefinition {
+  /**
+   * Checks input without running anything.
+   *
+   * @returns The typed input that {@link Action.execute} takes, or what is wrong with it and where. Never throws.
+   */
+  check(input: unknown): Checked | Promise<Checked>
+  /** The question a person must accept before the action runs, as a function of the checked input. */
+  readonly confirm?: (input: unknown) => string
+  /** Questions whose answers the action needs, as a function of the checked input. */
+  readonly ask?: (input: unknown) => Questions
+  /**
+   * Runs the action on checked input. Never rejects. Does not look at the condition again: callers look
+   * the action up in the live map, or go through {@link AgenticService.execute}.
+   */
+  execute(input: unknown, context: ExecuteContext): Promise<Outcome>
+}
+
+/** What is fixed about a link. */
+export interface LinkDefinition {
+  /** Why an agent would follow the link. */
+  readonly description?: string
+}
+
+/** A service reachable now. */
+export interface Link extends LinkDefinition {
+  /** The service at the other end. */
+  readonly service: AgenticService
+}
+
+/** Behaviour hints in MCP's sense (tool annotations, 2025-03-26 and later): advice, never a promise. */
+export interface Hints {
+  /** Changes nothing. Default `false`. */
+  readonly readOnly?: boolean
+  /** May destroy something. Default `false` (MCP's own default is `true`, so adapters publish it explicitly). */
+  readonly destructive?: boolean
+  /** Running it twice with the same input is the same as once. Default `false`. */
+  readonly idempotent?: boolean
+  /** Reaches beyond the application. Default unstated. */
+  readonly openWorld?: boolean
+}
+
+/** Checked input, or the issues found. */
+export type Checked =
+  | { readonly ok: true; readonly input: unknown }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
+
+/** One thing wrong with an input. */
+export interface Issue {
+  /** Where, as a path of property names and indices from the root of the input; empty for the root. */
+  readonly path: readonly (string | number)[]
+  /** What was found and what was expected. */
+  readonly message: string
+}
+
+/** What came of an action. A failure is data, not an exception. */
+export type Outcome<Value = unknown> = Success<Value> | Failure
+
+/** The action did what it was asked. */
+export interface Success<Value = unknown> {
+  /** Tells a success from a {@link Failure}. */
+  readonly ok: true
+  /** What the action returned; absent when it returned nothing. */
+  readonly value?: Value
+  /** Content blocks beside the value: text, image, audio, link or embedded resource. */
+  readonly content?: readonly Block[]
+}
+
+/** The action did not, or could not, do what it was asked. */
+export interface Failure {
+  /** Tells a failure from a {@link Success}. */
+  readonly ok: false
+  /** What happened, in words a model and a person can use. */
+  readonly message: string
+  /** A stable code: one of {@link ServiceErrorCode} or the author's own. */
+  readonly code?: string
+  /** What to do about it. */
+  readonly recovery?: string
+}
+
+/** What an action gets beside its input. */
+export interface ExecuteContext {
+  /** Aborts when the caller has lost interest. It may already be aborted when the action starts. */
+  readonly signal: AbortSignal
+  /** Reports how far the work has come; ignored where nobody listens. Never throws. */
+  progress(progress: Progress): void
+  /** Who calls, where the binding knows. */
+  readonly principal?: Principal
+  /** What the person answered to {@link Action.ask}, by question key; empty without questions. */
+  readonly answers: Answers
+}
+
+/** How far an action has come. */
+export interface Progress {
+  /** Work done so far; must grow with each report. */
+  readonly progress: number
+  /** All the work there is, where known. */
+  readonly total?: number
+  /** What is happening, for people. */
+  readonly message?: string
+}
+
+/** Who calls: whatever identifies a tenant, user or client to the application. */
+export interface Principal {
+  /** Tells one principal from another; equal ids are the same principal. */
+  readonly id: string
+  /** What the principal may do, in the words of its token. */
+  readonly scopes?: readonly string[]
+  /** Anything else the application's own check attached. */
+  readonly claims?: Readonly<Record<string, unknown>>
+}
+
+/** Questions to a person, by key. */
+export type Questions = Readonly<Record<string, Question>>
+
+/** One question to a person. */
+export interface Question {
+  /** The question as the person reads it. */
+  readonly message: string
+  /** JSON Schema of the answer: a flat object of primitives, as MCP elicitation allows. */
+  readonly schema: JsonSchema
+}
+
+/** Answers by question key. */
+export type Answers = Readonly<Record<string, unknown>>
+
+/** Every member a service can ever show. */
+export interface Declared {
+  /** All states, visible or not. */
+  readonly states: Readonly<Record<string, DeclaredMember<StateDefinition>>>
+  /** All actions, callable or not. */
+  readonly actions: Readonly<Record<string, DeclaredMember<ActionDefinition>>>
+  /** All links, reachable or not. */
+  readonly links: Readonly<Record<string, DeclaredMember<LinkDefinition>>>
+}
+
+/** A member's definition, and why it is not visible. */
+export interface DeclaredMember<Definition> {
+  /** What the member is when it is there. */
+  readonly definition: Definition
+  /**
+   * Why the member is not visible now, in the author's words (`when.otherwise`) where given;
+   * `undefined` while it is visible, or while nobody is subscribed and so nobody knows.
+   */
+  unavailable(): string | undefined
+}
+
+/** A member that cannot be shown because something about it is broken. */
+export interface MemberFailure {
+  /** Which map it belongs to. */
+  readonly kind: "state" | "action" | "link"
+  /** Its key; absent when the whole map failed. */
+  readonly key?: string
+  /** What was thrown or found; for logs, never for clients. */
+  readonly cause: unknown
+}

@@ -1,0 +1,31 @@
+import type { Answers, Principal, Progress } from "@x/agentic-service"
+
+/** Who calls, over what, and how to reach them while the call runs. */
+export interface CallContext {
+  /** Who calls, where the binding knows. */
+  readonly principal?: Principal
+  /** What limits count by: the principal, else the legacy session, else the remote address. */
+  readonly client: string
+  /** How the caller is connected. */
+  readonly leg: Leg
+  /** Aborts when the caller cancels or is gone; it may already be aborted. */
+  readonly signal: AbortSignal
+  /** Sends progress to the caller; absent when the caller did not ask for it. */
+  readonly progress?: (progress: Progress) => void
+  /** What the caller declared it can do, for this request (modern) or its session (legacy). */
+  readonly clientCapabilities: Readonly<Record<string, unknown>>
+  /** What an earlier answer asked the caller to hand back. */
+  readonly requestState?: string
+  /** The person's answers, by question key. */
+  readonly answers: Answers
+}
+
+/** A kind of connection: what it can deliver follows from these three. */
+export interface Leg {
+  /** The transport underneath. */
+  readonly transport: "stdio" | "http" | "in-memory"
+  /** The protocol era: `legacy` up to 2025-11-25, `modern` from 2026-07-28. */
+  readonly era: "legacy" | "modern"
+  /** Whether notices can reach the client outside an answer: a pipe, a session with a stream, a listen stream. */
+  readonly notices: boolean
+}

@@ -1,0 +1,105 @@
+import type { Action, AgenticService, JsonSchema, State } from "@x/agentic-service"
+import type { Path } from "../names/path.js"
+
+/** Whatever the catalogue lists. */
+export type Entry = ToolEntry | StateEntry | LinkEntry
+
+/** An action as it is published. The same object as long as what is published stays the same. */
+export interface ToolEntry {
+  /** Tells the entries apart. */
+  readonly kind: "tool"
+  /** The published name; the key of the entry. */
+  readonly name: string
+  /** The service that has the action, as link keys from the root. */
+  readonly path: Path
+  /** The action's key in its service. */
+  readonly key: string
+  /** What clients are told; frozen. */
+  readonly definition: ToolDefinition
+  /** The input schema as the author wrote it; `undefined` when the action takes no input. */
+  readonly schema: JsonSchema | undefined
+  /** The output schema as the author wrote it, where there is one. */
+  readonly output: JsonSchema | undefined
+  /** Undoes what publishing did to the shape of the input: arguments as clients send them → input as the action takes it. */
+  toInput(args: Readonly<Record<string, unknown>>): unknown
+  /** The action behind the entry at this moment, looked up in the live map; `undefined` once it is gone. */
+  current(): Action | undefined
+}
+
+/** What clients are told about a tool, in MCP's words. A `type` so that SDK result types accept it. */
+export type ToolDefinition = {
+  /** The name it is called by. */
+  readonly name: string
+  /** The name for people: the author's title, or the path and key where the name had to be encoded. */
+  readonly title?: string
+  /** What it does. */
+  readonly description: string
+  /** The published input schema: always an object at the root. */
+  readonly inputSchema: ObjectSchema
+  /** The published output schema: always an object at the root. */
+  readonly outputSchema?: ObjectSchema
+  /** The hints, in MCP's words. */
+  readonly annotations: ToolAnnotations
+}
+
+/** A JSON Schema whose root is an object. */
+export type ObjectSchema = {
+  /** Always an object. */
+  readonly type: "object"
+  /** Any other 2020-12 keyword. */
+  readonly [keyword: string]: unknown
+}
+
+/** MCP's tool annotations. */
+export type ToolAnnotations = {
+  /** Changes nothing. */
+  readonly readOnlyHint?: boolean
+  /** May destroy something; always stated, because MCP's default is `true`. */
+  readonly destructiveHint: boolean
+  /** Twice is the same as once. */
+  readonly idempotentHint?: boolean
+  /** Reaches beyond the application. */
+  readonly openWorldHint?: boolean
+}
+
+/** A state as it is published. The same object as long as its definition stays the same; the value moves behind it. */
+export interface StateEntry {
+  /** Tells the entries apart. */
+  readonly kind: "state"
+  /** The resource URI; the key of the entry. */
+  readonly uri: string
+  /** The service that has the state, as link keys from the root. */
+  readonly path: Path
+  /** The state's key in its service. */
+  readonly key: string
+  /** What clients are told; frozen. */
+  readonly definition: ResourceDefinition
+  /** The state at this moment, looked up in the live map; `undefined` once it is hidden. */
+  current(): State | undefined
+}
+
+/** What clients are told about a resource, in MCP's words. */
+export type ResourceDefinition = {
+  /** Where it is read. */
+  readonly uri: string
+  /** The path and key, joined with `/`. */
+  readonly name: string
+  /** What it tells. */
+  readonly description?: string
+  /** The media type of what a read answers. */
+  readonly mimeType: string
+}
+
+/** A link as it can be listed. */
+export interface LinkEntry {
+  /** Tells the entries apart. */
+  readonly kind: "link"
+  /** The linked service's path through this link, as link keys from the root; the key of the entry. */
+  readonly path: Path
+  /** Where the service is listed: the same as {@link LinkEntry.path}, or another when this link is an alias. */
+  readonly canonical: Path
+  /** Why an agent would follow it. */
+  readonly description?: string
+  /** The linked service. */
+  readonly service: AgenticService
+}

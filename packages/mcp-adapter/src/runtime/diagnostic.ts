@@ -1,0 +1,33 @@
+/** Something an operator should know: a member left out, a source that failed, a limit reached. */
+export interface Diagnostic {
+  /** What kind of thing it is. */
+  readonly code: DiagnosticCode
+  /** What was found, what was expected and what to do. */
+  readonly message: string
+  /** The service it concerns, as link keys from the root; empty for the root. */
+  readonly path?: readonly string[]
+  /** The member it concerns. */
+  readonly key?: string
+  /** What was thrown; for logs, never for clients. */
+  readonly cause?: unknown
+}
+
+/** The kinds of {@link Diagnostic}. */
+export type DiagnosticCode =
+  | "source_failed"
+  | "member_invalid"
+  | "schema_unpublishable"
+  | "name_clash"
+  | "not_a_service"
+  | "depth_limit"
+  | "tool_limit"
+  | "waiting"
+  | "result_invalid"
+  | "action_failed"
+  | "listener_failed"
+  | "transport_failed"
+  | "peer_dropped"
+  | "session_dropped"
+
+/** Takes diagnostics; never throws. */
+export type Report = (diagnostic: Diagnostic) => void
