@@ -1,0 +1,55 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { anyKey, anyPath } from "./path.fixture.js"
+import { parseResourceUri, resourceUriTemplate, toResourceUri } from "./resource-uri.js"
+
+describe("toResourceUri", () => {
+  it("puts server, path and key one after the other", () => {
+    expect(toResourceUri("board", ["columns", "c 1"], "cards")).toBe("agentic://board/columns/c%201/cards")
+  })
+
+  it.each([
+    ["My Board!", "my-board"],
+    ["Café", "cafe"],
+    ["日本語", "service"],
+    ["", "service"],
+  ])("names the server %j as %s", (server, authority) => {
+    expect(toResourceUri(server, [], "x")).toBe(`agentic://${authority}/x`)
+  })
+
+  it("is valid by RFC 3986 and survives URL normalisation", () => {
+    fc.assert(
+      fc.property(anyKey(), anyPath(), anyKey(), (server, path, key) => {
+        const uri = toResourceUri(server, path, key)
+
+        expect(uri).toMatch(/^agentic:\/\/[a-z0-9-]+(\/([A-Za-z0-9\-._~]|%[0-9A-F]{2})+)+$/)
+        expect(new URL(uri).href).toBe(uri)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe("parseResourceUri", () => {
+  it("gives back path and key of every URI that was made", () => {
+    fc.assert(
+      fc.property(anyPath(), anyKey(), (path, key) => {
+        expect(parseResourceUri(toResourceUri("board", path, key))).toEqual({ server: "board", path, key })
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it.each(["", "file:///x", "agentic://board", "agentic://board/", "agentic://board/a//b", "agentic:///x"])(
+    "refuses %j",
+    (uri) => {
+      expect(parseResourceUri(uri)).toBeUndefined()
+    },
+  )
+})
+
+describe("resourceUriTemplate", () => {
+  it("covers the server's states", () => {
+    expect(resourceUriTemplate("My Board")).toBe("agentic://my-board/{+path}")
+  })
+})

@@ -1,0 +1,37 @@
+/**
+ * Writes any string as one segment of a path or URI: legal by RFC 3986, unchanged by URL normalisation, and
+ * decodable. Percent-encoding carries all but a few strings; `~` escapes those: a lone surrogate, `~` itself, and
+ * the dots of `.` and `..` (which URL parsers drop even as `%2E`) become `~` with four hex digits, an empty string `~`.
+ */
+export function encodeSegment(text: string): string {
+  if (text === "") return "~"
+  if (text === "." || text === "..") return text.replaceAll(".", escapeUnit)
+  return text.replace(LONE_SURROGATE_OR_TILDE, escapeUnit).replace(NEEDS_PERCENT, encodeURIComponent)
+}
+
+/** Reads what {@link encodeSegment} wrote; `undefined` when that cannot have been it. */
+export function decodeSegment(segment: string): string | undefined {
+  if (segment === "~") return ""
+  if (segment === "" || BAD_ESCAPE.test(segment)) return undefined
+  try {
+    return segment
+      .split(/~([0-9A-F]{4})/)
+      .map(decodePart)
+      .join("")
+  } catch {
+    return undefined
+  }
+}
+
+const LONE_SURROGATE_OR_TILDE = /[\ud800-\udfff~]/gu
+const NEEDS_PERCENT = /[^A-Za-z0-9\-._~]+/g
+const BAD_ESCAPE = /~(?![0-9A-F]{4})/
+
+function escapeUnit(unit: string): string {
+  return `~${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`
+}
+
+/** Splitting at the escapes leaves text at the even places and the escapes' digits at the odd ones. */
+function decodePart(part: string, place: number): string {
+  return place % 2 === 0 ? decodeURIComponent(part) : String.fromCharCode(Number.parseInt(part, 16))
+}
