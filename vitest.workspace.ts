@@ -1,19 +1,22 @@
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
-/** One project per package: tests run on the siblings' sources, with nothing built. */
+const root = import.meta.dirname
+
+/** One project per package. An absolute root lets it run from any folder; the condition resolves siblings to their sources. */
 const project = (name: string, folder: string) => ({
   test: {
     name,
-    root: join(import.meta.dirname, folder),
+    root: join(root, folder),
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    typecheck: { enabled: false },
   },
   ssr: { resolve: { conditions: ["@x/source"] } },
 })
 
 export default defineConfig({
   test: {
+    root,
+    globalSetup: join(root, ".ci/vitest-setup.mjs"),
     projects: [
       project("agentic-service", "packages/agentic-service"),
       project("mcp-adapter", "packages/mcp-adapter"),

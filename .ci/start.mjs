@@ -1,0 +1,23 @@
+// `npm start` and `npm run tour`: installs and builds what the demo needs, then becomes the demo.
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { build, pnpm, root } from "./workspace.mjs"
+
+const [program, ...args] = process.argv.slice(2)
+
+// "@x/demo..." is the demo and what it depends on: the foreign clients of apps/client-tests stay away.
+pnpm(["install", "--frozen-lockfile", "--filter", "@x/demo..."])
+if (!build(["apps/demo"])) process.exit(1)
+
+// In this process and not in a child: signals, exit code, stdin and stdout are the demo's own.
+const entry = join(root, "apps", "demo", "dist", `${program}.js`)
+process.argv = [process.execPath, entry, ...args]
+await import(pathToFileURL(entry).href)
+
+// A terminated npm ends its shell but not what the shell started: leave when the parent is gone.
+const parent = process.ppid
+const watch = setInterval(() => {
+  if (process.ppid === parent) return
+  clearInterval(watch)
+  process.kill(process.pid, "SIGTERM")
+}, 500).unref()

