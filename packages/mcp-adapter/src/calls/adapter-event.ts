@@ -1,0 +1,55 @@
+import type { Outcome, Principal } from "@x/agentic-service"
+import type { Diff } from "../catalogue/diff.js"
+import type { Diagnostic } from "../runtime/diagnostic.js"
+
+/** Everything that happens in an adapter, for logs, metrics and health; in-process only, never sent. */
+export type AdapterEvent = ChangedEvent | CallStartedEvent | CallSettledEvent | DiagnosticEvent
+
+/** What is on offer has changed, or the value of a state has. */
+export interface ChangedEvent {
+  /** Tells the events apart. */
+  readonly type: "changed"
+  /** What differs from the change before. */
+  readonly diff: Diff
+  /** The catalogue's revision after the change. */
+  readonly revision: number
+}
+
+/** A known action was called. A {@link CallSettledEvent} with the same id always follows. */
+export interface CallStartedEvent extends CallSubject {
+  /** Tells the events apart. */
+  readonly type: "call-started"
+}
+
+/** A call has its outcome. */
+export interface CallSettledEvent extends CallSubject {
+  /** Tells the events apart. */
+  readonly type: "call-settled"
+  /** What came of it, as it is answered. */
+  readonly outcome: Outcome
+  /** Milliseconds between the start and the outcome. */
+  readonly duration: number
+}
+
+/** Something an operator should know. */
+export interface DiagnosticEvent {
+  /** Tells the events apart. */
+  readonly type: "diagnostic"
+  /** What it is. */
+  readonly diagnostic: Diagnostic
+}
+
+/** Which call an event is about. */
+export interface CallSubject {
+  /** Names the call in logs; a failure that hides its cause names it too. */
+  readonly id: string
+  /** The tool name the caller used: listed, alias or former. */
+  readonly name: string
+  /** What limits count by; see {@link CallContext.client}. */
+  readonly client: string
+  /** Who calls, where the binding knows. */
+  readonly principal?: Principal
+}
+
+/** Takes events; never throws. */
+export type Emit = (event: AdapterEvent) => void
