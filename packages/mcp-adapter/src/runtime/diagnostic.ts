@@ -21,13 +21,16 @@ export type DiagnosticCode =
   | "not_a_service"
   | "depth_limit"
   | "tool_limit"
+  | "service_limit"
   | "waiting"
   | "result_invalid"
   | "action_failed"
+  | "internal_error"
   | "listener_failed"
   | "transport_failed"
   | "peer_dropped"
   | "session_dropped"
+  | "handler_failed"
 
 /** Takes diagnostics; never throws. */
 export type Report = (diagnostic: Diagnostic) => void

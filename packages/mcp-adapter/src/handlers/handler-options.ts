@@ -1,0 +1,25 @@
+import type { Call } from "../calls/create-caller.js"
+import type { View } from "../catalogue/view.js"
+import type { Exposure } from "../exposures/exposure.js"
+import type { StateMode } from "../exposures/state-mode.js"
+import type { Report } from "../runtime/diagnostic.js"
+
+/** What the handlers of one view stand on. */
+export interface HandlerOptions {
+  /** What the callers may see. */
+  readonly view: View
+  /** The one call path, in that view. */
+  readonly call: Call
+  /** The face the view shows. */
+  readonly exposure: Exposure
+  /** How states reach the client; the same as the exposure was made with. */
+  readonly states: StateMode
+  /** The server's name, as it stands in resource URIs. */
+  readonly serverName: string
+  /** The most items on a page of a list. */
+  readonly pageSize: number
+  /** Whether every caller sees the same, so that caches may share what they keep. */
+  readonly shared: boolean
+  /** Told what went wrong inside. */
+  readonly report: Report
+}
