@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { comparePaths, formatPath, parsePath } from "./path.js"
 import { anyPath } from "./path.fixture.js"
+import { comparePaths, formatPath, parsePath } from "./path.js"
 
 describe("formatPath", () => {
   it("joins the segments with a slash", () => {
