@@ -15,7 +15,11 @@ export type InspectorRun = {
   readonly stderr: string
 }
 
-/** Runs `mcp-inspector --cli` with these arguments, in a home folder of its own that is removed afterwards. */
+/**
+ * Runs `mcp-inspector --cli` with these arguments, in a home folder of its own that is removed afterwards. Over HTTP:
+ * `[url, "--transport", "http", "--protocol-era", era, "--method", "tools/list", "--strict", "--format", "json"]`;
+ * over stdio the options come first, then `"--"` and the server's command.
+ */
 export async function runInspector(args: readonly string[]): Promise<InspectorRun> {
   const home = await mkdtemp(join(tmpdir(), "inspector-"))
   try {
