@@ -1,3 +1,28 @@
+import { memberOf } from "./sources/member-of.js"
+
+// Registered, so that two copies of this package in one application understand each other.
+const hasContent: unique symbol = Symbol.for("@x/agentic-service/content")
+
+/** A value with blocks beside it, as an action returns it. Made by {@link content}. */
+export interface Content<Value> {
+  /** Marks what {@link content} made. */
+  readonly [hasContent]: true
+  /** The value; checked against the action's `output` like any other. */
+  readonly value: Value
+  /** What is shown beside it, in this order. */
+  readonly blocks: readonly Block[]
+}
+
+/** Hands the model blocks beside the value of an action; `content(undefined, blocks)` where there is no value. */
+export function content<const Value>(value: Value, blocks: readonly Block[]): Content<Value> {
+  return { [hasContent]: true, value, blocks }
+}
+
+/** Tells what {@link content} made from every other value. */
+export function isContent(value: unknown): value is Content<unknown> {
+  return memberOf(value, hasContent) === true
+}
+
 /** Something an action hands to the model beside its value, in neutral types that every protocol can map. */
 export type Block = TextBlock | ImageBlock | AudioBlock | ResourceLinkBlock | ResourceBlock
 

@@ -19,7 +19,10 @@ export interface AgenticService {
   readonly links: Observable<Links>
   /** Every member that can ever be visible, with the reason while it is not. Empty for a service that cannot know. */
   readonly declared: Declared
-  /** Members whose source, schema or definition failed, as it happens while a map is subscribed; never errors. */
+  /**
+   * Members whose source, schema or definition failed, as it happens while a map is subscribed, and actions that
+   * threw. Subscribe it before the maps: nothing is kept for later. Never errors, never completes.
+   */
   readonly failures: Observable<MemberFailure>
   /**
    * Runs one action through the path every caller takes: availability, input check, then the action.
@@ -156,7 +159,7 @@ export interface Failure {
 
 /** What an action gets beside its input. */
 export interface ExecuteContext {
-  /** Aborts when the caller has lost interest. It may already be aborted when the action starts. */
+  /** Aborts when the caller has lost interest. An action never starts once it is aborted. */
   readonly signal: AbortSignal
   /** Reports how far the work has come; ignored where nobody listens. Never throws. */
   progress(progress: Progress): void
@@ -221,7 +224,7 @@ export interface DeclaredMember<Definition> {
   unavailable(): string | undefined
 }
 
-/** A member that cannot be shown because something about it is broken. */
+/** A member that cannot be shown because something about it is broken, or an action that threw or broke its output. */
 export interface MemberFailure {
   /** Which map it belongs to. */
   readonly kind: "state" | "action" | "link"
@@ -229,4 +232,6 @@ export interface MemberFailure {
   readonly key?: string
   /** What was thrown or found; for logs, never for clients. */
   readonly cause: unknown
+  /** The id its caller was given, as `action failed (id)`; only where an action threw. */
+  readonly id?: string
 }

@@ -1,0 +1,96 @@
+import type { Schema } from "@cfworker/json-schema"
+import { emptyEntries } from "../maps/feed.js"
+import type { JsonSchema } from "../schema.js"
+
+/**
+ * Copies a schema into the form the validator takes; the validator writes into what it is given, and a schema
+ * may be frozen, cyclic, or full of keywords of somebody's own. A cycle of objects becomes a `$ref`; types and
+ * patterns nobody can check are no constraint; whatever else is not standard stays where a `$ref` may find it.
+ */
+export function toCheckable(schema: JsonSchema): Schema | boolean {
+  return copySchema(schema, "#", new Map())
+}
+
+/** The objects a copy is inside of, and where they begin. */
+type Ancestors = ReadonlyMap<object, string>
+
+function copySchema(schema: unknown, pointer: string, ancestors: Ancestors): Schema | boolean {
+  if (typeof schema === "boolean") return schema
+  if (typeof schema !== "object" || schema === null) return true
+  const above = ancestors.get(schema)
+  if (above !== undefined) return { $ref: above }
+
+  const inside = new Map(ancestors).set(schema, pointer)
+  const copy: Record<string, unknown> = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    const copied = copyKeyword({ keyword, value, pointer: `${pointer}/${encodePointer(keyword)}` }, inside)
+    if (copied !== undefined) copy[keyword] = copied
+  }
+  return copy
+}
+
+/** One keyword of a schema, and where it is. */
+interface Keyword {
+  readonly keyword: string
+  readonly value: unknown
+  readonly pointer: string
+}
+
+function copyKeyword({ keyword, value, pointer }: Keyword, ancestors: Ancestors): unknown {
+  if (ignored.has(keyword)) return undefined
+  if (keyword === "type") return knownTypes(value)
+  if (keyword === "pattern") return isPattern(value) ? value : undefined
+  if (keyword === "enum" || keyword === "required") return Array.isArray(value) ? value : undefined
+  if (keyword === "const") return value
+  if (schemaMaps.has(keyword)) return copyMap(value, pointer, ancestors)
+  if (Array.isArray(value)) return copyList({ keyword, value, pointer }, ancestors)
+  if (typeof value === "object" && value !== null) return copySchema(value, pointer, ancestors)
+  return typeof value === "function" ? undefined : value
+}
+
+/** Says nothing about what is valid, or (`id`) is read by the validator as what it no longer is. */
+const ignored: ReadonlySet<string> = new Set(["default", "examples", "id", "__proto__"])
+const schemaLists: ReadonlySet<string> = new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"])
+const schemaMaps: ReadonlySet<string> = new Set([
+  "$defs",
+  "definitions",
+  "dependencies",
+  "dependentSchemas",
+  "patternProperties",
+  "properties",
+  "schemas",
+])
+const types: ReadonlySet<unknown> = new Set(["array", "boolean", "integer", "null", "number", "object", "string"])
+
+function copyMap(value: unknown, pointer: string, ancestors: Ancestors): unknown {
+  if (typeof value !== "object" || value === null) return undefined
+  const copy = emptyEntries<unknown>()
+  for (const [key, schema] of Object.entries(value)) {
+    // A list is an older draft's `dependencies`: names, not a schema.
+    copy[key] = Array.isArray(schema) ? schema : copySchema(schema, `${pointer}/${encodePointer(key)}`, ancestors)
+  }
+  return copy
+}
+
+function copyList({ keyword, value, pointer }: Keyword, ancestors: Ancestors): unknown {
+  if (!schemaLists.has(keyword) || !Array.isArray(value) || value.length === 0) return undefined
+  return value.map((schema, index) => copySchema(schema, `${pointer}/${index}`, ancestors))
+}
+
+function knownTypes(value: unknown): unknown {
+  if (!Array.isArray(value)) return types.has(value) ? value : undefined
+  return value.every((type) => types.has(type)) ? value : undefined
+}
+
+function isPattern(value: unknown): boolean {
+  try {
+    return new RegExp(String(value), "u") !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** As the validator writes its pointers: a JSON pointer in a URI fragment. */
+function encodePointer(key: string): string {
+  return encodeURI(key.replaceAll("~", "~0").replaceAll("/", "~1")).replaceAll("#", "%23")
+}

@@ -1,0 +1,62 @@
+import { branded } from "./brand.js"
+import { executeAction } from "./calls/execute-action.js"
+import type { ActionDeclaration } from "./declare/action.js"
+import type { LinkDeclaration } from "./declare/link.js"
+import type { StateDeclaration } from "./declare/state.js"
+import { createFailures } from "./failures.js"
+import { createActionMember } from "./members/action-member.js"
+import { createMembers } from "./members/create-members.js"
+import { createLinkMember } from "./members/link-member.js"
+import { createStateMember } from "./members/state-member.js"
+import type { AgenticService } from "./service.js"
+
+/** A service as its author writes it: every member once, under its key. */
+export interface ServiceDefinition {
+  /** Names the service to people and in URIs; not required to be unique. */
+  readonly name: string
+  /** One or two sentences on what the service is for. */
+  readonly description?: string
+  /** What an agent may see. */
+  readonly states?: Readonly<Record<string, StateDeclaration>>
+  /** What an agent may do. */
+  readonly actions?: Readonly<Record<string, ActionDeclaration>>
+  /** What an agent may reach. */
+  readonly links?: Readonly<Record<string, LinkDeclaration>>
+}
+
+/**
+ * Makes a service of what an application declares. Nothing is subscribed before somebody subscribes
+ * one of its maps, and everything is let go with the last subscriber.
+ */
+export function createAgenticService(definition: ServiceDefinition): AgenticService {
+  const { name, description } = definition
+  const { failures, report } = createFailures()
+  const states = createMembers(definition.states, {
+    kind: "state",
+    create: (_, declared) => createStateMember(declared),
+    report,
+  })
+  const actions = createMembers(definition.actions, {
+    kind: "action",
+    create: (key, declared) => createActionMember(key, declared, report),
+    report,
+  })
+  const links = createMembers(definition.links, { kind: "link", create: createLinkMember, report })
+  const declared = { states: states.declared, actions: actions.declared, links: links.declared }
+
+  return {
+    ...branded,
+    name,
+    ...(description === undefined ? {} : { description }),
+    states: states.changes,
+    actions: actions.changes,
+    links: links.changes,
+    declared,
+    failures,
+    execute: (action, input, context) =>
+      executeAction({ name, actions: actions.changes, declared }, { action, input, context }),
+    close: () => {
+      for (const members of [states, actions, links]) members.close()
+    },
+  }
+}

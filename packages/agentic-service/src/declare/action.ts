@@ -1,0 +1,93 @@
+import type { AnySchema, InputOf, ValueOf } from "../infer.js"
+import type { When } from "../maps/when.js"
+import type { ExecuteContext, Hints, Questions } from "../service.js"
+import type { Result, UntypedResult } from "./result.js"
+
+/** What every action says about itself, whatever it takes and returns. */
+export interface ActionOptions<Input, Returned> extends Hints {
+  /** A short name for people. */
+  readonly title?: string
+  /** What the action does, for the model that chooses it. */
+  readonly description: string
+  /** The action is callable only while this holds. Default: always. */
+  readonly when?: When
+  /** A name to publish instead of the one made from path and key; must be unique across the graph. */
+  readonly toolName?: string
+  /** Asks a person to accept before the action runs: the question, as a function of the checked input. */
+  readonly confirm?: (input: Input) => string
+  /** Asks a person for what the action needs; the answers come as `context.answers`, by question key. */
+  readonly ask?: (input: Input) => Questions
+  /**
+   * Does the work, on checked input. Returns a value, nothing, `fail(…)` or `content(…)`, or a promise of one.
+   * A thrown `ServiceError` is shown to the caller; anything else that is thrown is only reported.
+   */
+  readonly execute: (input: Input, context: ExecuteContext) => Returned | PromiseLike<Returned>
+}
+
+/** An action without input. Its `execute` gets `undefined` first. */
+export interface NoInput {
+  /** Takes nothing; a call with anything but nothing or an empty object is refused. */
+  readonly input?: undefined
+}
+
+/** An action with input. */
+export interface WithInput<Schema> {
+  /** What it takes. Checked once, before anything runs; a JSON Schema fills in no defaults. */
+  readonly input: Schema
+}
+
+/** An action that promises nothing about what it returns. */
+export interface NoOutput {
+  /** Without it, whatever is returned is handed on unchecked. */
+  readonly output?: undefined
+}
+
+/** An action that promises what it returns. */
+export interface WithOutput<Schema> {
+  /** What a success returns. Checked; what does not fit is answered `invalid_output`. */
+  readonly output: Schema
+}
+
+/** An action as {@link createAgenticService} takes it. Made by {@link action}. */
+export interface ActionDeclaration {
+  /** Tells declarations apart. */
+  readonly kind: "action"
+  /** What {@link action} was given. */
+  readonly options: CheckedActionOptions
+}
+
+/**
+ * An action whose types have done their work: its functions get what its own check hands out. They are methods
+ * because only methods may take less than `unknown` here.
+ */
+export interface CheckedActionOptions extends Omit<AnyActionOptions, "confirm" | "ask" | "execute"> {
+  /** See {@link ActionOptions.confirm}. */
+  confirm?(input: unknown): string
+  /** See {@link ActionOptions.ask}. */
+  ask?(input: unknown): Questions
+  /** See {@link ActionOptions.execute}. */
+  execute(input: unknown, context: ExecuteContext): unknown
+}
+
+/** An action of any input and output. */
+export interface AnyActionOptions extends ActionOptions<never, unknown> {
+  /** What it takes, if anything. */
+  readonly input?: AnySchema | undefined
+  /** What it promises to return, if anything. */
+  readonly output?: AnySchema | undefined
+}
+
+/** Declares something an agent may do. The schemas give `execute` its types. */
+export function action(options: ActionOptions<undefined, UntypedResult> & NoInput & NoOutput): ActionDeclaration
+export function action<const Output extends AnySchema>(
+  options: ActionOptions<undefined, Result<ValueOf<Output>>> & NoInput & WithOutput<Output>,
+): ActionDeclaration
+export function action<const Input extends AnySchema>(
+  options: ActionOptions<InputOf<Input>, UntypedResult> & WithInput<Input> & NoOutput,
+): ActionDeclaration
+export function action<const Input extends AnySchema, const Output extends AnySchema>(
+  options: ActionOptions<InputOf<Input>, Result<ValueOf<Output>>> & WithInput<Input> & WithOutput<Output>,
+): ActionDeclaration
+export function action(options: AnyActionOptions): ActionDeclaration {
+  return { kind: "action", options }
+}

@@ -1,0 +1,50 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec"
+import type { FromSchema, JSONSchema } from "json-schema-to-ts"
+
+/**
+ * A schema as an author writes it: JSON Schema, or a Standard Schema that exports JSON Schema
+ * (zod 4 and arktype do; valibot does through its `toStandardJsonSchema()`).
+ */
+export type AnySchema = AuthoredJsonSchema | StandardSchema
+
+/** JSON Schema written by an author. Misspelt types are errors; misspelt keywords are not. */
+export type AuthoredJsonSchema = boolean | (Exclude<JSONSchema, boolean> & { readonly "~standard"?: never })
+
+/** A Standard Schema that also exports JSON Schema. */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  /** What the Standard Schema and Standard JSON Schema specifications ask for. */
+  readonly "~standard": StandardSchemaV1.Props<Input, Output> & StandardJSONSchemaV1.Props<Input, Output>
+}
+
+/** What an action gets once its input is checked: for a Standard Schema, what its own check hands out. */
+export type InputOf<Schema> =
+  Schema extends StandardSchema<unknown, infer Value>
+    ? Value
+    : Schema extends JSONSchema
+      ? FromSchema<Schema, InferOptions>
+      : never
+
+/** What an author may hand in where a value of a schema is wanted: what the schema's own check accepts. */
+export type ValueOf<Schema> =
+  Schema extends StandardSchema<infer Value, unknown>
+    ? DeepReadonly<Value>
+    : Schema extends JSONSchema
+      ? DeepReadonly<FromSchema<Schema, InferOptions>>
+      : never
+
+/** A value nobody writes to: arrays and objects readonly all the way down. */
+export type DeepReadonly<Value> = Value extends Primitive | ((...input: never[]) => unknown)
+  ? Value
+  : { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+
+/** Values without parts. */
+type Primitive = string | number | boolean | bigint | symbol | null | undefined
+
+/** Nothing is filled in at run time, so a property with a default may be absent. */
+interface InferOptions {
+  parseNotKeyword: false
+  parseIfThenElseKeywords: false
+  keepDefaultedPropertiesOptional: true
+  references: false
+  deserialize: false
+}
