@@ -23,6 +23,7 @@ export {
   type StateOptions,
   state,
 } from "./declare/state.js"
+export type { Answers, ExecuteContext, Principal, Progress, Question, Questions } from "./execute-context.js"
 export { type Failed, type FailOptions, fail } from "./fail.js"
 export { toAgenticService } from "./foreign/to-agentic-service.js"
 export type { AnySchema, AuthoredJsonSchema, DeepReadonly, InputOf, StandardSchema, ValueOf } from "./infer.js"
@@ -34,11 +35,9 @@ export type {
   ActionDefinition,
   Actions,
   AgenticService,
-  Answers,
   Checked,
   Declared,
   DeclaredMember,
-  ExecuteContext,
   Failure,
   Hints,
   Issue,
@@ -47,10 +46,6 @@ export type {
   Links,
   MemberFailure,
   Outcome,
-  Principal,
-  Progress,
-  Question,
-  Questions,
   State,
   StateDefinition,
   States,

@@ -1,5 +1,6 @@
+import type { ExecuteContext } from "../execute-context.js"
 import { failure } from "../fail.js"
-import type { Actions, AgenticService, Checked, ExecuteContext, Failure, Outcome } from "../service.js"
+import type { Actions, AgenticService, Checked, Failure, Outcome } from "../service.js"
 import { aborted, invalidInput } from "./failures.js"
 import { idleContext } from "./idle-context.js"
 

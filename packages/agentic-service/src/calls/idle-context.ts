@@ -1,4 +1,4 @@
-import type { ExecuteContext } from "../service.js"
+import type { ExecuteContext } from "../execute-context.js"
 
 /** The context of a call that nobody watches: it is never aborted, its progress goes nowhere. */
 export const idleContext: ExecuteContext = {

@@ -36,20 +36,28 @@ interface Keyword {
   readonly pointer: string
 }
 
-function copyKeyword({ keyword, value, pointer }: Keyword, ancestors: Ancestors): unknown {
-  if (ignored.has(keyword)) return undefined
-  if (keyword === "type") return knownTypes(value)
-  if (keyword === "pattern") return isPattern(value) ? value : undefined
-  if (keyword === "enum" || keyword === "required") return Array.isArray(value) ? value : undefined
-  if (keyword === "const") return value
-  if (schemaMaps.has(keyword)) return copyMap(value, pointer, ancestors)
-  if (Array.isArray(value)) return copyList({ keyword, value, pointer }, ancestors)
+function copyKeyword(keyword: Keyword, ancestors: Ancestors): unknown {
+  const { keyword: name, value, pointer } = keyword
+  const copyPlain = plain.get(name)
+  if (copyPlain) return copyPlain(value)
+  if (schemaMaps.has(name)) return copyMap(value, pointer, ancestors)
+  if (Array.isArray(value)) return copyList(keyword, ancestors)
   if (typeof value === "object" && value !== null) return copySchema(value, pointer, ancestors)
   return typeof value === "function" ? undefined : value
 }
 
-/** Says nothing about what is valid, or (`id`) is read by the validator as what it no longer is. */
-const ignored: ReadonlySet<string> = new Set(["default", "examples", "id", "__proto__"])
+/** Keywords that hold no schemas. What says nothing about validity goes, and `id`, which the validator takes for `$id`. */
+const plain: ReadonlyMap<string, (value: unknown) => unknown> = new Map([
+  ["__proto__", () => undefined],
+  ["const", (value) => value],
+  ["default", () => undefined],
+  ["enum", onlyList],
+  ["examples", () => undefined],
+  ["id", () => undefined],
+  ["pattern", onlyPattern],
+  ["required", onlyList],
+  ["type", onlyKnownTypes],
+])
 const schemaLists: ReadonlySet<string> = new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"])
 const schemaMaps: ReadonlySet<string> = new Set([
   "$defs",
@@ -77,16 +85,20 @@ function copyList({ keyword, value, pointer }: Keyword, ancestors: Ancestors): u
   return value.map((schema, index) => copySchema(schema, `${pointer}/${index}`, ancestors))
 }
 
-function knownTypes(value: unknown): unknown {
-  if (!Array.isArray(value)) return types.has(value) ? value : undefined
-  return value.every((type) => types.has(type)) ? value : undefined
+function onlyList(value: unknown): unknown {
+  return Array.isArray(value) ? value : undefined
 }
 
-function isPattern(value: unknown): boolean {
+function onlyKnownTypes(value: unknown): unknown {
+  const known = Array.isArray(value) ? value.every((type) => types.has(type)) : types.has(value)
+  return known ? value : undefined
+}
+
+function onlyPattern(value: unknown): unknown {
   try {
-    return new RegExp(String(value), "u") !== undefined
+    return new RegExp(String(value), "u").source === "" ? undefined : value
   } catch {
-    return false
+    return undefined
   }
 }
 

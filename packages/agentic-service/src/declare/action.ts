@@ -1,6 +1,7 @@
+import type { ExecuteContext, Questions } from "../execute-context.js"
 import type { AnySchema, InputOf, ValueOf } from "../infer.js"
 import type { When } from "../maps/when.js"
-import type { ExecuteContext, Hints, Questions } from "../service.js"
+import type { Hints } from "../service.js"
 import type { Result, UntypedResult } from "./result.js"
 
 /** What every action says about itself, whatever it takes and returns. */

@@ -8,4 +8,5 @@ export type Result<Value> = Value | Content<Value> | Failed
  * What an action without an `output` may return: nothing, or anything but a bare string, which nobody
  * could tell from an error message. Declare `output: { type: "string" }` to return text.
  */
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is the common case here.
 export type UntypedResult = void | undefined | null | boolean | number | bigint | (object & { readonly then?: never })

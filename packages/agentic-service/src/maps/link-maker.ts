@@ -33,20 +33,27 @@ export function createLinkMaker<Item>(
     }
   }
 
-  return (items) => {
-    const entries = emptyEntries<Link>()
-    const links = new Map<string, Link | undefined>()
+  const byKey = (items: readonly Item[]): Map<string, Item> => {
+    const first = new Map<string, Item>()
     const again = new Set<string>()
     for (const item of items) {
       const name = keyOf(item)
       if (name === undefined) continue
-      if (links.has(name)) again.add(name)
-      else links.set(name, known.has(name) ? known.get(name) : make(name, item))
+      if (first.has(name)) again.add(name)
+      else first.set(name, item)
     }
-    for (const [name, link] of links) if (link) entries[name] = link
     for (const name of again) if (!doubled.has(name)) report({ kind: "link", key: name, cause: duplicate(name) })
-    known = links
     doubled = again
+    return first
+  }
+
+  return (items) => {
+    const links = [...byKey(items)].map(
+      ([name, item]) => [name, known.has(name) ? known.get(name) : make(name, item)] as const,
+    )
+    known = new Map(links)
+    const entries = emptyEntries<Link>()
+    for (const [name, link] of links) if (link) entries[name] = link
     return entries
   }
 }

@@ -1,0 +1,47 @@
+import type { JsonSchema } from "./schema.js"
+
+/** What an action gets beside its input. */
+export interface ExecuteContext {
+  /** Aborts when the caller has lost interest. An action never starts once it is aborted. */
+  readonly signal: AbortSignal
+  /** Reports how far the work has come; ignored where nobody listens. Never throws. */
+  progress(progress: Progress): void
+  /** Who calls, where the binding knows. */
+  readonly principal?: Principal
+  /** What the person answered to {@link Action.ask}, by question key; empty without questions. */
+  readonly answers: Answers
+}
+
+/** How far an action has come. */
+export interface Progress {
+  /** Work done so far; must grow with each report. */
+  readonly progress: number
+  /** All the work there is, where known. */
+  readonly total?: number
+  /** What is happening, for people. */
+  readonly message?: string
+}
+
+/** Who calls: whatever identifies a tenant, user or client to the application. */
+export interface Principal {
+  /** Tells one principal from another; equal ids are the same principal. */
+  readonly id: string
+  /** What the principal may do, in the words of its token. */
+  readonly scopes?: readonly string[]
+  /** Anything else the application's own check attached. */
+  readonly claims?: Readonly<Record<string, unknown>>
+}
+
+/** Questions to a person, by key. */
+export type Questions = Readonly<Record<string, Question>>
+
+/** One question to a person. */
+export interface Question {
+  /** The question as the person reads it. */
+  readonly message: string
+  /** JSON Schema of the answer: a flat object of primitives, as MCP elicitation allows. */
+  readonly schema: JsonSchema
+}
+
+/** Answers by question key. */
+export type Answers = Readonly<Record<string, unknown>>
