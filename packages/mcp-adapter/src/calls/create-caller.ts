@@ -63,22 +63,26 @@ async function follow(call: ActiveCall, options: CallerOptions, run: () => Promi
 async function settle(call: ActiveCall, resolution: Exclude<Resolution, { status: "unknown" }>): Promise<Settled> {
   if (resolution.status === "unavailable") return { outcome: toNotAvailable(call, resolution) }
   const { action, entry } = resolution
-  if (call.context.signal.aborted) return { outcome: cancelled, entry }
+  if (call.context.signal.aborted) return { outcome: aborted(call), entry }
   const checked = await checkInput(call, resolution)
   if (!checked.ok) return { outcome: checked.failure, entry }
-  if (action.confirm !== undefined || action.ask !== undefined) return { outcome: unconfirmed, entry }
+  if (action.confirm !== undefined || action.ask !== undefined) return { outcome: unconfirmed(call), entry }
   // The check may have taken its time: the condition, or the caller, can be gone by now.
   const again = call.view.resolve(call.subject.name)
   if (again.status !== "available") return { outcome: toNotAvailable(call, again) }
-  if (call.context.signal.aborted) return { outcome: cancelled, entry }
+  if (call.context.signal.aborted) return { outcome: aborted(call), entry }
   return { outcome: await runAction(call, action, checked.input), entry }
 }
 
-const cancelled: Outcome = { ok: false, code: "aborted", message: "the call was cancelled before the action started" }
+function aborted({ subject }: ActiveCall): Outcome {
+  return { ok: false, code: "aborted", message: `action "${subject.name}" was aborted by its caller` }
+}
 
-const unconfirmed: Outcome = {
-  ok: false,
-  code: "confirmation_unavailable",
-  message: "the action asks a person before it runs, and nobody can be asked here",
-  recovery: "ask the person to do it in the application",
+function unconfirmed({ subject }: ActiveCall): Outcome {
+  return {
+    ok: false,
+    code: "confirmation_unavailable",
+    message: `action "${subject.name}" asks a person before it runs, and nobody can be asked here`,
+    recovery: "ask the person to do it in the application",
+  }
 }

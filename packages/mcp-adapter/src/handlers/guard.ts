@@ -15,7 +15,7 @@ function guard(method: string, handler: Handler, report: Report): Handler {
       return await handler(params, context)
     } catch (cause) {
       if (cause instanceof ProtocolError) throw cause
-      report({ code: "internal_error", message: `the handler of "${method}" threw: expected a result`, cause })
+      report({ code: "handler_failed", message: `the handler of "${method}" threw: expected a result`, cause })
       throw toInternalError(cause)
     }
   }

@@ -28,7 +28,7 @@ function toError({ message, code, recovery }: Failure): ToolResult {
 
 function toSuccess(outcome: Success, entry: ToolEntry | undefined): ToolResult {
   const blocks = (outcome.content ?? []).map(toContent)
-  if (entry?.definition.outputSchema === undefined) return { content: withText(toTexts(outcome.value), blocks) }
+  if (entry?.output === undefined) return { content: withText(toTexts(outcome.value), blocks) }
   const structured = toOutputSchema(entry.output).toStructured(outcome.value)
   return { content: withText([toText(JSON.stringify(structured))], blocks), structuredContent: structured }
 }

@@ -1,0 +1,239 @@
+import { type Action, type AgenticService, action, createAgenticService, fail } from "@x/agentic-service"
+import { BehaviorSubject, of } from "rxjs"
+import { describe, expect, it } from "vitest"
+import { z } from "zod"
+import { contextWith, serve } from "./serve.fixture.js"
+
+const Title = { type: "object", properties: { title: { type: "string" } }, required: ["title"] } as const
+
+describe("createCaller", () => {
+  it("runs the action with its checked input and answers what it returned", async () => {
+    const execute = ({ title }: { title: string }) => ({ added: title })
+    const add = action({ description: "Add", input: Title, execute })
+    const { call } = serve(createAgenticService({ name: "board", actions: { add } }))
+
+    expect(await call("add", { title: "a" }, contextWith())).toMatchObject({
+      kind: "settled",
+      outcome: { ok: true, value: { added: "a" } },
+      entry: { name: "add" },
+    })
+  })
+
+  it("knows no name that never existed", async () => {
+    const { call, events } = serve(createAgenticService({ name: "board" }))
+
+    expect(await call("toString", {}, contextWith())).toEqual({ kind: "unknown", name: "toString" })
+    expect(events).toEqual([])
+  })
+
+  it("knows no action that the caller may not know of", async () => {
+    const secret = action({ description: "Secret", execute: () => {} })
+    const service = createAgenticService({ name: "board", actions: { secret } })
+    const { call } = serve(service, (entry) => entry.kind !== "tool")
+
+    expect(await call("secret", {}, contextWith())).toEqual({ kind: "unknown", name: "secret" })
+  })
+
+  it("says why an action is not available, and what is", async () => {
+    const is = new BehaviorSubject(false)
+    const undo = action({ description: "Undo", when: { is, otherwise: "there is no history yet" }, execute: () => {} })
+    const add = action({ description: "Add", execute: () => {} })
+    const { call } = serve(createAgenticService({ name: "board", actions: { add, undo } }))
+
+    expect(await call("undo", {}, contextWith())).toMatchObject({
+      outcome: {
+        ok: false,
+        code: "not_available",
+        message: 'action "undo" is not available now: there is no history yet',
+        recovery: "can be called now: add",
+      },
+    })
+  })
+
+  it("calls an action in the same task in which its condition came true", async () => {
+    const is = new BehaviorSubject(false)
+    const undo = action({ description: "Undo", when: is, execute: () => ({ done: true }) })
+    const { call } = serve(createAgenticService({ name: "board", actions: { undo } }))
+
+    is.next(true)
+
+    expect(await call("undo", {}, contextWith())).toMatchObject({ outcome: { ok: true } })
+  })
+
+  it("runs nothing on arguments that are not valid, and lists where they are not", async () => {
+    let ran = false
+    const execute = () => {
+      ran = true
+    }
+    const add = action({ description: "Add", input: Title, execute })
+    const { call } = serve(createAgenticService({ name: "board", actions: { add } }))
+
+    const answer = await call("add", { title: 5 }, contextWith())
+
+    expect(answer).toMatchObject({ outcome: { code: "invalid_input", message: expect.stringContaining("- /title: ") } })
+    expect(ran).toBe(false)
+  })
+
+  it("places what is wrong in the arguments as they are published", async () => {
+    const add = action({ description: "Add", input: { type: "number" }, execute: () => {} })
+    const { call, view } = serve(createAgenticService({ name: "board", actions: { add } }))
+    const [argument = ""] = Object.keys(view.snapshot().tools[0]?.definition.inputSchema["properties"] ?? {})
+
+    const answer = await call("add", { [argument]: "x" }, contextWith())
+
+    expect(answer).toMatchObject({ outcome: { message: expect.stringContaining(`- /${argument}: `) } })
+  })
+
+  it("runs nothing when the condition fails while the input is checked", async () => {
+    const is = new BehaviorSubject(true)
+    let ran = false
+    const input = z.object({}).refine(async () => {
+      is.next(false)
+      return true
+    })
+    const add = action({
+      description: "Add",
+      when: is,
+      input,
+      execute: () => {
+        ran = true
+      },
+    })
+    const { call } = serve(createAgenticService({ name: "board", actions: { add } }))
+
+    expect(await call("add", {}, contextWith())).toMatchObject({ outcome: { code: "not_available" } })
+    expect(ran).toBe(false)
+  })
+
+  it("does not run an action whose caller is gone", async () => {
+    let ran = false
+    const add = action({
+      description: "Add",
+      execute: () => {
+        ran = true
+      },
+    })
+    const { call } = serve(createAgenticService({ name: "board", actions: { add } }))
+
+    expect(await call("add", {}, contextWith({ signal: AbortSignal.abort() }))).toMatchObject({
+      outcome: { ok: false, code: "aborted" },
+    })
+    expect(ran).toBe(false)
+  })
+
+  it.each(["confirm", "ask"] as const)("does not run an action with %s", async (kind) => {
+    let ran = false
+    const question = kind === "confirm" ? { confirm: () => "Sure?" } : { ask: () => ({}) }
+    const clear = action({
+      description: "Clear",
+      ...question,
+      execute: () => {
+        ran = true
+      },
+    })
+    const { call } = serve(createAgenticService({ name: "board", actions: { clear } }))
+
+    expect(await call("clear", {}, contextWith())).toMatchObject({ outcome: { code: "confirmation_unavailable" } })
+    expect(ran).toBe(false)
+  })
+
+  it("hands signal, principal and answers to the action", async () => {
+    const context = contextWith({ principal: { id: "ann" }, answers: { colour: "red" } })
+    let seen: unknown
+    const add = action({
+      description: "Add",
+      execute: (_, given) => {
+        seen = given
+      },
+    })
+    const { call } = serve(createAgenticService({ name: "board", actions: { add } }))
+
+    await call("add", {}, context)
+
+    expect(seen).toMatchObject({ signal: context.signal, principal: { id: "ann" }, answers: { colour: "red" } })
+  })
+
+  it("passes progress on while it grows and the action runs, and throws nothing at the action", async () => {
+    const sent: number[] = []
+    const progress = (step: { progress: number }) => {
+      sent.push(step.progress)
+      throw new Error("gone")
+    }
+    let late = () => {}
+    const add = action({
+      description: "Add",
+      execute: (_, context) => {
+        for (const step of [1, 3, 2, 3, Number.NaN, 4]) context.progress({ progress: step })
+        late = () => context.progress({ progress: 5 })
+      },
+    })
+    const { call } = serve(createAgenticService({ name: "board", actions: { add } }))
+
+    const answer = await call("add", {}, contextWith({ progress }))
+    late()
+
+    expect(answer).toMatchObject({ outcome: { ok: true } })
+    expect(sent).toEqual([1, 3, 4])
+  })
+
+  it("tells when a call starts and settles, and holds it in the ledger between", async () => {
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const wait = action({ description: "Wait", execute: () => gate.then(() => fail("no luck")) })
+    const { call, events, ledger, view } = serve(createAgenticService({ name: "board", actions: { wait } }))
+    await view.ready
+
+    const answer = call("wait", {}, contextWith({ principal: { id: "ann" } }))
+    await Promise.resolve()
+    const during = ledger.counts().call
+    release()
+    await answer
+
+    const subject = { id: "id-1", name: "wait", client: "test", principal: { id: "ann" } }
+    expect(during).toBe(1)
+    expect(ledger.counts().call).toBe(0)
+    expect(events).toEqual([
+      { type: "call-started", ...subject },
+      {
+        type: "call-settled",
+        ...subject,
+        outcome: expect.objectContaining({ ok: false }),
+        duration: expect.any(Number),
+      },
+    ])
+  })
+
+  it.each<[string, Partial<Action>]>([
+    ["throws", { execute: throwing }],
+    ["throws while it checks", { check: throwing }],
+    ["rejects with nothing", { execute: () => Promise.reject() }],
+    // Written by hand, without types.
+    ["answers nothing", { execute: (() => undefined) as unknown as Action["execute"] }],
+  ])("answers for an action that %s, and tells only the operator why", async (_, broken) => {
+    const { call, events } = serve(writtenByHand(broken))
+
+    expect(await call("bad", {}, contextWith())).toMatchObject({
+      outcome: { ok: false, code: "action_failed", message: "action failed (id-1)" },
+    })
+    expect(events.map((event) => event.type)).toEqual(["call-started", "diagnostic", "call-settled"])
+  })
+})
+
+function throwing(): never {
+  throw new Error("secret")
+}
+
+/** A service that does not keep the contract. */
+function writtenByHand(broken: Partial<Action>): AgenticService {
+  const bad: Action = {
+    description: "Bad",
+    schema: undefined,
+    hints: {},
+    check: (input) => ({ ok: true, input }),
+    execute: async () => ({ ok: true }),
+    ...broken,
+  }
+  return { ...createAgenticService({ name: "hand" }), actions: of({ bad }) }
+}

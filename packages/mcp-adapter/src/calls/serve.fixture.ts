@@ -1,0 +1,57 @@
+import type { AgenticService } from "@x/agentic-service"
+import { defaultCatalogueLimits } from "../catalogue/catalogue-limits.js"
+import { createCatalogue } from "../catalogue/create-catalogue.js"
+import { createView } from "../catalogue/create-view.js"
+import type { Entry } from "../catalogue/entry.js"
+import type { View } from "../catalogue/view.js"
+import { toResourceUri } from "../names/resource-uri.js"
+import { createToolNamer } from "../names/tool-name.js"
+import { hostClock } from "../runtime/clock.js"
+import { createLedger, type Ledger } from "../runtime/ledger.js"
+import type { AdapterEvent } from "./adapter-event.js"
+import type { CallContext } from "./call-context.js"
+import { type Call, createCaller } from "./create-caller.js"
+
+/** A service with everything between it and a handler. */
+export interface Served {
+  /** What the caller may see. */
+  readonly view: View
+  /** Calls in that view. */
+  readonly call: Call
+  /** What happened so far. */
+  readonly events: AdapterEvent[]
+  /** What is held. */
+  readonly ledger: Ledger
+}
+
+/** Serves a service to one view; ids are `id-1`, `id-2` and so on. */
+export function serve(service: AgenticService, allow?: (entry: Entry) => boolean): Served {
+  const events: AdapterEvent[] = []
+  const ledger = createLedger()
+  const emit = (event: AdapterEvent) => void events.push(event)
+  const catalogue = createCatalogue({
+    service,
+    toolName: createToolNamer(),
+    stateUri: (path, key) => toResourceUri(service.name, path, key),
+    clock: hostClock,
+    ledger,
+    report: (diagnostic) => emit({ type: "diagnostic", diagnostic }),
+    limits: defaultCatalogueLimits,
+  })
+  const view = createView({ catalogue, ...(allow && { allow }), noticeWindow: 50, clock: hostClock, ledger })
+  let ids = 0
+  const newId = () => `id-${++ids}`
+  return { view, call: createCaller({ emit, ledger, clock: hostClock, newId })(view), events, ledger }
+}
+
+/** A call over a legacy pipe that nobody aborts, but for what is given. */
+export function contextWith(parts: Partial<CallContext> = {}): CallContext {
+  return {
+    client: "test",
+    leg: { transport: "stdio", era: "legacy", notices: true },
+    signal: new AbortController().signal,
+    clientCapabilities: {},
+    answers: {},
+    ...parts,
+  }
+}

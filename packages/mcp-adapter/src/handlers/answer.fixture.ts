@@ -1,0 +1,61 @@
+import type { AgenticService } from "@x/agentic-service"
+import { expect } from "vitest"
+import type { CallContext } from "../calls/call-context.js"
+import { contextWith, type Served, serve } from "../calls/serve.fixture.js"
+import type { Entry } from "../catalogue/entry.js"
+import { createDynamicExposure, type DynamicOptions } from "../exposures/dynamic.js"
+import { createHandlers } from "./create-handlers.js"
+import type { HandlerOptions } from "./handler-options.js"
+import type { Params, Result } from "./handlers.js"
+
+/** How {@link answer} serves. */
+export interface AnswerOptions extends DynamicOptions {
+  /** The most items on a page. */
+  readonly pageSize?: number
+  /** Whether everybody sees the same. */
+  readonly shared?: boolean
+  /** What the caller may know of. */
+  readonly allow?: (entry: Entry) => boolean
+}
+
+/** A service behind its handlers. */
+export interface Answering extends Served {
+  /** What the handlers were made with. */
+  readonly options: HandlerOptions
+  /** The methods there are. */
+  readonly methods: readonly string[]
+  /** Sends a request as a wire would: what comes back must be plain JSON. */
+  request(method: string, params?: Params, context?: CallContext): Promise<Result>
+}
+
+/** Serves a service through the handlers. */
+export function answer(service: AgenticService, given: AnswerOptions = {}): Answering {
+  const { states = "both", pageSize = 1000, shared = false, allow } = given
+  const served = serve(service, allow)
+  const options: HandlerOptions = {
+    view: served.view,
+    call: served.call,
+    exposure: createDynamicExposure(given),
+    states,
+    pageSize,
+    shared,
+    serverName: service.name,
+    report: (diagnostic) => void served.events.push({ type: "diagnostic", diagnostic }),
+  }
+  const handlers = createHandlers(options)
+  return {
+    ...served,
+    options,
+    methods: Object.keys(handlers),
+    async request(method, params = {}, context = contextWith()) {
+      const handler = handlers[method]
+      if (handler === undefined) throw new Error(`no handler for "${method}"`)
+      const result = await handler(params, context)
+      expect(JSON.parse(JSON.stringify(result))).toEqual(result)
+      return result
+    },
+  }
+}
+
+/** A context of the modern era. */
+export const modern: CallContext = contextWith({ leg: { transport: "stdio", era: "modern", notices: true } })

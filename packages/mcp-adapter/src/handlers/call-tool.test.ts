@@ -1,0 +1,150 @@
+import { type Action, action, content, createAgenticService, fail, type UntypedResult } from "@x/agentic-service"
+import { of } from "rxjs"
+import { describe, expect, it } from "vitest"
+import { answer } from "./answer.fixture.js"
+import type { Result } from "./handlers.js"
+import { INVALID_PARAMS } from "./protocol-error.js"
+
+/** Calls an action that does `execute`. */
+function callOf(execute: () => UntypedResult): Promise<Result> {
+  const run = action({ description: "Run", execute })
+  return answer(createAgenticService({ name: "board", actions: { run } })).request("tools/call", { name: "run" })
+}
+
+describe("createCallTool", () => {
+  it("answers a value as JSON text", async () => {
+    expect(await callOf(() => ({ id: 1 }))).toEqual({ content: [{ type: "text", text: '{"id":1}' }] })
+  })
+
+  it("answers nothing as done", async () => {
+    expect(await callOf(() => {})).toEqual({ content: [{ type: "text", text: "done" }] })
+  })
+
+  it("answers an object with an output schema as structure and as the same text", async () => {
+    const output = { type: "object", properties: { id: { type: "number" } } } as const
+    const run = action({ description: "Run", output, execute: () => ({ id: 1 }) })
+    const { request } = answer(createAgenticService({ name: "board", actions: { run } }))
+
+    expect(await request("tools/call", { name: "run" })).toEqual({
+      content: [{ type: "text", text: '{"id":1}' }],
+      structuredContent: { id: 1 },
+    })
+  })
+
+  it("wraps a value that is no object as its published schema does", async () => {
+    const run = action({ description: "Run", output: { type: "string" }, execute: () => "hello" })
+    const { request } = answer(createAgenticService({ name: "board", actions: { run } }))
+
+    expect(await request("tools/call", { name: "run" })).toEqual({
+      content: [{ type: "text", text: '{"result":"hello"}' }],
+      structuredContent: { result: "hello" },
+    })
+  })
+
+  it("shows blocks beside the value, and text where the blocks have none", async () => {
+    const image = { type: "image", data: new Uint8Array([1]), mimeType: "image/png" } as const
+
+    expect(await callOf(() => content({ id: 1 }, [image]))).toEqual({
+      content: [
+        { type: "text", text: '{"id":1}' },
+        { type: "image", data: "AQ==", mimeType: "image/png" },
+      ],
+    })
+    expect(await callOf(() => content(undefined, [image]))).toMatchObject({
+      content: [{ type: "text", text: "done" }, { type: "image" }],
+    })
+  })
+
+  it("answers a failure with its code and what to do", async () => {
+    expect(await callOf(() => fail("no room", { code: "full", recovery: "delete a card" }))).toEqual({
+      content: [{ type: "text", text: "no room (full)\ndelete a card" }],
+      isError: true,
+    })
+  })
+
+  it.each<[string, () => unknown]>([
+    ["a BigInt", () => 10n],
+    ["NaN", () => Number.NaN],
+    ["a symbol", () => Symbol("s")],
+    ["a function", () => () => {}],
+    ["a Map", () => new Map([["a", 1]])],
+    ["bytes", () => new Uint8Array([1, 2])],
+    ["an empty string", () => ""],
+    ["null", () => null],
+    ["a date that is none", () => new Date(Number.NaN)],
+    ["something circular", circular],
+    [
+      "something that throws when it is read",
+      () => ({
+        get a() {
+          throw new Error("secret")
+        },
+      }),
+    ],
+    ["lone surrogates", () => "\ud800"],
+    ["an error", () => new Error("boom")],
+    ["a very deep array", deep],
+  ])("answers %s with some text", async (_, make) => {
+    const { request } = answer(returning(make))
+
+    for (const name of ["plain", "promised"]) {
+      const result = await request("tools/call", { name })
+
+      expect(result).toMatchObject({ content: [{ type: "text", text: expect.stringMatching(/./) }] })
+      expect(JSON.stringify(result)).not.toContain("secret")
+    }
+  })
+
+  it("gives structure for any odd value where an output schema is published", async () => {
+    const { request } = answer(returning(circular))
+
+    expect(await request("tools/call", { name: "promised" })).toMatchObject({ structuredContent: expect.anything() })
+  })
+
+  it("takes missing arguments for none", async () => {
+    expect(await callOf(() => ({ ok: true }))).not.toHaveProperty("isError")
+  })
+
+  it("refuses a name that never existed", async () => {
+    const { request } = answer(createAgenticService({ name: "board" }))
+
+    await expect(request("tools/call", { name: "nope" })).rejects.toMatchObject({
+      code: INVALID_PARAMS,
+      message: 'unknown tool "nope"',
+    })
+  })
+
+  it.each([{}, { name: 1 }, { name: "run", arguments: [] }, { name: "run", arguments: null }])(
+    "refuses parameters %j",
+    async (params) => {
+      const { request } = answer(createAgenticService({ name: "board" }))
+
+      await expect(request("tools/call", params)).rejects.toMatchObject({ code: INVALID_PARAMS })
+    },
+  )
+})
+
+/** A service written by hand, whose actions answer whatever `make` makes; `promised` has an output schema. */
+function returning(make: () => unknown) {
+  const plain: Action = {
+    description: "Run",
+    schema: undefined,
+    hints: {},
+    check: (input) => ({ ok: true, input }),
+    execute: async () => ({ ok: true, value: make() }),
+  }
+  const promised: Action = { ...plain, output: { type: "object" } }
+  return { ...createAgenticService({ name: "hand" }), actions: of({ plain, promised }) }
+}
+
+function circular(): unknown {
+  const loop: { self?: unknown } = {}
+  loop.self = loop
+  return loop
+}
+
+function deep(): unknown {
+  let value: unknown = 1
+  for (let level = 0; level < 20_000; level += 1) value = [value]
+  return value
+}
