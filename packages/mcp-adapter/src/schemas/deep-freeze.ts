@@ -1,0 +1,7 @@
+/** Freezes a tree of our own making, and gives it back. */
+export function deepFreeze<Tree>(tree: Tree): Tree {
+  if (typeof tree !== "object" || tree === null || Object.isFrozen(tree)) return tree
+  Object.freeze(tree)
+  Object.values(tree).forEach(deepFreeze)
+  return tree
+}

@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest"
+import { SchemaError, type SchemaErrorCode } from "./schema-error.js"
+import { toToolSchema } from "./to-tool-schema.js"
+
+describe("toToolSchema", () => {
+  it("publishes no input as a closed empty object", () => {
+    const { schema, wrapped, toInput } = toToolSchema(undefined)
+
+    expect(schema).toEqual({ type: "object", properties: {}, additionalProperties: false })
+    expect([wrapped, toInput({})]).toEqual([undefined, undefined])
+  })
+
+  it("keeps a plain object, with properties even where there are none", () => {
+    const { schema, toInput } = toToolSchema({ type: "object", description: "Anything" })
+    const args = { a: 1 }
+
+    expect(schema).toEqual({ type: "object", description: "Anything", properties: {} })
+    expect(toInput(args)).toBe(args)
+  })
+
+  it("takes properties without a type for an object", () => {
+    expect(toToolSchema({ properties: { a: true } }).schema).toEqual({ type: "object", properties: { a: {} } })
+  })
+
+  it.each([
+    [{ type: "string", title: "Card id" }, "Card_id"],
+    [{ type: "array", items: { type: "number" } }, "value"],
+    [{ type: ["object", "null"], title: "日本" }, "value"],
+    [{ type: "object", anyOf: [{ required: ["a"] }] }, "value"],
+    [{ oneOf: [{ type: "object" }, { type: "null" }] }, "value"],
+    [{ type: "object", const: {} }, "value"],
+    [{}, "value"],
+  ])("puts %j under one required property", (author, name) => {
+    const { schema, wrapped, toInput } = toToolSchema(author)
+
+    expect(schema).toEqual({
+      type: "object",
+      properties: { [name]: author },
+      required: [name],
+      additionalProperties: false,
+    })
+    expect(wrapped).toBe(name)
+    expect(toInput({ [name]: 5 })).toBe(5)
+    expect(toInput(Object.create({ [name]: 5 }))).toBeUndefined()
+  })
+
+  it("wraps a boolean without publishing one", () => {
+    expect(toToolSchema(true).schema["properties"]).toEqual({ value: {} })
+    expect(toToolSchema(false).schema["properties"]).toEqual({ value: { not: {} } })
+  })
+
+  it("gives the same result for the same schema, frozen, and leaves the author's alone", () => {
+    const author = { type: "object", properties: { a: { default: { b: [1] } } } }
+    const before = structuredClone(author)
+    const { schema } = toToolSchema(author)
+
+    expect(toToolSchema(author)).toBe(toToolSchema(author))
+    expect(() => Reflect.set(Object(schema["properties"]).a.default.b, "0", 2)).not.toThrow()
+    expect(schema).toEqual(before)
+    expect(author).toEqual(before)
+    expect(Object.isFrozen(author.properties.a.default)).toBe(false)
+  })
+
+  it("publishes a plain object behind a root reference as the root", () => {
+    const document = {
+      $ref: "#/components/schemas/Chat",
+      components: {
+        schemas: {
+          Chat: { type: "object", properties: { text: { $ref: "#/components/schemas/Text" } } },
+          Text: { type: "string" },
+        },
+      },
+    }
+
+    expect(toToolSchema(document).schema).toEqual({
+      type: "object",
+      properties: { text: { $ref: "#/$defs/Text" } },
+      $defs: { Text: { type: "string" } },
+    })
+  })
+
+  it("moves what any local reference points to into $defs, whatever it is called", () => {
+    const { schema } = toToolSchema({
+      type: "object",
+      properties: {
+        a: { $ref: "#/definitions/a%20b~1c", description: "Beside it" },
+        b: { $ref: "#/properties/c/items" },
+        c: { type: "array", items: { type: "number" } },
+        d: { $ref: "#/$defs/any" },
+      },
+      definitions: { "a b/c": { $ref: "#/$defs/a" }, unused: { type: "null" } },
+      $defs: { a: { type: "string" }, any: true },
+    })
+
+    expect(schema).toEqual({
+      type: "object",
+      properties: {
+        a: { description: "Beside it", $ref: "#/$defs/a_20b_1c" },
+        b: { $ref: "#/$defs/items" },
+        c: { type: "array", items: { type: "number" } },
+        d: {},
+      },
+      $defs: { a_20b_1c: { $ref: "#/$defs/a" }, items: { type: "number" }, a: { type: "string" } },
+    })
+  })
+
+  it("keeps two definitions of one name apart", () => {
+    const { schema } = toToolSchema({
+      properties: { a: { $ref: "#/$defs/x" }, b: { $ref: "#/definitions/x" } },
+      $defs: { x: { type: "string" } },
+      definitions: { x: { type: "number" } },
+    })
+
+    expect(schema["$defs"]).toEqual({ x: { type: "string" }, x_2: { type: "number" } })
+  })
+
+  it("turns an object that holds itself into a reference", () => {
+    const tree: Record<string, unknown> = { type: "object", title: "Tree" }
+    tree["properties"] = { children: { type: "array", items: tree } }
+    const body = {
+      type: "object",
+      title: "Tree",
+      properties: { children: { type: "array", items: { $ref: "#/$defs/Tree" } } },
+    }
+
+    expect(toToolSchema(tree).schema).toEqual({ ...body, $defs: { Tree: body } })
+  })
+
+  it("reads references within an embedded schema from there", () => {
+    const embedded = { $id: "https://x/y", $ref: "https://x/y#/$defs/z", $defs: { z: { type: "null" } } }
+    const { schema } = toToolSchema({ properties: { a: embedded }, $defs: { z: { type: "string" } } })
+
+    expect(schema["$defs"]).toEqual({ z: { type: "null" } })
+  })
+
+  it.each<[SchemaErrorCode, unknown]>([
+    ["network_ref", { properties: { a: { $ref: "https://example.com/a.json" } } }],
+    ["network_ref", { properties: { a: { $ref: "other.json#/a" } } }],
+    ["dangling_ref", { properties: { a: { $ref: "#/$defs/none" } } }],
+    ["dangling_ref", { properties: { a: { $ref: "#/constructor" } } }],
+    ["dangling_ref", { properties: { a: { $ref: "#/%" } } }],
+    ["dangling_ref", { $ref: "#" }],
+    [
+      "dangling_ref",
+      { properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } },
+    ],
+    ["not_a_schema", { properties: { a: "string" } }],
+    ["not_a_schema", { properties: 5 }],
+    ["not_a_schema", null],
+    ["not_a_schema", []],
+    ["too_deep", nest(70)],
+    ["too_large", { properties: Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [index, {}])) }],
+  ])("refuses with %s: %o", (code, author) => {
+    // Whatever a foreign service brings, whatever its type says.
+    const publish = () => toToolSchema(author as Record<string, unknown>)
+
+    expect(publish).toThrow(SchemaError)
+    expect(publish).toThrow(expect.objectContaining({ code }))
+  })
+
+  it("refuses what throws when it is read, and keeps the cause", () => {
+    const cause = new Error("no")
+    const author = Object.defineProperty({}, "type", {
+      get() {
+        throw cause
+      },
+    })
+
+    expect(() => toToolSchema(author)).toThrow(expect.objectContaining({ code: "unreadable", cause }))
+  })
+
+  it("ends on what doubles at each level", () => {
+    const doubling = Array.from({ length: 40 }).reduce<object>((inner) => ({ anyOf: [inner, inner] }), {})
+
+    expect(() => toToolSchema({ properties: { a: doubling } })).toThrow(expect.objectContaining({ code: "too_large" }))
+  })
+})
+
+function nest(levels: number): unknown {
+  return Array.from({ length: levels }).reduce<unknown>((inner) => ({ type: "array", items: inner }), {})
+}
