@@ -1,7 +1,7 @@
 import type { ExecuteContext } from "../execute-context.js"
-import { failure } from "../fail.js"
-import type { Actions, AgenticService, Checked, Failure, Outcome } from "../service.js"
+import type { Checked, Outcome } from "../service.js"
 import { aborted, invalidInput } from "./failures.js"
+import { type Callee, followActions, notAvailable } from "./follow-actions.js"
 import { idleContext } from "./idle-context.js"
 
 /** One call of an action by its key. */
@@ -14,9 +14,6 @@ export interface Call {
   readonly context?: ExecuteContext | undefined
 }
 
-/** What a call needs to know of a service. */
-export type Callee = Pick<AgenticService, "name" | "actions" | "declared">
-
 /**
  * Runs one action: looks it up in the live map, checks the input, looks again, runs. Subscribes the map for
  * the time of the call, so that conditions which answer at once are known even where nobody else is subscribed;
@@ -25,53 +22,17 @@ export type Callee = Pick<AgenticService, "name" | "actions" | "declared">
 export async function executeAction(service: Callee, call: Call): Promise<Outcome> {
   const { action: key, input, context = idleContext } = call
   if (context.signal.aborted) return aborted(key)
-  const live = follow(service)
+  const live = followActions(service)
   try {
     const action = live.find(key)
-    if (!action) return notAvailable(service, key, live.keys())
+    if (!action) return notAvailable(service, key, live)
     const checked: Checked = await action.check(input)
     if (!checked.ok) return invalidInput(key, checked.issues)
     // The check may have taken its time.
     const still = live.find(key)
-    if (!still) return notAvailable(service, key, live.keys())
+    if (!still) return notAvailable(service, key, live)
     return await still.execute(checked.input, context)
   } finally {
     live.release()
   }
-}
-
-/** The actions that can be called now, for as long as they are followed. */
-interface LiveActions {
-  find(key: string): Actions[string] | undefined
-  keys(): readonly string[]
-  release(): void
-}
-
-function follow({ actions }: Callee): LiveActions {
-  let current: Actions = {}
-  const subscription = actions.subscribe({
-    next: (map) => {
-      current = map
-    },
-    // The service has reported it already; what cannot be known is not available.
-    error: () => {},
-  })
-  return {
-    find: (key) => (Object.hasOwn(current, key) ? current[key] : undefined),
-    keys: () => Object.keys(current),
-    release: () => subscription.unsubscribe(),
-  }
-}
-
-function notAvailable({ name, declared }: Callee, key: string, others: readonly string[]): Failure {
-  const known = Object.hasOwn(declared.actions, key) ? declared.actions[key] : undefined
-  const why = known ? ` now: ${known.unavailable() ?? "its condition is false"}` : `: "${name}" has no such action now`
-  return failure(`action "${key}" is not available${why}`, { code: "not_available", recovery: suggest(others) })
-}
-
-/** Names a few: the whole list is what the caller reads anyway. */
-function suggest(keys: readonly string[]): string {
-  if (keys.length === 0) return "nothing can be called now"
-  const names = keys.slice(0, 20).map((key) => `"${key}"`)
-  return `call one of ${names.join(", ")}`
 }

@@ -4,6 +4,7 @@ import type { StateDeclaration } from "../declare/state.js"
 import { watchPresence } from "../maps/presence.js"
 import type { State, StateDefinition } from "../service.js"
 import { toObservable } from "../sources/to-observable.js"
+import { isUnchanged } from "./is-unchanged.js"
 import type { Member } from "./member.js"
 
 /** Makes a declared state into one that can be followed. */
@@ -23,10 +24,4 @@ export function createStateMember({ options }: StateDeclaration): Member<State, 
   }
   const items = toObservable(value).pipe(map((newest) => ({ visible: true, item: next(newest) }) as const))
   return { definition, presence: watchPresence(when, items) }
-}
-
-/** An object may have been changed in place, so only primitives are ever known to be equal. */
-function isUnchanged(before: unknown, after: unknown): boolean {
-  const primitive = (typeof after !== "object" || after === null) && typeof after !== "function"
-  return primitive && Object.is(before, after)
 }

@@ -1,0 +1,69 @@
+import { createJsonCheck } from "../checks/json-check.js"
+import type { JsonSchema } from "../schema.js"
+import { memberOf } from "../sources/member-of.js"
+import { nameArguments } from "./argument-names.js"
+import { isJson } from "./is-json.js"
+
+/** Positional parameters as one input. */
+export interface Parameters {
+  /** The schema of the input: an object with one property a parameter; `undefined` where there are none. */
+  readonly schema: JsonSchema | undefined
+  /** Puts a checked input back into positions. */
+  toPositions(input: unknown): readonly unknown[]
+}
+
+/**
+ * Makes one input of positional parameters. A single plain object is the input itself. Otherwise every parameter
+ * is a property: named after its title, required unless it has a default, which is then filled in.
+ */
+export function toParameters(schemas: readonly unknown[]): Parameters {
+  const [first] = schemas
+  if (schemas.length === 0) return { schema: undefined, toPositions: () => [] }
+  if (schemas.length === 1 && isPlainObjectSchema(first)) return { schema: first, toPositions: (input) => [input] }
+
+  const names = nameArguments(schemas)
+  const named = names.map((name, index) => ({ name, schema: schemas[index], fallback: defaultOf(schemas[index]) }))
+  const required = named.filter(({ fallback }) => fallback === undefined).map(({ name }) => name)
+  const schema = {
+    type: "object",
+    properties: Object.fromEntries(named.map(({ name, schema }) => [name, schema])),
+    required,
+    additionalProperties: false,
+    ...hoistDefinitions(schemas),
+  }
+  const toPositions = (input: unknown): readonly unknown[] =>
+    named.map(({ name, fallback }) => (hasOwn(input, name) ? memberOf(input, name) : fallback?.()))
+  return { schema, toPositions }
+}
+
+/** A combination at the root may say "or something else", so only an object without one is an input by itself. */
+function isPlainObjectSchema(schema: unknown): schema is JsonSchema {
+  return memberOf(schema, "type") === "object" && !combinators.some((keyword) => hasOwn(schema, keyword))
+}
+
+const combinators = ["oneOf", "anyOf", "allOf", "not", "if"]
+
+/** Makes the default anew each time, so that no call can change it for the next; none where it does not fit. */
+function defaultOf(schema: unknown): (() => unknown) | undefined {
+  const value = hasOwn(schema, "default") ? memberOf(schema, "default") : undefined
+  if (!isJson(value) || !isJsonSchema(schema) || !createJsonCheck(schema)(value).ok) return undefined
+  return () => structuredClone(value)
+}
+
+/** `$ref`s that start at the root of a parameter must find what they name at the new root. */
+function hoistDefinitions(schemas: readonly unknown[]): Record<string, unknown> {
+  const hoisted: Record<string, unknown> = {}
+  for (const keyword of ["$defs", "definitions"]) {
+    const definitions = schemas.map((schema) => memberOf(schema, keyword)).filter((found) => typeof found === "object")
+    if (definitions.length > 0) hoisted[keyword] = Object.assign({}, ...definitions.reverse())
+  }
+  return hoisted
+}
+
+function isJsonSchema(schema: unknown): schema is JsonSchema {
+  return typeof schema === "boolean" || (typeof schema === "object" && schema !== null)
+}
+
+function hasOwn(value: unknown, key: string): boolean {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
+}
