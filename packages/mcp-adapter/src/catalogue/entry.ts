@@ -1,5 +1,6 @@
 import type { Action, AgenticService, JsonSchema, State } from "@x/agentic-service"
 import type { Path } from "../names/path.js"
+import type { ObjectSchema } from "../schemas/object-schema.js"
 
 /** Whatever the catalogue lists. */
 export type Entry = ToolEntry | StateEntry | LinkEntry
@@ -20,6 +21,8 @@ export interface ToolEntry {
   readonly schema: JsonSchema | undefined
   /** The output schema as the author wrote it, where there is one. */
   readonly output: JsonSchema | undefined
+  /** The one property that stands for the whole input, where the schema had no object at its root. */
+  readonly wrapped: string | undefined
   /** Undoes what publishing did to the shape of the input: arguments as clients send them → input as the action takes it. */
   toInput(args: Readonly<Record<string, unknown>>): unknown
   /** The action behind the entry at this moment, looked up in the live map; `undefined` once it is gone. */
@@ -40,14 +43,6 @@ export type ToolDefinition = {
   readonly outputSchema?: ObjectSchema
   /** The hints, in MCP's words. */
   readonly annotations: ToolAnnotations
-}
-
-/** A JSON Schema whose root is an object. */
-export type ObjectSchema = {
-  /** Always an object. */
-  readonly type: "object"
-  /** Any other 2020-12 keyword. */
-  readonly [keyword: string]: unknown
 }
 
 /** MCP's tool annotations. */

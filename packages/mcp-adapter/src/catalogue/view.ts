@@ -28,7 +28,12 @@ export interface View {
 /** What a name stands for. */
 export type Resolution =
   | { readonly status: "available"; readonly entry: ToolEntry; readonly action: Action }
-  | { readonly status: "unavailable"; readonly name: string; readonly reason: string | undefined }
+  | {
+      readonly status: "unavailable"
+      readonly name: string
+      readonly entry: ToolEntry
+      readonly reason: string | undefined
+    }
   | { readonly status: "unknown" }
 
 /** Something clients are to be told; at most one of a kind (and URI) per notice window. */

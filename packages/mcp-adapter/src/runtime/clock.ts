@@ -35,10 +35,11 @@ function createSettle(): Clock["settle"] {
 
 function settleByMessage(callback: () => void): Cancel {
   const channel = new MessageChannel()
-  channel.port1.onmessage = () => {
+  channel.port1.addEventListener("message", () => {
     channel.port1.close()
     callback()
-  }
+  })
+  channel.port1.start()
   channel.port2.postMessage(undefined)
   return () => channel.port1.close()
 }

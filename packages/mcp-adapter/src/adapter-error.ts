@@ -1,0 +1,14 @@
+/** What a mistake in setting up an adapter is called. */
+export type AdapterErrorCode = "closed" | "invalid_option" | "not_a_service" | "listen_failed"
+
+/** A mistake in setting up or using an adapter, made by the application; never sent to a client. */
+export class AdapterError extends Error {
+  override readonly name = "AdapterError"
+  /** A stable code. */
+  readonly code: AdapterErrorCode
+
+  constructor(code: AdapterErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

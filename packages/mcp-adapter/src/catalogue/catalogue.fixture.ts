@@ -1,0 +1,51 @@
+import type { AgenticService } from "@x/agentic-service"
+import { toResourceUri } from "../names/resource-uri.js"
+import { createToolNamer } from "../names/tool-name.js"
+import type { Diagnostic } from "../runtime/diagnostic.js"
+import { createLedger, type Ledger } from "../runtime/ledger.js"
+import { createManualClock, type ManualClock } from "../runtime/manual-clock.fixture.js"
+import { type CatalogueLimits, defaultCatalogueLimits } from "./catalogue-limits.js"
+import { type Catalogue, createCatalogue } from "./create-catalogue.js"
+import { createView, type OwnedView } from "./create-view.js"
+import type { Entry } from "./entry.js"
+import type { Snapshot } from "./snapshot.js"
+
+/** A catalogue with everything around it in a test's hands. */
+export interface Rig {
+  readonly catalogue: Catalogue
+  readonly clock: ManualClock
+  readonly ledger: Ledger
+  readonly diagnostics: readonly Diagnostic[]
+  view(allow?: (entry: Entry) => boolean): OwnedView
+}
+
+export function createRig(service: AgenticService, limits: Partial<CatalogueLimits> = {}): Rig {
+  const clock = createManualClock()
+  const ledger = createLedger()
+  const diagnostics: Diagnostic[] = []
+  const catalogue = createCatalogue({
+    service,
+    toolName: createToolNamer(),
+    stateUri: (path, key) => toResourceUri("test", path, key),
+    clock,
+    ledger,
+    report: (diagnostic) => diagnostics.push(diagnostic),
+    limits: { ...defaultCatalogueLimits, ...limits },
+  })
+  const view = (allow?: (entry: Entry) => boolean): OwnedView =>
+    createView({ catalogue, clock, ledger, noticeWindow: 50, allow })
+  return { catalogue, clock, ledger, diagnostics, view }
+}
+
+/** What clients could see of a snapshot, as plain data. */
+export function published({ tools, states, links }: Pick<Snapshot, "tools" | "states" | "links">): unknown {
+  return {
+    tools: tools.map(({ definition }) => definition),
+    states: states.map(({ definition }) => definition),
+    links: links.map(({ path, canonical, description }) => ({ path, canonical, description })),
+  }
+}
+
+export function toolNames({ tools }: Pick<Snapshot, "tools">): string[] {
+  return tools.map((tool) => tool.name)
+}

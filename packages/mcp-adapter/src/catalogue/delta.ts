@@ -1,0 +1,64 @@
+import type { Change } from "./claims.js"
+import type { Changes, Diff } from "./diff.js"
+import type { LinkEntry, StateEntry, ToolEntry } from "./entry.js"
+
+/** What one flush changed, by key; the raw form of a {@link Diff}. */
+export interface Delta {
+  /** The revision after it. */
+  readonly revision: number
+  /** Tools by name. */
+  readonly tools: ReadonlyMap<string, Change<ToolEntry>>
+  /** States by URI, as definitions. */
+  readonly states: ReadonlyMap<string, Change<StateEntry>>
+  /** Links by path. */
+  readonly links: ReadonlyMap<string, Change<LinkEntry>>
+  /** States by URI that have another value. */
+  readonly values: ReadonlyMap<string, StateEntry>
+}
+
+/** Changes by key that may still be added to. */
+export type Pending<Listed> = Map<string, Change<Listed>>
+
+/**
+ * Adds a later change to an earlier one of the same key: what comes back to where it began is no change.
+ *
+ * @param same - Whether two entries publish the same.
+ */
+export function addChange<Listed>(
+  pending: Pending<Listed>,
+  key: string,
+  change: Change<Listed>,
+  same: (a: Listed, b: Listed) => boolean,
+): void {
+  const earlier = pending.get(key)
+  const before = earlier === undefined ? change.before : earlier.before
+  const { after } = change
+  const nothing =
+    before === undefined ? after === undefined : after !== undefined && (before === after || same(before, after))
+  if (nothing) pending.delete(key)
+  else pending.set(key, { ...(before !== undefined && { before }), ...(after !== undefined && { after }) })
+}
+
+/** Sorts changes into what appeared, vanished and was redefined. */
+export function toChanges<Listed>(changes: ReadonlyMap<string, Change<Listed>>): Changes<Listed> {
+  const appeared: Listed[] = []
+  const vanished: Listed[] = []
+  const redefined: Listed[] = []
+  for (const { before, after } of changes.values()) {
+    if (after === undefined) {
+      if (before !== undefined) vanished.push(before)
+    } else if (before === undefined) appeared.push(after)
+    else redefined.push(after)
+  }
+  return { appeared, vanished, redefined }
+}
+
+/** A diff of the given parts; parts left out did not change. */
+export function toDiff(parts: Partial<Omit<Delta, "revision">>): Diff {
+  return {
+    tools: toChanges(parts.tools ?? new Map()),
+    states: toChanges(parts.states ?? new Map()),
+    links: toChanges(parts.links ?? new Map()),
+    values: [...(parts.values ?? new Map<string, StateEntry>()).values()],
+  }
+}

@@ -1,0 +1,143 @@
+import { comparePaths, formatPath } from "../names/path.js"
+import type { Diagnostic, Report } from "../runtime/diagnostic.js"
+import type { CatalogueLimits } from "./catalogue-limits.js"
+import { type Change, type Claims, createClaims } from "./claims.js"
+import type { Delta } from "./delta.js"
+import type { LinkEntry, StateEntry, ToolEntry } from "./entry.js"
+import { samePublished } from "./same-published.js"
+import type { Snapshot } from "./snapshot.js"
+import { createSortedList, type SortedList } from "./sorted-list.js"
+
+/** What is on offer: who claims which key, what that changes, and the sorted lists readers get. */
+export interface Listing {
+  /** Tools by name. */
+  readonly tools: Claims<ToolEntry>
+  /** States by URI. */
+  readonly states: Claims<StateEntry>
+  /** Links by path. */
+  readonly links: Claims<LinkEntry>
+  /** Notes that a listed state has another value. */
+  valueChanged(entry: StateEntry): void
+  /** The net change since the last call, as a new revision; `undefined` when there is none. */
+  takeDelta(): Delta | undefined
+  /** What is on offer at the newest revision. */
+  snapshot(): Snapshot
+}
+
+/** An empty listing, at revision 0. */
+export function createListing(options: { readonly limits: CatalogueLimits; readonly report: Report }): Listing {
+  const { limits, report } = options
+  const tools = createClaims<ToolEntry>({
+    keyOf: (entry) => entry.name,
+    compare: byPathAndKey,
+    limit: limits.tools,
+    onClash: (loser, winner) => report(clash(loser, winner)),
+    onLimit: (entry) => report(overLimit("tool", limits.tools, entry)),
+  })
+  const states = createClaims<StateEntry>({
+    keyOf: (entry) => entry.uri,
+    compare: byPathAndKey,
+    limit: limits.states,
+    onClash: () => undefined, // a URI spells path and key out, so nobody else can claim it
+    onLimit: (entry) => report(overLimit("state", limits.states, entry)),
+  })
+  const links = createClaims<LinkEntry>({
+    keyOf: (entry) => formatPath(entry.path),
+    compare: (a, b) => comparePaths(a.path, b.path),
+    limit: Number.POSITIVE_INFINITY, // bounded by the services and the depth
+    onClash: () => undefined,
+    onLimit: () => undefined,
+  })
+  const lists = {
+    tools: createSortedList<ToolEntry>((entry) => entry.name),
+    states: createSortedList<StateEntry>((entry) => entry.uri),
+    links: createSortedList<LinkEntry>((entry) => formatPath(entry.path)),
+  }
+  const values = new Map<string, StateEntry>()
+  let revision = 0
+  let snapshot: Snapshot | undefined
+
+  return {
+    tools,
+    states,
+    links,
+    valueChanged: (entry) => values.set(entry.uri, entry),
+    takeDelta() {
+      const traded = { tools: tools.takeChanges(), states: states.takeChanges(), links: links.takeChanges() }
+      const any =
+        apply(lists.tools, traded.tools) + apply(lists.states, traded.states) + apply(lists.links, traded.links)
+      if (any > 0) snapshot = undefined
+      const delta = {
+        tools: published(traded.tools),
+        states: published(traded.states),
+        links: published(traded.links),
+        values: stayed(values, traded.states),
+      }
+      values.clear()
+      if (delta.tools.size + delta.states.size + delta.links.size + delta.values.size === 0) return undefined
+      revision += 1
+      snapshot = undefined
+      return { revision, ...delta }
+    },
+    snapshot() {
+      snapshot ??= Object.freeze({
+        revision,
+        tools: lists.tools.read(),
+        states: lists.states.read(),
+        links: lists.links.read(),
+      })
+      return snapshot
+    },
+  }
+}
+
+/** Puts what changed hands into a list, also where it publishes the same: a reader's entry must be the live one. */
+function apply<Listed>(list: SortedList<Listed>, changes: ReadonlyMap<string, Change<Listed>>): number {
+  for (const [key, { after }] of changes) list.set(key, after)
+  return changes.size
+}
+
+/** The changes that a client could see. */
+function published<Listed extends ToolEntry | StateEntry | LinkEntry>(
+  changes: ReadonlyMap<string, Change<Listed>>,
+): ReadonlyMap<string, Change<Listed>> {
+  const seen = new Map<string, Change<Listed>>()
+  for (const [key, change] of changes) {
+    const { before, after } = change
+    if (before === undefined || after === undefined || !samePublished(before, after)) seen.set(key, change)
+  }
+  return seen
+}
+
+/** The values of states that were there before and are there now; the others are told as appeared or vanished. */
+function stayed(
+  values: ReadonlyMap<string, StateEntry>,
+  states: ReadonlyMap<string, Change<StateEntry>>,
+): ReadonlyMap<string, StateEntry> {
+  return new Map([...values].filter(([uri]) => !states.has(uri)))
+}
+
+function byPathAndKey(a: ToolEntry | StateEntry, b: ToolEntry | StateEntry): number {
+  const byPath = comparePaths(a.path, b.path)
+  if (byPath !== 0 || a.key === b.key) return byPath
+  return a.key < b.key ? -1 : 1
+}
+
+function clash(loser: ToolEntry, winner: ToolEntry): Diagnostic {
+  const at = (entry: ToolEntry): string => `"${formatPath([...entry.path, entry.key])}"`
+  return {
+    code: "name_clash",
+    message: `action ${at(loser)} is left out: its name "${loser.name}" belongs to ${at(winner)}; give one of them a "toolName"`,
+    path: loser.path,
+    key: loser.key,
+  }
+}
+
+function overLimit(kind: "tool" | "state", limit: number, entry: ToolEntry | StateEntry): Diagnostic {
+  return {
+    code: `${kind}_limit`,
+    message: `${kind} "${entry.key}" is left out: ${limit} are listed already; raise "limits.${kind}s" or link less`,
+    path: entry.path,
+    key: entry.key,
+  }
+}

@@ -1,0 +1,27 @@
+import type { Path } from "../names/path.js"
+import type { ToolNamer } from "../names/tool-name.js"
+import type { Report } from "../runtime/diagnostic.js"
+import type { Ledger } from "../runtime/ledger.js"
+import type { Claims } from "./claims.js"
+import type { StateEntry, ToolEntry } from "./entry.js"
+import type { KnownTool } from "./known-tool.js"
+
+/** What the nodes of a catalogue share. */
+export interface NodeContext {
+  /** Makes the tool names. */
+  readonly toolName: ToolNamer
+  /** Makes the resource URIs. */
+  readonly stateUri: (path: Path, key: string) => string
+  /** Where tools claim their names. */
+  readonly tools: Claims<ToolEntry>
+  /** Where states claim their URIs. */
+  readonly states: Claims<StateEntry>
+  /** Told that a name is not listed for its action any more, though it stays known. */
+  readonly onDepart: (tool: KnownTool) => void
+  /** Told that a listed state has another value. */
+  readonly onValue: (entry: StateEntry) => void
+  /** Told what is left out and why. */
+  readonly report: Report
+  /** Counts what is held. */
+  readonly ledger: Ledger
+}

@@ -1,0 +1,109 @@
+import type { Action, ActionDefinition, Actions, AgenticService } from "@x/agentic-service"
+import type { ToolEntry } from "./entry.js"
+import type { Place } from "./graph.js"
+import type { KnownTool } from "./known-tool.js"
+import type { NodeContext } from "./node-context.js"
+import { publishTool } from "./publish-tool.js"
+import { createPublishedMembers, type PublishedMembers } from "./published-members.js"
+import { reportBroken } from "./report-broken.js"
+import { samePublished } from "./same-published.js"
+
+/** The tools made from the actions of one service. */
+export interface NodeTools {
+  /** Brings them in line with a new map. */
+  update(actions: Actions): void
+  /** Makes them again under the path the place has now. */
+  renew(): void
+  /** Those that are callable or declared, by action key. */
+  known(): ReadonlyMap<string, KnownTool>
+  /** Takes them all back. */
+  close(): void
+}
+
+/** How many former names of one service are remembered. */
+const MAX_DEPARTED = 1_000
+
+/** No tools yet. */
+export function createNodeTools(place: Place<AgenticService>, context: NodeContext): NodeTools {
+  // The names this service had and does not list now: what is known of them must not keep the service alive.
+  const departed = new Map<string, ToolEntry>()
+  let closing = false
+
+  const members: PublishedMembers<Action, ToolEntry> = createPublishedMembers<Action, ToolEntry>({
+    publish: (key, action) => toEntry(key, assertRunnable(action)),
+    // Two schemas may publish alike and still differ in how arguments become input.
+    same: (before, after) => samePublished(before, after) && before.wrapped === after.wrapped,
+    onAdd(entry) {
+      departed.delete(entry.name)
+      context.tools.add(entry)
+    },
+    onRemove(entry) {
+      context.tools.remove(entry)
+      departed.set(entry.name, entry)
+      const [oldest] = departed.keys()
+      if (departed.size > MAX_DEPARTED && oldest !== undefined) departed.delete(oldest)
+      if (!closing) context.onDepart(toKnown(entry))
+    },
+    onBroken: (key, cause) => reportBroken(context.report, { kind: "action", path: place.path, key, cause }),
+  })
+
+  const toEntry = (key: string, action: ActionDefinition): ToolEntry =>
+    publishTool({
+      path: place.path,
+      key,
+      name: context.toolName(place.path, key),
+      action,
+      current: () => members.member(key),
+    })
+
+  const toKnown = (entry: ToolEntry): KnownTool => ({
+    entry,
+    latest: () => members.entry(entry.key),
+    reason: () => declaredAction(place.service, entry.key)?.unavailable(),
+  })
+
+  return {
+    update: (actions) => members.update(actions),
+    renew: () => members.renew(),
+    known() {
+      const known = new Map<string, KnownTool>()
+      for (const entry of members.entries()) known.set(entry.key, toKnown(entry))
+      for (const [key, { definition }] of Object.entries(place.service.declared.actions)) {
+        if (known.has(key)) continue
+        try {
+          known.set(key, toKnown(toEntry(key, definition)))
+        } catch {
+          // What cannot be published is not known either; it is reported when it would be listed.
+        }
+      }
+      return known
+    },
+    close() {
+      closing = true
+      members.clear()
+      for (const entry of departed.values()) context.onDepart(toGhost(entry))
+    },
+  }
+}
+
+function declaredAction(
+  service: AgenticService,
+  key: string,
+): AgenticService["declared"]["actions"][string] | undefined {
+  return Object.hasOwn(service.declared.actions, key) ? service.declared.actions[key] : undefined
+}
+
+/** A hand-written service may hold anything. */
+function assertRunnable(action: Action): Action {
+  if (typeof action.execute === "function") return action
+  throw new TypeError(`expected a function "execute", found ${typeof action.execute}`)
+}
+
+/** What is known of a tool whose service is gone, without holding on to the service. */
+function toGhost(entry: ToolEntry): KnownTool {
+  return {
+    entry: { ...entry, toInput: (args) => args, current: () => undefined },
+    latest: () => undefined,
+    reason: () => "the service it belongs to is not linked now",
+  }
+}

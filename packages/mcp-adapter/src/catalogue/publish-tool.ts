@@ -1,0 +1,70 @@
+import type { Action, ActionDefinition, Hints } from "@x/agentic-service"
+import type { Path } from "../names/path.js"
+import type { ToolName } from "../names/tool-name.js"
+import { toOutputSchema } from "../schemas/to-output-schema.js"
+import { toToolSchema } from "../schemas/to-tool-schema.js"
+import type { ToolAnnotations, ToolDefinition, ToolEntry } from "./entry.js"
+
+/** An action, and where it stands. */
+export interface PublishableTool {
+  /** The service's canonical path. */
+  readonly path: Path
+  /** The action's key. */
+  readonly key: string
+  /** The name for that path and key. */
+  readonly name: ToolName
+  /** What is fixed about the action. */
+  readonly action: ActionDefinition
+  /** Looks the action up in the live map. */
+  readonly current: () => Action | undefined
+}
+
+/**
+ * Makes the entry that clients are shown.
+ *
+ * @throws SchemaError when the input or output schema cannot be published.
+ * @throws TypeError when there is nothing to run.
+ */
+export function publishTool(tool: PublishableTool): ToolEntry {
+  const { action, path, key } = tool
+  const input = toToolSchema(action.schema)
+  const output = action.output === undefined ? undefined : toOutputSchema(action.output)
+  const name = action.toolName ?? tool.name.name
+  const title =
+    action.title ?? (tool.name.encoded && action.toolName === undefined ? [...path, key].join(" / ") : undefined)
+  const definition: ToolDefinition = Object.freeze({
+    name,
+    ...(title !== undefined && { title }),
+    // Foreign services may have no description, and a model needs something to go by.
+    description:
+      typeof action.description === "string" && action.description !== "" ? action.description : describe(tool),
+    inputSchema: input.schema,
+    ...(output !== undefined && { outputSchema: output.schema }),
+    annotations: toAnnotations(action.hints ?? {}),
+  })
+  return {
+    kind: "tool",
+    name,
+    path,
+    key,
+    definition,
+    schema: action.schema,
+    output: action.output,
+    wrapped: input.wrapped,
+    toInput: input.toInput,
+    current: tool.current,
+  }
+}
+
+function describe({ path, key }: PublishableTool): string {
+  return path.length === 0 ? `Runs "${key}"` : `Runs "${key}" of ${path.join(" / ")}`
+}
+
+function toAnnotations(hints: Hints): ToolAnnotations {
+  return Object.freeze({
+    ...(hints.readOnly !== undefined && { readOnlyHint: hints.readOnly }),
+    destructiveHint: hints.destructive ?? false,
+    ...(hints.idempotent !== undefined && { idempotentHint: hints.idempotent }),
+    ...(hints.openWorld !== undefined && { openWorldHint: hints.openWorld }),
+  })
+}

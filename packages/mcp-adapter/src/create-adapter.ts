@@ -1,0 +1,160 @@
+import { type AgenticService, type Principal, toAgenticService } from "@x/agentic-service"
+import type { Observable } from "rxjs"
+import type { Arguments } from "./calls/active-call.js"
+import type { AdapterEvent } from "./calls/adapter-event.js"
+import type { CallAnswer } from "./calls/call-answer.js"
+import type { CallContext } from "./calls/call-context.js"
+import { type Call, createCaller } from "./calls/create-caller.js"
+import { createEvents } from "./calls/create-events.js"
+import { type CatalogueLimits, defaultCatalogueLimits } from "./catalogue/catalogue-limits.js"
+import type { Entry } from "./catalogue/entry.js"
+import type { Snapshot } from "./catalogue/snapshot.js"
+import type { View } from "./catalogue/view.js"
+import { toResourceUri } from "./names/resource-uri.js"
+import { createToolNamer, type ToolNameOptions } from "./names/tool-name.js"
+import { type Clock, hostClock } from "./runtime/clock.js"
+import type { Report } from "./runtime/diagnostic.js"
+import { createLedger, type Ledger } from "./runtime/ledger.js"
+import { createViews, type PrincipalLimits, type ViewLease } from "./views/create-views.js"
+
+/** An agentic service, ready to be served. Watches the service until it is closed, whatever the clients do. */
+export interface McpAdapter {
+  /** The server's name, as clients see it and as resource URIs have it. */
+  readonly name: string
+  /** The server's version, as clients see it. */
+  readonly version: string
+  /** What happens: changes of what is on offer, calls, and what an operator should know. Hot; completes on close. */
+  readonly events: Observable<AdapterEvent>
+  /** Counts everything the adapter and its servers hold open. */
+  readonly ledger: Ledger
+  /** What is on offer to a caller now; waits for a first time as `limits.readyWait` allows. */
+  list(context?: Pick<CallContext, "principal">): Promise<Snapshot>
+  /** The newest value of the state behind a URI; `undefined` when it is hidden, denied or unknown. */
+  read(uri: string, context?: Pick<CallContext, "principal">): Promise<{ readonly value: unknown } | undefined>
+  /** Calls an action by tool name through the path that every client's call takes. Never rejects. */
+  call(name: string, args?: Arguments, context?: Partial<CallContext>): Promise<CallAnswer>
+  /** Lets go of the services, which it does not close, and ends what is served; idempotent. */
+  close(): void
+  /** What bindings stand on. */
+  readonly core: AdapterCore
+}
+
+/** What bindings stand on; for those who write one. */
+export interface AdapterCore {
+  /** Whether every principal sees the same. */
+  readonly shared: boolean
+  /** Takes a lease on a principal's view. */
+  open(principal: Principal | undefined): ViewLease
+  /** The one call path. */
+  readonly caller: (view: View) => Call
+  /** Time. */
+  readonly clock: Clock
+  /** Takes what an operator should know. */
+  readonly report: Report
+}
+
+/** How an adapter sees its service. How it is served is an option of each `serveX`. */
+export interface McpAdapterOptions {
+  /** The server's name. Default: the service's name; required for a function of the principal. */
+  readonly name?: string
+  /** The server's version. Default `0.0.0`. */
+  readonly version?: string
+  /** How much is taken in. */
+  readonly limits?: Partial<CatalogueLimits>
+  /** How tool names are made. */
+  readonly names?: ToolNameOptions
+  /** The least time between two notices of a kind, in milliseconds. Default 50. */
+  readonly noticeWindow?: number
+  /**
+   * Hides entries: asked for every list, read, call and notice, with who wants to know. Must give one answer for a
+   * principal's id and scopes, whatever the time. Default: everything is allowed to everybody.
+   */
+  readonly allow?: (principal: Principal | undefined, entry: Entry) => boolean
+  /** How many principals' views are kept, and for how long. */
+  readonly principals?: Partial<PrincipalLimits>
+  /** Time. Default: the host's. */
+  readonly clock?: Clock
+}
+
+/** What can be adapted: a service, own or foreign, or a function that gives each principal one. */
+export type AdapterSource = AgenticService | object | ((principal: Principal | undefined) => AgenticService | object)
+
+/**
+ * Makes a service ready to be served over MCP, and starts to watch it.
+ *
+ * @throws ServiceError when `source` is not recognised as a service.
+ */
+export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptions = {}): McpAdapter {
+  const { clock = hostClock, version = "0.0.0", noticeWindow = 50 } = options
+  const service = typeof source === "function" ? undefined : toAgenticService(source)
+  const name = options.name ?? service?.name ?? "agentic-service"
+  const ledger = createLedger()
+  const events = createEvents()
+  const { emit } = events
+  const report: Report = (diagnostic) => emit({ type: "diagnostic", diagnostic })
+  const views = createViews({
+    source:
+      typeof source === "function" ? (principal) => toAgenticService(source(principal)) : toAgenticService(source),
+    ...(options.allow && { allow: options.allow }),
+    toolName: createToolNamer(options.names),
+    stateUri: (path, key) => toResourceUri(name, path, key),
+    limits: { ...defaultCatalogueLimits, ...options.limits },
+    principals: { max: 1_000, idle: 300_000, ...options.principals },
+    noticeWindow,
+    clock,
+    ledger,
+    report,
+    onChange: (change) => emit({ type: "changed", ...change }),
+  })
+  const caller = createCaller({ emit, ledger, clock, newId: () => crypto.randomUUID() })
+  const core: AdapterCore = { shared: views.shared, open: views.open, caller, clock, report }
+
+  return {
+    name,
+    version,
+    events: events.observable,
+    ledger,
+    core,
+    ...createDirectAccess(core),
+    close() {
+      views.close()
+      events.complete()
+    },
+  }
+}
+
+/** Using an adapter without a protocol: the same views and the same call path as any client has. */
+function createDirectAccess({ open, caller }: AdapterCore): Pick<McpAdapter, "list" | "read" | "call"> {
+  const within = async <Result>(
+    principal: Principal | undefined,
+    use: (view: View) => Result,
+  ): Promise<Awaited<Result>> => {
+    const { view, release } = open(principal)
+    try {
+      await view.ready
+      return await use(view)
+    } finally {
+      release()
+    }
+  }
+  return {
+    list: (context) => within(context?.principal, (view) => view.snapshot()),
+    read: (uri, context) =>
+      within(context?.principal, (view) => {
+        const state = view.state(uri)?.current()
+        return state && { value: state.value }
+      }),
+    call: (name, args = {}, context = {}) =>
+      within(context.principal, (view) => caller(view)(name, args, { ...directContext(), ...context })),
+  }
+}
+
+function directContext(): CallContext {
+  return {
+    client: "direct",
+    leg: { transport: "in-memory", era: "modern", notices: false },
+    signal: new AbortController().signal,
+    clientCapabilities: {},
+    answers: {},
+  }
+}

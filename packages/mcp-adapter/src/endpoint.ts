@@ -1,0 +1,42 @@
+import type { Principal } from "@x/agentic-service"
+import type { CallContext, Leg } from "./calls/call-context.js"
+import type { View } from "./catalogue/view.js"
+import type { Capabilities } from "./handlers/capabilities.js"
+import type { Handlers } from "./handlers/handlers.js"
+import type { Subscriptions } from "./handlers/subscriptions.js"
+import type { Clock } from "./runtime/clock.js"
+import type { Report } from "./runtime/diagnostic.js"
+import type { Ledger } from "./runtime/ledger.js"
+
+/** An adapter as one kind of server shows it: what every binding needs, and all it needs. */
+export interface Endpoint {
+  /** The server's name and version, as clients see them. */
+  readonly info: { readonly name: string; readonly version: string }
+  /** What a client may tell its model about the server; absent when there is nothing to tell. */
+  readonly instructions?: string
+  /** What the server can do over `leg`; the same at any time, also with nothing listed. */
+  capabilities(leg: Leg): Capabilities
+  /** Takes a lease on the principal's view, for one pipe, session, stream or request. */
+  open(principal: Principal | undefined): Connection
+  /** Where everything a binding opens is noted. */
+  readonly ledger: Ledger
+  /** Time and settling. */
+  readonly clock: Clock
+  /** Takes what an operator should know. */
+  readonly report: Report
+}
+
+/** One lease on a view, with the handlers that answer from it. */
+export interface Connection {
+  /** What this caller may see. The same object for every connection of the same visibility. */
+  readonly view: View
+  /** What each method answers, the same in both eras. */
+  readonly handlers: Handlers
+  /** The legacy era's resource subscriptions of this connection. */
+  readonly subscriptions: Subscriptions
+  /** Gives the lease and the subscriptions back; idempotent. */
+  release(): void
+}
+
+/** What is fixed about a caller for the life of its connection. */
+export type Caller = Pick<CallContext, "principal" | "client" | "leg">

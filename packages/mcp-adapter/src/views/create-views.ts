@@ -1,0 +1,143 @@
+import type { AgenticService, Principal } from "@x/agentic-service"
+import type { CatalogueLimits } from "../catalogue/catalogue-limits.js"
+import { type Catalogue, createCatalogue } from "../catalogue/create-catalogue.js"
+import { createView, type OwnedView } from "../catalogue/create-view.js"
+import { toDiff } from "../catalogue/delta.js"
+import type { Diff } from "../catalogue/diff.js"
+import type { Entry } from "../catalogue/entry.js"
+import type { View } from "../catalogue/view.js"
+import type { Path } from "../names/path.js"
+import type { ToolNamer } from "../names/tool-name.js"
+import type { Clock } from "../runtime/clock.js"
+import type { Report } from "../runtime/diagnostic.js"
+import { type Ledger, subscribeIn } from "../runtime/ledger.js"
+import { createLeases } from "./leases.js"
+import { principalKey } from "./principal-key.js"
+
+/** The views of an adapter: one for everybody, or one for each class of callers. */
+export interface Views {
+  /** Whether everybody has the same view. */
+  readonly shared: boolean
+  /** Takes a lease on a principal's view, which is made when nobody has it. */
+  open(principal: Principal | undefined): ViewLease
+  /** Closes every view and catalogue; idempotent. */
+  close(): void
+}
+
+/** The use of a view, for one connection, request or call. */
+export interface ViewLease {
+  /** The view. The same object for every lease of the same class of callers. */
+  readonly view: View
+  /** Gives it back; idempotent. */
+  release(): void
+}
+
+/** What views are made from. */
+export interface ViewsOptions {
+  /** The service everybody gets, or the one a principal gets. */
+  readonly source: AgenticService | ((principal: Principal | undefined) => AgenticService)
+  /** Hides entries from a principal. */
+  readonly allow?: (principal: Principal | undefined, entry: Entry) => boolean
+  /** Makes the tool names. */
+  readonly toolName: ToolNamer
+  /** Makes the resource URIs. */
+  readonly stateUri: (path: Path, key: string) => string
+  /** How much a catalogue takes in. */
+  readonly limits: CatalogueLimits
+  /** The least time between two notices of a kind, in milliseconds. */
+  readonly noticeWindow: number
+  /** How many principals' views are kept, and for how long after the last use. */
+  readonly principals: PrincipalLimits
+  /** Time. */
+  readonly clock: Clock
+  /** Counts what is held. */
+  readonly ledger: Ledger
+  /** Takes what an operator should know. */
+  readonly report: Report
+  /** Told what each task changed. */
+  readonly onChange: (change: {
+    readonly diff: Diff
+    readonly revision: number
+    readonly principal?: Principal
+  }) => void
+}
+
+/** How many principals' views are kept, and for how long. */
+export interface PrincipalLimits {
+  /** The most views at once; the least recently used idle one goes first. Default 1,000. */
+  readonly max: number
+  /** How long a view nobody uses is kept, in milliseconds. Default 300,000. */
+  readonly idle: number
+}
+
+/** Makes the shared view at once, or each principal's when it is first used. */
+export function createViews(options: ViewsOptions): Views {
+  const { source, allow } = options
+  const sharedCatalogue = typeof source === "function" ? undefined : createWatchedCatalogue(source, undefined, options)
+  if (sharedCatalogue !== undefined && allow === undefined) {
+    const view = createView({ ...options, catalogue: sharedCatalogue, allow: undefined })
+    const close = (): void => closeAll(view, sharedCatalogue)
+    return { shared: true, open: () => ({ view, release: () => undefined }), close }
+  }
+
+  const leases = createLeases<OwnedPart>({
+    ...options.principals,
+    clock: options.clock,
+    ledger: options.ledger,
+    close: ({ view, catalogue }) => closeAll(view, catalogue),
+  })
+  const createPart = (principal: Principal | undefined): OwnedPart => {
+    const own = typeof source === "function" ? createWatchedCatalogue(source(principal), principal, options) : undefined
+    const catalogue = own ?? sharedCatalogue
+    if (catalogue === undefined) throw new Error("a view needs a service or a function that gives one")
+    const view = createView({
+      ...options,
+      catalogue,
+      allow: allow === undefined ? undefined : (entry) => allow(principal, entry),
+    })
+    return { view, catalogue: own }
+  }
+  return {
+    shared: false,
+    open(principal) {
+      const { value, release } = leases.take(principalKey(principal), () => createPart(principal))
+      return { view: value.view, release }
+    },
+    close() {
+      leases.close()
+      sharedCatalogue?.close()
+    },
+  }
+}
+
+/** A principal's view, and the catalogue where it is the principal's own. */
+interface OwnedPart {
+  readonly view: OwnedView
+  readonly catalogue: Catalogue | undefined
+}
+
+function closeAll(view: OwnedView, catalogue: Catalogue | undefined): void {
+  view.close()
+  catalogue?.close()
+}
+
+/** A catalogue whose changes are told, once for each task. */
+function createWatchedCatalogue(
+  service: AgenticService,
+  principal: Principal | undefined,
+  options: ViewsOptions,
+): Catalogue {
+  const catalogue = createCatalogue({ ...options, service })
+  let { revision } = catalogue.read()
+  subscribeIn(options.ledger, catalogue.settled, {
+    next() {
+      const now = catalogue.read().revision
+      if (now === revision) return
+      const changes = catalogue.since(revision)
+      revision = now
+      if (changes === undefined) return
+      options.onChange({ diff: toDiff(changes), revision, ...(principal !== undefined && { principal }) })
+    },
+  })
+  return catalogue
+}

@@ -1,0 +1,107 @@
+import type { Cancel, Clock } from "../runtime/clock.js"
+import type { Ledger } from "../runtime/ledger.js"
+
+/** Things made on first use, shared while used, kept for a while after, and bounded in number. */
+export interface Leases<Value> {
+  /**
+   * Takes a lease, on what is there or on what `create` makes.
+   *
+   * @throws RangeError when all places are taken by values in use.
+   */
+  take(key: string, create: () => Value): Lease<Value>
+  /** Closes every value, used or not; idempotent. */
+  close(): void
+}
+
+/** The use of a value. */
+export interface Lease<Value> {
+  /** The value. */
+  readonly value: Value
+  /** Gives it back; idempotent. */
+  release(): void
+}
+
+/** How leases are bounded. */
+export interface LeasesOptions<Value> {
+  /** The most values at once. */
+  readonly max: number
+  /** How long an unused value is kept, in milliseconds. */
+  readonly idle: number
+  /** Time. */
+  readonly clock: Clock
+  /** Counts the values as views, and the timers. */
+  readonly ledger: Ledger
+  /** Closes a value. */
+  readonly close: (value: Value) => void
+}
+
+interface Held<Value> {
+  readonly value: Value
+  readonly closed: () => void
+  users: number
+  cancelIdle: Cancel | undefined
+}
+
+/** Nothing taken yet. */
+export function createLeases<Value>(options: LeasesOptions<Value>): Leases<Value> {
+  const { clock, ledger, max, idle } = options
+  // In order of last use: a key is put at the end whenever it is given back.
+  const all = new Map<string, Held<Value>>()
+
+  const drop = (key: string, held: Held<Value>): void => {
+    all.delete(key)
+    held.cancelIdle?.()
+    held.closed()
+    options.close(held.value)
+  }
+  const makeRoom = (): void => {
+    if (all.size < max) return
+    const unused = [...all].find(([, held]) => held.users === 0)
+    if (unused !== undefined) return void drop(...unused)
+    throw new RangeError(
+      `all ${max} places are in use: expected fewer principals at once, or a larger "principals.max"`,
+    )
+  }
+  const rest = (key: string, held: Held<Value>): void => {
+    if (all.get(key) !== held) return
+    all.delete(key)
+    all.set(key, held)
+    const closeTimer = ledger.open("timer")
+    const stop = clock.after(idle, () => drop(key, held))
+    held.cancelIdle = () => {
+      stop()
+      closeTimer()
+      held.cancelIdle = undefined
+    }
+  }
+
+  return {
+    take(key, create) {
+      let held = all.get(key)
+      if (held === undefined) {
+        makeRoom()
+        held = { value: create(), closed: ledger.open("view"), users: 0, cancelIdle: undefined }
+        all.set(key, held)
+      }
+      held.cancelIdle?.()
+      held.users += 1
+      return toLease(held, (unused) => rest(key, unused))
+    },
+    close() {
+      for (const [key, held] of all) drop(key, held)
+    },
+  }
+}
+
+function toLease<Value>(held: Held<Value>, onUnused: (held: Held<Value>) => void): Lease<Value> {
+  let released = false
+  return {
+    value: held.value,
+    release() {
+      if (released) return
+      released = true
+      held.users -= 1
+      if (held.users === 0) onUnused(held)
+    },
+  }
+}
