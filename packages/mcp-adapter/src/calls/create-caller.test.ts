@@ -1,5 +1,5 @@
-import { type Action, type AgenticService, action, createAgenticService, fail } from "@x/agentic-service"
-import { BehaviorSubject, of } from "rxjs"
+import { type Action, type Actions, type AgenticService, action, createAgenticService, fail } from "@x/agentic-service"
+import { BehaviorSubject, of, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { contextWith, serve } from "./serve.fixture.js"
@@ -48,6 +48,16 @@ describe("createCaller", () => {
         recovery: "can be called now: add",
       },
     })
+  })
+
+  it("waits for what has not spoken yet", async () => {
+    const late = new Subject<Actions>()
+    const { call } = serve({ ...writtenByHand({}), actions: late })
+
+    const answer = call("bad", {}, contextWith())
+    late.next({ bad: toAction({}) })
+
+    expect(await answer).toMatchObject({ outcome: { ok: true } })
   })
 
   it("calls an action in the same task in which its condition came true", async () => {
@@ -121,19 +131,18 @@ describe("createCaller", () => {
     expect(ran).toBe(false)
   })
 
-  it.each(["confirm", "ask"] as const)("does not run an action with %s", async (kind) => {
+  it.each<[string, Partial<Action>]>([
+    ["confirm", { confirm: () => "Sure?" }],
+    ["ask", { ask: () => ({}) }],
+  ])("does not run an action with %s", async (_, question) => {
     let ran = false
-    const question = kind === "confirm" ? { confirm: () => "Sure?" } : { ask: () => ({}) }
-    const clear = action({
-      description: "Clear",
-      ...question,
-      execute: () => {
-        ran = true
-      },
-    })
-    const { call } = serve(createAgenticService({ name: "board", actions: { clear } }))
+    const execute: Action["execute"] = async () => {
+      ran = true
+      return { ok: true }
+    }
+    const { call } = serve(writtenByHand({ ...question, execute }))
 
-    expect(await call("clear", {}, contextWith())).toMatchObject({ outcome: { code: "confirmation_unavailable" } })
+    expect(await call("bad", {}, contextWith())).toMatchObject({ outcome: { code: "confirmation_unavailable" } })
     expect(ran).toBe(false)
   })
 
@@ -225,15 +234,18 @@ function throwing(): never {
   throw new Error("secret")
 }
 
-/** A service that does not keep the contract. */
-function writtenByHand(broken: Partial<Action>): AgenticService {
-  const bad: Action = {
+/** A service that need not keep the contract. */
+function writtenByHand(parts: Partial<Action>): AgenticService {
+  return { ...createAgenticService({ name: "hand" }), actions: of({ bad: toAction(parts) }) }
+}
+
+function toAction(parts: Partial<Action>): Action {
+  return {
     description: "Bad",
     schema: undefined,
     hints: {},
     check: (input) => ({ ok: true, input }),
     execute: async () => ({ ok: true }),
-    ...broken,
+    ...parts,
   }
-  return { ...createAgenticService({ name: "hand" }), actions: of({ bad }) }
 }

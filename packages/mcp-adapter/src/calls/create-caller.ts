@@ -63,7 +63,6 @@ async function follow(call: ActiveCall, options: CallerOptions, run: () => Promi
 async function settle(call: ActiveCall, resolution: Exclude<Resolution, { status: "unknown" }>): Promise<Settled> {
   if (resolution.status === "unavailable") return { outcome: toNotAvailable(call, resolution) }
   const { action, entry } = resolution
-  if (call.context.signal.aborted) return { outcome: aborted(call), entry }
   const checked = await checkInput(call, resolution)
   if (!checked.ok) return { outcome: checked.failure, entry }
   if (action.confirm !== undefined || action.ask !== undefined) return { outcome: unconfirmed(call), entry }
