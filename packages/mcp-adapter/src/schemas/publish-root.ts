@@ -28,7 +28,7 @@ export function publishRoot(schema: JsonSchema, nameProperty: (body: Keywords) =
     const defs = Object.keys($defs).length > 0 ? { $defs } : {}
     if (isPlainObject(body)) {
       return deepFreeze({
-        schema: { ...body, type: "object", properties: body["properties"] ?? {}, ...defs },
+        schema: { type: "object", ...body, properties: body["properties"] ?? {}, ...defs },
         wrapped: undefined,
       })
     }
