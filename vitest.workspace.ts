@@ -9,6 +9,9 @@ const project = (name: string, folder: string) => ({
     name,
     root: join(root, folder),
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    // Only for what would never end: property tests and child processes take their time on a busy machine.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
   ssr: { resolve: { conditions: ["@x/source"] } },
 })

@@ -1,6 +1,5 @@
-import { addChange, type Delta, type Pending } from "./delta.js"
+import { addChanges, type Delta, type Pending } from "./delta.js"
 import type { LinkEntry, StateEntry, ToolEntry } from "./entry.js"
-import { samePublished } from "./same-published.js"
 
 /** Remembers the last deltas, so that a reader can be told what changed since it last looked. */
 export interface ChangeLog {
@@ -38,9 +37,9 @@ export function createChangeLog(limit: number): ChangeLog {
       const values = new Map<string, StateEntry>()
       // Revisions are consecutive, so the first delta after `revision` is found by counting.
       for (const delta of deltas.slice(revision - forgotten)) {
-        for (const [key, change] of delta.tools) addChange(tools, key, change, samePublished)
-        for (const [key, change] of delta.states) addChange(states, key, change, samePublished)
-        for (const [key, change] of delta.links) addChange(links, key, change, samePublished)
+        addChanges(tools, delta.tools)
+        addChanges(states, delta.states)
+        addChanges(links, delta.links)
         for (const [key, entry] of delta.values) values.set(key, entry)
       }
       // A state that came or went is told as that, not as a new value besides.

@@ -42,38 +42,42 @@ export function createClaims<Listed>(options: ClaimsOptions<Listed>): Claims<Lis
   const touch = (key: string): void => {
     if (!touched.has(key)) touched.set(key, held.get(key)?.[0])
   }
+  const hold = (key: string, claims: Listed[]): void => {
+    touch(key)
+    held.set(key, claims)
+  }
+  const letWaiting = (): void => {
+    const [next] = waiting
+    if (next === undefined || held.size >= options.limit) return
+    waiting.delete(next[0])
+    hold(...next)
+  }
 
   return {
     add(entry) {
       const key = options.keyOf(entry)
       const claims = held.get(key) ?? waiting.get(key) ?? []
-      const room = held.has(key) || held.size < options.limit
-      if (room) touch(key)
-      claims.push(entry)
-      claims.sort(options.compare)
-      const loser = claims[1]
-      if (claims[0] !== undefined && loser !== undefined) options.onClash(loser, claims[0])
-      if (room) held.set(key, claims)
+      if (held.has(key) || held.size < options.limit) hold(key, claims)
       else {
         waiting.set(key, claims)
         options.onLimit(entry)
       }
+      claims.push(entry)
+      claims.sort(options.compare)
+      const [winner, loser] = claims
+      if (winner !== undefined && loser !== undefined) options.onClash(loser, winner)
     },
     remove(entry) {
       const key = options.keyOf(entry)
       const holder = held.has(key) ? held : waiting
-      const claims = holder.get(key)
-      const index = claims?.indexOf(entry) ?? -1
-      if (claims === undefined || index < 0) return
+      const claims = holder.get(key) ?? []
+      const index = claims.indexOf(entry)
+      if (index < 0) return
       if (holder === held) touch(key)
       claims.splice(index, 1)
       if (claims.length > 0) return
       holder.delete(key)
-      const [next] = waiting
-      if (next === undefined || held.size >= options.limit) return
-      waiting.delete(next[0])
-      touch(next[0])
-      held.set(next[0], next[1])
+      letWaiting()
     },
     get: (key) => held.get(key)?.[0],
     get size() {

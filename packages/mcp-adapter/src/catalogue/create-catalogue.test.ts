@@ -1,5 +1,5 @@
 import { type AgenticService, action, createAgenticService, link, links, state } from "@x/agentic-service"
-import * as fc from "fast-check"
+import fc from "fast-check"
 import { BehaviorSubject, NEVER, type Observable, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { createRig, published, toolNames } from "./catalogue.fixture.js"
@@ -76,7 +76,7 @@ describe("createCatalogue", () => {
         const world = createWorld(5)
         const [root, ...others] = world.services
         if (root === undefined) return
-        others.forEach((service, index) => world.pointers[index]?.next(service))
+        for (const [index, service] of others.entries()) world.pointers[index]?.next(service)
         const { catalogue } = createRig(root)
         const apply = (part: typeof steps): void => {
           for (const [at, to] of part) {

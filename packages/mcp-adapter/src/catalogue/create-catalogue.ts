@@ -8,7 +8,8 @@ import type { Ledger } from "../runtime/ledger.js"
 import type { CatalogueLimits } from "./catalogue-limits.js"
 import { createChangeLog } from "./change-log.js"
 import type { Delta } from "./delta.js"
-import type { StateEntry } from "./entry.js"
+import type { StateEntry, ToolEntry } from "./entry.js"
+import { createIntake } from "./intake.js"
 import type { KnownTool } from "./known-tool.js"
 import { createListing } from "./listing.js"
 import { createServiceTree } from "./service-tree.js"
@@ -60,86 +61,48 @@ const MEMORY = 5_000
 
 /** Subscribes to the service and everything linked from it, until {@link Catalogue.close}. */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
-  const { clock, report } = options
   const deltas = new Subject<Delta>()
   const settled = new Subject<void>()
   const log = createChangeLog(MEMORY)
   const listing = createListing(options)
-  let cancelSettle: (() => void) | undefined
-  let flushing = false
-  let closed = false
-
-  // Declared before the tree, because services emit as soon as they are subscribed to.
-  const settle = (): void => {
-    cancelSettle = undefined
-    flush()
-    settled.next()
-  }
-  const onEmit = (): void => {
-    if (!closed) cancelSettle ??= clock.settle(settle)
-  }
-  const tree = createServiceTree({ ...options, listing, onEmit, memory: MEMORY })
-  const warmUp = createWarmUp({ ...options, silent: () => tree.silent() })
-
-  const tell = (delta: Delta): void => {
-    log.add(delta)
-    if (delta.tools.size > 0 || delta.links.size > 0) tree.known.invalidate()
-    deltas.next(delta)
-  }
-  /** Takes in what was emitted. A source that reads us while we read it gets what we have. */
-  const flush = (): void => {
-    if (flushing || closed) return
-    flushing = true
-    try {
-      tree.update()
-      const delta = listing.takeDelta()
-      if (delta !== undefined) tell(delta)
-    } catch (cause) {
-      report({
-        code: "source_failed",
-        message: "a change could not be taken in; what was known before is served",
-        cause,
-      })
-    } finally {
-      flushing = false
+  const takeIn = (): void => {
+    tree.update()
+    const delta = listing.takeDelta()
+    if (delta !== undefined) {
+      log.add(delta)
+      if (delta.tools.size > 0 || delta.links.size > 0) tree.known.invalidate()
+      deltas.next(delta)
     }
     warmUp.check()
   }
-  flush()
+  const intake = createIntake({ ...options, takeIn, onSettled: () => settled.next() })
+  const tree = createServiceTree({ ...options, listing, onEmit: intake.emitted, memory: MEMORY })
+  const warmUp = createWarmUp({ ...options, silent: tree.silent })
+  const fresh = <Result>(answer: () => Result): Result => {
+    intake.flush()
+    return answer()
+  }
+  intake.flush()
 
   return {
     ready: warmUp.done,
-    read() {
-      flush()
-      return listing.snapshot()
-    },
-    find(name) {
-      flush()
-      const entry = listing.tools.get(name)
-      return entry ? { entry, latest: () => entry, reason: () => undefined } : tree.known.find(name)
-    },
-    state(uri) {
-      flush()
-      return listing.states.get(uri)
-    },
-    statesAt(path) {
-      flush()
-      return tree.statesAt(path)
-    },
-    since(revision) {
-      flush()
-      return log.since(revision)
-    },
+    read: () => fresh(listing.snapshot),
+    find: (name) => fresh(() => toKnown(listing.tools.get(name)) ?? tree.known.find(name)),
+    state: (uri) => fresh(() => listing.states.get(uri)),
+    statesAt: (path) => fresh(() => tree.statesAt(path)),
+    since: (revision) => fresh(() => log.since(revision)),
     deltas: deltas.asObservable(),
     settled: settled.asObservable(),
     close() {
-      if (closed) return
-      closed = true
-      cancelSettle?.()
+      intake.close()
       warmUp.close()
       tree.close()
       deltas.complete()
       settled.complete()
     },
   }
+}
+
+function toKnown(entry: ToolEntry | undefined): KnownTool | undefined {
+  return entry && { entry, latest: () => entry, reason: () => undefined }
 }

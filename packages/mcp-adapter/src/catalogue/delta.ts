@@ -1,6 +1,7 @@
 import type { Change } from "./claims.js"
 import type { Changes, Diff } from "./diff.js"
-import type { LinkEntry, StateEntry, ToolEntry } from "./entry.js"
+import type { Entry, LinkEntry, StateEntry, ToolEntry } from "./entry.js"
+import { samePublished } from "./same-published.js"
 
 /** What one flush changed, by key; the raw form of a {@link Diff}. */
 export interface Delta {
@@ -19,24 +20,26 @@ export interface Delta {
 /** Changes by key that may still be added to. */
 export type Pending<Listed> = Map<string, Change<Listed>>
 
-/**
- * Adds a later change to an earlier one of the same key: what comes back to where it began is no change.
- *
- * @param same - Whether two entries publish the same.
- */
-export function addChange<Listed>(
-  pending: Pending<Listed>,
-  key: string,
-  change: Change<Listed>,
-  same: (a: Listed, b: Listed) => boolean,
-): void {
+/** Adds a later change to an earlier one of the same key: what publishes the same as where it began is no change. */
+export function addChange<Listed extends Entry>(pending: Pending<Listed>, key: string, change: Change<Listed>): void {
   const earlier = pending.get(key)
   const before = earlier === undefined ? change.before : earlier.before
   const { after } = change
-  const nothing =
-    before === undefined ? after === undefined : after !== undefined && (before === after || same(before, after))
-  if (nothing) pending.delete(key)
+  if (isNothing(before, after)) pending.delete(key)
   else pending.set(key, { ...(before !== undefined && { before }), ...(after !== undefined && { after }) })
+}
+
+function isNothing(before: Entry | undefined, after: Entry | undefined): boolean {
+  if (before === undefined || after === undefined) return before === after
+  return samePublished(before, after)
+}
+
+/** Adds all changes of one delta to earlier ones. */
+export function addChanges<Listed extends Entry>(
+  pending: Pending<Listed>,
+  changes: ReadonlyMap<string, Change<Listed>>,
+): void {
+  for (const [key, change] of changes) addChange(pending, key, change)
 }
 
 /** Sorts changes into what appeared, vanished and was redefined. */

@@ -1,4 +1,6 @@
-import { comparePaths, type Path } from "../names/path.js"
+import type { Path } from "../names/path.js"
+import type { MutableEdge, MutablePlace } from "./mutable-place.js"
+import { forgetUnreached, repath } from "./repath.js"
 
 /** A service's place in the graph. The same object for as long as the service can be reached. */
 export interface Place<Service> {
@@ -48,24 +50,6 @@ export interface Graph<Service> {
   setLinks(place: Place<Service>, links: ReadonlyMap<string, Service>): GraphChange<Service>
 }
 
-/** A {@link Place} as the graph itself sees it. */
-interface MutablePlace<Service> {
-  readonly service: Service
-  path: Path
-  /** False while no path is known: before the first, and between losing one and finding another. */
-  reached: boolean
-  /** The link that the canonical path ends with. */
-  via: MutableEdge<Service> | undefined
-  readonly links: Map<string, MutableEdge<Service>>
-  readonly incoming: Set<MutableEdge<Service>>
-}
-
-interface MutableEdge<Service> {
-  readonly from: MutablePlace<Service>
-  readonly key: string
-  readonly to: MutablePlace<Service>
-}
-
 /**
  * A graph that holds only `root`.
  *
@@ -110,7 +94,7 @@ function relink<Service>(change: {
     place.links.delete(edge.key)
     edge.to.incoming.delete(edge)
     if (edge.to.via === edge) lost.push(edge.to)
-    drop(places, edge.to)
+    forgetUnreached(places, edge.to)
   }
   for (const [key, service] of links) {
     if (place.links.has(key)) continue
@@ -122,105 +106,6 @@ function relink<Service>(change: {
     gained.push(edge)
   }
   return { gained, lost }
-}
-
-/**
- * Finds the canonical paths again after some edges came and some went.
- *
- * Only what hung on a lost edge loses its path; it is then reached again from what kept its own, one
- * length at a time, so that the first path to arrive is the shortest, and, sorted, the alphabetically first.
- */
-function repath<Service>(change: {
-  readonly places: Map<Service, MutablePlace<Service>>
-  readonly maxDepth: number
-  readonly gained: readonly MutableEdge<Service>[]
-  readonly lost: readonly MutablePlace<Service>[]
-}): GraphChange<Service> {
-  const before = new Map<MutablePlace<Service>, Path | undefined>()
-  const fallen = fall(change.lost, before)
-  const levels: Candidate<Service>[][] = []
-  const tooDeep: Candidate<Service>[] = []
-  const offer = (edge: MutableEdge<Service>): void => {
-    if (!edge.from.reached) return
-    const path = [...edge.from.path, edge.key]
-    if (path.length > change.maxDepth) {
-      tooDeep.push({ path, edge })
-      return
-    }
-    if (edge.to.reached && comparePaths(edge.to.path, path) <= 0) return
-    const level = levels[path.length] ?? []
-    levels[path.length] = level
-    level.push({ path, edge })
-  }
-  for (const place of fallen) place.incoming.forEach(offer)
-  change.gained.forEach(offer)
-  for (let length = 1; length < levels.length; length += 1) {
-    const level = levels[length] ?? []
-    level.sort((a, b) => comparePaths(a.path, b.path))
-    for (const { path, edge } of level) {
-      const place = edge.to
-      if (place.reached && comparePaths(place.path, path) <= 0) continue
-      if (!before.has(place)) before.set(place, place.reached ? place.path : undefined)
-      place.path = path
-      place.reached = true
-      place.via = edge
-      place.links.forEach(offer)
-    }
-  }
-  // A cycle is no news: only what has no shorter path is too deep.
-  return {
-    ...collect(change.places, before),
-    tooDeep: tooDeep.filter(({ edge }) => !edge.to.reached).map(({ path }) => path),
-  }
-}
-
-interface Candidate<Service> {
-  readonly path: Path
-  readonly edge: MutableEdge<Service>
-}
-
-/** Takes the path away from `lost` and from everything whose canonical path leads through it. */
-function fall<Service>(
-  lost: readonly MutablePlace<Service>[],
-  before: Map<MutablePlace<Service>, Path | undefined>,
-): Set<MutablePlace<Service>> {
-  const fallen = new Set(lost)
-  for (const place of fallen) {
-    before.set(place, place.path)
-    place.reached = false
-    place.via = undefined
-    for (const edge of place.links.values()) if (edge.to.via === edge) fallen.add(edge.to)
-  }
-  return fallen
-}
-
-/** Sorts the places that had, got or lost a path, and forgets those that ended without one. */
-function collect<Service>(
-  places: Map<Service, MutablePlace<Service>>,
-  before: ReadonlyMap<MutablePlace<Service>, Path | undefined>,
-): Omit<GraphChange<Service>, "tooDeep"> {
-  const joined: MutablePlace<Service>[] = []
-  const left: MutablePlace<Service>[] = []
-  const moved: MutablePlace<Service>[] = []
-  for (const [place, path] of before) {
-    if (!place.reached) left.push(place)
-    else if (path === undefined) joined.push(place)
-    else if (comparePaths(path, place.path) !== 0) moved.push(place)
-  }
-  for (const place of left) {
-    for (const edge of place.links.values()) {
-      edge.to.incoming.delete(edge)
-      drop(places, edge.to)
-    }
-    place.links.clear()
-    drop(places, place)
-  }
-  return { joined, left, moved }
-}
-
-/** Forgets a place that nothing leads to. One beyond the depth limit keeps its edge, so that a shorter way finds it later. */
-function drop<Service>(places: Map<Service, MutablePlace<Service>>, place: MutablePlace<Service>): void {
-  if (!place.reached && place.incoming.size === 0) places.delete(place.service)
 }
 
 function createPlace<Service>(service: Service): MutablePlace<Service> {

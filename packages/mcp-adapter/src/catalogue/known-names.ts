@@ -1,4 +1,5 @@
 import type { AgenticService } from "@x/agentic-service"
+import type { Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
 import type { Graph } from "./graph.js"
 import type { KnownTool } from "./known-tool.js"
@@ -52,16 +53,17 @@ export function createKnownNames(options: KnownNamesOptions): KnownNames {
 /** The declared tools under their canonical names, and all tools under the names that other links would give them. */
 function derive({ graph, nodeOf, toolName }: KnownNamesOptions): ReadonlyMap<string, KnownTool> {
   const names = new Map<string, KnownTool>()
+  const addAliases = (path: Path, tools: ReadonlyMap<string, KnownTool>): void => {
+    for (const [key, tool] of tools) {
+      const alias = toolName(path, key).name
+      if (!names.has(alias)) names.set(alias, tool)
+    }
+  }
   for (const place of graph.places()) {
     const tools = nodeOf(place.service)?.knownTools()
     if (tools === undefined) continue
     for (const tool of tools.values()) names.set(tool.entry.name, tool)
-    for (const edge of place.incoming) {
-      for (const [key, tool] of tools) {
-        const alias = toolName([...edge.from.path, edge.key], key).name
-        if (!names.has(alias)) names.set(alias, tool)
-      }
-    }
+    for (const { from, key } of place.incoming) addAliases([...from.path, key], tools)
   }
   return names
 }

@@ -1,7 +1,7 @@
 import type { AgenticService, Links } from "@x/agentic-service"
 import type { Claims } from "./claims.js"
 import type { LinkEntry } from "./entry.js"
-import type { GraphChange, Place } from "./graph.js"
+import type { Edge, GraphChange, Place } from "./graph.js"
 import { samePublished } from "./same-published.js"
 
 /** The entries made from the links of the graph. */
@@ -20,14 +20,11 @@ export function createLinkEntries(claims: Claims<LinkEntry>): LinkEntries {
   const refreshPlace = (place: Place<AgenticService>): void => {
     const before = entries.get(place) ?? new Map<string, LinkEntry>()
     const after = new Map<string, LinkEntry>()
-    for (const { key, to } of place.links.values()) {
-      if (!to.reached) continue
-      const entry = toEntry(place, key, to, descriptions.get(place))
-      const old = before.get(key)
-      after.set(key, old !== undefined && old.service === entry.service && samePublished(old, entry) ? old : entry)
+    for (const edge of place.links.values()) {
+      if (edge.to.reached) after.set(edge.key, keep(before.get(edge.key), toEntry(edge, descriptions.get(place))))
     }
-    for (const [key, old] of before) if (after.get(key) !== old) claims.remove(old)
-    for (const [key, entry] of after) if (before.get(key) !== entry) claims.add(entry)
+    for (const old of without(before, after)) claims.remove(old)
+    for (const entry of without(after, before)) claims.add(entry)
     entries.set(place, after)
   }
 
@@ -48,16 +45,21 @@ export function createLinkEntries(claims: Claims<LinkEntry>): LinkEntries {
   }
 }
 
-function toEntry(
-  place: Place<AgenticService>,
-  key: string,
-  to: Place<AgenticService>,
-  links: Links | undefined,
-): LinkEntry {
+/** The entries of `some` that `others` does not have under the same key. */
+function without(some: ReadonlyMap<string, LinkEntry>, others: ReadonlyMap<string, LinkEntry>): LinkEntry[] {
+  return [...some].filter(([key, entry]) => others.get(key) !== entry).map(([, entry]) => entry)
+}
+
+/** An entry that says the same of the same service stays the same object. */
+function keep(old: LinkEntry | undefined, entry: LinkEntry): LinkEntry {
+  return old !== undefined && old.service === entry.service && samePublished(old, entry) ? old : entry
+}
+
+function toEntry({ from, key, to }: Edge<AgenticService>, links: Links | undefined): LinkEntry {
   const description = links?.[key]?.description ?? to.service.description
   return {
     kind: "link",
-    path: [...place.path, key],
+    path: [...from.path, key],
     canonical: to.path,
     ...(description !== undefined && { description }),
     service: to.service,

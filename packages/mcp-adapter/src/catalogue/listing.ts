@@ -24,30 +24,19 @@ export interface Listing {
   snapshot(): Snapshot
 }
 
+/** What a listing needs. */
+export interface ListingOptions {
+  /** How much is listed. */
+  readonly limits: CatalogueLimits
+  /** Told what is left out. */
+  readonly report: Report
+}
+
 /** An empty listing, at revision 0. */
-export function createListing(options: { readonly limits: CatalogueLimits; readonly report: Report }): Listing {
-  const { limits, report } = options
-  const tools = createClaims<ToolEntry>({
-    keyOf: (entry) => entry.name,
-    compare: byPathAndKey,
-    limit: limits.tools,
-    onClash: (loser, winner) => report(clash(loser, winner)),
-    onLimit: (entry) => report(overLimit("tool", limits.tools, entry)),
-  })
-  const states = createClaims<StateEntry>({
-    keyOf: (entry) => entry.uri,
-    compare: byPathAndKey,
-    limit: limits.states,
-    onClash: () => undefined, // a URI spells path and key out, so nobody else can claim it
-    onLimit: (entry) => report(overLimit("state", limits.states, entry)),
-  })
-  const links = createClaims<LinkEntry>({
-    keyOf: (entry) => formatPath(entry.path),
-    compare: (a, b) => comparePaths(a.path, b.path),
-    limit: Number.POSITIVE_INFINITY, // bounded by the services and the depth
-    onClash: () => undefined,
-    onLimit: () => undefined,
-  })
+export function createListing(options: ListingOptions): Listing {
+  const tools = createToolClaims(options)
+  const states = createStateClaims(options)
+  const links = createLinkClaims()
   const lists = {
     tools: createSortedList<ToolEntry>((entry) => entry.name),
     states: createSortedList<StateEntry>((entry) => entry.uri),
@@ -89,6 +78,36 @@ export function createListing(options: { readonly limits: CatalogueLimits; reado
       return snapshot
     },
   }
+}
+
+function createToolClaims({ limits, report }: ListingOptions): Claims<ToolEntry> {
+  return createClaims<ToolEntry>({
+    keyOf: (entry) => entry.name,
+    compare: byPathAndKey,
+    limit: limits.tools,
+    onClash: (loser, winner) => report(clash(loser, winner)),
+    onLimit: (entry) => report(overLimit("tool", limits.tools, entry)),
+  })
+}
+
+function createStateClaims({ limits, report }: ListingOptions): Claims<StateEntry> {
+  return createClaims<StateEntry>({
+    keyOf: (entry) => entry.uri,
+    compare: byPathAndKey,
+    limit: limits.states,
+    onClash: () => undefined, // a URI spells path and key out, so nobody else can claim it
+    onLimit: (entry) => report(overLimit("state", limits.states, entry)),
+  })
+}
+
+function createLinkClaims(): Claims<LinkEntry> {
+  return createClaims<LinkEntry>({
+    keyOf: (entry) => formatPath(entry.path),
+    compare: (a, b) => comparePaths(a.path, b.path),
+    limit: Number.POSITIVE_INFINITY, // bounded by the services and the depth
+    onClash: () => undefined,
+    onLimit: () => undefined,
+  })
 }
 
 /** Puts what changed hands into a list, also where it publishes the same: a reader's entry must be the live one. */

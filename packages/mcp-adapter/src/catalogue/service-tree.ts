@@ -74,7 +74,7 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
     nodes.set(place.service, node)
   }
   const applyLinks = (place: Place<AgenticService>, links: Links): void => {
-    const change = graph.setLinks(place, toServices(place, links, options, nodes))
+    const change = graph.setLinks(place, toServices(place, links, { ...options, nodes }))
     for (const left of change.left) {
       nodes.get(left.service)?.close()
       nodes.delete(left.service)
@@ -114,33 +114,39 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
   }
 }
 
-/** The services behind a links map: foreign ones wrapped, what is none left out. */
+/** The services behind a links map: foreign ones wrapped, what is none, or one too many, left out. */
 function toServices(
   place: Place<AgenticService>,
   links: Links,
-  { report, limits }: ServiceTreeOptions,
-  nodes: ReadonlyMap<AgenticService, unknown>,
+  options: ServiceTreeOptions & { readonly nodes: ReadonlyMap<AgenticService, unknown> },
 ): ReadonlyMap<string, AgenticService> {
+  const { report, limits, nodes } = options
   const services = new Map<string, AgenticService>()
   const fresh = new Set<AgenticService>()
+  const fits = (service: AgenticService): boolean => {
+    if (nodes.has(service)) return true
+    fresh.add(service)
+    return nodes.size + fresh.size <= limits.services
+  }
   for (const key of Object.keys(links)) {
     try {
       const service = toAgenticService(links[key]?.service)
-      if (!nodes.has(service)) fresh.add(service)
-      if (nodes.has(service) || nodes.size + fresh.size <= limits.services) services.set(key, service)
-      else {
-        report({
-          code: "service_limit",
-          message: `link "${key}" is left out: ${limits.services} services are watched already; raise "limits.services" or link less`,
-          path: place.path,
-          key,
-        })
-      }
+      if (fits(service)) services.set(key, service)
+      else reportTooMany(options, place, key)
     } catch (cause) {
       reportBroken(report, { kind: "link", path: place.path, key, cause })
     }
   }
   return services
+}
+
+function reportTooMany({ report, limits }: ServiceTreeOptions, { path }: Place<AgenticService>, key: string): void {
+  report({
+    code: "service_limit",
+    message: `link "${key}" is left out: ${limits.services} services are watched already; raise "limits.services" or link less`,
+    path,
+    key,
+  })
 }
 
 function reportTooDeep(report: Report, limits: CatalogueLimits, path: Path): void {

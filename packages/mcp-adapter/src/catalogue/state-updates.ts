@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from "../runtime/clock.js"
 import type { Ledger } from "../runtime/ledger.js"
+import { createWatchers } from "./watchers.js"
 
 /** Tells of new values to those who want to know, each URI at most once per notice window. */
 export interface StateUpdates {
@@ -25,24 +26,15 @@ export interface StateUpdatesOptions {
   readonly deliver: (uri: string) => void
 }
 
-/** Stands for every URI among the watched ones; no URI is empty. */
-const ALL = ""
-
 /** Nobody listens yet. */
 export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
   const { clock, ledger, noticeWindow } = options
-  const watchers = new Map<string, number>()
+  const watchers = createWatchers()
   const pending = new Set<string>()
   /** When each URI was last told of; those longer ago than the window are forgotten. */
   const told = new Map<string, number>()
   let cancel: Cancel | undefined
 
-  const watched = (uri: string): boolean => watchers.has(uri) || watchers.has(ALL)
-  const count = (uri: string, by: 1 | -1): void => {
-    const now = (watchers.get(uri) ?? 0) + by
-    if (now > 0) watchers.set(uri, now)
-    else watchers.delete(uri)
-  }
   const stop = (): void => {
     cancel?.()
     cancel = undefined
@@ -60,36 +52,26 @@ export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
   }
   const settle = (): void => {
     const now = clock.now()
-    let first = Number.POSITIVE_INFINITY
     for (const [uri, at] of told) if (now - at >= noticeWindow) told.delete(uri)
-    for (const uri of [...pending]) {
-      const at = told.get(uri)
-      if (at !== undefined) first = Math.min(first, at)
-      else {
-        pending.delete(uri)
-        told.set(uri, now)
-        options.deliver(uri)
-      }
+    for (const uri of [...pending].filter((waiting) => !told.has(waiting))) {
+      pending.delete(uri)
+      told.set(uri, now)
+      options.deliver(uri)
     }
-    if (pending.size > 0 && cancel === undefined && first < now + noticeWindow) wait(first + noticeWindow - now)
+    const first = Math.min(...[...pending].map((uri) => told.get(uri) ?? now))
+    if (pending.size > 0 && cancel === undefined) wait(first + noticeWindow - now)
   }
 
   return {
     changed(uri) {
-      if (watched(uri)) pending.add(uri)
+      if (watchers.has(uri)) pending.add(uri)
     },
     settle,
     watch(uris) {
-      const wanted = uris === "all" ? [ALL] : [...new Set(uris)]
-      for (const uri of wanted) count(uri, 1)
-      const closed = ledger.open("subscription")
-      let released = false
+      const forget = once(watchers.add(uris), ledger.open("subscription"))
       return () => {
-        if (released) return
-        released = true
-        closed()
-        for (const uri of wanted) count(uri, -1)
-        for (const uri of pending) if (!watched(uri)) pending.delete(uri)
+        forget()
+        for (const uri of pending) if (!watchers.has(uri)) pending.delete(uri)
         if (pending.size === 0) stop()
       }
     },
@@ -97,5 +79,13 @@ export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
       stop()
       pending.clear()
     },
+  }
+}
+
+function once(...actions: readonly (() => void)[]): () => void {
+  let done = false
+  return () => {
+    if (!done) for (const action of actions) action()
+    done = true
   }
 }

@@ -1,0 +1,40 @@
+// For users: what it takes to make a service ready to be served.
+export { AdapterError, type AdapterErrorCode } from "./adapter-error.js"
+export type {
+  AdapterEvent,
+  CallSettledEvent,
+  CallStartedEvent,
+  CallSubject,
+  ChangedEvent,
+  DiagnosticEvent,
+} from "./calls/adapter-event.js"
+export type { CallAnswer, SettledCall, UnknownCall } from "./calls/call-answer.js"
+export type { CallContext, Leg } from "./calls/call-context.js"
+export type { Call } from "./calls/create-caller.js"
+export type { CatalogueLimits } from "./catalogue/catalogue-limits.js"
+export type { Changes, Diff } from "./catalogue/diff.js"
+export type {
+  Entry,
+  LinkEntry,
+  ResourceDefinition,
+  StateEntry,
+  ToolAnnotations,
+  ToolDefinition,
+  ToolEntry,
+} from "./catalogue/entry.js"
+export type { Snapshot } from "./catalogue/snapshot.js"
+export type { Notice, Resolution, View } from "./catalogue/view.js"
+// ── For other libraries: what a binding stands on. ────────────────────────────────────────────────
+export type { AdapterCore } from "./create-adapter.js"
+export { type AdapterSource, createMcpAdapter, type McpAdapter, type McpAdapterOptions } from "./create-adapter.js"
+export { createEndpoint, type EndpointOptions } from "./create-endpoint.js"
+export type { Caller, Capabilities, Connection, Endpoint, Subscriptions } from "./endpoint.js"
+export type { StateMode } from "./exposures/state-mode.js"
+export type { Handler, Handlers, Params, Result } from "./handlers/handlers.js"
+export { ProtocolError } from "./handlers/protocol-error.js"
+export type { Path } from "./names/path.js"
+export type { ToolNameOptions } from "./names/tool-name.js"
+export type { Cancel, Clock } from "./runtime/clock.js"
+export type { Diagnostic, DiagnosticCode, Report } from "./runtime/diagnostic.js"
+export type { Holding, Ledger, LedgerCounts } from "./runtime/ledger.js"
+export type { PrincipalLimits, ViewLease } from "./views/create-views.js"
