@@ -1,0 +1,161 @@
+import { action, createAgenticService, type Principal, state } from "@x/agentic-service"
+import { BehaviorSubject, config } from "rxjs"
+import { describe, expect, it } from "vitest"
+import type { AdapterEvent } from "./calls/adapter-event.js"
+import { createMcpAdapter } from "./create-adapter.js"
+import { createManualClock } from "./runtime/manual-clock.fixture.js"
+
+const ann: Principal = { id: "ann" }
+const bob: Principal = { id: "bob" }
+
+function createNotes(names: readonly string[] = ["add", "wipe"]) {
+  const open = new BehaviorSubject(true)
+  const service = createAgenticService({
+    name: "notes",
+    states: { count: state({ schema: { type: "number" }, value: new BehaviorSubject(1) }) },
+    actions: Object.fromEntries(
+      names.map((name) => [name, action({ description: name, when: open, execute: () => undefined })]),
+    ),
+  })
+  return { service, open }
+}
+
+describe("createMcpAdapter", () => {
+  it("lists what is on offer", async () => {
+    const adapter = createMcpAdapter(createNotes().service)
+
+    const { tools, states } = await adapter.list()
+
+    expect([tools.map(({ name }) => name), states.map(({ uri }) => uri)]).toEqual([
+      ["add", "wipe"],
+      ["agentic://notes/count"],
+    ])
+  })
+
+  it("calls an action by its name", async () => {
+    const adapter = createMcpAdapter(createNotes().service)
+
+    expect(await adapter.call("add")).toMatchObject({ kind: "settled", outcome: { ok: true } })
+  })
+
+  it("does not know a name that never existed", async () => {
+    const adapter = createMcpAdapter(createNotes().service)
+
+    expect(await adapter.call("sing")).toEqual({ kind: "unknown", name: "sing" })
+  })
+
+  it("reads the newest value of a state", async () => {
+    const adapter = createMcpAdapter(createNotes().service)
+
+    expect(await adapter.read("agentic://notes/count")).toEqual({ value: 1 })
+  })
+
+  it("hides from each principal what it may not know, in lists and in calls", async () => {
+    const adapter = createMcpAdapter(createNotes().service, {
+      allow: (principal, entry) => entry.kind !== "tool" || entry.key !== "wipe" || principal?.id === "ann",
+    })
+
+    const seen = async (principal: Principal): Promise<unknown> => [
+      (await adapter.list({ principal })).tools.map(({ name }) => name),
+      (await adapter.call("wipe", {}, { principal })).kind,
+    ]
+
+    expect([await seen(ann), await seen(bob)]).toEqual([
+      [["add", "wipe"], "settled"],
+      [["add"], "unknown"],
+    ])
+  })
+
+  it("gives each principal its own service", async () => {
+    const adapter = createMcpAdapter((principal) => createNotes([principal?.id ?? "nobody"]).service, { name: "notes" })
+
+    const lists = await Promise.all([ann, bob, undefined].map((principal) => adapter.list(principal && { principal })))
+
+    expect(lists.map(({ tools }) => tools.map(({ name }) => name))).toEqual([["ann"], ["bob"], ["nobody"]])
+  })
+
+  it("makes a principal's service once for calls that follow each other", async () => {
+    let made = 0
+    const adapter = createMcpAdapter(() => {
+      made += 1
+      return createNotes().service
+    })
+
+    await adapter.call("add", {}, { principal: ann })
+    await adapter.call("add", {}, { principal: ann })
+
+    expect(made).toBe(1)
+  })
+
+  it("tells what a task changed, once, and not what it began with", () => {
+    const clock = createManualClock()
+    const { service, open } = createNotes()
+    const adapter = createMcpAdapter(service, { clock })
+    const events: AdapterEvent[] = []
+    adapter.events.subscribe((event) => events.push(event))
+    clock.endTask()
+
+    open.next(false)
+    clock.endTask()
+
+    expect(
+      events.map((event) => event.type === "changed" && event.diff.tools.vanished.map(({ name }) => name)),
+    ).toEqual([["add", "wipe"]])
+  })
+
+  it("tells its first listener what was broken from the start", () => {
+    const broken = createAgenticService({
+      name: "b",
+      actions: {
+        bad: action({ description: "Bad", input: { $ref: "https://example.com/s" }, execute: () => undefined }),
+      },
+    })
+    const adapter = createMcpAdapter(broken)
+    const codes: string[] = []
+
+    adapter.events.subscribe((event) => event.type === "diagnostic" && codes.push(event.diagnostic.code))
+
+    expect(codes).toEqual(["schema_unpublishable"])
+  })
+
+  it("goes on when a listener throws, which rxjs hands to the host", async () => {
+    const adapter = createMcpAdapter(createNotes().service)
+    const types: string[] = []
+    const handed = new Promise((resolve) => {
+      config.onUnhandledError = resolve
+    })
+    adapter.events.subscribe(() => {
+      throw new Error("a listener's own fault")
+    })
+    adapter.events.subscribe((event) => types.push(event.type))
+
+    await adapter.call("add")
+    const error = await handed
+    config.onUnhandledError = null
+
+    expect([types, error]).toEqual([["call-started", "call-settled"], new Error("a listener's own fault")])
+  })
+
+  it("holds nothing after it is closed, and leaves the service open", async () => {
+    const clock = createManualClock()
+    const { service, open } = createNotes()
+    const adapter = createMcpAdapter(service, { clock, allow: () => true })
+    await adapter.list({ principal: ann })
+    let closed = false
+    adapter.events.subscribe({
+      complete() {
+        closed = true
+      },
+    })
+
+    adapter.close()
+    adapter.close()
+
+    expect([
+      Object.values(adapter.ledger.counts()).every((count) => count === 0),
+      open.observed,
+      clock.waiting(),
+    ]).toEqual([true, false, 0])
+    expect([closed, (await service.execute("add", undefined)).ok]).toEqual([true, true])
+  })
+})
