@@ -124,8 +124,8 @@ describe("createMcpAdapter", () => {
     const handed = new Promise((resolve) => {
       config.onUnhandledError = resolve
     })
-    adapter.events.subscribe(() => {
-      throw new Error("a listener's own fault")
+    adapter.events.subscribe(({ type }) => {
+      if (type === "call-started") throw new Error("a listener's own fault")
     })
     adapter.events.subscribe((event) => types.push(event.type))
 
