@@ -1,76 +1,262 @@
-import { BehaviorSubject } from "rxjs"
+import { BehaviorSubject, Observable, of, Subject, throwError } from "rxjs"
 import { describe, expect, it } from "vitest"
-import { action, createAgenticService, fail, type States, state } from "./index.js"
+import { z } from "zod"
+import { action, createAgenticService, link, type MemberFailure, state } from "./index.js"
 
 const Count = { type: "integer" } as const
+
+/** What a stream has emitted so far. */
+function collect<Value>(stream: Observable<Value>): Value[] {
+  const seen: Value[] = []
+  stream.subscribe((value) => seen.push(value))
+  return seen
+}
 
 describe("createAgenticService", () => {
   it("shows a state while its condition holds", () => {
     const count = new BehaviorSubject(1)
     const when = new BehaviorSubject(false)
-    const service = createAgenticService({
-      name: "counter",
-      states: { count: state({ description: "The count", schema: Count, value: count, when }) },
-    })
-    const seen: States[] = []
-    service.states.subscribe((map) => seen.push(map))
+    const states = {
+      count: state({ description: "The count", schema: Count, value: count, when }),
+    }
+    const seen = collect(createAgenticService({ name: "counter", states }).states)
 
     when.next(true)
     count.next(2)
 
-    expect(seen).toEqual([
-      {},
-      { count: { description: "The count", schema: Count, value: 1 } },
-      { count: { description: "The count", schema: Count, value: 2 } },
-    ])
+    const shown = { description: "The count", schema: Count }
+    expect(seen).toEqual([{}, { count: { ...shown, value: 1 } }, { count: { ...shown, value: 2 } }])
   })
 
-  it("runs an action on checked input", async () => {
+  it("is silent about a primitive that did not change, NaN included", () => {
+    const value = new BehaviorSubject<number>(Number.NaN)
+    const seen = collect(createAgenticService({ name: "x", states: { n: state({ schema: true, value }) } }).states)
+
+    value.next(Number.NaN)
+
+    expect(seen).toHaveLength(1)
+  })
+
+  it("passes an object emitted again, because it may have been changed in place", () => {
+    const cards = ["one"]
+    const value = new BehaviorSubject(cards)
+    const seen = collect(createAgenticService({ name: "x", states: { cards: state({ schema: true, value }) } }).states)
+
+    cards.push("two")
+    value.next(cards)
+
+    expect(seen).toHaveLength(2)
+    expect(seen[1]?.["cards"]).not.toBe(seen[0]?.["cards"])
+  })
+
+  it("keeps the object of a state whose condition alone spoke again", () => {
+    const when = new BehaviorSubject(true)
+    const states = { cards: state({ schema: true, value: of(["one"]), when }) }
+    const seen = collect(createAgenticService({ name: "x", states }).states)
+
+    when.next(true)
+
+    expect(seen).toHaveLength(1)
+  })
+
+  it("takes a condition by its truth, whatever it is", () => {
+    const when = new BehaviorSubject<unknown>("yes")
+    // A store of something else than booleans reaches us from untyped code.
+    const actions = { go: action({ description: "Go", when: when as Observable<boolean>, execute: () => {} }) }
+    const seen = collect(createAgenticService({ name: "x", actions }).actions)
+
+    when.next(0)
+
+    expect(seen.map((map) => Object.keys(map))).toEqual([["go"], []])
+  })
+
+  it("hides a member whose condition is silent, not its siblings", () => {
+    const when = new Subject<boolean>()
+    const actions = {
+      late: action({ description: "Late", when, execute: () => {} }),
+      go: action({ description: "Go", execute: () => {} }),
+    }
+    const service = createAgenticService({ name: "x", actions })
+    const seen = collect(service.actions)
+
+    when.next(true)
+
+    expect(seen.map((map) => Object.keys(map))).toEqual([["go"], ["late", "go"]])
+    expect(seen[1]?.["go"]).toBe(seen[0]?.["go"])
+  })
+
+  it("says why a declared member is not there, while somebody is subscribed", () => {
+    const service = createAgenticService({
+      name: "x",
+      states: { silent: state({ schema: true, value: new Subject() }) },
+      actions: {
+        undo: action({
+          description: "Undo",
+          when: { is: of(false), otherwise: "there is no history" },
+          execute: () => {},
+        }),
+        go: action({ description: "Go", execute: () => {} }),
+      },
+    })
+    const { undo, go } = service.declared.actions
+    const before = undo?.unavailable()
+
+    service.actions.subscribe()
+    service.states.subscribe()
+
+    expect(before).toBeUndefined()
+    expect(undo?.unavailable()).toBe("there is no history")
+    expect(go?.unavailable()).toBeUndefined()
+    expect(service.declared.states["silent"]?.unavailable()).toBe("it has no value yet")
+  })
+
+  it("drops a member whose source fails, with its siblings left, and reports it", () => {
+    const source = new BehaviorSubject(1)
+    const service = createAgenticService({
+      name: "x",
+      states: { bad: state({ schema: Count, value: source }), good: state({ schema: Count, value: of(1) }) },
+    })
+    const failures = collect(service.failures)
+    const seen = collect(service.states)
+
+    source.error("broken")
+
+    expect(seen.map((map) => Object.keys(map))).toEqual([["bad", "good"], ["good"]])
+    expect(failures).toEqual([{ kind: "state", key: "bad", cause: "broken" }])
+    expect(service.declared.states["bad"]?.unavailable()).toBe("it has failed")
+  })
+
+  it("leaves out a member that cannot be declared, and reports it", () => {
+    const service = createAgenticService({
+      name: "x",
+      actions: {
+        when: action({ description: "Takes a date", input: z.object({ at: z.date() }), execute: () => {} }),
+        go: action({ description: "Go", execute: () => {} }),
+      },
+    })
+    const failures: MemberFailure[] = collect(service.failures)
+    const seen = collect(service.actions)
+
+    expect(seen.map((map) => Object.keys(map))).toEqual([["go"]])
+    expect(failures).toMatchObject([{ kind: "action", key: "when" }])
+    expect(Object.keys(service.declared.actions)).toEqual(["go"])
+  })
+
+  it("declares each action with its schemas and hints", () => {
+    const output = z.object({ id: z.string() })
     const service = createAgenticService({
       name: "x",
       actions: {
         add: action({
-          description: "Add",
-          input: {
-            type: "object",
-            properties: { n: { type: "number" } },
-            required: ["n"],
-            additionalProperties: false,
-          },
-          output: Count,
-          execute: ({ n }) => n + 1,
-        }),
-        undo: action({
-          description: "Undo",
-          when: { is: new BehaviorSubject(false), otherwise: "there is no history yet" },
-          execute: () => fail("x"),
+          title: "Add",
+          description: "Add a card",
+          input: Count,
+          output,
+          idempotent: true,
+          toolName: "add_card",
+          execute: () => ({ id: "1" }),
         }),
       },
     })
-    expect(await service.execute("add", { n: 1 })).toEqual({ ok: true, value: 2 })
-    expect(await service.execute("add", { n: "1", m: 1 })).toMatchInlineSnapshot(`
-      {
-        "code": "invalid_input",
-        "message": "action "add" cannot take this input: /n: found "string", expected "number"; /m: is not expected here",
-        "ok": false,
-        "recovery": "correct the input and call again",
-      }
-    `)
-    expect(await service.execute("undo", {})).toMatchInlineSnapshot(`
-      {
-        "code": "not_available",
-        "message": "action "undo" is not available now: there is no history yet",
-        "ok": false,
-        "recovery": "call one of "add"",
-      }
-    `)
-    expect(await service.execute("toString", {})).toMatchInlineSnapshot(`
-      {
-        "code": "not_available",
-        "message": "action "toString" is not available: "x" has no such action now",
-        "ok": false,
-        "recovery": "call one of "add"",
-      }
-    `)
+
+    expect(service.declared.actions["add"]?.definition).toEqual({
+      title: "Add",
+      description: "Add a card",
+      schema: Count,
+      output: output["~standard"].jsonSchema.output({ target: "draft-2020-12" }),
+      hints: { idempotent: true },
+      toolName: "add_card",
+    })
+  })
+
+  it("subscribes nothing before it is subscribed and holds nothing after", () => {
+    const value = new BehaviorSubject(1)
+    const when = new BehaviorSubject(true)
+    const service = createAgenticService({ name: "x", states: { n: state({ schema: Count, value, when }) } })
+    const before = value.observed || when.observed
+
+    const subscription = service.states.subscribe()
+    const during = value.observed && when.observed
+    subscription.unsubscribe()
+
+    expect([before, during, value.observed, when.observed]).toEqual([false, true, false, false])
+  })
+
+  it("lets go of every source even if one of them throws at that", () => {
+    const value = new BehaviorSubject(1)
+    const broken = new Observable<number>(() => () => {
+      throw new Error("cannot stop")
+    })
+    const service = createAgenticService({
+      name: "x",
+      states: { broken: state({ schema: Count, value: broken }), n: state({ schema: Count, value }) },
+    })
+    const failures = collect(service.failures)
+
+    service.states.subscribe().unsubscribe()
+
+    expect(value.observed).toBe(false)
+    expect(failures).toMatchObject([{ kind: "state", key: "broken" }])
+  })
+
+  it("shows a link while there is a service", () => {
+    const card = createAgenticService({ name: "card" })
+    const open = new BehaviorSubject<typeof card | null>(null)
+    const service = createAgenticService({
+      name: "x",
+      links: { open: link({ description: "The open card", service: open }) },
+    })
+    const seen = collect(service.links)
+
+    open.next(card)
+    open.next(card)
+    open.next(null)
+
+    expect(seen).toEqual([{}, { open: { description: "The open card", service: card } }, {}])
+    expect(service.declared.links["open"]?.unavailable()).toBe("there is nothing to link to now")
+  })
+
+  it("drops a link to what is no service and reports it", () => {
+    // Untyped code can hand us anything.
+    const nonsense = of({} as unknown as null)
+    const service = createAgenticService({ name: "x", links: { open: link({ service: nonsense }) } })
+    const failures = collect(service.failures)
+
+    expect(collect(service.links)).toEqual([{}])
+    expect(failures).toMatchObject([{ kind: "link", key: "open", cause: { code: "not_a_service" } }])
+  })
+
+  it("takes keys such as __proto__ and constructor for plain keys", () => {
+    const one = state({ schema: Count, value: 1 })
+    const service = createAgenticService({ name: "x", states: { ["__proto__"]: one, constructor: one } })
+
+    expect(collect(service.states).map((map) => Object.keys(map))).toEqual([["__proto__", "constructor"]])
+    expect(Object.keys(service.declared.states)).toEqual(["__proto__", "constructor"])
+  })
+
+  it("completes every map when it is closed, again and again", () => {
+    const value = new BehaviorSubject(1)
+    const service = createAgenticService({ name: "x", states: { n: state({ schema: Count, value }) } })
+    const completed: string[] = []
+    service.states.subscribe({ complete: () => completed.push("states") })
+    service.actions.subscribe({ complete: () => completed.push("actions") })
+    service.links.subscribe({ complete: () => completed.push("links") })
+
+    service.close()
+    service.close()
+
+    expect(completed).toEqual(["states", "actions", "links"])
+    expect(value.observed).toBe(false)
+  })
+
+  it("reports a failing source each time it is followed anew", () => {
+    const states = { bad: state({ schema: Count, value: throwError(() => "broken") }) }
+    const service = createAgenticService({ name: "x", states })
+    const failures = collect(service.failures)
+
+    service.states.subscribe().unsubscribe()
+    service.states.subscribe().unsubscribe()
+
+    expect(failures).toHaveLength(2)
   })
 })

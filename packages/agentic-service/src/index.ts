@@ -25,7 +25,7 @@ export {
 } from "./declare/state.js"
 export type { Answers, ExecuteContext, Principal, Progress, Question, Questions } from "./execute-context.js"
 export { type Failed, type FailOptions, fail } from "./fail.js"
-export { toAgenticService } from "./foreign/to-agentic-service.js"
+export { type ForeignOptions, toAgenticService } from "./foreign/to-agentic-service.js"
 export type { AnySchema, AuthoredJsonSchema, DeepReadonly, InputOf, StandardSchema, ValueOf } from "./infer.js"
 export type { Condition, When } from "./maps/when.js"
 export type { JsonSchema } from "./schema.js"

@@ -1,5 +1,6 @@
 import { createCheck } from "../checks/create-check.js"
 import { exportSchema } from "../checks/export-schema.js"
+import { createOutputCheck } from "../checks/output-check.js"
 import type { CheckedActionOptions } from "../declare/action.js"
 import type { Report } from "../members/member.js"
 import type { Action, ActionDefinition, Hints } from "../service.js"
@@ -12,7 +13,7 @@ export function createAction(key: string, options: CheckedActionOptions, report:
   expectType(options.execute, "function", "execute")
   expectType(options.description, "string", "description")
 
-  const checkOutput = options.output === undefined ? undefined : createCheck(options.output)
+  const checkOutput = options.output === undefined ? undefined : createOutputCheck(options.output)
   const asking = confirm !== undefined || ask !== undefined
   return {
     ...toDefinition(options),

@@ -7,8 +7,9 @@ export function issue(path: Issue["path"], message: string): Issue {
 
 /** Turns what a validator threw into an issue: too deep, a reference to nowhere, a value JSON does not know. */
 export function thrownIssue(thrown: unknown): Issue {
-  const [line = ""] = (thrown instanceof Error ? thrown.message : String(thrown)).split("\n")
-  return issue([], `cannot be checked: ${line}`)
+  // The validator goes on after two spaces, with what it knows instead: nothing a caller can use.
+  const [sentence = ""] = (thrown instanceof Error ? thrown.message : String(thrown)).split(/\n| {2}/)
+  return issue([], `cannot be checked: ${sentence}`)
 }
 
 /** More than anybody can act on at once. */

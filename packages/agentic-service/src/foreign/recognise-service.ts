@@ -66,7 +66,7 @@ function sourceOf(candidate: object, value: unknown): Source<unknown> {
 
 /** `@adobe/data` calls every service "agentic-service", which names none. */
 function nameOf(...names: readonly unknown[]): string | undefined {
-  return names.map(textOf).find((name) => name !== "agentic-service")
+  return names.map(textOf).find((name) => name !== undefined && name !== "agentic-service")
 }
 
 function textOf(value: unknown): string | undefined {

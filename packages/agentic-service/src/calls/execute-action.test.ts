@@ -1,0 +1,265 @@
+import { BehaviorSubject, Subject } from "rxjs"
+import { describe, expect, it } from "vitest"
+import { z } from "zod"
+import {
+  type ActionDeclaration,
+  type AgenticService,
+  action,
+  content,
+  createAgenticService,
+  type ExecuteContext,
+  fail,
+  type MemberFailure,
+  ServiceError,
+} from "../index.js"
+
+/** A service of one action, `go`, and what it reports. */
+function serviceOf(go: ActionDeclaration): { readonly service: AgenticService; readonly failures: MemberFailure[] } {
+  const service = createAgenticService({ name: "x", actions: { go } })
+  const failures: MemberFailure[] = []
+  service.failures.subscribe((failure) => failures.push(failure))
+  return { service, failures }
+}
+
+function contextOf(signal: AbortSignal): ExecuteContext {
+  return { signal, progress: () => {}, answers: {} }
+}
+
+const Text = { type: "object", properties: { text: { type: "string" } }, required: ["text"] } as const
+
+describe("execute", () => {
+  it("runs the action on its input and gives back its value", async () => {
+    const { service } = serviceOf(action({ description: "Go", input: Text, execute: ({ text }) => ({ text }) }))
+
+    expect(await service.execute("go", { text: "hello" })).toEqual({ ok: true, value: { text: "hello" } })
+  })
+
+  it("succeeds without a value when the action returns nothing", async () => {
+    const { service } = serviceOf(action({ description: "Go", execute: async () => {} }))
+
+    expect(await service.execute("go", undefined)).toEqual({ ok: true })
+  })
+
+  it("takes nothing, null and an empty object for no input, and refuses all else", async () => {
+    const { service } = serviceOf(action({ description: "Go", execute: () => true }))
+    const inputs = [undefined, null, {}, { text: 1 }, "text", []]
+
+    const outcomes = await Promise.all(inputs.map((input) => service.execute("go", input)))
+
+    expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, true, false, false, false])
+  })
+
+  it("runs nothing on input that does not fit, and says where and why", async () => {
+    let ran = false
+    const execute = (): void => {
+      ran = true
+    }
+    const { service } = serviceOf(action({ description: "Go", input: Text, execute }))
+
+    expect(await service.execute("go", { text: 1 })).toEqual({
+      ok: false,
+      code: "invalid_input",
+      message: 'action "go" cannot take this input: /text: found "number", expected "string"',
+      recovery: "correct the input and call again",
+    })
+    expect(ran).toBe(false)
+  })
+
+  it("hands on what a Standard Schema makes of the input", async () => {
+    const input = z.object({ count: z.string().transform(Number) })
+    const { service } = serviceOf(action({ description: "Go", input, execute: ({ count }) => count + 1 }))
+
+    expect(await service.execute("go", { count: "1" })).toEqual({ ok: true, value: 2 })
+  })
+
+  it("fills in nothing that a JSON Schema has a default for", async () => {
+    const input = { type: "object", properties: { done: { type: "boolean", default: false } } } as const
+    const { service } = serviceOf(action({ description: "Go", input, execute: ({ done }) => [done] }))
+
+    expect(await service.execute("go", {})).toEqual({ ok: true, value: [undefined] })
+  })
+
+  it("answers why an action is not available, and what is", async () => {
+    const service = createAgenticService({
+      name: "board",
+      actions: {
+        add: action({ description: "Add", execute: () => {} }),
+        undo: action({
+          description: "Undo",
+          when: { is: new BehaviorSubject(false), otherwise: "there is no history yet" },
+          execute: () => {},
+        }),
+      },
+    })
+
+    expect(await service.execute("undo", {})).toEqual({
+      ok: false,
+      code: "not_available",
+      message: 'action "undo" is not available now: there is no history yet',
+      recovery: 'call one of "add"',
+    })
+  })
+
+  it.each(["nothing", "toString", "__proto__", "constructor"])("finds no action %s", async (key) => {
+    const { service } = serviceOf(action({ description: "Go", execute: () => {} }))
+
+    expect(await service.execute(key, {})).toMatchObject({ ok: false, code: "not_available" })
+  })
+
+  it("holds the condition only for the time of the call", async () => {
+    const when = new BehaviorSubject(true)
+    const finish = new Subject<void>()
+    const execute = (): Promise<void> => new Promise((resolve) => finish.subscribe(() => resolve()))
+    const { service } = serviceOf(action({ description: "Go", when, execute }))
+
+    const running = service.execute("go", {})
+    const during = when.observed
+    await Promise.resolve().then(() => Promise.resolve())
+    finish.next()
+    await running
+
+    expect([during, when.observed]).toEqual([true, false])
+  })
+
+  it("looks at the condition again after a check that took its time", async () => {
+    const when = new BehaviorSubject(true)
+    const input = z.object({}).refine(async () => {
+      when.next(false)
+      return true
+    })
+    const { service } = serviceOf(action({ description: "Go", when, input, execute: () => {} }))
+
+    expect(await service.execute("go", {})).toMatchObject({ ok: false, code: "not_available" })
+  })
+
+  it("gives back a failure with its code and what to do", async () => {
+    const failing = action({ description: "Go", execute: () => fail("no", { code: "full", recovery: "wait" }) })
+    const { service, failures } = serviceOf(failing)
+
+    expect(await service.execute("go", {})).toEqual({ ok: false, message: "no", code: "full", recovery: "wait" })
+    expect(failures).toEqual([])
+  })
+
+  it("takes a value that only looks like a failure for a value", async () => {
+    const { service } = serviceOf(action({ description: "Go", execute: () => ({ ok: false, message: "no" }) }))
+
+    expect(await service.execute("go", {})).toEqual({ ok: true, value: { ok: false, message: "no" } })
+  })
+
+  it("hands on blocks beside the value", async () => {
+    const blocks = [{ type: "text", text: "hello" }] as const
+    const { service } = serviceOf(action({ description: "Go", execute: () => content({ n: 1 }, blocks) }))
+
+    expect(await service.execute("go", {})).toEqual({ ok: true, value: { n: 1 }, content: blocks })
+  })
+
+  it("hands on blocks without a value", async () => {
+    const { service } = serviceOf(action({ description: "Go", execute: () => content(undefined, []) }))
+
+    expect(await service.execute("go", {})).toEqual({ ok: true, content: [] })
+  })
+
+  it("shows what a thrown ServiceError says", async () => {
+    const execute = (): void => {
+      throw new ServiceError("the board is full", { code: "full", recovery: "archive a card" })
+    }
+    const { service, failures } = serviceOf(action({ description: "Go", execute }))
+
+    expect(await service.execute("go", {})).toEqual({
+      ok: false,
+      message: "the board is full",
+      code: "full",
+      recovery: "archive a card",
+    })
+    expect(failures).toEqual([])
+  })
+
+  it("tells the caller an id and the log the cause of any other throw", async () => {
+    const execute = (): void => {
+      throw new Error("password is hunter2")
+    }
+    const { service, failures } = serviceOf(action({ description: "Go", execute }))
+
+    const outcome = await service.execute("go", {})
+
+    const [failure] = failures
+    expect(outcome).toEqual({ ok: false, code: "action_failed", message: `action failed (${failure?.id})` })
+    expect(failure).toMatchObject({ kind: "action", key: "go", cause: new Error("password is hunter2") })
+  })
+
+  it.each([undefined, null, "text", 0])("answers a rejection with %s", async (reason) => {
+    const execute = (): Promise<void> => Promise.reject(reason)
+    const { service } = serviceOf(action({ description: "Go", execute }))
+
+    expect(await service.execute("go", {})).toMatchObject({ ok: false, code: "action_failed" })
+  })
+
+  it("answers a value that breaks its output, and reports how", async () => {
+    // The types refuse it; untyped code does not ask them.
+    const execute = (): string => JSON.parse("1")
+    const { service, failures } = serviceOf(action({ description: "Go", output: { type: "string" }, execute }))
+
+    expect(await service.execute("go", {})).toMatchObject({ ok: false, code: "invalid_output" })
+    expect(failures).toMatchObject([{ kind: "action", key: "go", cause: { code: "invalid_output", cause: 1 } }])
+  })
+
+  it("checks an output as JSON will carry it", async () => {
+    const output = { type: "object", properties: { note: {} }, additionalProperties: false } as const
+    const { service } = serviceOf(action({ description: "Go", output, execute: () => ({ note: undefined }) }))
+
+    expect(await service.execute("go", {})).toMatchObject({ ok: true })
+  })
+
+  it("gives back what a Standard Schema makes of the output", async () => {
+    const output = z.object({ id: z.string() })
+    const execute = (): { id: string; secret: string } => ({ id: "1", secret: "x" })
+    const { service } = serviceOf(action({ description: "Go", output, execute }))
+
+    expect(await service.execute("go", {})).toEqual({ ok: true, value: { id: "1" } })
+  })
+
+  it("starts nothing for a caller that has lost interest", async () => {
+    let ran = false
+    const execute = (): void => {
+      ran = true
+    }
+    const { service } = serviceOf(action({ description: "Go", execute }))
+
+    const outcome = await service.execute("go", {}, contextOf(AbortSignal.abort()))
+
+    expect(outcome).toMatchObject({ ok: false, code: "aborted" })
+    expect(ran).toBe(false)
+  })
+
+  it("takes giving up for the caller's wish, not for a fault", async () => {
+    const controller = new AbortController()
+    const execute = async (_input: undefined, { signal }: ExecuteContext): Promise<void> => {
+      controller.abort()
+      signal.throwIfAborted()
+    }
+    const { service, failures } = serviceOf(action({ description: "Go", execute }))
+
+    expect(await service.execute("go", {}, contextOf(controller.signal))).toMatchObject({ ok: false, code: "aborted" })
+    expect(failures).toEqual([])
+  })
+
+  it.each(["confirm", "ask"])("refuses an action with %s and does not run it", async (question) => {
+    let ran = false
+    const execute = (): void => {
+      ran = true
+    }
+    const asked = question === "confirm" ? { confirm: () => "Sure?" } : { ask: () => ({}) }
+    const { service } = serviceOf(action({ description: "Go", ...asked, execute }))
+
+    expect(await service.execute("go", {})).toMatchObject({ ok: false, code: "confirmation_unavailable" })
+    expect(ran).toBe(false)
+  })
+
+  it("finds nothing once the service is closed", async () => {
+    const { service } = serviceOf(action({ description: "Go", execute: () => {} }))
+
+    service.close()
+
+    expect(await service.execute("go", {})).toMatchObject({ ok: false, code: "not_available" })
+  })
+})

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest"
+import { createJsonCheck } from "./json-check.js"
+
+describe("createJsonCheck", () => {
+  it("passes what fits, as it is", () => {
+    const value = { title: "x" }
+
+    expect(createJsonCheck({ type: "object", required: ["title"] })(value)).toEqual({ ok: true, input: value })
+  })
+
+  it("says where and what is wrong, in the leaves only", () => {
+    const schema = {
+      type: "object",
+      properties: { cards: { type: "array", items: { $ref: "#/$defs/Card" } }, "a/b~c": { type: "string" } },
+      additionalProperties: false,
+      $defs: { Card: { type: "object", properties: { title: { type: "string" } }, required: ["title"] } },
+    }
+
+    expect(createJsonCheck(schema)({ cards: [{ title: 1 }, {}], "a/b~c": 1, extra: 1 })).toEqual({
+      ok: false,
+      issues: [
+        { path: ["cards", 0, "title"], message: 'found "number", expected "string"' },
+        { path: ["cards", 1], message: '"title" is missing' },
+        { path: ["a/b~c"], message: 'found "number", expected "string"' },
+        { path: ["extra"], message: "is not expected here" },
+      ],
+    })
+  })
+
+  it("says why none of several schemas fits", () => {
+    const result = createJsonCheck({ anyOf: [{ type: "string" }, { type: "null" }] })(1)
+
+    expect(result).toMatchObject({ ok: false, issues: [{ message: "instance does not match any subschemas" }, {}, {}] })
+  })
+
+  it("stops at twenty issues", () => {
+    const result = createJsonCheck({ type: "array", items: { type: "string" } })(Array.from({ length: 100 }, () => 1))
+
+    expect(result.ok || result.issues.length).toBe(20)
+  })
+
+  it("writes nothing into the schema, which may be frozen", () => {
+    const schema = Object.freeze({
+      type: "object",
+      properties: Object.freeze({ a: Object.freeze({ type: "string" }) }),
+    })
+
+    expect(createJsonCheck(schema)({ a: "x" }).ok).toBe(true)
+    expect(Object.getOwnPropertyNames(schema)).toEqual(["type", "properties"])
+  })
+
+  it("tolerates formats and keywords it does not know", () => {
+    const schema = { type: "string", format: "card-id", layout: "std140", interpolators: { lerp: () => {} } }
+
+    expect(createJsonCheck(schema)("x").ok).toBe(true)
+  })
+
+  it("takes types and patterns that nobody can check for no constraint", () => {
+    const schema = { properties: { buffer: { type: "typed-buffer" }, text: { type: "string", pattern: "[" } } }
+
+    expect(createJsonCheck(schema)({ buffer: [1], text: "x" }).ok).toBe(true)
+  })
+
+  it("follows a cycle of schema objects", () => {
+    const tree: Record<string, unknown> = { type: "object", required: ["name"], properties: {} }
+    tree["properties"] = { children: { type: "array", items: tree } }
+    const check = createJsonCheck(tree)
+
+    expect(check({ name: "a", children: [{ name: "b", children: [] }] }).ok).toBe(true)
+    expect(check({ name: "a", children: [{}] })).toMatchObject({ ok: false, issues: [{ path: ["children", 0] }] })
+  })
+
+  it("takes a reference to nowhere for a failed check", () => {
+    expect(createJsonCheck({ $ref: "#/$defs/None" })({})).toMatchObject({
+      ok: false,
+      issues: [{ path: [], message: 'cannot be checked: Unresolved $ref "#/$defs/None".' }],
+    })
+  })
+
+  it("takes what is too deep to check for a failed check", () => {
+    const schema = { $defs: { List: { properties: { next: { $ref: "#/$defs/List" } } } }, $ref: "#/$defs/List" }
+    let deep: object = {}
+    for (let depth = 0; depth < 100_000; depth += 1) deep = { next: deep }
+
+    expect(createJsonCheck(schema)(deep).ok).toBe(false)
+  })
+
+  it.each([undefined, 1n, () => {}, Symbol("x")])("takes %s, which JSON does not know, for a failed check", (value) => {
+    expect(createJsonCheck({ type: "string" })(value).ok).toBe(false)
+  })
+
+  it("follows a reference into a keyword it does not know", () => {
+    const schema = { $ref: "#/components/schemas/Id", components: { schemas: { Id: { type: "string" } } } }
+
+    expect([createJsonCheck(schema)("x").ok, createJsonCheck(schema)(1).ok]).toEqual([true, false])
+  })
+
+  it("checks keys such as __proto__ like any other", () => {
+    const schema = JSON.parse('{ "properties": { "__proto__": { "type": "string" } } }')
+
+    expect(createJsonCheck(schema)(JSON.parse('{ "__proto__": 1 }')).ok).toBe(false)
+  })
+})

@@ -1,0 +1,242 @@
+import fc from "fast-check"
+import { BehaviorSubject, config, map, Subject } from "rxjs"
+import { afterEach, describe, expect, it } from "vitest"
+import type { Entries } from "./feed.js"
+import { createLiveMap, type LiveMap } from "./live-map.js"
+import { createMemberFeed } from "./member-feed.js"
+import { absent, type Presence } from "./presence.js"
+
+type Box = { readonly value: number }
+
+/** A live map over subjects: a member is there while its subject holds a number. */
+function liveMapOf(sources: Readonly<Record<string, Subject<number | undefined>>>): LiveMap<Box> {
+  const toPresence = (value: number | undefined): Presence<Box> =>
+    value === undefined ? absent("no number") : { visible: true, item: { value } }
+  const members = Object.entries(sources).map(([key, source]) => [key, source.pipe(map(toPresence))] as const)
+  return createLiveMap(createMemberFeed(new Map(members), () => {}))
+}
+
+function collect(live: LiveMap<Box>): { readonly seen: Entries<Box>[]; stop(): void } {
+  const seen: Entries<Box>[] = []
+  const subscription = live.changes.subscribe((entries) => seen.push(entries))
+  return { seen, stop: () => subscription.unsubscribe() }
+}
+
+afterEach(() => {
+  config.onUnhandledError = null
+})
+
+describe("createLiveMap", () => {
+  it("emits the first map while it is being subscribed, once, though every source speaks", () => {
+    const { seen } = collect(
+      liveMapOf({ a: new BehaviorSubject<number | undefined>(1), b: new BehaviorSubject<number | undefined>(2) }),
+    )
+
+    expect(seen).toEqual([{ a: { value: 1 }, b: { value: 2 } }])
+  })
+
+  it("does not wait for a silent member", () => {
+    const { seen } = collect(liveMapOf({ silent: new Subject(), a: new BehaviorSubject<number | undefined>(1) }))
+
+    expect(seen).toEqual([{ a: { value: 1 } }])
+  })
+
+  it("gives a late subscriber the current map at once", () => {
+    const a = new BehaviorSubject<number | undefined>(1)
+    const live = liveMapOf({ a })
+    const early = collect(live)
+    a.next(2)
+
+    const late = collect(live)
+
+    expect(late.seen).toEqual([{ a: { value: 2 } }])
+    expect(late.seen[0]).toBe(early.seen[1])
+  })
+
+  it("subscribes each source once however many listen, and lets go with the last", () => {
+    const a = new BehaviorSubject<number | undefined>(1)
+    let subscriptions = 0
+    const live = createLiveMap<Box>({
+      connect: () => {
+        subscriptions += 1
+        return () => {
+          subscriptions -= 1
+        }
+      },
+      read: () => ({ a: { value: a.value ?? 0 } }),
+    })
+    const one = collect(live)
+    const two = collect(live)
+    const held = subscriptions
+
+    one.stop()
+    two.stop()
+
+    expect(held).toBe(1)
+    expect(subscriptions).toBe(0)
+  })
+
+  it("releases its sources when the first map is enough", () => {
+    const a = new BehaviorSubject<number | undefined>(1)
+    const live = liveMapOf({ a })
+
+    const subscription = live.changes.subscribe(() => {})
+    subscription.unsubscribe()
+
+    expect(a.observed).toBe(false)
+  })
+
+  it("is silent when nothing about a member changed", () => {
+    const hidden = new BehaviorSubject<number | undefined>(undefined)
+    const { seen } = collect(liveMapOf({ hidden }))
+
+    hidden.next(undefined)
+
+    expect(seen).toEqual([{}])
+  })
+
+  it("keeps the object of a member that did not change", () => {
+    const b = new BehaviorSubject<number | undefined>(1)
+    const { seen } = collect(liveMapOf({ a: new BehaviorSubject<number | undefined>(1), b }))
+
+    b.next(2)
+
+    expect(seen[1]?.["a"]).toBe(seen[0]?.["a"])
+  })
+
+  it("is right at the end of a diamond", () => {
+    const source = new BehaviorSubject<number | undefined>(1)
+    const { seen } = collect(liveMapOf({ left: source, right: source }))
+
+    source.next(2)
+
+    expect(seen.at(-1)).toEqual({ left: { value: 2 }, right: { value: 2 } })
+  })
+
+  it("shows every listener the newest map last when one of them emits again", () => {
+    const a = new BehaviorSubject<number | undefined>(1)
+    const live = liveMapOf({ a })
+    const before = collect(live)
+    live.changes.subscribe((entries) => entries["a"]?.value === 2 && a.next(3))
+    const after = collect(live)
+
+    a.next(2)
+
+    expect(before.seen.at(-1)).toEqual({ a: { value: 3 } })
+    expect(after.seen.at(-1)).toEqual({ a: { value: 3 } })
+  })
+
+  it("tells nothing to a listener that left while others were told", () => {
+    const a = new BehaviorSubject<number | undefined>(1)
+    const live = liveMapOf({ a })
+    const leaving: { stop(): void }[] = []
+    live.changes.subscribe((entries) => entries["a"]?.value === 2 && leaving[0]?.stop())
+    const last = collect(live)
+    leaving.push(last)
+
+    a.next(2)
+
+    expect(last.seen).toEqual([{ a: { value: 1 } }])
+  })
+
+  it("takes a listener that comes while others are told", () => {
+    const a = new BehaviorSubject<number | undefined>(1)
+    const live = liveMapOf({ a })
+    const seen: unknown[] = []
+    const subscription = live.changes.subscribe((entries) => {
+      if (entries["a"]?.value === 2) live.changes.subscribe((inner) => seen.push(inner))
+    })
+
+    a.next(2)
+    subscription.unsubscribe()
+
+    expect(seen).toEqual([{ a: { value: 2 } }])
+  })
+
+  it("starts again for a listener that comes back while it is told", () => {
+    const a = new BehaviorSubject<number | undefined>(1)
+    const live = liveMapOf({ a })
+    const seen: unknown[] = []
+    const first = live.changes.subscribe((entries) => {
+      if (entries["a"]?.value !== 2) return
+      first.unsubscribe()
+      live.changes.subscribe((inner) => seen.push(inner))
+    })
+
+    a.next(2)
+    a.next(3)
+
+    expect(seen).toEqual([{ a: { value: 2 } }, { a: { value: 3 } }])
+  })
+
+  it("keeps what a listener throws from its siblings and from the source", async () => {
+    const reported = new Promise((resolve) => {
+      config.onUnhandledError = resolve
+    })
+    const a = new BehaviorSubject<number | undefined>(1)
+    const live = liveMapOf({ a })
+    live.changes.subscribe((entries) => {
+      if (entries["a"]?.value === 2) throw new Error("broken listener")
+    })
+    const sibling = collect(live)
+
+    a.next(2)
+
+    expect(sibling.seen.at(-1)).toEqual({ a: { value: 2 } })
+    expect(await reported).toEqual(new Error("broken listener"))
+  })
+
+  it("keeps the last say of a source that completes", () => {
+    const a = new BehaviorSubject<number | undefined>(1)
+    const b = new BehaviorSubject<number | undefined>(1)
+    const live = liveMapOf({ a, b })
+    const { seen } = collect(live)
+
+    a.complete()
+    b.next(2)
+
+    expect(seen.at(-1)).toEqual({ a: { value: 1 }, b: { value: 2 } })
+  })
+
+  it("completes and lets go when it is closed, and stays closed", () => {
+    const a = new BehaviorSubject<number | undefined>(1)
+    const live = liveMapOf({ a })
+    let completed = 0
+    live.changes.subscribe({ complete: () => (completed += 1) })
+
+    live.close()
+    live.close()
+    live.changes.subscribe({ complete: () => (completed += 1) })
+
+    expect(completed).toBe(2)
+    expect(a.observed).toBe(false)
+  })
+
+  it("ends with what its sources hold, whatever they emitted and whoever came and went", () => {
+    const step = fc.record({
+      key: fc.constantFrom("a", "b", "__proto__", "constructor"),
+      value: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+      join: fc.boolean(),
+      leave: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const names = ["a", "b", "__proto__", "constructor"]
+        const sources = new Map(names.map((key) => [key, new BehaviorSubject<number | undefined>(undefined)]))
+        const live = liveMapOf(Object.fromEntries(sources))
+        const readers = [collect(live)]
+        for (const { key, value, join, leave } of steps) {
+          sources.get(key)?.next(value)
+          if (join) readers.push(collect(live))
+          if (leave) readers.pop()?.stop()
+        }
+        const truth = [...sources].flatMap(([key, { value }]) => (value === undefined ? [] : [[key, { value }]]))
+
+        for (const { seen } of readers) expect(Object.entries(seen.at(-1) ?? {})).toEqual(truth)
+        for (const reader of readers) reader.stop()
+        expect([...sources.values()].some((source) => source.observed)).toBe(false)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
