@@ -55,6 +55,12 @@ describe("createCallTool", () => {
     })
   })
 
+  it("does not take an empty text for some", async () => {
+    expect(await callOf(() => content(undefined, [{ type: "text", text: "" }]))).toMatchObject({
+      content: [{ text: "done" }, { text: "" }],
+    })
+  })
+
   it("answers a failure with its code and what to do", async () => {
     expect(await callOf(() => fail("no room", { code: "full", recovery: "delete a card" }))).toEqual({
       content: [{ type: "text", text: "no room (full)\ndelete a card" }],

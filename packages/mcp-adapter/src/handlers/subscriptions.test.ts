@@ -33,6 +33,24 @@ describe("createSubscriptions", () => {
     expect(has(uri)).toBe(false)
   })
 
+  it("has the view watch no longer what is unsubscribed from", async () => {
+    const value = new BehaviorSubject(0)
+    const a = state({ schema: { type: "number" }, value })
+    const { options, view } = answer(createAgenticService({ name: "board", states: { a, b: a } }))
+    const { handlers } = createSubscriptions(options)
+    const notices: Notice[] = []
+    view.notices.subscribe((notice) => notices.push(notice))
+    for (const key of ["a", "b"]) {
+      await handlers["resources/subscribe"]?.({ uri: `agentic://board/${key}` }, contextWith())
+    }
+
+    await handlers["resources/unsubscribe"]?.({ uri: "agentic://board/a" }, contextWith())
+    value.next(1)
+    await new Promise(setImmediate)
+
+    expect(notices).toEqual([{ kind: "updated", uri: "agentic://board/b" }])
+  })
+
   it("refuses what cannot be read now", async () => {
     const { service, shown } = board()
     const { options } = answer(service)
