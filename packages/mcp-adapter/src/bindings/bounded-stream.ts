@@ -1,0 +1,54 @@
+import { once } from "./once.js"
+
+/** How many bytes a peer may leave unread: 1 MB. */
+export const UNSENT_LIMIT: number = 2 ** 20
+
+/** What goes with an event stream. */
+export interface StreamOptions {
+  /** Goes out before anything else. */
+  readonly opening?: Uint8Array | undefined
+  /** Runs once, when the stream has ended in any way: finished, cancelled by the peer, failed, dropped. */
+  ended(): void
+  /** Runs when the peer is dropped because it does not read. */
+  dropped(): void
+}
+
+/**
+ * Passes an event stream on, counting what the peer has not taken. The SDK's streams buffer without limit; here a peer
+ * that has more than {@link UNSENT_LIMIT} bytes waiting when the next ones come is dropped: both sides of the stream end.
+ * One message alone may be larger than the limit.
+ */
+export function boundStream(source: ReadableStream<Uint8Array>, options: StreamOptions): ReadableStream<Uint8Array> {
+  const reader = source.getReader()
+  const ended = once(options.ended)
+  const pump = async (out: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      if (out.desiredSize !== null && out.desiredSize < 0) {
+        options.dropped()
+        throw new Error(`the peer left more than ${UNSENT_LIMIT} bytes unread`)
+      }
+      out.enqueue(chunk.value)
+    }
+    out.close()
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      start(out) {
+        if (options.opening !== undefined) out.enqueue(options.opening)
+        // Not returned: the stream would not count as started, and could not be read, until its source ends.
+        pump(out)
+          .catch((error: unknown) => {
+            out.error(error)
+            return reader.cancel(error)
+          })
+          .catch(() => {})
+          .finally(ended)
+      },
+      cancel(reason) {
+        ended()
+        return reader.cancel(reason)
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: UNSENT_LIMIT }),
+  )
+}

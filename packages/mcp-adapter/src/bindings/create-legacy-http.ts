@@ -1,0 +1,43 @@
+import { isInitializeRequest } from "@modelcontextprotocol/server"
+import type { Endpoint } from "../endpoint.js"
+import { principalKey } from "../views/principal-key.js"
+import type { Streams } from "./create-streams.js"
+import type { HttpExchange, HttpHalf } from "./http-exchange.js"
+import { openSession, type Session } from "./open-session.js"
+import { refuse } from "./refuse.js"
+import { createSessions, type SessionLimits } from "./sessions.js"
+
+/** The legacy era over HTTP (2025-03-26 to 2025-11-25): sessions, each with a stream that notices arrive on. */
+export function createLegacyHttp(endpoint: Endpoint, streams: Streams, limits: SessionLimits): HttpHalf {
+  const sessions = createSessions(endpoint, limits)
+  const pass = async (session: Session, exchange: HttpExchange): Promise<Response> => {
+    const done = sessions.use(session)
+    try {
+      return streams.pass(exchange, await session.serve(exchange), done)
+    } catch (error) {
+      done()
+      throw error
+    }
+  }
+  const open = async (exchange: HttpExchange): Promise<Response> => {
+    const session = await openSession(endpoint, exchange.principal)
+    const response = await session.serve(exchange)
+    if (session.established()) sessions.add(session)
+    else await session.close()
+    return streams.pass(exchange, response, sessions.use(session))
+  }
+  return {
+    async serve(exchange) {
+      const id = exchange.request.headers.get("mcp-session-id")
+      if (id === null && isInitializeRequest(exchange.body)) return open(exchange)
+      if (id === null) return refuse(400, -32000, "Bad Request: Mcp-Session-Id header is required")
+      const session = sessions.find(id)
+      // A session is not a credential: in the hands of another principal, or one of other scopes, it does not exist.
+      if (session === undefined || principalKey(session.principal) !== principalKey(exchange.principal)) {
+        return refuse(404, -32001, "Session not found")
+      }
+      return pass(session, exchange)
+    },
+    close: () => sessions.close(),
+  }
+}

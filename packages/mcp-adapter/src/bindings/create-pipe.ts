@@ -1,0 +1,57 @@
+import type { Transport } from "@modelcontextprotocol/server"
+import type { View } from "../catalogue/view.js"
+import type { Endpoint } from "../endpoint.js"
+import { UNSENT_LIMIT } from "./bounded-stream.js"
+import { watchListens } from "./watch-listens.js"
+
+/**
+ * Stands between the SDK and the one wire of a connection: keeps the view watching what its listen streams ask for,
+ * and closes it when the peer leaves more than {@link UNSENT_LIMIT} bytes of notifications unread. Answers are not
+ * counted: a peer asked for them, and one alone may be larger.
+ *
+ * @param closed - Runs once, when the wire has closed from whichever end.
+ */
+export function createPipe(
+  endpoint: Endpoint,
+  view: View,
+  wire: Transport,
+): { readonly pipe: Transport; readonly closed: Promise<void> } {
+  const listens = watchListens(view)
+  const send = boundedSend(endpoint, wire)
+  const pipe: Transport = {
+    start: () => wire.start(),
+    close: () => wire.close(),
+    send(message, options) {
+      listens.sent(message)
+      return send(message, options)
+    },
+  }
+  wire.onmessage = (message, extra) => {
+    listens.received(message)
+    pipe.onmessage?.(message, extra)
+  }
+  wire.onerror = (error) => pipe.onerror?.(error)
+  const closed = new Promise<void>((resolve) => {
+    wire.onclose = () => {
+      listens.close()
+      pipe.onclose?.()
+      resolve()
+    }
+  })
+  return { pipe, closed }
+}
+
+function boundedSend(endpoint: Endpoint, wire: Transport): Transport["send"] {
+  let unsent = 0
+  return async (message, options) => {
+    const size = "method" in message ? JSON.stringify(message).length : 0
+    if (size > 0 && unsent > UNSENT_LIMIT) {
+      endpoint.report({ code: "peer_dropped", message: `the client left more than ${UNSENT_LIMIT} bytes unread` })
+      return wire.close()
+    }
+    unsent += size
+    await wire.send(message, options).finally(() => {
+      unsent -= size
+    })
+  }
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node"
+import type { McpAdapter } from "../create-adapter.js"
+import { createFetchHandler, type FetchOptions } from "./fetch.js"
+
+/** Serves MCP from a Node server of your own. */
+export interface NodeHandler {
+  /**
+   * Answers one request at whatever path it is mounted.
+   *
+   * @param parsedBody - The body, where a body parser has read it already (`request.body` in Express).
+   */
+  handle(request: IncomingMessage, response: ServerResponse, parsedBody?: unknown): void
+  /** Ends all streams and sessions, and resolves once they are gone. Idempotent. */
+  close(): Promise<void>
+}
+
+/** Creates a handler for `node:http`, Express, Fastify and whatever else has Node's request and response. */
+export function createNodeHandler(adapter: McpAdapter, options: FetchOptions = {}): NodeHandler {
+  const { fetch, close } = createFetchHandler(adapter, options)
+  const failed = (cause: unknown) =>
+    adapter.core.report({ code: "transport_failed", message: "an HTTP request was not answered", cause })
+  return {
+    handle(request, response, parsedBody) {
+      const { remoteAddress } = request.socket
+      const disconnect = () => response.destroy()
+      const handle = toNodeHandler(
+        { fetch: (webRequest, given) => fetch(webRequest, { ...given, remoteAddress, disconnect }) },
+        { onerror: failed },
+      )
+      // Node's type has `method: string | undefined` where the SDK's has an optional one; both mean the same.
+      handle(request as NodeIncomingMessageLike, response, parsedBody).catch(failed)
+    },
+    close,
+  }
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Connected, connectors, type Era } from "./connect.js"
+
+const URI = "agentic://board/count"
+const eras: readonly Era[] = ["legacy", "modern"]
+const legs = Object.entries(connectors).flatMap(([transport, connect]) =>
+  eras.map((era) => [`${transport}, ${era}`, era, connect] as const),
+)
+
+describe.each(legs)("over %s", (_, era, connect) => {
+  // One connection for all of them: a child process is slow to start.
+  let leg: Connected
+  beforeAll(async () => {
+    leg = await connect(era)
+  })
+  afterAll(async () => {
+    await leg.close()
+  })
+
+  it("speaks the era", () => {
+    expect(leg.client.getProtocolEra()).toBe(era)
+  })
+
+  it("promises what the leg delivers", () => {
+    expect(leg.client.getServerCapabilities()).toEqual({
+      tools: { listChanged: true },
+      resources: { listChanged: true, subscribe: true },
+    })
+  })
+
+  it("lists what can be called", async () => {
+    const { tools } = await leg.client.listTools()
+
+    expect(tools.map(({ name }) => name)).toContain("add")
+  })
+
+  it("calls an action", async () => {
+    expect(await leg.client.callTool({ name: "add" })).toMatchObject({ structuredContent: { result: 1 } })
+  })
+
+  it("answers a failing action as data", async () => {
+    expect(await leg.client.callTool({ name: "refuse" })).toMatchObject({ isError: true })
+  })
+
+  it("answers a name that never existed with a protocol error", async () => {
+    await expect(leg.client.callTool({ name: "nothing" })).rejects.toMatchObject({ code: -32602 })
+  })
+
+  it("sends progress that only grows", async () => {
+    const heard: number[] = []
+    const onprogress = ({ progress }: { progress: number }) => {
+      heard.push(progress)
+      if (progress === 2) void leg.client.callTool({ name: "finish" })
+    }
+
+    await leg.client.callTool({ name: "work" }, { onprogress })
+
+    expect(heard).toEqual([1, 2])
+  })
+
+  it("carries a cancellation to the action", async () => {
+    const cancel = new AbortController()
+    const waiting = leg.client.callTool({ name: "wait" }, { signal: cancel.signal, onprogress: () => cancel.abort() })
+
+    await expect(waiting).rejects.toThrow()
+
+    expect(await leg.client.callTool({ name: "join" })).not.toHaveProperty("isError")
+  })
+
+  it("reads a state", async () => {
+    const { contents } = await leg.client.readResource({ uri: URI })
+
+    expect(contents).toMatchObject([{ uri: URI, text: "1" }])
+  })
+
+  it("tells of a change with no request in flight", async () => {
+    const heard = hear(leg, "notifications/tools/list_changed")
+    if (era === "modern") await leg.client.listen({ toolsListChanged: true })
+
+    leg.toggle()
+
+    await heard
+    expect((await leg.client.listTools()).tools.map(({ name }) => name)).toContain("undo")
+  })
+
+  it("tells of the new value of a state that is subscribed to", async () => {
+    const heard = hear(leg, "notifications/resources/updated")
+    if (era === "modern") await leg.client.listen({ resourceSubscriptions: [URI] })
+    else await leg.client.subscribeResource({ uri: URI })
+
+    leg.count()
+
+    expect(await heard).toMatchObject({ params: { uri: URI } })
+  })
+})
+
+function hear(leg: Connected, method: "notifications/tools/list_changed" | "notifications/resources/updated") {
+  return new Promise((resolve) => {
+    leg.client.setNotificationHandler(method, resolve)
+  })
+}

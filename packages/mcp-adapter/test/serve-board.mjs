@@ -1,0 +1,14 @@
+// What the stdio tests start as a child process. SIGUSR2 and SIGHUP change the board with no request in flight.
+import { createMcpAdapter } from "@x/mcp-adapter"
+import { serveStdio } from "@x/mcp-adapter/stdio"
+import { createBoard } from "./board.mjs"
+
+const board = createBoard()
+const adapter = createMcpAdapter(board.service)
+const server = serveStdio(adapter)
+process.on("SIGUSR2", board.toggle)
+process.on("SIGHUP", board.count)
+
+await server.closed
+adapter.close()
+process.exitCode = Object.values(adapter.ledger.counts()).some((count) => count > 0) ? 1 : 0
