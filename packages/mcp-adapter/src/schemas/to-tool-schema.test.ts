@@ -29,6 +29,10 @@ describe("toToolSchema", () => {
     [{ type: "object", anyOf: [{ required: ["a"] }] }, "value"],
     [{ oneOf: [{ type: "object" }, { type: "null" }] }, "value"],
     [{ type: "object", const: {} }, "value"],
+    [{ type: "object", enum: [{}] }, "value"],
+    [{ type: "object", not: { required: ["a"] } }, "value"],
+    [{ type: "object", allOf: [{ required: ["a"] }] }, "value"],
+    [{ type: "object", if: { required: ["a"] }, else: { required: ["b"] } }, "value"],
     [{}, "value"],
   ])("puts %j under one required property", (author, name) => {
     const { schema, wrapped, toInput } = toToolSchema(author)

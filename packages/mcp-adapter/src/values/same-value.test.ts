@@ -52,6 +52,20 @@ describe("sameValue", () => {
     expect(sameValue(new Card("a", false), new Card("a", true))).toBe(false)
   })
 
+  it("does not trust that what writes itself as JSON shows all it holds", () => {
+    class Money {
+      readonly #cents: number
+      constructor(cents: number) {
+        this.#cents = cents
+      }
+      toJSON(): number {
+        return this.#cents
+      }
+    }
+
+    expect(sameValue({ price: new Money(1) }, { price: new Money(2) })).toBe(false)
+  })
+
   it("comes back from cycles, depth, doubling and getters that throw, and holds them different", () => {
     const cyclic = () => {
       const value: Record<string, unknown> = { a: 1 }
