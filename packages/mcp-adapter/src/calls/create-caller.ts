@@ -31,7 +31,7 @@ export interface CallerOptions {
 export function createCaller(options: CallerOptions): (view: View) => Call {
   return (view) => async (name, args, context) => {
     await view.ready
-    const { revision } = view.snapshot()
+    const revision = view.revision()
     const resolution = view.resolve(name)
     if (resolution.status === "unknown") return { kind: "unknown", name }
     const call = { view, subject: toSubject(name, context, options), args, context, emit: options.emit }

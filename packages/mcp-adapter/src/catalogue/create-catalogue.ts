@@ -22,6 +22,8 @@ export interface Catalogue {
   readonly ready: Promise<void>
   /** What is on offer now. Takes in first what the sources have emitted. */
   read(): Snapshot
+  /** The revision of what is on offer now. Takes in as {@link Catalogue.read} does, and puts no list together. */
+  revision(): number
   /** The tool a name stands for: listed, alias, former and declared names alike. Takes in as {@link Catalogue.read} does. */
   find(name: string): KnownTool | undefined
   /** The visible state behind a URI. */
@@ -87,6 +89,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   return {
     ready: warmUp.done,
     read: () => fresh(listing.snapshot),
+    revision: () => fresh(listing.revision),
     find: (name) => fresh(() => toKnown(listing.tools.get(name)) ?? tree.known.find(name)),
     state: (uri) => fresh(() => listing.states.get(uri)),
     statesAt: (path) => fresh(() => tree.statesAt(path)),

@@ -67,6 +67,7 @@ export function createView(options: ViewOptions): OwnedView {
       states.read()
       return snapshot
     },
+    revision: () => catalogue.revision(),
     resolve: (name) => resolve(catalogue.find(name), name, allow),
     state(uri) {
       const entry = catalogue.state(uri)

@@ -22,6 +22,8 @@ export interface Listing {
   takeDelta(): Delta | undefined
   /** What is on offer at the newest revision. */
   snapshot(): Snapshot
+  /** The newest revision. */
+  revision(): number
 }
 
 /** What a listing needs. */
@@ -68,6 +70,7 @@ export function createListing(options: ListingOptions): Listing {
       snapshot = undefined
       return { revision, ...delta }
     },
+    revision: () => revision,
     snapshot() {
       snapshot ??= Object.freeze({
         revision,

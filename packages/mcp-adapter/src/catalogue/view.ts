@@ -11,6 +11,8 @@ export interface View {
   readonly ready: Promise<void>
   /** What is on offer now, with everything the sources have emitted. A reader's read: it counts for the notices. */
   snapshot(): Snapshot
+  /** The revision of what is on offer now, for {@link View.diffSince}. Flushes, but is no reader's read. */
+  revision(): number
   /** Finds what a name stands for now: listed, alias and former names alike. */
   resolve(name: string): Resolution
   /** Finds a state by URI; hidden, denied and unknown ones alike are `undefined`. */

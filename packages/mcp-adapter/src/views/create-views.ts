@@ -128,10 +128,10 @@ function createWatchedCatalogue(
   options: ViewsOptions,
 ): Catalogue {
   const catalogue = createCatalogue({ ...options, service })
-  let { revision } = catalogue.read()
+  let revision = catalogue.revision()
   subscribeIn(options.ledger, catalogue.settled, {
     next() {
-      const now = catalogue.read().revision
+      const now = catalogue.revision()
       if (now === revision) return
       const changes = catalogue.since(revision)
       revision = now

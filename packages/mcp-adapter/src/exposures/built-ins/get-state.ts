@@ -15,7 +15,7 @@ export function createGetState(sizeLimit: number): BuiltIn {
     definition,
     async run(args, { view }) {
       await view.ready
-      const { revision } = view.snapshot()
+      const revision = view.revision()
       return { kind: "settled", outcome: getState(view, args, sizeLimit), revision }
     },
   }

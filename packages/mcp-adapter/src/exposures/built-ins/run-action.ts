@@ -26,7 +26,7 @@ export const runAction: BuiltIn = {
   async run(args, { call, context, view }) {
     if (isInput(args)) return call(args.name, args.arguments ?? {}, context)
     const outcome = toInvalidInput("run_action", [{ path: [], message: expected }])
-    return { kind: "settled", outcome, revision: view.snapshot().revision }
+    return { kind: "settled", outcome, revision: view.revision() }
   },
 }
 
