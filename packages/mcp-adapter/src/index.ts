@@ -1,4 +1,5 @@
 // For users: what it takes to make a service ready to be served.
+
 export { AdapterError, type AdapterErrorCode } from "./adapter-error.js"
 export type {
   AdapterEvent,
@@ -9,8 +10,6 @@ export type {
   DiagnosticEvent,
 } from "./calls/adapter-event.js"
 export type { CallAnswer, SettledCall, UnknownCall } from "./calls/call-answer.js"
-export type { CallContext, Leg } from "./calls/call-context.js"
-export type { Call } from "./calls/create-caller.js"
 export type { CatalogueLimits } from "./catalogue/catalogue-limits.js"
 export type { Changes, Diff } from "./catalogue/diff.js"
 export type {
@@ -23,20 +22,29 @@ export type {
   ToolEntry,
 } from "./catalogue/entry.js"
 export type { Snapshot } from "./catalogue/snapshot.js"
-export type { Notice, Resolution, View } from "./catalogue/view.js"
-// ── For other libraries: what a binding stands on. ────────────────────────────────────────────────
-export type { AdapterCore } from "./create-adapter.js"
 export { type AdapterSource, createMcpAdapter, type McpAdapter, type McpAdapterOptions } from "./create-adapter.js"
-export { createEndpoint, type EndpointOptions } from "./create-endpoint.js"
-export type { Caller, Connection, Endpoint } from "./endpoint.js"
+export type { EndpointOptions } from "./create-endpoint.js"
 export type { StateMode } from "./exposures/state-mode.js"
-export type { Capabilities, Capabilities } from "./handlers/capabilities.js"
-export type { Handler, Handlers, Params, Result } from "./handlers/handlers.js"
-export { ProtocolError } from "./handlers/protocol-error.js"
-export type { Subscriptions, Subscriptions } from "./handlers/subscriptions.js"
 export type { Path } from "./names/path.js"
 export type { ToolNameOptions } from "./names/tool-name.js"
-export type { Cancel, Clock } from "./runtime/clock.js"
-export type { Diagnostic, DiagnosticCode, Report } from "./runtime/diagnostic.js"
+export type { Diagnostic, DiagnosticCode } from "./runtime/diagnostic.js"
 export type { Holding, Ledger, LedgerCounts } from "./runtime/ledger.js"
-export type { PrincipalLimits, ViewLease } from "./views/create-views.js"
+export type { ObjectSchema } from "./schemas/object-schema.js"
+export type { PrincipalLimits } from "./views/create-views.js"
+
+// ── For other libraries: what a binding stands on. ────────────────────────────────────────────────
+
+export type { Arguments } from "./calls/active-call.js"
+export type { CallContext, Leg } from "./calls/call-context.js"
+export type { Call } from "./calls/create-caller.js"
+export type { Notice, Resolution, View } from "./catalogue/view.js"
+export type { AdapterCore } from "./create-adapter.js"
+export { createEndpoint } from "./create-endpoint.js"
+export type { Caller, Connection, Endpoint } from "./endpoint.js"
+export type { Capabilities } from "./handlers/capabilities.js"
+export type { Handler, Handlers, Params, Result } from "./handlers/handlers.js"
+export { ProtocolError } from "./handlers/protocol-error.js"
+export type { Subscriptions } from "./handlers/subscriptions.js"
+export type { Cancel, Clock } from "./runtime/clock.js"
+export type { Report } from "./runtime/diagnostic.js"
+export type { ViewLease } from "./views/create-views.js"

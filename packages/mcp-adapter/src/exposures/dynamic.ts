@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../catalogue/entry.js"
+import type { Snapshot } from "../catalogue/snapshot.js"
 import type { BuiltIn } from "./built-ins/built-in.js"
 import { createGetState } from "./built-ins/get-state.js"
 import { createListLinks } from "./built-ins/list-links.js"
@@ -21,9 +22,16 @@ export interface DynamicOptions {
 /** Shows what can be called now, and a few constant tools of our own. */
 export function createDynamicExposure(options: DynamicOptions = {}): Exposure {
   const builtIns = new Map(toBuiltIns(options).map((builtIn) => [builtIn.definition.name, builtIn]))
-  const definitions = [...builtIns.values()].map((builtIn) => builtIn.definition)
+  const own = [...builtIns.values()].map((builtIn) => builtIn.definition)
+  // Clients list far more often than something changes.
+  const lists = new WeakMap<Snapshot, readonly ToolDefinition[]>()
   return {
-    list: (view) => toSorted([...view.snapshot().tools.map((tool) => tool.definition), ...definitions]),
+    list(view) {
+      const snapshot = view.snapshot()
+      const list = lists.get(snapshot) ?? toSorted([...snapshot.tools.map((tool) => tool.definition), ...own])
+      lists.set(snapshot, list)
+      return list
+    },
     resolve(_view, name) {
       const builtIn = builtIns.get(name)
       return builtIn ? { kind: "built-in", builtIn } : { kind: "action", name }
