@@ -52,6 +52,13 @@ describe("createToolNamer", () => {
     expect(dotted(["child"], "heal_every_soldier").name).toMatch(/^heal_ever_[0-9][0-9a-z]{8}$/)
   })
 
+  it("encodes a key that holds the separator", () => {
+    const underscored = createToolNamer({ separator: "_" })
+
+    expect(underscored(["a"], "b").name).toBe("a_b")
+    expect(underscored([], "a_b").encoded).toBe(true)
+  })
+
   it.each([{ separator: "" }, { separator: "ab" }, { maxLength: 19 }, { maxLength: Number.NaN }])(
     "refuses %j",
     (options) => {
