@@ -1,0 +1,46 @@
+import { type AgenticService, createAgenticService, link, links, state } from "@x/agentic-service"
+import { distinctUntilChanged, map } from "rxjs"
+import type { BoardStore } from "../board/create-board-store.js"
+import { toMarkdown } from "../board/to-markdown.js"
+import { boardActions } from "./board-actions.js"
+import { CardSchema } from "./card-schema.js"
+import { createCardService } from "./create-card-service.js"
+import { createColumnService } from "./create-column-service.js"
+
+/** The board for agents: what they see, what they can do now, and where they can go from here. */
+export function createBoardService(store: BoardStore): AgenticService {
+  const { board$, openCard$ } = store
+  const openId$ = openCard$.pipe(
+    map((card) => card?.id),
+    distinctUntilChanged(),
+  )
+  return createAgenticService({
+    name: "board",
+    description: "A project board: cards in columns, and at most one card open",
+    states: {
+      cards: state({
+        description: "All cards, in the order they were added",
+        schema: { type: "array", items: CardSchema },
+        value: board$.pipe(map((board) => board.cards)),
+      }),
+      summary: state({
+        description: "The board at a glance",
+        mediaType: "text/markdown",
+        value: board$.pipe(map(toMarkdown)),
+      }),
+    },
+    actions: boardActions(store),
+    links: {
+      columns: links({
+        description: "One service per column",
+        of: board$.pipe(map((board) => board.columns)),
+        key: (column) => column.id,
+        service: (column) => createColumnService(store, column),
+      }),
+      open: link({
+        description: "The card that is open",
+        service: openId$.pipe(map((id) => (id === undefined ? null : createCardService(store, id)))),
+      }),
+    },
+  })
+}

@@ -1,0 +1,52 @@
+import { Client, StreamableHTTPClientTransport, type Tool, type Transport } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { createMcpAdapter } from "@x/mcp-adapter"
+import { serveHttp } from "@x/mcp-adapter/http"
+import { type Observable, Subject } from "rxjs"
+import { createBoardStore } from "../board/create-board-store.js"
+import { createBoardService } from "../services/create-board-service.js"
+import { instructions } from "../services/instructions.js"
+import { stdioCommand } from "../serving/client-configuration.js"
+
+/** A client that is connected to a board of its own. */
+export interface Connection {
+  /** The SDK's client, as any host may use it. */
+  readonly client: Client
+  /** The new list of tools, each time the server says that it has changed. */
+  readonly tools$: Observable<readonly Tool[]>
+  /** Ends both sides. */
+  close(): Promise<void>
+}
+
+/** Connects to a server in this process, over real HTTP. */
+export async function connectOverHttp(): Promise<Connection> {
+  const adapter = createMcpAdapter(createBoardService(createBoardStore()))
+  const server = await serveHttp(adapter, { port: 0, instructions })
+  const connection = await connect(new StreamableHTTPClientTransport(new URL(server.url)))
+  const close = async (): Promise<void> => {
+    await connection.close()
+    await server.close()
+    adapter.close()
+  }
+  return { ...connection, close }
+}
+
+/** Starts a server as a client does that starts its servers, and connects to it over its stdin and stdout. */
+export function connectOverStdio(): Promise<Connection> {
+  const { command, args } = stdioCommand
+  return connect(new StdioClientTransport({ command, args: [...args, "--quiet"] }))
+}
+
+/** Connects the tour's client over any transport. */
+export async function connect(transport: Transport): Promise<Connection> {
+  const tools$ = new Subject<readonly Tool[]>()
+  const client = new Client(
+    { name: "tour", version: "1.0.0" },
+    {
+      versionNegotiation: { mode: "auto" },
+      listChanged: { tools: { debounceMs: 0, onChanged: (_, tools) => tools && tools$.next(tools) } },
+    },
+  )
+  await client.connect(transport)
+  return { client, tools$, close: () => client.close() }
+}
