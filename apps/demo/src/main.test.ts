@@ -1,0 +1,96 @@
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { start } from "./start.fixture.js"
+import { connect } from "./tour/connect.js"
+
+/** The server over HTTP, on a free port. */
+async function serve(...args: readonly string[]) {
+  const program = start("main", "--port", "0", ...args)
+  const [printed, url = ""] = await program.said(/served at (http:\S+)\n.*"type":"stdio".*\n/s)
+  return { program, printed, url }
+}
+
+describe("main", () => {
+  it("serves over HTTP, and tells of each call and each change", async () => {
+    const { program, url } = await serve()
+    const { client, close } = await connect(new StreamableHTTPClientTransport(new URL(url)))
+    onTestFinished(close)
+
+    await client.callTool({ name: "add", arguments: { title: "Water the plants" } })
+
+    await program.said(/\d\d:\d\d:\d\d {2}call {5}add answered \{"id":"c4"\} in \d+ ms\n/)
+    await program.said(/\d\d:\d\d:\d\d {2}\+ tools {2}undo\n/)
+  })
+
+  it("serves over stdio by the line it prints", async () => {
+    const { printed } = await serve()
+    const line = /claude mcp add board -- (.+)/.exec(printed)?.[1] ?? ""
+    const transport = new StdioClientTransport({ command: "sh", args: ["-c", line], stderr: "ignore" })
+
+    const { client, close } = await connect(transport)
+    onTestFinished(close)
+
+    expect(await client.callTool({ name: "open_card", arguments: { id: "c1" } })).not.toHaveProperty("isError")
+    expect((await client.listTools()).tools.map((tool) => tool.name)).toContain("open__close")
+  })
+
+  it("prints the same line for clients that are configured in JSON", async () => {
+    const { printed } = await serve()
+    const line = /claude mcp add board -- (.+)/.exec(printed)?.[1]
+    const { command, args } = JSON.parse(/^ *(\{"mcpServers".+"command".+)$/m.exec(printed)?.[1] ?? "").mcpServers.board
+
+    expect([command, ...args].join(" ")).toBe(line?.replaceAll('"', ""))
+  })
+
+  it.each(["SIGINT", "SIGTERM"] as const)("ends with 0 on %s, though a client is connected", async (signal) => {
+    const { program, url } = await serve()
+    const { close } = await connect(new StreamableHTTPClientTransport(new URL(url)))
+    onTestFinished(close)
+
+    program.kill(signal)
+
+    expect(await program.ended).toEqual({ code: 0 })
+  })
+
+  it("ends with 0 over stdio when its client leaves", async () => {
+    const program = start("main", "--stdio")
+    program.leave()
+
+    expect(await program.ended).toEqual({ code: 0 })
+    expect(program.output.stdout).toBe("")
+  })
+
+  it("says so when the port is taken", async () => {
+    const { url } = await serve()
+    const second = start("main", "--port", new URL(url).port)
+
+    expect(await second.ended).toEqual({ code: 1 })
+    expect(second.output.stderr).toContain(`port ${new URL(url).port} on "127.0.0.1" is in use`)
+  })
+
+  it("says what is wrong with the command line", async () => {
+    const program = start("main", "--prot", "1")
+
+    expect(await program.ended).toEqual({ code: 1 })
+    expect(program.output.stderr).toMatch(/'--prot'.*\n--help says/)
+  })
+
+  it("says how it is started", async () => {
+    const program = start("main", "--help")
+
+    expect(await program.ended).toEqual({ code: 0 })
+    expect(program.output.stdout).toContain("npm start -- --port 8080")
+  })
+
+  it("keeps no log when it is to be quiet", async () => {
+    const { program, url } = await serve("--quiet")
+    const { client, close } = await connect(new StreamableHTTPClientTransport(new URL(url)))
+    await client.callTool({ name: "clear" })
+    await close()
+    program.kill("SIGTERM")
+    await program.ended
+
+    expect(program.output.stdout).not.toContain("clear")
+  })
+})

@@ -1,0 +1,41 @@
+import { createMcpAdapter, type McpAdapter } from "@x/mcp-adapter"
+import { serveHttp } from "@x/mcp-adapter/http"
+import { serveStdio } from "@x/mcp-adapter/stdio"
+import { createBoardStore } from "./board/create-board-store.js"
+import { createBoardService } from "./services/create-board-service.js"
+import { instructions } from "./services/instructions.js"
+import { clientConfiguration } from "./serving/client-configuration.js"
+import { followEvents } from "./serving/follow-events.js"
+import { type Options, readOptions, usage } from "./serving/read-options.js"
+import { untilTerminated } from "./serving/until-terminated.js"
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error)
+  console.error("--help says how it is started")
+  process.exitCode = 1
+})
+
+/** Serves a project board to MCP clients until it is told to end. */
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2), process.env)
+  if (options.help) return console.log(usage)
+
+  const adapter = createMcpAdapter(createBoardService(createBoardStore()))
+  await (options.stdio ? overStdio(adapter, options) : overHttp(adapter, options)).finally(adapter.close)
+}
+
+async function overHttp(adapter: McpAdapter, { host, port, quiet }: Options): Promise<void> {
+  const server = await serveHttp(adapter, { host, port, instructions })
+  console.log(`A project board is served at ${server.url}\n\n${clientConfiguration(server.url)}\n`)
+  if (!quiet) followEvents(adapter, console.log)
+  await untilTerminated()
+  await server.close()
+}
+
+async function overStdio(adapter: McpAdapter, { quiet }: Options): Promise<void> {
+  // stdout belongs to the protocol.
+  if (!quiet) followEvents(adapter, console.error)
+  const server = serveStdio(adapter, { instructions })
+  await Promise.race([server.closed, untilTerminated()])
+  await server.close()
+}

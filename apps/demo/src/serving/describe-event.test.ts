@@ -1,0 +1,61 @@
+import { createMcpAdapter } from "@x/mcp-adapter"
+import { filter, firstValueFrom } from "rxjs"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { createBoardStore } from "../board/create-board-store.js"
+import { createBoardService } from "../services/create-board-service.js"
+import { describeEvent } from "./describe-event.js"
+
+/** A board and the lines that tell what happens to it, without the times calls take. */
+function log() {
+  const adapter = createMcpAdapter(createBoardService(createBoardStore()))
+  onTestFinished(adapter.close)
+  const lines: string[] = []
+  adapter.events.subscribe((event) => {
+    lines.push(...describeEvent(event).map((line) => line.replace(/ in \d+ ms$/, "")))
+  })
+  const changed = () => firstValueFrom(adapter.events.pipe(filter((event) => event.type === "changed")))
+  return { call: adapter.call, changed, lines }
+}
+
+describe("describeEvent", () => {
+  it("tells what a call answered, and what came of it", async () => {
+    const { call, changed, lines } = log()
+    await Promise.all([changed(), call("add", { title: "Water the plants" })])
+
+    expect(lines).toEqual([
+      'call     add answered {"id":"c4"}',
+      "+ tools  undo",
+      "~ values cards, summary, columns/todo/cards",
+    ])
+  })
+
+  it("tells what went", async () => {
+    const { call, changed, lines } = log()
+    await Promise.all([changed(), call("open_card", { id: "c1" })])
+    lines.length = 0
+    await Promise.all([changed(), call("open__close")])
+
+    expect(lines).toEqual([
+      "call     open__close done",
+      "- tools  open__edit, open__move, open__comment, open__complete, open__close",
+      "- links  open",
+    ])
+  })
+
+  it("tells why a call failed, on one line", async () => {
+    const { call, lines } = log()
+    await call("add", {})
+
+    expect(lines).toEqual([
+      'call     add failed, invalid_input: the arguments of "add" are not valid: - "title" is missing',
+    ])
+  })
+
+  it("tells an operator's notes", () => {
+    const diagnostic = { code: "peer_dropped", message: "a client left too much unread" } as const
+
+    expect(describeEvent({ type: "diagnostic", diagnostic })).toEqual([
+      "note     peer_dropped: a client left too much unread",
+    ])
+  })
+})

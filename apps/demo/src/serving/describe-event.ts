@@ -1,0 +1,46 @@
+import type { Outcome } from "@x/agentic-service"
+import type { AdapterEvent, Changes, Diff, LinkEntry, StateEntry, ToolEntry } from "@x/mcp-adapter"
+
+/** Says what happened in an adapter, in lines for a person; none where a later event says more. */
+export function describeEvent(event: AdapterEvent): readonly string[] {
+  switch (event.type) {
+    case "changed":
+      return describeDiff(event.diff)
+    case "call-started":
+      return []
+    case "call-settled":
+      return [`call     ${event.name} ${describeOutcome(event.outcome)} in ${Math.ceil(event.duration)} ms`]
+    case "diagnostic":
+      return [`note     ${event.diagnostic.code}: ${event.diagnostic.message}`]
+  }
+}
+
+function describeDiff({ tools, links, values }: Diff): readonly string[] {
+  return [
+    ...describeChanges("tools", tools, ({ name }: ToolEntry) => name),
+    ...describeChanges("links", links, ({ path }: LinkEntry) => path.join("/")),
+    ...describe("~ values", values, ({ definition }: StateEntry) => definition.name),
+  ]
+}
+
+function describeChanges<Entry>(
+  kind: string,
+  { appeared, vanished, redefined }: Changes<Entry>,
+  toName: (entry: Entry) => string,
+): readonly string[] {
+  return [
+    ...describe(`+ ${kind}`, appeared, toName),
+    ...describe(`- ${kind}`, vanished, toName),
+    ...describe(`~ ${kind}`, redefined, toName),
+  ]
+}
+
+/** One line for all, none for none. */
+function describe<Entry>(what: string, entries: readonly Entry[], toName: (entry: Entry) => string): readonly string[] {
+  return entries.length === 0 ? [] : [`${what.padEnd(8)} ${entries.map(toName).join(", ")}`]
+}
+
+function describeOutcome(outcome: Outcome): string {
+  if (!outcome.ok) return `failed, ${outcome.code ?? "action_failed"}: ${outcome.message.replaceAll("\n", " ")}`
+  return outcome.value === undefined ? "done" : `answered ${JSON.stringify(outcome.value)}`
+}

@@ -1,0 +1,50 @@
+import { parseArgs } from "node:util"
+
+/** How the demo was started. */
+export interface Options {
+  /** Only says how it can be started. */
+  readonly help: boolean
+  /** Serves over stdin and stdout in place of HTTP. */
+  readonly stdio: boolean
+  /** Keeps no log of what happens. */
+  readonly quiet: boolean
+  /** The address to listen on. */
+  readonly host: string
+  /** The port to listen on; 0 takes any free one. */
+  readonly port: number
+}
+
+/** What `--help` prints. */
+export const usage = `Serves a project board to any MCP client.
+
+  npm start                        over HTTP, at http://127.0.0.1:3000/mcp
+  npm start -- --port 8080         on another port (or PORT=8080), 0 for any free one
+  npm start -- --host 192.168.1.7  on another address (or HOST=…), where others reach it: think twice
+  npm start -- --quiet             without the log of what happens
+  node apps/demo/dist/main.js --stdio   over stdin and stdout, for clients that start their servers
+  npm run tour                     a client plays a session with it and tells what it sees`
+
+/**
+ * Reads the command line, and the environment for what it leaves open.
+ *
+ * @throws Error in words for whoever typed it.
+ */
+export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      help: { type: "boolean", short: "h", default: false },
+      stdio: { type: "boolean", default: false },
+      quiet: { type: "boolean", default: false },
+      host: { type: "string", default: env["HOST"] || "127.0.0.1" },
+      port: { type: "string", default: env["PORT"] || "3000" },
+    },
+  })
+  return { ...values, port: toPort(values.port) }
+}
+
+function toPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(port <= 65_535)) throw new Error(`port is "${text}": expected a whole number from 0 to 65535`)
+  return port
+}
