@@ -1,0 +1,15 @@
+import { parseArgs } from "node:util"
+import { connectOverHttp, connectOverStdio } from "./tour/connect.js"
+import { play } from "./tour/play.js"
+
+tour().catch((error: unknown) => {
+  console.error(error)
+  process.exitCode = 1
+})
+
+/** A client plays a session with the board and tells what it sees. Ends in an error where it sees anything else. */
+async function tour(): Promise<void> {
+  const { values } = parseArgs({ options: { stdio: { type: "boolean", default: false } } })
+  const { client, tools$, close } = await (values.stdio ? connectOverStdio() : connectOverHttp())
+  await play({ client, tools$, tell: console.log }).finally(close)
+}
