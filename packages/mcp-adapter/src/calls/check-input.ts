@@ -1,6 +1,7 @@
 import type { Failure, Issue } from "@x/agentic-service"
+import type { ToolEntry } from "../catalogue/entry.js"
 import type { Resolution } from "../catalogue/view.js"
-import type { ActiveCall } from "./active-call.js"
+import type { ActiveCall, Arguments } from "./active-call.js"
 
 /** Input the action takes, or the failure that says where it is wrong. */
 export type CheckedInput =
@@ -12,12 +13,22 @@ export async function checkInput(
   call: ActiveCall,
   { entry, action }: Extract<Resolution, { status: "available" }>,
 ): Promise<CheckedInput> {
+  const extra = findExtra(call.args, entry)
+  if (extra.length > 0) return { ok: false, failure: toInvalidInput(call.subject.name, extra) }
   const checked = await action.check(entry.toInput(call.args))
   if (checked.ok) return checked
   const { wrapped } = entry
   // The caller sees the arguments as they are published, so the places must be in those.
   const issues = wrapped === undefined ? checked.issues : checked.issues.map((issue) => into(wrapped, issue))
   return { ok: false, failure: toInvalidInput(call.subject.name, issues) }
+}
+
+/** Where the arguments are of our own making, the action's check never sees one that should not be there. */
+function findExtra(args: Arguments, { schema, wrapped }: ToolEntry): readonly Issue[] {
+  if (schema !== undefined && wrapped === undefined) return []
+  const expected = wrapped === undefined ? "no arguments" : `only "${wrapped}"`
+  const extra = Object.keys(args).filter((key) => key !== wrapped)
+  return extra.map((key) => ({ path: [key], message: `expected ${expected}` }))
 }
 
 function into(key: string, { path, message }: Issue): Issue {

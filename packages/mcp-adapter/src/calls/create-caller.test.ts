@@ -94,6 +94,24 @@ describe("createCaller", () => {
     expect(answer).toMatchObject({ outcome: { message: expect.stringContaining(`- /${argument}: `) } })
   })
 
+  it.each([
+    ["takes no input", undefined],
+    ["takes no object", { type: "number" } as const],
+  ])("refuses an argument that should not be there when the action %s", async (_, input) => {
+    let ran = false
+    const execute = () => {
+      ran = true
+    }
+    const go =
+      input === undefined ? action({ description: "Go", execute }) : action({ description: "Go", input, execute })
+    const { call } = serve(createAgenticService({ name: "board", actions: { go } }))
+
+    const answer = await call("go", { value: 1, other: 2 }, contextWith())
+
+    expect(answer).toMatchObject({ outcome: { code: "invalid_input", message: expect.stringContaining("- /other: ") } })
+    expect(ran).toBe(false)
+  })
+
   it("runs nothing when the condition fails while the input is checked", async () => {
     const is = new BehaviorSubject(true)
     let ran = false

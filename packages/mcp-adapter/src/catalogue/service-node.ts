@@ -1,4 +1,5 @@
-import type { AgenticService, Links } from "@x/agentic-service"
+import type { AgenticService, Links, MemberFailure } from "@x/agentic-service"
+import type { Diagnostic } from "../runtime/diagnostic.js"
 import type { StateEntry } from "./entry.js"
 import type { Place } from "./graph.js"
 import type { KnownTool } from "./known-tool.js"
@@ -40,15 +41,7 @@ export function createServiceNode(place: Place<AgenticService>, context: NodeCon
   const watch = watchService(place.service, {
     ledger: context.ledger,
     onEmit,
-    onFailure({ kind, key, cause }) {
-      context.report({
-        code: "source_failed",
-        message: `${kind} ${key === undefined ? "map" : `"${key}"`} failed and is left as it was`,
-        path: place.path,
-        ...(key !== undefined && { key }),
-        cause,
-      })
-    },
+    onFailure: (failure) => context.report(toDiagnostic(place, failure)),
   })
 
   return {
@@ -72,4 +65,14 @@ export function createServiceNode(place: Place<AgenticService>, context: NodeCon
       states.close()
     },
   }
+}
+
+function toDiagnostic({ path }: Place<AgenticService>, { kind, key, id, cause }: MemberFailure): Diagnostic {
+  const at = { path, ...(key !== undefined && { key }), cause }
+  if (id !== undefined) return { code: "action_failed", message: `action "${key}" failed (${id})`, ...at }
+  const message =
+    key === undefined
+      ? `the map of ${kind}s failed: it is served as it was last`
+      : `${kind} "${key}" failed: it is left out until it is there again`
+  return { code: "source_failed", message, ...at }
 }
