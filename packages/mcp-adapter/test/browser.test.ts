@@ -1,0 +1,132 @@
+import { join } from "node:path"
+import { createContext, runInContext } from "node:vm"
+import { build, type Rolldown } from "vite"
+import { describe, expect, it } from "vitest"
+
+/** Bundles a program as a bundler for the web does, packages resolved under the browser condition. */
+async function bundle(program: string): Promise<string> {
+  // A file that is not there, so that the packages are found from here.
+  const entry = join(import.meta.dirname, "program.js")
+  const result = await build({
+    configFile: false,
+    logLevel: "silent",
+    resolve: { conditions: ["browser", "import", "module", "default"] },
+    plugins: [
+      {
+        name: "program",
+        enforce: "pre",
+        resolveId: (source) => (source === entry ? entry : undefined),
+        load: (id) => (id === entry ? program : undefined),
+      },
+    ],
+    build: { write: false, minify: false, lib: { entry, formats: ["iife"], name: "program" } },
+  })
+  // `build` gives other shapes only for watching and for several inputs.
+  const [output] = result as Rolldown.RolldownOutput[]
+  return output?.output[0].code ?? ""
+}
+
+/** What a page has, and a server may not have relied on more. */
+const page = {
+  AbortController,
+  AbortSignal,
+  Event,
+  EventTarget,
+  Headers,
+  MessageChannel,
+  ReadableStream,
+  Request,
+  Response,
+  TextDecoder,
+  TextEncoder,
+  TransformStream,
+  URL,
+  atob,
+  btoa,
+  clearInterval,
+  clearTimeout,
+  console,
+  crypto,
+  performance,
+  queueMicrotask,
+  setInterval,
+  setTimeout,
+  structuredClone,
+}
+
+const board = `
+  import { action, createAgenticService } from "@x/agentic-service"
+  import { createMcpAdapter } from "@x/mcp-adapter"
+  const board = createAgenticService({
+    name: "board",
+    actions: { add: action({
+      description: "Add",
+      input: { type: "object", properties: { title: { type: "string" } } },
+      execute: ({ title }) => ({ title }),
+    }) },
+  })
+  const adapter = createMcpAdapter(board)
+`
+
+describe("the neutral entries", () => {
+  it("run in a page: list and call", async () => {
+    const code = await bundle(`${board}
+      export const result = adapter.list()
+        .then(({ tools }) => adapter.call(tools[0].name, { title: "a" }))
+        .then((answer) => JSON.stringify(answer.outcome))
+    `)
+
+    const result: unknown = await runInContext(`${code}; program.result`, createContext({ ...page }))
+
+    expect(result).toBe('{"ok":true,"value":{"title":"a"}}')
+  })
+
+  it("tell of a change in a page, where a task ends without setImmediate", async () => {
+    const code = await bundle(`
+      import { action, createAgenticService } from "@x/agentic-service"
+      import { createMcpAdapter } from "@x/mcp-adapter"
+      import { BehaviorSubject } from "rxjs"
+      const on = new BehaviorSubject(false)
+      const undo = action({ description: "Undo", when: on, execute: () => undefined })
+      const adapter = createMcpAdapter(createAgenticService({ name: "board", actions: { undo } }))
+      export const result = new Promise((resolve) => adapter.events.subscribe(resolve))
+        .then((event) => event.type + " " + event.diff.tools.appeared[0].name)
+      on.next(true)
+    `)
+
+    const result: unknown = await runInContext(`${code}; program.result`, createContext({ ...page }))
+
+    expect(result).toBe("changed undo")
+  })
+
+  it("serve in a page, through fetch", async () => {
+    const code = await bundle(`${board}
+      import { createFetchHandler } from "@x/mcp-adapter/fetch"
+      const { fetch } = createFetchHandler(adapter)
+      const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "add", arguments: { title: "a" }, _meta: {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {},
+      } } }
+      export const result = fetch(new Request("http://localhost/mcp", {
+        method: "POST",
+        headers: {
+          host: "localhost", "content-type": "application/json", accept: "application/json, text/event-stream",
+          "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "add",
+        },
+        body: JSON.stringify(body),
+      })).then((response) => response.json()).then((answer) => JSON.stringify(answer.result?.content ?? answer))
+    `)
+
+    const result: unknown = await runInContext(`${code}; program.result`, createContext({ ...page }))
+
+    expect(result).toBe('[{"type":"text","text":"{\\"title\\":\\"a\\"}"}]')
+  })
+
+  it.each(["@x/agentic-service", "@x/mcp-adapter", "@x/mcp-adapter/fetch", "@x/mcp-adapter/in-memory"])(
+    "%s carries no Node code",
+    async (entry) => {
+      const code = await bundle(`export * from ${JSON.stringify(entry)}`)
+
+      expect(code.match(/__vite-browser-external|["']node:\w+["']|\brequire\(/g) ?? []).toEqual([])
+    },
+  )
+})
