@@ -57,7 +57,10 @@ async function overHttp(era: Era): Promise<Connected> {
 }
 
 /** A transport that says when a legacy session's stream is open: what is sent before is lost. */
-export function createHttpTransport(url: string): {
+export function createHttpTransport(
+  url: string,
+  authorization = "",
+): {
   readonly transport: StreamableHTTPClientTransport
   readonly streaming: Promise<void>
 } {
@@ -66,6 +69,7 @@ export function createHttpTransport(url: string): {
     opened = resolve
   })
   const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { authorization } },
     async fetch(input, init) {
       const response = await fetch(input, init)
       if (init?.method === "GET" && response.ok) opened()

@@ -4,19 +4,21 @@ import type { Endpoint } from "../endpoint.js"
 import { UNSENT_LIMIT } from "./bounded-stream.js"
 import { watchListens } from "./watch-listens.js"
 
+/** What goes with a pipe. */
+export interface PipeOptions {
+  /** What its client may see. */
+  readonly view: View
+  /** Runs when the wire has closed, from whichever end, after the SDK has been told. */
+  closed(): void
+}
+
 /**
  * Stands between the SDK and the one wire of a connection: keeps the view watching what its listen streams ask for,
  * and closes it when the peer leaves more than {@link UNSENT_LIMIT} bytes of notifications unread. Answers are not
  * counted: a peer asked for them, and one alone may be larger.
- *
- * @param closed - Runs once, when the wire has closed from whichever end.
  */
-export function createPipe(
-  endpoint: Endpoint,
-  view: View,
-  wire: Transport,
-): { readonly pipe: Transport; readonly closed: Promise<void> } {
-  const listens = watchListens(view)
+export function createPipe(endpoint: Endpoint, wire: Transport, options: PipeOptions): Transport {
+  const listens = watchListens(options.view)
   const send = boundedSend(endpoint, wire)
   const pipe: Transport = {
     start: () => wire.start(),
@@ -31,14 +33,12 @@ export function createPipe(
     pipe.onmessage?.(message, extra)
   }
   wire.onerror = (error) => pipe.onerror?.(error)
-  const closed = new Promise<void>((resolve) => {
-    wire.onclose = () => {
-      listens.close()
-      pipe.onclose?.()
-      resolve()
-    }
-  })
-  return { pipe, closed }
+  wire.onclose = () => {
+    listens.close()
+    pipe.onclose?.()
+    options.closed()
+  }
+  return pipe
 }
 
 function boundedSend(endpoint: Endpoint, wire: Transport): Transport["send"] {

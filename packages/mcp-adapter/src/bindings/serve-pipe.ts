@@ -25,7 +25,18 @@ export interface PipeServer {
 export function servePipe(endpoint: Endpoint, wire: Transport, { principal, transport }: PipeCaller): PipeServer {
   const connection = endpoint.open(principal)
   const ended = endpoint.ledger.open("stream")
-  const { pipe, closed } = createPipe(endpoint, connection.view, wire)
+  let over = () => {}
+  const closed = new Promise<void>((resolve) => {
+    over = resolve
+  })
+  const pipe = createPipe(endpoint, wire, {
+    view: connection.view,
+    closed() {
+      connection.release()
+      ended()
+      over()
+    },
+  })
   const client = principal?.id ?? transport
   const handle = serveStdio(
     ({ era }) => {
@@ -37,9 +48,5 @@ export function servePipe(endpoint: Endpoint, wire: Transport, { principal, tran
       onerror: (cause) => endpoint.report({ code: "transport_failed", message: cause.message, cause }),
     },
   )
-  const released = closed.then(() => {
-    connection.release()
-    ended()
-  })
-  return { closed: released, close: () => handle.close().then(() => released) }
+  return { closed, close: () => handle.close().then(() => closed) }
 }

@@ -1,0 +1,215 @@
+import { createServer, get } from "node:http"
+import { createAgenticService, state } from "@x/agentic-service"
+import { BehaviorSubject, filter, firstValueFrom } from "rxjs"
+import { describe, expect, it } from "vitest"
+import { createNodeHandler, type HttpOptions, serveHttp } from "../src/bindings/http.js"
+import { createMcpAdapter, type McpAdapter, type McpAdapterOptions } from "../src/create-adapter.js"
+import { createBoard } from "./board.mjs"
+import { createClient, createHttpTransport, type Era } from "./connect.js"
+
+const nothing = { subscription: 0, timer: 0, stream: 0, session: 0, view: 0, call: 0 }
+
+describe("serveHttp", () => {
+  it("is at its path only", async () => {
+    const { server, close } = await serveBoard()
+
+    expect(new URL(server.url).pathname).toBe("/mcp")
+    expect((await fetch(new URL("/", server.url))).status).toBe(404)
+    expect((await fetch(new URL("/mcp?x=1", server.url))).status).toBe(400)
+
+    await close()
+  })
+
+  it("says which port is in use, and what to do", async () => {
+    const { server, adapter, close } = await serveBoard()
+    const port = Number(new URL(server.url).port)
+
+    await expect(serveHttp(adapter, { port })).rejects.toMatchObject({
+      code: "listen_failed",
+      message: `port ${port} on "127.0.0.1" is in use: close what uses it, or choose another with the option "port"`,
+    })
+
+    await close()
+  })
+
+  it.each(["legacy", "modern"] as const)("ends what a %s client has open, and holds nothing after", async (era) => {
+    const { server, adapter } = await serveBoard()
+    const client = await connect(server.url, era)
+    const uri = "agentic://board/count"
+    if (era === "legacy") await client.subscribeResource({ uri })
+    const listening =
+      era === "modern" && (await client.listen({ toolsListChanged: true, resourceSubscriptions: [uri] }))
+    const waiting = client.callTool({ name: "wait" }).catch(() => "ended")
+
+    await server.close()
+    await server.close()
+    adapter.close()
+
+    if (listening) expect(await listening.closed).toBe("graceful")
+    expect(adapter.ledger.counts()).toEqual(nothing)
+    await client.close()
+    await waiting
+  })
+
+  it("ends what is open when its adapter closes", async () => {
+    const { server, adapter } = await serveBoard()
+    const modern = await connect(server.url, "modern")
+    const legacy = await connect(server.url, "legacy")
+    const listening = await modern.listen({ toolsListChanged: true })
+
+    adapter.close()
+
+    expect(await listening.closed).toBe("graceful")
+    await expect(legacy.listTools()).rejects.toThrow("Session not found")
+    await Promise.all([modern.close(), legacy.close(), server.close()])
+  })
+
+  it("promises nothing of states that are shown as a tool only", async () => {
+    const { server, close } = await serveBoard({ states: "tool" })
+
+    for (const era of ["legacy", "modern"] as const) {
+      const client = await connect(server.url, era)
+      expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true } })
+      await expect(client.request({ method: "resources/list" })).rejects.toThrow(/Method not found/)
+      await client.close()
+    }
+
+    await close()
+  })
+
+  it.each(["legacy", "modern"] as const)("tells a %s client nothing of another principal's service", async (era) => {
+    const boards = { ann: createBoard(), bob: createBoard() }
+    const adapter = createMcpAdapter((principal) => boards[principal?.id === "ann" ? "ann" : "bob"].service, {
+      name: "board",
+    })
+    const principal = (request: Request) => ({ id: request.headers.get("authorization") ?? "" })
+    const server = await serveHttp(adapter, { port: 0, principal })
+    const ann = await follow(server.url, era, "ann")
+    const bob = await follow(server.url, era, "bob")
+
+    boards.ann.toggle()
+    await ann.told
+    boards.bob.count()
+
+    expect(await bob.told).toBe("notifications/resources/updated")
+    await Promise.all([ann.client.close(), bob.client.close(), server.close()])
+    adapter.close()
+  })
+
+  it("drops a client that never reads, and holds up nobody", async () => {
+    const key = "x".repeat(60_000)
+    const value = new BehaviorSubject(0)
+    const service = createAgenticService({ name: "long", states: { [key]: state({ schema: {}, value }) } })
+    const adapter = createMcpAdapter(service, { noticeWindow: 0 })
+    const server = await serveHttp(adapter, { port: 0 })
+    const [state0] = (await adapter.list()).states
+    const uri = state0?.uri ?? ""
+    const deaf = await openDeafStream(server.url, uri)
+    const client = await connect(server.url, "modern")
+    await client.listen({ resourceSubscriptions: [uri] })
+    const dropped = firstValueFrom(
+      adapter.events.pipe(filter((event) => event.type === "diagnostic" && event.diagnostic.code === "peer_dropped")),
+    ).then(() => "dropped")
+    const next = () => {
+      const told = new Promise<string>((resolve) => {
+        client.setNotificationHandler("notifications/resources/updated", () => resolve("told"))
+      })
+      value.next(value.value + 1)
+      return told
+    }
+
+    let rounds = 0
+    while ((await Promise.race([dropped, next()])) === "told") expect(rounds++).toBeLessThan(5_000)
+
+    expect(await next()).toBe("told")
+    expect(adapter.ledger.counts().stream).toBe(1)
+    deaf.destroy()
+    await client.close()
+    await server.close()
+    adapter.close()
+  })
+})
+
+describe("createNodeHandler", () => {
+  it("answers where it is mounted, also behind a body parser", async () => {
+    const adapter = createMcpAdapter(createBoard().service)
+    const handler = createNodeHandler(adapter)
+    const server = createServer(async (request, response) => {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      const text = Buffer.concat(chunks).toString()
+      handler.handle(request, response, text === "" ? undefined : JSON.parse(text))
+    })
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve)
+    })
+    const address = server.address()
+    const client = await connect(
+      `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/any/path`,
+      "legacy",
+    )
+
+    expect((await client.listTools()).tools).not.toHaveLength(0)
+
+    await client.close()
+    await handler.close()
+    server.closeAllConnections()
+    server.close()
+    adapter.close()
+  })
+})
+
+async function serveBoard(options: HttpOptions = {}, adapterOptions: McpAdapterOptions = {}) {
+  const adapter: McpAdapter = createMcpAdapter(createBoard().service, adapterOptions)
+  const server = await serveHttp(adapter, { port: 0, ...options })
+  const close = async () => {
+    await server.close()
+    adapter.close()
+  }
+  return { adapter, server, close }
+}
+
+async function connect(url: string, era: Era, authorization?: string) {
+  const client = createClient(era)
+  const { transport, streaming } = createHttpTransport(url, authorization)
+  await client.connect(transport)
+  if (era === "legacy") await streaming
+  return client
+}
+
+/** A client that wants to hear everything, and what it hears first. */
+async function follow(url: string, era: Era, authorization: string) {
+  const uri = "agentic://board/count"
+  const client = await connect(url, era, authorization)
+  const told = new Promise<string>((resolve) => {
+    for (const method of ["notifications/tools/list_changed", "notifications/resources/updated"] as const) {
+      client.setNotificationHandler(method, () => resolve(method))
+    }
+  })
+  if (era === "modern") await client.listen({ toolsListChanged: true, resourceSubscriptions: [uri] })
+  else await client.subscribeResource({ uri })
+  return { client, told }
+}
+
+/** A session that subscribes to `uri`, opens its stream and never reads from it. */
+async function openDeafStream(url: string, uri: string): Promise<{ destroy(): void }> {
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+  const post = (body: object, session?: string) =>
+    fetch(url, {
+      method: "POST",
+      headers: { ...headers, ...(session && { "mcp-session-id": session }) },
+      body: JSON.stringify({ jsonrpc: "2.0", ...body }),
+    })
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "deaf", version: "0" } }
+  const opened = await post({ id: 0, method: "initialize", params })
+  const session = opened.headers.get("mcp-session-id") ?? ""
+  await post({ method: "notifications/initialized" }, session)
+  await (await post({ id: 1, method: "resources/subscribe", params: { uri } }, session)).text()
+  return new Promise((resolve) => {
+    const request = get(url, { headers: { ...headers, "mcp-session-id": session }, agent: false }, () =>
+      resolve(request),
+    )
+    // What the drop looks like from here, once somebody looks.
+    request.on("error", () => {})
+  })
+}

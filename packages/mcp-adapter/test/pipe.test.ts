@@ -1,0 +1,179 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
+import { filter, firstValueFrom, skip } from "rxjs"
+import { describe, expect, it } from "vitest"
+import { connectInMemory } from "../src/bindings/in-memory.js"
+import { servePipe } from "../src/bindings/serve-pipe.js"
+import { createMcpAdapter } from "../src/create-adapter.js"
+import { createEndpoint } from "../src/create-endpoint.js"
+import { createBoard } from "./board.mjs"
+
+const nothing = { subscription: 0, timer: 0, stream: 0, session: 0, view: 0, call: 0 }
+const URI = "agentic://board/count"
+
+describe("one pipe", () => {
+  it.each(["legacy", "modern"] as const)("carries what a call changed before its answer, %s", async (era) => {
+    const { peer, close } = connectBoard()
+    await peer.open(era)
+
+    await peer.request("tools/call", { name: "start" })
+
+    expect(peer.heard().slice(-2)).toEqual(["notifications/tools/list_changed", "answer"])
+    await close()
+  })
+
+  it("keeps the view watching what a modern client listens to, and no longer", async () => {
+    const { peer, board, adapter, close } = connectBoard()
+    const lease = adapter.core.open(undefined)
+    const told: string[] = []
+    lease.view.notices.subscribe((notice) => told.push(notice.kind))
+    await peer.open("modern")
+    const listen = await peer.listen({ resourceSubscriptions: [URI] })
+
+    board.count()
+    await peer.hears("notifications/resources/updated")
+    expect(told).toEqual(["updated"])
+
+    peer.send({ method: "notifications/cancelled", params: { requestId: listen } })
+    await peer.request("tools/list")
+    board.count()
+    board.toggle()
+    await peer.hears("notifications/tools/list_changed")
+    expect(told).toEqual(["updated", "tools"])
+
+    lease.release()
+    await close()
+  })
+
+  it("tells a legacy client nothing before it says that it is ready", async () => {
+    const { peer, board, close } = connectBoard()
+    await peer.request("initialize", initialize)
+
+    board.toggle()
+    await peer.request("tools/list")
+    peer.send({ method: "notifications/initialized" })
+    board.toggle()
+    await peer.hears("notifications/tools/list_changed")
+
+    expect(peer.heard().filter((method) => method !== "answer")).toHaveLength(1)
+    await close()
+  })
+
+  it("gives everything back when the client closes", async () => {
+    const { peer, adapter, transport } = connectBoard()
+    await peer.open("legacy")
+    await peer.request("resources/subscribe", { uri: URI })
+
+    await transport.close()
+    adapter.close()
+
+    expect(adapter.ledger.counts()).toEqual(nothing)
+  })
+
+  it("ends when its adapter closes", async () => {
+    const { peer, adapter, transport } = connectBoard()
+    await peer.open("modern")
+    const closed = new Promise<void>((resolve) => {
+      transport.onclose = resolve
+    })
+
+    adapter.close()
+
+    await closed
+    expect(adapter.ledger.counts()).toEqual(nothing)
+  })
+
+  it("closes on a peer that leaves too many notifications unread", async () => {
+    const adapter = createMcpAdapter(createBoard().service)
+    const reported: string[] = []
+    adapter.events.subscribe((event) => event.type === "diagnostic" && reported.push(event.diagnostic.code))
+    const aborted = firstValueFrom(
+      adapter.events.pipe(
+        filter(({ type }) => type === "call-settled"),
+        skip(2),
+      ),
+    )
+    const wire = createDeafWire()
+    const served = servePipe(createEndpoint(adapter), wire, { transport: "stdio" })
+    const progressToken = "x".repeat(2 ** 19)
+    wire.onmessage?.({ jsonrpc: "2.0", id: 0, method: "initialize", params: initialize })
+    wire.onmessage?.({ jsonrpc: "2.0", method: "notifications/initialized" })
+
+    for (const id of [1, 2, 3]) {
+      const params = { name: "wait", _meta: { progressToken } }
+      wire.onmessage?.({ jsonrpc: "2.0", id, method: "tools/call", params })
+    }
+
+    await served.closed
+    await aborted
+    expect(reported).toContain("peer_dropped")
+    adapter.close()
+    expect(adapter.ledger.counts()).toEqual(nothing)
+  })
+})
+
+const initialize = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "0" } }
+
+function connectBoard() {
+  const board = createBoard()
+  const adapter = createMcpAdapter(board.service)
+  const transport = connectInMemory(adapter)
+  const close = async () => {
+    await transport.close()
+    adapter.close()
+  }
+  return { board, adapter, transport, peer: createPeer(transport), close }
+}
+
+/** A client that shows the order of what it hears. */
+function createPeer(transport: Transport) {
+  const heard: string[] = []
+  const waiting = new Map<string, () => void>()
+  let era = "legacy"
+  let ids = 0
+  transport.onmessage = (message: JSONRPCMessage) => {
+    heard.push("method" in message ? message.method : "answer")
+    waiting.get("method" in message ? message.method : String(message.id))?.()
+  }
+  const hears = (what: string) =>
+    new Promise<void>((resolve) => {
+      waiting.set(what, resolve)
+    })
+  const toParams = (params: object) => {
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    return era === "modern" ? { ...params, _meta } : { ...params }
+  }
+  const send = (message: { id?: number; method: string; params?: object }) => {
+    void transport.send({ jsonrpc: "2.0", ...message, params: toParams(message.params ?? {}) })
+  }
+  const request = (method: string, params: object = {}) => {
+    ids += 1
+    send({ id: ids, method, params })
+    return hears(String(ids))
+  }
+  const listen = async (notifications: object) => {
+    ids += 1
+    send({ id: ids, method: "subscriptions/listen", params: { notifications } })
+    await hears("notifications/subscriptions/acknowledged")
+    return ids
+  }
+  const open = async (asked: "legacy" | "modern") => {
+    era = asked
+    if (era === "modern") return void (await listen({ toolsListChanged: true }))
+    await request("initialize", initialize)
+    send({ method: "notifications/initialized" })
+  }
+  return { send, request, hears, listen, open, heard: () => [...heard] }
+}
+
+/** A wire whose other end never takes anything. */
+function createDeafWire(): Transport {
+  const wire: Transport = {
+    start: async () => {},
+    send: () => new Promise(() => {}),
+    close: async () => wire.onclose?.(),
+  }
+  return wire
+}
