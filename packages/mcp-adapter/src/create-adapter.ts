@@ -23,7 +23,10 @@ export interface McpAdapter {
   readonly name: string
   /** The server's version, as clients see it. */
   readonly version: string
-  /** What happens: changes of what is on offer, calls, and what an operator should know. Hot; completes on close. */
+  /**
+   * What happens: changes of what is on offer, calls, and what an operator should know. Hot; completes on close. A change
+   * is told at the end of its task, so after the start of a call that brings it about.
+   */
   readonly events: Observable<AdapterEvent>
   /** Counts everything the adapter and its servers hold open. */
   readonly ledger: Ledger

@@ -1,5 +1,6 @@
 import type { Outcome, Principal } from "@x/agentic-service"
 import type { Diff } from "../catalogue/diff.js"
+import type { ToolEntry } from "../catalogue/entry.js"
 import type { Diagnostic } from "../runtime/diagnostic.js"
 
 /** Everything that happens in an adapter, for logs, metrics and health; in-process only, never sent. */
@@ -25,6 +26,8 @@ export interface CallStartedEvent extends CallSubject {
 export interface CallSettledEvent extends CallSubject {
   /** Tells the events apart. */
   readonly type: "call-settled"
+  /** What was called, with its path and key; absent when it was not available. */
+  readonly entry?: ToolEntry
   /** What came of it, as it is answered. */
   readonly outcome: Outcome
   /** Milliseconds between the start and the outcome. */

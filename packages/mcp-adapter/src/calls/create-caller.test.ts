@@ -226,6 +226,7 @@ describe("createCaller", () => {
       {
         type: "call-settled",
         ...subject,
+        entry: expect.objectContaining({ path: [], key: "wait" }),
         outcome: expect.objectContaining({ ok: false }),
         duration: expect.any(Number),
       },

@@ -56,7 +56,7 @@ async function follow(call: ActiveCall, options: CallerOptions, run: () => Promi
   // `check` and `execute` never throw by contract, but a service written by hand may not keep it.
   const settled = await run().catch((cause: unknown) => ({ outcome: toActionFailed(call, "threw", cause) }))
   closed()
-  emit({ type: "call-settled", ...call.subject, outcome: settled.outcome, duration: clock.now() - startedAt })
+  emit({ type: "call-settled", ...call.subject, ...settled, duration: clock.now() - startedAt })
   return settled
 }
 
