@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+/**
+ * Every ```ts block of the docs. A leading `// name.ts` names it for the page's other blocks; `ts no-run` only compiles, and
+ * says why in a line `// not run: …`; a block `text output` right after it is what it prints.
+ */
+export function readExamples(root) {
+  const examples = pages(root).flatMap((page) => readPage(page, readFileSync(join(root, page), "utf8")))
+  const twice = examples.find(({ file }, index) => examples.findIndex((other) => other.file === file) !== index)
+  if (twice) throw new Error(`${twice.place}: its page has an example of that name already`)
+  return examples
+}
+
+function pages(root) {
+  const packages = readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`)
+  const docs = readdirSync(join(root, "docs"), { recursive: true }).map((name) => `docs/${name.replaceAll("\\", "/")}`)
+  return ["README.md", ...packages, ...docs].filter((page) => page.endsWith(".md") && existsSync(join(root, page)))
+}
+
+function readPage(page, text) {
+  const blocks = readBlocks(text)
+  return blocks.flatMap((block, index) => (/^ts\b/.test(block.kind) ? [toExample(page, block, blocks[index + 1])] : []))
+}
+
+function readBlocks(text) {
+  const blocks = []
+  let open
+  for (const [index, line] of text.split("\n").entries()) {
+    const fence = /^ *```(.*)$/.exec(line)
+    if (fence === null) open?.lines.push(line)
+    else if (open === undefined) open = { kind: fence[1].trim(), start: index + 1, lines: [] }
+    else {
+      blocks.push({ ...open, end: index + 1 })
+      open = undefined
+    }
+  }
+  return blocks
+}
+
+function toExample(page, { kind, start, end, lines }, next) {
+  const code = lines.join("\n")
+  const name = /^\/\/ ([\w-]+\.ts)$/.exec(lines[0]?.trim() ?? "")?.[1] ?? `line-${start}.ts`
+  const place = `${page}:${start} ${name}`
+  if (!["ts", "ts no-run"].includes(kind)) throw new Error(`${place}: found "${kind}", expected "ts" or "ts no-run"`)
+  const notRun = kind === "ts" ? undefined : /^ *\/\/ not run: (.+)$/m.exec(code)?.[1]
+  if (kind !== "ts" && notRun === undefined) throw new Error(`${place}: expected a line "// not run: <why>"`)
+  const folder = page.replace(/\.md$/, "").replaceAll("/", "-")
+  // As many lines above the code as in the page, so that messages name lines of the page.
+  const text = `${"\n".repeat(start)}${code}\n`
+  const output = next?.kind === "text output" && next.start - end <= 3 ? next.lines.join("\n") : undefined
+  return { place, file: `${folder}/${name}`, text, notRun, output, code }
+}
