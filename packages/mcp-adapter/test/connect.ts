@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url"
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { serveHttp } from "../src/bindings/http.js"
 import { connectInMemory } from "../src/bindings/in-memory.js"
@@ -27,9 +27,9 @@ export type Era = "legacy" | "modern"
 export const connectors = { "in-memory": overMemory, http: overHttp, stdio: overStdio } as const
 
 /** A client that speaks one era to a server that speaks both. */
-export function createClient(era: Era): Client {
+export function createClient(era: Era, capabilities: ClientCapabilities = {}): Client {
   const info = { name: "test", version: "0" }
-  return new Client(info, era === "modern" ? { versionNegotiation: { mode: "auto" } } : {})
+  return new Client(info, { capabilities, ...(era === "modern" && { versionNegotiation: { mode: "auto" } }) })
 }
 
 async function overMemory(era: Era): Promise<Connected> {

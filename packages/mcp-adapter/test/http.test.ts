@@ -84,8 +84,8 @@ describe("serveHttp", () => {
     })
     const principal = (request: Request) => ({ id: request.headers.get("authorization") ?? "" })
     const server = await serveHttp(adapter, { port: 0, principal })
-    const ann = await follow(server.url, era, "ann")
-    const bob = await follow(server.url, era, "bob")
+    const ann = await follow(server.url, era, { authorization: "ann" })
+    const bob = await follow(server.url, era, { authorization: "bob" })
 
     boards.ann.toggle()
     await ann.told
@@ -93,6 +93,22 @@ describe("serveHttp", () => {
 
     expect(await bob.told).toBe("notifications/resources/updated")
     await Promise.all([ann.client.close(), bob.client.close(), server.close()])
+    adapter.close()
+  })
+
+  it("tells a legacy client of no state that only others subscribed to", async () => {
+    const board = createBoard()
+    const adapter = createMcpAdapter(board.service)
+    const server = await serveHttp(adapter, { port: 0 })
+    const subscribed = await follow(server.url, "legacy")
+    const other = await follow(server.url, "legacy", { subscribe: false })
+
+    board.count()
+    await subscribed.told
+    board.toggle()
+
+    expect(await other.told).toBe("notifications/tools/list_changed")
+    await Promise.all([subscribed.client.close(), other.client.close(), server.close()])
     adapter.close()
   })
 
@@ -178,7 +194,7 @@ async function connect(url: string, era: Era, authorization?: string) {
 }
 
 /** A client that wants to hear everything, and what it hears first. */
-async function follow(url: string, era: Era, authorization: string) {
+async function follow(url: string, era: Era, { authorization = "", subscribe = true } = {}) {
   const uri = "agentic://board/count"
   const client = await connect(url, era, authorization)
   const told = new Promise<string>((resolve) => {
@@ -187,7 +203,7 @@ async function follow(url: string, era: Era, authorization: string) {
     }
   })
   if (era === "modern") await client.listen({ toolsListChanged: true, resourceSubscriptions: [uri] })
-  else await client.subscribeResource({ uri })
+  else if (subscribe) await client.subscribeResource({ uri })
   return { client, told }
 }
 

@@ -15,6 +15,7 @@ describe.each(legs)("over %s", (_, era, connect) => {
   })
   afterAll(async () => {
     await leg.close()
+    expect(Object.values(leg.adapter?.ledger.counts() ?? {}).filter((count) => count > 0)).toEqual([])
   })
 
   it("speaks the era", () => {

@@ -7,6 +7,8 @@ import { openSession, type Session } from "./open-session.js"
 import { refuse } from "./refuse.js"
 import { createSessions, type SessionLimits } from "./sessions.js"
 
+const METHODS = ["GET", "POST", "DELETE"]
+
 /** The legacy era over HTTP (2025-03-26 to 2025-11-25): sessions, each with a stream that notices arrive on. */
 export function createLegacyHttp(endpoint: Endpoint, streams: Streams, limits: SessionLimits): HttpHalf {
   const sessions = createSessions(endpoint, limits)
@@ -28,6 +30,7 @@ export function createLegacyHttp(endpoint: Endpoint, streams: Streams, limits: S
   }
   return {
     async serve(exchange) {
+      if (!METHODS.includes(exchange.request.method)) return refuse(405, -32000, "Method not allowed.")
       const id = exchange.request.headers.get("mcp-session-id")
       if (id === null && isInitializeRequest(exchange.body)) return open(exchange)
       if (id === null) return refuse(400, -32000, "Bad Request: Mcp-Session-Id header is required")

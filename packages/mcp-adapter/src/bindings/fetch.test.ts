@@ -101,6 +101,10 @@ describe("createFetchHandler", () => {
     expect(await response.json()).toMatchObject({ error: { code: -32022, data: { supported: ["2026-07-28"] } } })
   })
 
+  it("refuses other methods", async () => {
+    expect((await serve(toRequest("PUT", {}, {}))).status).toBe(405)
+  })
+
   it("takes a body that is parsed already", async () => {
     const body: unknown = await toModern("tools/list").json()
     const request = toModern("tools/list")

@@ -8,7 +8,7 @@ import { AdapterError } from "../adapter-error.js"
  */
 export function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => {
+    server.on("error", (cause: NodeJS.ErrnoException) => {
       const inUse = cause.code === "EADDRINUSE"
       const problem = inUse
         ? 'is in use: close what uses it, or choose another with the option "port"'
