@@ -8,10 +8,10 @@ export {
   type ActionOptions,
   type AnyActionOptions,
   action,
-  type NoInput,
-  type NoOutput,
-  type WithInput,
-  type WithOutput,
+  type FullActionOptions,
+  type InputActionOptions,
+  type OutputActionOptions,
+  type PlainActionOptions,
 } from "./declare/action.js"
 export { type LazyLinkOptions, type LinkDeclaration, type LinkOptions, link } from "./declare/link.js"
 export { type LinksOptions, links } from "./declare/links.js"

@@ -25,28 +25,36 @@ export interface ActionOptions<Input, Returned> extends Hints {
   readonly execute: (input: Input, context: ExecuteContext) => Returned | PromiseLike<Returned>
 }
 
-/** An action without input. Its `execute` gets `undefined` first. */
-export interface NoInput {
+/** An action that takes nothing and promises nothing. Its `execute` gets `undefined` first. */
+export interface PlainActionOptions extends ActionOptions<undefined, UntypedResult> {
   /** Takes nothing; a call with anything but nothing or an empty object is refused. */
   readonly input?: undefined
-}
-
-/** An action with input. */
-export interface WithInput<Schema> {
-  /** What it takes. Checked once, before anything runs; a JSON Schema fills in no defaults. */
-  readonly input: Schema
-}
-
-/** An action that promises nothing about what it returns. */
-export interface NoOutput {
-  /** Without it, whatever is returned is handed on unchecked. */
+  /** Whatever is returned is handed on unchecked. */
   readonly output?: undefined
 }
 
-/** An action that promises what it returns. */
-export interface WithOutput<Schema> {
+/** An action that takes nothing and promises what it returns. */
+export interface OutputActionOptions<Output> extends ActionOptions<undefined, Result<ValueOf<Output>>> {
+  /** Takes nothing; a call with anything but nothing or an empty object is refused. */
+  readonly input?: undefined
   /** What a success returns. Checked; what does not fit is answered `invalid_output`. */
-  readonly output: Schema
+  readonly output: Output
+}
+
+/** An action that takes an input and promises nothing. */
+export interface InputActionOptions<Input> extends ActionOptions<InputOf<Input>, UntypedResult> {
+  /** What it takes. Checked once, before anything runs; a JSON Schema fills in no defaults. */
+  readonly input: Input
+  /** Whatever is returned is handed on unchecked. */
+  readonly output?: undefined
+}
+
+/** An action that takes an input and promises what it returns. */
+export interface FullActionOptions<Input, Output> extends ActionOptions<InputOf<Input>, Result<ValueOf<Output>>> {
+  /** What it takes. Checked once, before anything runs; a JSON Schema fills in no defaults. */
+  readonly input: Input
+  /** What a success returns. Checked; what does not fit is answered `invalid_output`. */
+  readonly output: Output
 }
 
 /** An action as {@link createAgenticService} takes it. Made by {@link action}. */
@@ -78,16 +86,17 @@ export interface AnyActionOptions extends ActionOptions<never, unknown> {
   readonly output?: AnySchema | undefined
 }
 
+// The fullest form comes twice. First, because it is the commonest and each form tried in vain costs the compiler as much
+// again; last, because the compiler explains only why the last form did not fit.
 /** Declares something an agent may do. The schemas give `execute` its types. */
-export function action(options: ActionOptions<undefined, UntypedResult> & NoInput & NoOutput): ActionDeclaration
-export function action<const Output extends AnySchema>(
-  options: ActionOptions<undefined, Result<ValueOf<Output>>> & NoInput & WithOutput<Output>,
-): ActionDeclaration
-export function action<const Input extends AnySchema>(
-  options: ActionOptions<InputOf<Input>, UntypedResult> & WithInput<Input> & NoOutput,
-): ActionDeclaration
 export function action<const Input extends AnySchema, const Output extends AnySchema>(
-  options: ActionOptions<InputOf<Input>, Result<ValueOf<Output>>> & WithInput<Input> & WithOutput<Output>,
+  options: FullActionOptions<Input, Output>,
+): ActionDeclaration
+export function action(options: PlainActionOptions): ActionDeclaration
+export function action<const Output extends AnySchema>(options: OutputActionOptions<Output>): ActionDeclaration
+export function action<const Input extends AnySchema>(options: InputActionOptions<Input>): ActionDeclaration
+export function action<const Input extends AnySchema, const Output extends AnySchema>(
+  options: FullActionOptions<Input, Output>,
 ): ActionDeclaration
 export function action(options: AnyActionOptions): ActionDeclaration {
   return { kind: "action", options }
