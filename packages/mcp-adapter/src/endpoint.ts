@@ -1,7 +1,9 @@
 import type { Principal } from "@x/agentic-service"
+import type { Observable } from "rxjs"
 import type { CallContext, Leg } from "./calls/call-context.js"
 import type { View } from "./catalogue/view.js"
 import type { Capabilities } from "./handlers/capabilities.js"
+import type { ServerNotice } from "./handlers/extension.js"
 import type { Handlers } from "./handlers/handlers.js"
 import type { Subscriptions } from "./handlers/subscriptions.js"
 import type { Clock } from "./runtime/clock.js"
@@ -18,6 +20,8 @@ export interface Endpoint {
   capabilities(leg: Leg): Capabilities
   /** Takes a lease on the principal's view, for one pipe, session, stream or request. */
   open(principal: Principal | undefined): Connection
+  /** What the clients of a view are to be told: its own notices and an extension's. Never errors; completes with the view. */
+  notices(view: View): Observable<ServerNotice>
   /** Where everything a binding opens is noted. */
   readonly ledger: Ledger
   /** Time and settling. */
@@ -32,6 +36,8 @@ export interface Connection {
   readonly view: View
   /** What each method answers, the same in both eras. */
   readonly handlers: Handlers
+  /** Whether a tool name means something here: it is listed, known though not available now, or another name of either. */
+  knows(tool: string): boolean
   /** The legacy era's resource subscriptions of this connection. */
   readonly subscriptions: Subscriptions
   /** Gives the lease and the subscriptions back; idempotent. */

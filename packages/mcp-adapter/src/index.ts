@@ -10,6 +10,8 @@ export type {
   DiagnosticEvent,
 } from "./calls/adapter-event.js"
 export type { CallAnswer, SettledCall, UnknownCall } from "./calls/call-answer.js"
+export type { CallContext, Leg } from "./calls/call-context.js"
+export type { LogLevel, Peer } from "./calls/peer.js"
 export type { CatalogueLimits } from "./catalogue/catalogue-limits.js"
 export type { Changes, Diff } from "./catalogue/diff.js"
 export type {
@@ -25,6 +27,16 @@ export type { Snapshot } from "./catalogue/snapshot.js"
 export { type AdapterSource, createMcpAdapter, type McpAdapter, type McpAdapterOptions } from "./create-adapter.js"
 export type { EndpointOptions } from "./create-endpoint.js"
 export type { StateMode } from "./exposures/state-mode.js"
+export type {
+  CapabilitySettings,
+  Extension,
+  ExtensionCapabilities,
+  MethodExtension,
+  ServerNotice,
+  SettingsValue,
+} from "./handlers/extension.js"
+export type { Handler, Handlers, Params, Result } from "./handlers/handlers.js"
+export { ProtocolError } from "./handlers/protocol-error.js"
 export type { Path } from "./names/path.js"
 export type { ToolNameOptions } from "./names/tool-name.js"
 export type { Diagnostic, DiagnosticCode } from "./runtime/diagnostic.js"
@@ -35,15 +47,12 @@ export type { PrincipalLimits } from "./views/create-views.js"
 // ── For other libraries: what a binding stands on. ────────────────────────────────────────────────
 
 export type { Arguments } from "./calls/active-call.js"
-export type { CallContext, Leg } from "./calls/call-context.js"
 export type { Call } from "./calls/create-caller.js"
 export type { Notice, Resolution, View } from "./catalogue/view.js"
 export type { AdapterCore } from "./create-adapter.js"
 export { createEndpoint } from "./create-endpoint.js"
 export type { Caller, Connection, Endpoint } from "./endpoint.js"
 export type { Capabilities } from "./handlers/capabilities.js"
-export type { Handler, Handlers, Params, Result } from "./handlers/handlers.js"
-export { ProtocolError } from "./handlers/protocol-error.js"
 export type { Subscriptions } from "./handlers/subscriptions.js"
 export type { Cancel, Clock } from "./runtime/clock.js"
 export type { Report } from "./runtime/diagnostic.js"

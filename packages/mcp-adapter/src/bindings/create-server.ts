@@ -1,6 +1,7 @@
-import { Server } from "@modelcontextprotocol/server"
+import { Server, type ServerContext } from "@modelcontextprotocol/server"
 import type { Caller, Connection, Endpoint } from "../endpoint.js"
-import type { Handler } from "../handlers/handlers.js"
+import type { Handler, Params } from "../handlers/handlers.js"
+import { anyObject } from "./any-object.js"
 import { settled } from "./settled.js"
 import { toCallContext } from "./to-call-context.js"
 
@@ -8,16 +9,23 @@ import { toCallContext } from "./to-call-context.js"
 export function createServer(endpoint: Endpoint, connection: Connection, caller: Caller): Server {
   const { info, instructions, report } = endpoint
   const capabilities = endpoint.capabilities(caller.leg)
-  const server = new Server(info, { capabilities, ...(instructions !== undefined && { instructions }) })
+  const server = new Server(info, {
+    capabilities,
+    enforceStrictCapabilities: true,
+    ...(instructions !== undefined && { instructions }),
+  })
   server.onerror = (cause) => report({ code: "transport_failed", message: cause.message, cause })
-  const legacy = caller.leg.era === "legacy" ? connection.subscriptions.handlers : {}
+  const legacy = caller.leg.era === "legacy" && caller.leg.notices ? connection.subscriptions.handlers : {}
   for (const [method, handler] of Object.entries({ ...connection.handlers, ...legacy })) {
     const answer = method === "tools/call" ? afterNotices(endpoint, handler) : handler
-    // The table is keyed by plain strings; any one method's signature stands for all of them.
-    server.setRequestHandler(method as "ping", (request, context) => {
+    const serve = (params: Params, context: ServerContext) => {
       const call = toCallContext(caller, server, context)
-      return answer(request.params ?? {}, call.context).finally(call.end)
-    })
+      return answer(params, call.context).finally(call.end)
+    }
+    // The table is keyed by plain strings; any one method's signature stands for all of them.
+    if (CHECKED.has(method))
+      server.setRequestHandler(method as "ping", ({ params = {} }, context) => serve(params, context))
+    else server.setRequestHandler(method, { params: anyObject }, serve)
   }
   return server
 }
@@ -30,3 +38,17 @@ function afterNotices(endpoint: Endpoint, handler: Handler): Handler {
     return result
   }
 }
+
+/** The methods whose parameters the SDK checks. */
+const CHECKED: ReadonlySet<string> = new Set([
+  "completion/complete",
+  "prompts/get",
+  "prompts/list",
+  "resources/list",
+  "resources/read",
+  "resources/subscribe",
+  "resources/templates/list",
+  "resources/unsubscribe",
+  "tools/call",
+  "tools/list",
+])

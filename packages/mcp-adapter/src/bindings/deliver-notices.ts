@@ -1,6 +1,7 @@
 import type { Server, ServerEventBus } from "@modelcontextprotocol/server"
-import type { Notice, View } from "../catalogue/view.js"
+import type { View } from "../catalogue/view.js"
 import type { Caller, Connection, Endpoint } from "../endpoint.js"
+import type { ServerNotice } from "../handlers/extension.js"
 import { subscribeIn } from "../runtime/ledger.js"
 
 /**
@@ -15,13 +16,13 @@ export function deliverNotices(
   to: { readonly server: Server; readonly caller: Caller },
 ): () => void {
   const { server, caller } = to
-  const { tools, resources } = endpoint.capabilities(caller.leg)
-  const wanted = (notice: Notice): boolean => {
-    if (notice.kind === "tools") return tools.listChanged === true
-    if (notice.kind === "resources") return resources?.listChanged === true
+  const capabilities = endpoint.capabilities(caller.leg)
+  const wanted = (notice: ServerNotice): boolean => {
+    if (notice.kind !== "updated") return capabilities[notice.kind]?.listChanged === true
+    const { resources } = capabilities
     return resources?.subscribe === true && (caller.leg.era === "modern" || connection.subscriptions.has(notice.uri))
   }
-  const subscription = subscribeIn(endpoint.ledger, connection.view.notices, {
+  const subscription = subscribeIn(endpoint.ledger, endpoint.notices(connection.view), {
     next: (notice) => {
       if (!wanted(notice)) return
       send(server, notice).catch((cause: unknown) =>
@@ -44,19 +45,25 @@ export function publishNotices(
   view: View,
   to: { readonly bus: ServerEventBus; ended(): void },
 ): () => void {
-  const subscription = subscribeIn(endpoint.ledger, view.notices, {
+  const subscription = subscribeIn(endpoint.ledger, endpoint.notices(view), {
     next: (notice) => {
-      if (notice.kind === "tools") to.bus.publish({ kind: "tools_list_changed" })
-      else if (notice.kind === "resources") to.bus.publish({ kind: "resources_list_changed" })
-      else to.bus.publish({ kind: "resource_updated", uri: notice.uri })
+      if (notice.kind === "updated") to.bus.publish({ kind: "resource_updated", uri: notice.uri })
+      else to.bus.publish({ kind: `${notice.kind}_list_changed` })
     },
     complete: to.ended,
   })
   return () => subscription.unsubscribe()
 }
 
-async function send(server: Server, notice: Notice): Promise<void> {
-  if (notice.kind === "tools") return server.sendToolListChanged()
-  if (notice.kind === "resources") return server.sendResourceListChanged()
-  return server.sendResourceUpdated({ uri: notice.uri })
+async function send(server: Server, notice: ServerNotice): Promise<void> {
+  switch (notice.kind) {
+    case "tools":
+      return server.sendToolListChanged()
+    case "prompts":
+      return server.sendPromptListChanged()
+    case "resources":
+      return server.sendResourceListChanged()
+    case "updated":
+      return server.sendResourceUpdated({ uri: notice.uri })
+  }
 }

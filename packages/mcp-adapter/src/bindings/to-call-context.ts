@@ -1,28 +1,32 @@
 import { CLIENT_CAPABILITIES_META_KEY, type Server, type ServerContext } from "@modelcontextprotocol/server"
-import type { Progress } from "@x/agentic-service"
 import type { CallContext } from "../calls/call-context.js"
 import type { Caller } from "../endpoint.js"
+import { createPeer } from "./create-peer.js"
+import { createProgress } from "./create-progress.js"
 
 /** A request of the SDK as the neutral layers know it. */
 export interface Call {
   /** What the handler gets. */
   readonly context: CallContext
-  /** Stops progress: nothing may follow the answer (2026-07-28, basic/patterns/progress). */
+  /** Stops progress and notifications: nothing may follow the answer (2026-07-28, basic/patterns/progress). */
   end(): void
 }
 
 /** Translates what the SDK knows about a request. */
 export function toCallContext(caller: Caller, server: Server, request: ServerContext): Call {
-  const { signal, requestState } = request.mcpReq
+  const { _meta: meta, signal, requestState, inputResponses } = request.mcpReq
   const state = requestState()
-  const { report, end } = progressOf(request, (error) => server.onerror?.(error))
+  const { peer, end } = createPeer(request, caller.leg, (error) => server.onerror?.(error))
+  const token = meta?.progressToken
   return {
     context: {
       ...caller,
       signal,
-      ...(report && { progress: report }),
+      ...(token !== undefined && { progress: createProgress(peer, token) }),
+      peer,
       clientCapabilities: capabilitiesOf(request) ?? server.getClientCapabilities() ?? {},
       ...(typeof state === "string" && { requestState: state }),
+      ...(inputResponses && { inputResponses: { ...inputResponses } }),
       answers: {},
     },
     end,
@@ -35,22 +39,4 @@ function capabilitiesOf(request: ServerContext): CallContext["clientCapabilities
   const envelope: Readonly<Record<string, unknown>> = request.mcpReq.envelope ?? {}
   const declared = envelope[CLIENT_CAPABILITIES_META_KEY]
   return typeof declared === "object" && declared !== null ? { ...declared } : undefined
-}
-
-function progressOf(request: ServerContext, failed: (error: Error) => void) {
-  const { _meta: meta, notify, signal } = request.mcpReq
-  const progressToken = meta?.progressToken
-  if (progressToken === undefined) return { end: () => {} }
-  let latest = Number.NEGATIVE_INFINITY
-  const report = (progress: Progress): void => {
-    if (signal.aborted || !Number.isFinite(progress.progress) || progress.progress <= latest) return
-    latest = progress.progress
-    notify({ method: "notifications/progress", params: { progressToken, ...progress } }).catch(failed)
-  }
-  return {
-    report,
-    end: () => {
-      latest = Number.POSITIVE_INFINITY
-    },
-  }
 }

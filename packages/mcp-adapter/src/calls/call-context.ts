@@ -1,4 +1,5 @@
 import type { Answers, Principal, Progress } from "@x/agentic-service"
+import type { Peer } from "./peer.js"
 
 /** Who calls, over what, and how to reach them while the call runs. */
 export interface CallContext {
@@ -12,10 +13,14 @@ export interface CallContext {
   readonly signal: AbortSignal
   /** Sends progress to the caller; absent when the caller did not ask for it. */
   readonly progress?: (progress: Progress) => void
+  /** The caller, where it can be reached while its request lasts. */
+  readonly peer?: Peer
   /** What the caller declared it can do, for this request (modern) or its session (legacy). */
   readonly clientCapabilities: Readonly<Record<string, unknown>>
   /** What an earlier answer asked the caller to hand back. */
   readonly requestState?: string
+  /** The caller's answers to what an earlier `input_required` asked, by its keys; as unchecked as any input. */
+  readonly inputResponses?: Readonly<Record<string, unknown>>
   /** The person's answers, by question key. */
   readonly answers: Answers
 }

@@ -1,5 +1,6 @@
 import { showsResources } from "../exposures/state-mode.js"
 import { createCallTool } from "./call-tool.js"
+import { extendHandlers } from "./extend-handlers.js"
 import { guardHandlers } from "./guard.js"
 import type { HandlerOptions } from "./handler-options.js"
 import type { Handlers } from "./handlers.js"
@@ -12,7 +13,7 @@ import { createReadResource } from "./read-resource.js"
 export function createHandlers(options: HandlerOptions): Handlers {
   const handlers: Handlers = { "tools/list": createListTools(options), "tools/call": createCallTool(options) }
   const all = showsResources(options.states) ? { ...handlers, ...createResourceHandlers(options) } : handlers
-  return guardHandlers(all, options.report)
+  return guardHandlers(extendHandlers(guardHandlers(all, options.report), options.extension), options.report)
 }
 
 function createResourceHandlers(options: HandlerOptions): Handlers {

@@ -3,6 +3,7 @@ import type { View } from "../catalogue/view.js"
 import type { Exposure } from "../exposures/exposure.js"
 import type { StateMode } from "../exposures/state-mode.js"
 import type { Report } from "../runtime/diagnostic.js"
+import type { Extension } from "./extension.js"
 
 /** What the handlers of one view stand on. */
 export interface HandlerOptions {
@@ -20,6 +21,8 @@ export interface HandlerOptions {
   readonly pageSize: number
   /** Whether every caller sees the same, so that caches may share what they keep. */
   readonly shared: boolean
+  /** What is offered besides. */
+  readonly extension?: Extension | undefined
   /** Told what went wrong inside. */
   readonly report: Report
 }

@@ -7,7 +7,7 @@ import { toResourceNotFound, toUri } from "./resource-not-found.js"
 
 /** The states one legacy connection wants to hear of (resources/subscribe, 2024-11-05 to 2025-11-25). */
 export interface Subscriptions {
-  /** `resources/subscribe` and `resources/unsubscribe`; empty where states are not resources. */
+  /** `resources/subscribe` and `resources/unsubscribe`; empty where there are no resources. */
   readonly handlers: Handlers
   /** Whether the connection is to be told of updates of `uri`. */
   has(uri: string): boolean
@@ -16,25 +16,29 @@ export interface Subscriptions {
 }
 
 /** A connection's subscriptions, none at first. They survive that a state is hidden, and fire when it is back. */
-export function createSubscriptions({ view, states, report }: HandlerOptions): Subscriptions {
+export function createSubscriptions({ view, states, extension = {}, report }: HandlerOptions): Subscriptions {
   const watched = createWatched(view)
+  const { hasResource = () => false } = extension
+  const isKnown = (uri: string): boolean => {
+    return (showsResources(states) && view.state(uri) !== undefined) || hasResource(uri)
+  }
   const handlers = {
-    "resources/subscribe": createSubscribe(view, watched),
+    "resources/subscribe": createSubscribe(view, watched, isKnown),
     "resources/unsubscribe": createUnsubscribe(watched),
   }
   return {
-    handlers: showsResources(states) ? guardHandlers(handlers, report) : {},
+    handlers: showsResources(states) || extension.hasResource !== undefined ? guardHandlers(handlers, report) : {},
     has: watched.has,
     close: watched.close,
   }
 }
 
 /** Only to what can be read now, so that a client cannot fill our memory. */
-function createSubscribe(view: View, watched: Watched): Handler {
+function createSubscribe(view: View, watched: Watched, isKnown: (uri: string) => boolean): Handler {
   return async (params, { leg }) => {
     await view.ready
     const uri = toUri(params)
-    if (!watched.has(uri) && view.state(uri) === undefined) throw toResourceNotFound(uri, leg)
+    if (!watched.has(uri) && !isKnown(uri)) throw toResourceNotFound(uri, leg)
     watched.add(uri)
     return {}
   }
