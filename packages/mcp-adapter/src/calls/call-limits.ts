@@ -1,0 +1,31 @@
+/** How long calls may take, and how many may run. */
+export interface CallLimits {
+  /** How long an action may run, in milliseconds, where it names no `timeout` of its own. Default 60,000. */
+  readonly timeout: number
+  /** How long an action that was told to stop has to do so, in milliseconds, before its call is answered without it. Default 5,000. */
+  readonly grace: number
+  /** How long an action that has reported progress once may be silent, in milliseconds. Default 30,000. */
+  readonly idle: number
+  /**
+   * How often a caller that asked for progress hears that the call goes on, in milliseconds, where the action reports none
+   * itself. Default 10,000: clients give up after 60,000, unless they hear something.
+   */
+  readonly heartbeat: number
+  /** How many calls of one client may run at once. Default 4. */
+  readonly running: number
+  /** How many more of its calls may wait; further ones are refused with `busy`. Default 32. */
+  readonly waiting: number
+  /** What becomes of a call whose action is hidden or unlinked while it runs: `drain` lets it finish. Default `drain`. */
+  readonly hidden: "drain" | "abort"
+}
+
+/** The limits used where none are given. */
+export const defaultCallLimits: CallLimits = {
+  timeout: 60_000,
+  grace: 5_000,
+  idle: 30_000,
+  heartbeat: 10_000,
+  running: 4,
+  waiting: 32,
+  hidden: "drain",
+}
