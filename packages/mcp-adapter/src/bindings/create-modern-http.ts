@@ -1,11 +1,15 @@
 import { createMcpHandler, InMemoryServerEventBus } from "@modelcontextprotocol/server"
+import type { Leg } from "../calls/call-context.js"
 import type { View } from "../catalogue/view.js"
-import type { Caller, Connection, Endpoint } from "../endpoint.js"
+import type { Connection, Endpoint } from "../endpoint.js"
 import { createServer } from "./create-server.js"
 import type { Streams } from "./create-streams.js"
 import { publishNotices } from "./deliver-notices.js"
 import type { HttpExchange, HttpHalf } from "./http-exchange.js"
 import { listenedUris } from "./listened-uris.js"
+import { toCaller } from "./to-caller.js"
+
+const LEG: Leg = { transport: "http", era: "modern", notices: true }
 
 /** The modern era over HTTP (2026-07-28): a server for each request, and a lease for as long as its answer lasts. */
 export function createModernHttp(endpoint: Endpoint, streams: Streams): HttpHalf {
@@ -51,7 +55,7 @@ function createViewHandler(endpoint: Endpoint, view: View, gone: () => void): Vi
     ({ requestInfo }) => {
       const found = requestInfo && served.get(requestInfo)
       if (found === undefined) throw new Error("the SDK did not hand on the request it was given")
-      return createServer(endpoint, found.connection, callerOf(found.exchange))
+      return createServer(endpoint, found.connection, toCaller(found.exchange, LEG))
     },
     {
       legacy: "reject",
@@ -74,13 +78,5 @@ function createViewHandler(endpoint: Endpoint, view: View, gone: () => void): Vi
       stop()
       return handler.close()
     },
-  }
-}
-
-function callerOf({ principal, extra }: HttpExchange): Caller {
-  return {
-    ...(principal && { principal }),
-    client: principal?.id ?? extra.remoteAddress ?? "anonymous",
-    leg: { transport: "http", era: "modern", notices: true },
   }
 }

@@ -105,6 +105,17 @@ describe("createFetchHandler", () => {
     expect((await serve(toRequest("PUT", {}, {}))).status).toBe(405)
   })
 
+  it("refuses legacy clients where it is told to, and names what it speaks", async () => {
+    const response = await serve(toInitialize(), { legacy: "reject" })
+
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: { code: -32022, data: { supported: ["2026-07-28"] } } })
+  })
+
+  it.each(["GET", "DELETE"])("refuses %s where legacy clients are refused", async (method) => {
+    expect((await serve(toRequest(method), { legacy: "reject" })).status).toBe(405)
+  })
+
   it("takes a body that is parsed already", async () => {
     const body: unknown = await toModern("tools/list").json()
     const request = toModern("tools/list")

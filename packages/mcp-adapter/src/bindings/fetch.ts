@@ -2,13 +2,15 @@ import { type AuthInfo, isLegacyRequest } from "@modelcontextprotocol/server"
 import type { Principal } from "@x/agentic-service"
 import type { McpAdapter } from "../create-adapter.js"
 import { createEndpoint, type EndpointOptions } from "../create-endpoint.js"
+import type { Endpoint } from "../endpoint.js"
 import type { Report } from "../runtime/diagnostic.js"
 import { preflight, shareWithOrigin } from "./cors.js"
 import { createLegacyHttp } from "./create-legacy-http.js"
 import { createModernHttp } from "./create-modern-http.js"
-import { createStreams } from "./create-streams.js"
+import { createStatelessHttp } from "./create-stateless-http.js"
+import { createStreams, type Streams } from "./create-streams.js"
 import { createGuard, type GuardOptions } from "./guard.js"
-import type { RequestExtra } from "./http-exchange.js"
+import type { HttpHalf, RequestExtra } from "./http-exchange.js"
 import { parsed, readBody } from "./read-body.js"
 import { refuse } from "./refuse.js"
 import type { SessionLimits } from "./sessions.js"
@@ -28,6 +30,13 @@ export interface FetchOptions extends EndpointOptions, GuardOptions, SessionLimi
     request: Request,
     authInfo: AuthInfo | undefined,
   ) => Principal | undefined | Promise<Principal | undefined>
+  /**
+   * How clients of the revisions up to 2025-11-25 are served; the newer ones need none of it. Default `sessions`: notices
+   * reach them over a stream, and state is kept for each. `stateless`: each request is answered alone, with one JSON
+   * body; nothing arrives unasked, and any number of processes can share the load. It is lenient with bare `curl`.
+   * `reject`: they are told which revisions are spoken.
+   */
+  readonly legacy?: "sessions" | "stateless" | "reject"
 }
 
 /** Serves MCP over Streamable HTTP, both eras at one URL, wherever there is `fetch`. */
@@ -43,8 +52,8 @@ export function createFetchHandler(adapter: McpAdapter, options: FetchOptions = 
   const endpoint = createEndpoint(adapter, options)
   const refused = createGuard(options)
   const streams = createStreams(endpoint)
-  const legacy = createLegacyHttp(endpoint, streams, options)
   const modern = createModernHttp(endpoint, streams)
+  const legacy = createLegacyHalf(endpoint, { streams, options }) ?? modern
   let open = true
   const serve = async (request: Request, extra: RequestExtra): Promise<Response> => {
     const principal = await options.principal?.(request, extra.authInfo)
@@ -64,10 +73,20 @@ export function createFetchHandler(adapter: McpAdapter, options: FetchOptions = 
     },
     async close() {
       open = false
-      await Promise.all([legacy.close(), modern.close()])
+      await Promise.all([legacy, modern].map((half) => half.close()))
       await streams.idle()
     },
   }
+}
+
+/** `undefined` where there is none: the modern half refuses what is not its own. */
+function createLegacyHalf(
+  endpoint: Endpoint,
+  { streams, options }: { readonly streams: Streams; readonly options: FetchOptions },
+): HttpHalf | undefined {
+  const { legacy = "sessions" } = options
+  if (legacy === "reject") return undefined
+  return legacy === "stateless" ? createStatelessHttp(endpoint) : createLegacyHttp(endpoint, streams, options)
 }
 
 function fail(report: Report, cause: unknown): Response {

@@ -2,3 +2,10 @@
 export function refuse(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status })
 }
+
+/** Refuses an HTTP method, and names those that are allowed. */
+export function methodNotAllowed(allow: string): Response {
+  const response = refuse(405, -32000, "Method not allowed.")
+  response.headers.set("allow", allow)
+  return response
+}
