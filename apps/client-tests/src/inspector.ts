@@ -30,7 +30,8 @@ export async function runInspector(args: readonly string[]): Promise<InspectorRu
 }
 
 function launcher(): string {
-  const manifest = createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json")
+  const require = createRequire(import.meta.url)
+  const manifest = require.resolve("@modelcontextprotocol/inspector/package.json")
   return join(dirname(manifest), "clients", "launcher", "build", "index.js")
 }
 

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { clients } from "./clients.js"
+import { firstResources, firstTools, firstValue } from "./first.js"
+import { type Office, openOverHttp, openOverStdio } from "./open-office.js"
+import type { Peer, Tool } from "./peer.js"
+
+const legs = clients.flatMap((client) => [
+  { ...client, leg: "stdio", open: openOverStdio },
+  { ...client, leg: "HTTP", open: openOverHttp },
+])
+
+describe.each(legs)("$client over $leg", ({ connect, era, open }) => {
+  // One office for all of them, because a child process is slow to start: each leaves things behind.
+  let office: Office | undefined
+  let peer: Peer
+  let other: Peer
+  beforeAll(async () => {
+    office = await open(connect)
+    peer = office.peer
+    other = office.other
+  })
+  afterAll(() => office?.close())
+
+  it("connects in the newest era it knows", () => {
+    expect(peer.era).toBe(era)
+  })
+
+  it("lists the tools of all services that are there", async () => {
+    const tools = namesOf(await peer.tools())
+
+    expect(tools).toEqual(expect.arrayContaining(["audit", "board__add", "board__columns__todo__add", "get_state"]))
+    expect(tools).not.toContain("board__archive")
+  })
+
+  it("calls a tool, whose answer is what its output schema says", async () => {
+    const tools = await peer.tools()
+    const answer = await peer.call("board__add", { title: "Water the plants" })
+
+    expect(tools.find(({ name }) => name === "board__add")?.outputSchema).toMatchObject({ required: ["id"] })
+    expect(answer).toMatchObject({ isError: false, structured: { id: expect.stringMatching(/^c\d+$/) } })
+    expect(answer.text).toContain('"id"')
+  })
+
+  it("calls a tool by way of another", async () => {
+    const answer = await peer.call("run_action", { name: "board__add_column", arguments: { title: "By the way" } })
+
+    expect(answer.isError).toBe(false)
+    expect(namesOf(await peer.tools())).toContain("board__columns__by_the_way__add")
+  })
+
+  it("learns what is wrong with its arguments", async () => {
+    const answer = await peer.call("board__add", { name: "Water the plants" })
+
+    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("title") })
+  })
+
+  it("learns why a tool fails, and what would do", async () => {
+    const answer = await peer.call("board__add", { title: "Water the plants", column: "garden" })
+
+    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining('choose from "todo"') })
+  })
+
+  it("learns why a tool is not there now", async () => {
+    const answer = await peer.call("board__archive")
+
+    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("no card is finished") })
+  })
+
+  it("gets a protocol error for a tool that never was", async () => {
+    await expect(peer.call("board__nothing")).rejects.toMatchObject({ code: -32602 })
+  })
+
+  it("hears how far a tool is", async () => {
+    const heard: number[] = []
+    const onprogress = ({ progress }: { readonly progress: number }): void => {
+      heard.push(progress)
+      if (progress === 3) void other.call("sign")
+    }
+
+    const answer = await peer.call("audit", {}, { onprogress })
+
+    expect(answer).toMatchObject({ isError: false, structured: { result: 3 } })
+    expect(heard).toEqual([1, 2, 3])
+  })
+
+  it("gives up a call, and the tool with it", async () => {
+    const audits = "agentic://office/audits"
+    await other.follow(audits)
+    const started = firstValue(other, audits, (count) => count === "1")
+    const patience = new AbortController()
+    const given = expect(peer.call("audit", {}, { signal: patience.signal })).rejects.toThrow()
+    await started
+    const stopped = firstValue(other, audits, (count) => count === "0")
+
+    patience.abort()
+
+    await given
+    await stopped
+  })
+
+  it("hears of new tools with no request in flight", async () => {
+    const listed = firstTools(peer, (names) => names.includes("board__columns__waiting__add"))
+
+    await other.call("board__add_column", { title: "Waiting" })
+
+    expect(await listed).toContain("board__columns__waiting__remove")
+  })
+
+  it("hears of tools that are gone", async () => {
+    // Seen first: a tool that comes and goes before anybody looks is no change.
+    const seen = firstTools(peer, (names) => names.includes("board__columns__passing__add"))
+    await other.call("board__add_column", { title: "Passing" })
+    await seen
+    const gone = firstTools(peer, (names) => !names.includes("board__columns__passing__add"))
+
+    await other.call("board__columns__passing__remove")
+
+    expect(await gone).toContain("board__add")
+  })
+
+  it("lists and reads states", async () => {
+    expect(await peer.resources()).toEqual(
+      expect.arrayContaining(["agentic://office/board/summary", "agentic://office/board/columns/todo/cards"]),
+    )
+    expect(await peer.templates()).toEqual([expect.stringMatching(/^agentic:\/\/office\//)])
+    expect(await peer.read("agentic://office/board/summary")).toContain("Record a short demo")
+  })
+
+  it("gets a protocol error for a state that is not there", async () => {
+    const uri = "agentic://office/board/nothing"
+
+    // In both eras: SDK v2 says -32602 where a legacy server may say -32002.
+    await expect(peer.read(uri)).rejects.toMatchObject({ code: -32602, data: { uri } })
+  })
+
+  it("hears of new states with no request in flight", async () => {
+    const listed = firstResources(peer, (uris) => uris.includes("agentic://office/board/open/card"))
+
+    await other.call("board__open_card", { id: "c1" })
+
+    await listed
+    expect(await peer.read("agentic://office/board/open/card")).toContain("Write the announcement")
+  })
+
+  it("hears of the new value of a state that it follows", async () => {
+    await peer.follow("agentic://office/board/cards")
+    const value = firstValue(peer, "agentic://office/board/cards", (cards) => cards.includes("Call the printer"))
+
+    await other.call("board__add", { title: "Call the printer" })
+
+    await value
+  })
+})
+
+function namesOf(tools: readonly Tool[]): readonly string[] {
+  return tools.map(({ name }) => name)
+}
