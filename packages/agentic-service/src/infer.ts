@@ -8,7 +8,14 @@ import type { FromSchema, JSONSchema } from "json-schema-to-ts"
 export type AnySchema = AuthoredJsonSchema | StandardSchema
 
 /** JSON Schema written by an author. Misspelt types are errors; misspelt keywords are not. */
-export type AuthoredJsonSchema = boolean | (Exclude<JSONSchema, boolean> & { readonly "~standard"?: never })
+export type AuthoredJsonSchema = boolean | (Exclude<JSONSchema, boolean> & NoStandardSchema)
+
+/** Tells a JSON Schema from a Standard Schema, which may have a `type` of its own. */
+// An alias, because an interface would not pass where a schema of any keywords is wanted.
+export type NoStandardSchema = {
+  /** Only a Standard Schema has it. */
+  readonly "~standard"?: never
+}
 
 /** A Standard Schema that also exports JSON Schema. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -33,18 +40,28 @@ export type ValueOf<Schema> =
       : never
 
 /** A value nobody writes to: arrays and objects readonly all the way down. */
-export type DeepReadonly<Value> = Value extends Primitive | ((...input: never[]) => unknown)
+export type DeepReadonly<Value> = Value extends
+  | string
+  | number
+  | boolean
+  | bigint
+  | symbol
+  | null
+  | undefined
+  | ((...input: never[]) => unknown)
   ? Value
   : { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
 
-/** Values without parts. */
-type Primitive = string | number | boolean | bigint | symbol | null | undefined
-
-/** Nothing is filled in at run time, so a property with a default may be absent. */
-interface InferOptions {
+/** How types are read from JSON Schema, in the words of `json-schema-to-ts`. */
+export interface InferOptions {
+  /** `not` narrows no type. */
   parseNotKeyword: false
+  /** `if`, `then` and `else` narrow no type. */
   parseIfThenElseKeywords: false
+  /** Nothing is filled in at run time, so a property with a default may be absent. */
   keepDefaultedPropertiesOptional: true
+  /** Schemas refer to no others. */
   references: false
+  /** Values are JSON. */
   deserialize: false
 }

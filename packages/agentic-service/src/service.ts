@@ -1,4 +1,5 @@
 import type { Observable } from "rxjs"
+import type { Checked } from "./checked.js"
 import type { Block } from "./content.js"
 import type { ExecuteContext, Questions } from "./execute-context.js"
 import type { JsonSchema } from "./schema.js"
@@ -118,19 +119,6 @@ export interface Hints {
   readonly idempotent?: boolean
   /** Reaches beyond the application. Default unstated. */
   readonly openWorld?: boolean
-}
-
-/** Checked input, or the issues found. */
-export type Checked =
-  | { readonly ok: true; readonly input: unknown }
-  | { readonly ok: false; readonly issues: readonly Issue[] }
-
-/** One thing wrong with an input. */
-export interface Issue {
-  /** Where, as a path of property names and indices from the root of the input; empty for the root. */
-  readonly path: readonly (string | number)[]
-  /** What was found and what was expected. */
-  readonly message: string
 }
 
 /** What came of an action. A failure is data, not an exception. */

@@ -1,5 +1,6 @@
+import type { Checked } from "../checked.js"
 import type { ExecuteContext } from "../execute-context.js"
-import type { Checked, Outcome } from "../service.js"
+import type { Outcome } from "../service.js"
 import { aborted, invalidInput } from "./failures.js"
 import { type Callee, followActions, notAvailable } from "./follow-actions.js"
 import { idleContext } from "./idle-context.js"

@@ -9,4 +9,10 @@ export type Result<Value> = Value | Content<Value> | Failed
  * could tell from an error message. Declare `output: { type: "string" }` to return text.
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is the common case here.
-export type UntypedResult = void | undefined | null | boolean | number | bigint | (object & { readonly then?: never })
+export type UntypedResult = void | undefined | null | boolean | number | bigint | (object & NoPromise)
+
+/** Keeps a promise of text from passing as an object. */
+export interface NoPromise {
+  /** Only a promise has it. */
+  readonly then?: never
+}

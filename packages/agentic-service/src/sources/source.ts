@@ -1,4 +1,4 @@
-import type { InteropObservable, Observable } from "rxjs"
+import type { InteropObservable, Observable, Unsubscribable } from "rxjs"
 
 /**
  * Anything a value can come from, now and later. A plain value is a source that never changes.
@@ -21,7 +21,7 @@ export type Store<Value> = StoreSubscription & StoreReader<Value>
 /** The half of a store that tells of changes. */
 export interface StoreSubscription {
   /** Calls the listener after every change; the result, or its `unsubscribe`, ends it. */
-  subscribe(listener: () => void): (() => void) | { unsubscribe(): void }
+  subscribe(listener: () => void): (() => void) | Unsubscribable
 }
 
 /** The half of a store that is read: the first of these members that exists. */
