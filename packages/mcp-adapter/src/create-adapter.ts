@@ -1,4 +1,4 @@
-import { type AgenticService, type Principal, toAgenticService } from "@x/agentic-service"
+import { type AgenticService, type Principal, type State, toAgenticService } from "@x/agentic-service"
 import type { Observable } from "rxjs"
 import type { Arguments } from "./calls/active-call.js"
 import type { AdapterEvent } from "./calls/adapter-event.js"
@@ -33,7 +33,7 @@ export interface McpAdapter {
   /** What is on offer to a caller now; waits for a first time as `limits.readyWait` allows. */
   list(context?: Pick<CallContext, "principal">): Promise<Snapshot>
   /** The newest value of the state behind a URI; `undefined` when it is hidden, denied or unknown. */
-  read(uri: string, context?: Pick<CallContext, "principal">): Promise<{ readonly value: unknown } | undefined>
+  read(uri: string, context?: Pick<CallContext, "principal">): Promise<Pick<State, "value"> | undefined>
   /** Calls an action by tool name through the path that every client's call takes. Never rejects. */
   call(name: string, args?: Arguments, context?: Partial<CallContext>): Promise<CallAnswer>
   /** Lets go of the services, which it does not close, and ends what is served; idempotent. */

@@ -13,7 +13,12 @@ import type { Ledger } from "./runtime/ledger.js"
 /** An adapter as one kind of server shows it: what every binding needs, and all it needs. */
 export interface Endpoint {
   /** The server's name and version, as clients see them. */
-  readonly info: { readonly name: string; readonly version: string }
+  readonly info: {
+    /** The adapter's name. */
+    readonly name: string
+    /** The adapter's version. */
+    readonly version: string
+  }
   /** What a client may tell its model about the server; absent when there is nothing to tell. */
   readonly instructions?: string
   /** What the server can do over `leg`; the same at any time, also with nothing listed. */

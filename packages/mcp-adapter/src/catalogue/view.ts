@@ -29,17 +29,46 @@ export interface View {
 
 /** What a name stands for. */
 export type Resolution =
-  | { readonly status: "available"; readonly entry: ToolEntry; readonly action: Action }
   | {
-      readonly status: "unavailable"
-      readonly name: string
+      /** It can be called now. */
+      readonly status: "available"
+      /** What is published of it; for an alias or a former name, under the name it has now. */
       readonly entry: ToolEntry
+      /** What a call runs. */
+      readonly action: Action
+    }
+  | {
+      /** It is known and cannot be called now. */
+      readonly status: "unavailable"
+      /** The name that was asked for. */
+      readonly name: string
+      /** What it would be, or was when it was last seen. */
+      readonly entry: ToolEntry
+      /** Why it cannot be called, where the service says. */
       readonly reason: string | undefined
     }
-  | { readonly status: "unknown" }
+  | {
+      /** It never existed, or the caller may not know of it. */
+      readonly status: "unknown"
+    }
 
 /** Something clients are to be told; at most one of a kind (and URI) per notice window. */
 export type Notice =
-  | { readonly kind: "tools"; readonly diff: Diff }
-  | { readonly kind: "resources"; readonly diff: Diff }
-  | { readonly kind: "updated"; readonly uri: string }
+  | {
+      /** The list of tools is another. */
+      readonly kind: "tools"
+      /** How it differs from the one of the last such notice. */
+      readonly diff: Diff
+    }
+  | {
+      /** The list of resources is another. */
+      readonly kind: "resources"
+      /** How it differs from the one of the last such notice. */
+      readonly diff: Diff
+    }
+  | {
+      /** A state has another value, or is back. */
+      readonly kind: "updated"
+      /** Where it is read. */
+      readonly uri: string
+    }

@@ -5,7 +5,10 @@ import type { Extension, ExtensionCapabilities } from "./extension.js"
 /** What a server announces of itself. A `type` so that SDK types accept it. */
 export type Capabilities = ExtensionCapabilities & {
   /** Always there, also with no tool yet: one may come. */
-  readonly tools: { readonly listChanged?: true }
+  readonly tools: {
+    /** Whether notices tell of changes. */
+    readonly listChanged?: true
+  }
 }
 
 /** Says exactly what a leg can deliver: no notice is promised where none can arrive. */

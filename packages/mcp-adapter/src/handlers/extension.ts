@@ -35,9 +35,17 @@ export type MethodExtension = (own: Handler) => Handler
 /** What an extension can announce; ours (`tools`, and `resources` where states are) stay as they are. */
 export type ExtensionCapabilities = {
   /** Prompts; `listChanged` needs notices of kind `prompts`. */
-  readonly prompts?: { readonly listChanged?: boolean }
+  readonly prompts?: {
+    /** Whether notices tell of changes of the list. */
+    readonly listChanged?: boolean
+  }
   /** Resources, where states are none; `subscribe` needs `hasResource`. */
-  readonly resources?: { readonly listChanged?: boolean; readonly subscribe?: boolean }
+  readonly resources?: {
+    /** Whether notices tell of changes of the list. */
+    readonly listChanged?: boolean
+    /** Whether notices tell of new values to who asks. */
+    readonly subscribe?: boolean
+  }
   /** Argument completion. */
   readonly completions?: CapabilitySettings
   /** Log messages. */
@@ -59,5 +67,13 @@ export type SettingsValue = null | boolean | number | string | SettingsValue[] |
 
 /** Something clients are to be told: a list that has changed, or a resource. */
 export type ServerNotice =
-  | { readonly kind: "tools" | "prompts" | "resources" }
-  | { readonly kind: "updated"; readonly uri: string }
+  | {
+      /** Which list has changed. */
+      readonly kind: "tools" | "prompts" | "resources"
+    }
+  | {
+      /** A resource has another value. */
+      readonly kind: "updated"
+      /** Which one. */
+      readonly uri: string
+    }

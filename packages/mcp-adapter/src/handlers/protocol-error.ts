@@ -1,5 +1,6 @@
 /** A caller's mistake, or a fault of ours, as JSON-RPC says it. Both SDKs read these three fields. */
 export class ProtocolError extends Error {
+  /** Always `ProtocolError`. */
   override readonly name = "ProtocolError"
   /** The JSON-RPC code, from the MCP specification (2026-07-28, basic/index, error codes). */
   readonly code: number
