@@ -139,7 +139,8 @@ describe("serveHttp", () => {
 
     expect(await next()).toBe("told")
     expect(adapter.ledger.counts().stream).toBe(1)
-    deaf.destroy()
+    // Whoever looks at last finds the connection reset, not ended.
+    expect(await deaf.outcome()).toMatchObject({ code: "ECONNRESET" })
     await client.close()
     await server.close()
     adapter.close()
@@ -208,7 +209,7 @@ async function follow(url: string, era: Era, { authorization = "", subscribe = t
 }
 
 /** A session that subscribes to `uri`, opens its stream and never reads from it. */
-async function openDeafStream(url: string, uri: string): Promise<{ destroy(): void }> {
+async function openDeafStream(url: string, uri: string): Promise<{ outcome(): Promise<unknown> }> {
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
   const post = (body: object, session?: string) =>
     fetch(url, {
@@ -222,10 +223,16 @@ async function openDeafStream(url: string, uri: string): Promise<{ destroy(): vo
   await post({ method: "notifications/initialized" }, session)
   await (await post({ id: 1, method: "resources/subscribe", params: { uri } }, session)).text()
   return new Promise((resolve) => {
-    const request = get(url, { headers: { ...headers, "mcp-session-id": session }, agent: false }, () =>
-      resolve(request),
-    )
-    // What the drop looks like from here, once somebody looks.
-    request.on("error", () => {})
+    get(url, { headers: { ...headers, "mcp-session-id": session }, agent: false }, (response) => {
+      const outcome = new Promise((settle) => {
+        response.on("error", settle)
+        response.on("end", settle)
+      })
+      const look = () => {
+        response.resume()
+        return outcome
+      }
+      resolve({ outcome: look })
+    })
   })
 }

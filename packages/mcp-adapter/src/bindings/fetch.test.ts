@@ -1,5 +1,9 @@
+import { createAgenticService } from "@x/agentic-service"
 import { firstValueFrom } from "rxjs"
 import { describe, expect, it } from "vitest"
+import { createMcpAdapter } from "../create-adapter.js"
+import { hostClock } from "../runtime/clock.js"
+import { createManualClock } from "../runtime/manual-clock.fixture.js"
 import { createFetchHandler, type FetchOptions } from "./fetch.js"
 import { createEmptyAdapter, toInitialize, toModern, toRequest } from "./requests.fixture.js"
 
@@ -139,6 +143,23 @@ describe("createFetchHandler", () => {
     expect(await event).toMatchObject({
       diagnostic: { code: "handler_failed", cause: { message: "the directory is down" } },
     })
+  })
+
+  it("gives a principal's view back when a modern answer is out", async () => {
+    const clock = createManualClock()
+    const adapter = createMcpAdapter(() => createAgenticService({ name: "own" }), {
+      clock: { ...hostClock, after: clock.after },
+      principals: { idle: 1_000 },
+    })
+    const handler = createFetchHandler(adapter)
+
+    await handler.fetch(toModern("server/discover"))
+    expect(adapter.ledger.counts().view).toBe(1)
+    clock.advance(1_000)
+
+    expect(adapter.ledger.counts().view).toBe(0)
+    await handler.close()
+    adapter.close()
   })
 
   it("answers 503 once it is closed", async () => {
