@@ -17,7 +17,7 @@ export function createLiveServer(
   const server = createServer(endpoint, connection, caller)
   let stop: (() => void) | undefined
   const start = () => {
-    stop ??= deliverNotices(endpoint, connection, { server, caller })
+    stop ??= deliverNotices(endpoint, connection, { server, caller, ended: () => void server.close() })
   }
   if (caller.leg.era === "legacy") server.oninitialized = start
   else start()

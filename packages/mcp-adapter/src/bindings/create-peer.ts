@@ -1,32 +1,48 @@
-import type { ServerContext } from "@modelcontextprotocol/server"
-import type { Leg } from "../calls/call-context.js"
 import type { Peer } from "../calls/peer.js"
-import { anyObject } from "./any-object.js"
 
 /** How long a client may take to answer, in milliseconds: there may be a person behind it. */
-const ANSWER_TIME = 600_000
+export const ANSWER_TIME = 600_000
 
-/** The client behind one request of the SDK, until the request is answered. */
-export function createPeer(
-  { mcpReq }: ServerContext,
-  { era, notices }: Leg,
-  failed: (error: Error) => void,
-): { readonly peer: Peer; end(): void } {
-  const { signal } = mcpReq
+/** How one request of an SDK reaches its client. */
+export interface PeerWays {
+  /** Aborts when the client wants to hear no more. */
+  readonly signal: AbortSignal
+  /** Sends a notification that belongs to the request. */
+  notify(message: PeerMessage): Promise<void>
+  /** Sends a log message. */
+  log(...message: Parameters<Peer["log"]>): Promise<void>
+  /** Asks for something; absent where a server cannot ask. */
+  readonly request?: (message: PeerMessage) => Promise<Readonly<Record<string, unknown>>>
+  /** Told when something could not be sent. */
+  failed(error: Error): void
+}
+
+/** A method and its parameters. A `type` so that SDK types accept it. */
+export type PeerMessage = {
+  /** The method. */
+  method: string
+  /** Its parameters. */
+  params?: Record<string, unknown>
+}
+
+/** The client behind one request, until the request is answered. */
+export function createPeer({ signal, notify, log, request, failed }: PeerWays): { readonly peer: Peer; end(): void } {
   let open = true
   const send = (message: () => Promise<void>): void => {
     if (open && !signal.aborted) message().catch(failed)
   }
-  const peer: Peer = {
-    notify: (method, params) => send(() => mcpReq.notify({ method, ...(params && { params: { ...params } }) })),
-    log: (level, data, logger) => send(() => mcpReq.log(level, data, logger)),
-  }
-  const request: Peer["request"] = (method, params) =>
-    mcpReq.send({ method, ...(params && { params: { ...params } }) }, anyObject, { timeout: ANSWER_TIME, signal })
   return {
-    peer: era === "legacy" && notices ? { ...peer, request } : peer,
+    peer: {
+      notify: (method, params) => send(() => notify(toMessage(method, params))),
+      log: (...message) => send(() => log(...message)),
+      ...(request && { request: (method, params) => request(toMessage(method, params)) }),
+    },
     end() {
       open = false
     },
   }
+}
+
+function toMessage(method: string, params: Readonly<Record<string, unknown>> | undefined): PeerMessage {
+  return { method, ...(params && { params: { ...params } }) }
 }

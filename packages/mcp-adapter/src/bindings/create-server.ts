@@ -1,8 +1,8 @@
 import { Server, type ServerContext } from "@modelcontextprotocol/server"
 import type { Caller, Connection, Endpoint } from "../endpoint.js"
-import type { Handler, Params } from "../handlers/handlers.js"
+import type { Params } from "../handlers/handlers.js"
+import { afterNotices } from "./after-notices.js"
 import { anyObject } from "./any-object.js"
-import { settled } from "./settled.js"
 import { toCallContext } from "./to-call-context.js"
 
 /** Puts the neutral handlers on an SDK server for one caller; cheap, because HTTP builds one per modern request. */
@@ -28,15 +28,6 @@ export function createServer(endpoint: Endpoint, connection: Connection, caller:
     else server.setRequestHandler(method, { params: anyObject }, serve)
   }
   return server
-}
-
-/** On one pipe, what a call changed is noticed before the call is answered, where a notice is due. */
-function afterNotices(endpoint: Endpoint, handler: Handler): Handler {
-  return async (params, context) => {
-    const result = await handler(params, context)
-    if (context.leg.transport !== "http") await settled(endpoint.clock)
-    return result
-  }
 }
 
 /** The methods whose parameters the SDK checks. */

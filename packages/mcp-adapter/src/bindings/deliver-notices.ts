@@ -1,8 +1,30 @@
-import type { Server, ServerEventBus } from "@modelcontextprotocol/server"
+import type { ServerEventBus } from "@modelcontextprotocol/server"
 import type { View } from "../catalogue/view.js"
 import type { Caller, Connection, Endpoint } from "../endpoint.js"
 import type { ServerNotice } from "../handlers/extension.js"
 import { subscribeIn } from "../runtime/ledger.js"
+
+/** What tells a client that something has changed: the server of either SDK. */
+export interface NoticeSender {
+  /** The tools are others now. */
+  sendToolListChanged(): Promise<void>
+  /** The prompts are others now. */
+  sendPromptListChanged(): Promise<void>
+  /** The resources are others now. */
+  sendResourceListChanged(): Promise<void>
+  /** A resource has another value. */
+  sendResourceUpdated(params: { uri: string }): Promise<void>
+}
+
+/** Where notices go. */
+export interface NoticeTarget {
+  /** A connected server. */
+  readonly server: NoticeSender
+  /** Its client. */
+  readonly caller: Caller
+  /** Runs when the view is gone, so that there is nothing left to serve. */
+  ended(): void
+}
 
 /**
  * Sends the notices that the leg promises over one connected server until it is stopped. A legacy client gets the updates
@@ -13,9 +35,8 @@ import { subscribeIn } from "../runtime/ledger.js"
 export function deliverNotices(
   endpoint: Endpoint,
   connection: Connection,
-  to: { readonly server: Server; readonly caller: Caller },
+  { server, caller, ended }: NoticeTarget,
 ): () => void {
-  const { server, caller } = to
   const capabilities = endpoint.capabilities(caller.leg)
   const wanted = (notice: ServerNotice): boolean => {
     if (notice.kind !== "updated") return capabilities[notice.kind]?.listChanged === true
@@ -29,8 +50,7 @@ export function deliverNotices(
         endpoint.report({ code: "transport_failed", message: `a notice of kind "${notice.kind}" was not sent`, cause }),
       )
     },
-    // The view is gone, so there is nothing left to serve.
-    complete: () => void server.close(),
+    complete: ended,
   })
   return () => subscription.unsubscribe()
 }
@@ -55,7 +75,7 @@ export function publishNotices(
   return () => subscription.unsubscribe()
 }
 
-async function send(server: Server, notice: ServerNotice): Promise<void> {
+async function send(server: NoticeSender, notice: ServerNotice): Promise<void> {
   switch (notice.kind) {
     case "tools":
       return server.sendToolListChanged()

@@ -1,7 +1,8 @@
 import { CLIENT_CAPABILITIES_META_KEY, type Server, type ServerContext } from "@modelcontextprotocol/server"
-import type { CallContext } from "../calls/call-context.js"
+import type { CallContext, Leg } from "../calls/call-context.js"
 import type { Caller } from "../endpoint.js"
-import { createPeer } from "./create-peer.js"
+import { anyObject } from "./any-object.js"
+import { ANSWER_TIME, createPeer, type PeerWays } from "./create-peer.js"
 import { createProgress } from "./create-progress.js"
 
 /** A request of the SDK as the neutral layers know it. */
@@ -16,7 +17,7 @@ export interface Call {
 export function toCallContext(caller: Caller, server: Server, request: ServerContext): Call {
   const { _meta: meta, signal, requestState, inputResponses } = request.mcpReq
   const state = requestState()
-  const { peer, end } = createPeer(request, caller.leg, (error) => server.onerror?.(error))
+  const { peer, end } = createPeer({ ...waysOf(request, caller.leg), failed: (error) => server.onerror?.(error) })
   const token = meta?.progressToken
   return {
     context: {
@@ -31,6 +32,12 @@ export function toCallContext(caller: Caller, server: Server, request: ServerCon
     },
     end,
   }
+}
+
+function waysOf({ mcpReq }: ServerContext, { era, notices }: Leg): Omit<PeerWays, "failed"> {
+  const { log, notify, send, signal } = mcpReq
+  const request: PeerWays["request"] = (message) => send(message, anyObject, { timeout: ANSWER_TIME, signal })
+  return { signal, notify, log, ...(era === "legacy" && notices && { request }) }
 }
 
 /** What this very request declared: modern requests do, and nothing may be remembered from the ones before. */
