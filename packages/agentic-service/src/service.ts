@@ -76,6 +76,8 @@ export interface ActionDefinition {
   readonly hints: Hints
   /** A name to publish instead of the one made from path and key; must be unique across the graph. */
   readonly toolName?: string
+  /** How long it may run, in milliseconds, before it is told to stop; whoever calls decides where it is absent. */
+  readonly timeout?: number
 }
 
 /** An action that is callable now. */

@@ -4,6 +4,7 @@ import type { Arguments } from "./calls/active-call.js"
 import type { AdapterEvent } from "./calls/adapter-event.js"
 import type { CallAnswer } from "./calls/call-answer.js"
 import type { CallContext } from "./calls/call-context.js"
+import { type CallLimits, defaultCallLimits } from "./calls/call-limits.js"
 import { type Call, createCaller } from "./calls/create-caller.js"
 import { createEvents } from "./calls/create-events.js"
 import { type CatalogueLimits, defaultCatalogueLimits } from "./catalogue/catalogue-limits.js"
@@ -64,6 +65,8 @@ export interface McpAdapterOptions {
   readonly version?: string
   /** How much is taken in. */
   readonly limits?: Partial<CatalogueLimits>
+  /** How long calls may take, and how many may run. */
+  readonly calls?: Partial<CallLimits>
   /** How tool names are made. */
   readonly names?: ToolNameOptions
   /** The least time between two notices of a kind, in milliseconds. Default 50. */
@@ -109,8 +112,14 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
     report,
     onChange: (change) => emit({ type: "changed", ...change }),
   })
-  const caller = createCaller({ emit, ledger, clock, newId: () => crypto.randomUUID() })
-  const core: AdapterCore = { shared: views.shared, open: views.open, caller, clock, report }
+  const caller = createCaller({
+    emit,
+    ledger,
+    clock,
+    limits: { ...defaultCallLimits, ...options.calls },
+    newId: () => crypto.randomUUID(),
+  })
+  const core: AdapterCore = { shared: views.shared, open: views.open, caller: caller.within, clock, report }
 
   return {
     name,

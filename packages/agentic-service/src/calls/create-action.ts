@@ -31,6 +31,7 @@ function toDefinition({
   input,
   output,
   toolName,
+  timeout,
   ...rest
 }: CheckedActionOptions): ActionDefinition {
   return {
@@ -40,6 +41,7 @@ function toDefinition({
     ...(output === undefined ? {} : { output: exportSchema(output, "output") }),
     hints: toHints(rest),
     ...(toolName === undefined ? {} : { toolName }),
+    ...(timeout === undefined ? {} : { timeout }),
   }
 }
 

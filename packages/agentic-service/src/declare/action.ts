@@ -14,6 +14,8 @@ export interface ActionOptions<Input, Returned> extends Hints {
   readonly when?: When
   /** A name to publish instead of the one made from path and key; must be unique across the graph. */
   readonly toolName?: string
+  /** How long it may run, in milliseconds, before it is told to stop through `context.signal`. Default: as whoever calls decides. */
+  readonly timeout?: number
   /** Asks a person to accept before the action runs: the question, as a function of the checked input. */
   readonly confirm?: (input: Input) => string
   /** Asks a person for what the action needs; the answers come as `context.answers`, by question key. */

@@ -4,7 +4,13 @@ import type { ToolEntry } from "../catalogue/entry.js"
 import type { Diagnostic } from "../runtime/diagnostic.js"
 
 /** Everything that happens in an adapter, for logs, metrics and health; in-process only, never sent. */
-export type AdapterEvent = ChangedEvent | CallStartedEvent | CallSettledEvent | DiagnosticEvent
+export type AdapterEvent =
+  | ChangedEvent
+  | CallStartedEvent
+  | CallStuckEvent
+  | CallSettledEvent
+  | CallLateEvent
+  | DiagnosticEvent
 
 /** What is on offer has changed, or the value of a state has. */
 export interface ChangedEvent {
@@ -20,6 +26,22 @@ export interface ChangedEvent {
 export interface CallStartedEvent extends CallSubject {
   /** Tells the events apart. */
   readonly type: "call-started"
+}
+
+/** An action was told to stop and did not: its call is about to be answered without it, and it goes on. */
+export interface CallStuckEvent extends CallSubject {
+  /** Tells the events apart. */
+  readonly type: "call-stuck"
+  /** What was called. */
+  readonly entry: ToolEntry
+}
+
+/** A stuck action has ended after all; what came of it is dropped, its call having been answered. */
+export interface CallLateEvent extends CallSubject {
+  /** Tells the events apart. */
+  readonly type: "call-late"
+  /** What was called. */
+  readonly entry: ToolEntry
 }
 
 /** A call has its outcome. */

@@ -15,6 +15,11 @@ export interface CallLimits {
   readonly running: number
   /** How many more of its calls may wait; further ones are refused with `busy`. Default 32. */
   readonly waiting: number
+  /**
+   * Whether changes of one service run beside each other: with `serial` they run one at a time, with read-only actions
+   * beside them, and one that is stuck lets the next begin. Default `parallel`.
+   */
+  readonly changes: "parallel" | "serial"
   /** What becomes of a call whose action is hidden or unlinked while it runs: `drain` lets it finish. Default `drain`. */
   readonly hidden: "drain" | "abort"
 }
@@ -27,5 +32,6 @@ export const defaultCallLimits: CallLimits = {
   heartbeat: 10_000,
   running: 4,
   waiting: 32,
+  changes: "parallel",
   hidden: "drain",
 }

@@ -1,7 +1,9 @@
 import { type Action, type Actions, type AgenticService, action, createAgenticService, fail } from "@x/agentic-service"
-import { BehaviorSubject, of, Subject } from "rxjs"
+import { BehaviorSubject, firstValueFrom, interval, of, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
+import { createManualClock } from "../runtime/manual-clock.fixture.js"
+import type { CallAnswer } from "./call-answer.js"
 import { contextWith, serve } from "./serve.fixture.js"
 
 const Title = { type: "object", properties: { title: { type: "string" } }, required: ["title"] } as const
@@ -268,3 +270,110 @@ function toAction(parts: Partial<Action>): Action {
     ...parts,
   }
 }
+
+describe("the limits of calls", () => {
+  /** An action that runs until it is let go or told to stop. */
+  function createGate(
+    options: { readonly ignoresSignal?: boolean; readonly timeout?: number; readonly readOnly?: boolean } = {},
+  ) {
+    const { ignoresSignal = false, ...rest } = options
+    const started = new Subject<void>()
+    const release = new Subject<void>()
+    const go = action({
+      description: "Go",
+      ...rest,
+      execute: (_input, { signal }) =>
+        new Promise<{ done: boolean } | ReturnType<typeof fail>>((resolve) => {
+          release.subscribe(() => resolve({ done: true }))
+          if (!ignoresSignal) signal.addEventListener("abort", () => resolve(fail("stopped")))
+          started.next()
+        }),
+    })
+    return { go, release, started }
+  }
+  const codeOf = (answer: CallAnswer) => answer.kind === "settled" && !answer.outcome.ok && answer.outcome.code
+
+  it("answers an action that ignores its signal once the grace is over, and tells when it ends after all", async () => {
+    const { go, release, started } = createGate({ ignoresSignal: true, timeout: 1_000 })
+    const clock = createManualClock()
+    const { call, events, ledger } = serve(createAgenticService({ name: "s", actions: { go } }), undefined, { clock })
+    const running = firstValueFrom(started)
+    const answer = call("go", {}, contextWith())
+    await running
+
+    clock.advance(6_000)
+    const code = codeOf(await answer)
+    const stuck = ledger.counts().stuck
+    release.next()
+    await Promise.resolve().then(() => Promise.resolve())
+
+    expect([code, stuck]).toEqual(["timed_out", 1])
+    await expect.poll(() => events.at(-1)?.type).toBe("call-late")
+    expect(Object.values(ledger.counts()).filter((count) => count > 0)).toEqual([ledger.counts().subscription])
+  })
+
+  it("lets a client run so many calls at once, and refuses what would wait too long", async () => {
+    const { go, release } = createGate()
+    const { call } = serve(createAgenticService({ name: "s", actions: { go } }), undefined, { running: 2, waiting: 1 })
+    const answers = Array.from({ length: 4 }, () => call("go", {}, contextWith()))
+
+    const refused = codeOf(await Promise.race(answers))
+    const stop = interval(0).subscribe(() => release.next())
+    const all = await Promise.all(answers)
+    stop.unsubscribe()
+
+    expect(refused).toBe("busy")
+    expect(all.map(codeOf)).toEqual([false, false, false, "busy"])
+  })
+
+  it("runs the changes of a service one at a time where that is wanted, and reads beside them", async () => {
+    const change = createGate()
+    const read = createGate({ readOnly: true })
+    const service = createAgenticService({ name: "s", actions: { change: change.go, read: read.go } })
+    const { call, events } = serve(service, undefined, { changes: "serial" })
+    const running = firstValueFrom(change.started)
+    const first = call("change", {}, contextWith({ client: "a" }))
+    await running
+    let second = 0
+    change.started.subscribe(() => {
+      second += 1
+    })
+    const next = call("change", {}, contextWith({ client: "b" }))
+    const reading = firstValueFrom(read.started)
+    const beside = call("read", {}, contextWith({ client: "c" }))
+    await reading
+    const before = second
+
+    read.release.next()
+    await beside
+    change.release.next()
+    await first
+    await expect.poll(() => second).toBe(1)
+    change.release.next()
+
+    expect(before).toBe(0)
+    expect(codeOf(await next)).toBe(false)
+    expect(events.filter(({ type }) => type === "call-settled")).toHaveLength(3)
+  })
+
+  it.each([
+    ["drain", false],
+    ["abort", "not_available"],
+  ] as const)("lets a call whose action is hidden %s", async (hidden, expected) => {
+    const { go, release, started } = createGate()
+    const when = new BehaviorSubject(true)
+    const hide = { ...go, options: { ...go.options, when } }
+    const clock = createManualClock()
+    const service = createAgenticService({ name: "s", actions: { go: hide } })
+    const { call } = serve(service, undefined, { clock, hidden, grace: 10 })
+    const running = firstValueFrom(started)
+    const answer = call("go", {}, contextWith())
+    await running
+
+    when.next(false)
+    clock.endTask()
+    if (hidden === "drain") release.next()
+
+    expect(codeOf(await answer)).toBe(expected)
+  })
+})

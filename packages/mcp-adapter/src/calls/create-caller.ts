@@ -8,9 +8,12 @@ import type { ActiveCall, Arguments } from "./active-call.js"
 import type { CallSubject, Emit } from "./adapter-event.js"
 import type { CallAnswer } from "./call-answer.js"
 import type { CallContext } from "./call-context.js"
+import type { CallLimits } from "./call-limits.js"
 import { checkInput } from "./check-input.js"
 import { toNotAvailable } from "./not-available.js"
-import { runAction } from "./run-action.js"
+import { type RunSite, runAction } from "./run-action.js"
+import { toStopped } from "./stop.js"
+import { createTurns, type Turns } from "./take-turns.js"
 
 /** Calls an action by name in one view. Never rejects; answers exactly once. */
 export type Call = (name: string, args: Arguments, context: CallContext) => Promise<CallAnswer>
@@ -21,23 +24,40 @@ export interface CallerOptions {
   readonly emit: Emit
   /** Holds one `call` for each call that has not settled. */
   readonly ledger: Ledger
-  /** Measures how long calls take. */
+  /** Measures how long calls take, and ends them. */
   readonly clock: Clock
+  /** How long calls may take, and how many may run. */
+  readonly limits: CallLimits
   /** Makes the id a call is known by in events and in messages that hide their cause. */
   readonly newId: () => string
 }
 
-/** The one path every call takes, whoever asks and over whatever: look up, check, run; each stage a file beside this. */
-export function createCaller(options: CallerOptions): (view: View) => Call {
-  return (view) => async (name, args, context) => {
-    await view.ready
-    const revision = view.revision()
-    const resolution = view.resolve(name)
-    if (resolution.status === "unknown") return { kind: "unknown", name }
-    const call = { view, subject: toSubject(name, context, options), args, context, emit: options.emit }
-    const settled = await follow(call, options, () => settle(call, resolution))
-    return { kind: "settled", ...settled, revision }
-  }
+/** The one path every call takes. */
+export interface CallPath {
+  /** Calls in one view. */
+  within(view: View): Call
+  /** How many calls wait for their turn. */
+  waiting(): number
+}
+
+/**
+ * The one path every call takes, whoever asks and over whatever: look up, check, wait for a turn, run; each stage a file
+ * beside this.
+ */
+export function createCaller(options: CallerOptions): CallPath {
+  const turns = createTurns(options.limits)
+  const within =
+    (view: View): Call =>
+    async (name, args, context) => {
+      await view.ready
+      const revision = view.revision()
+      const resolution = view.resolve(name)
+      if (resolution.status === "unknown") return { kind: "unknown", name }
+      const call = { view, subject: toSubject(name, context, options), args, context, emit: options.emit }
+      const settled = await follow(call, options, () => settle(call, resolution, { ...options, turns }))
+      return { kind: "settled", ...settled, revision }
+    }
+  return { within, waiting: turns.waiting }
 }
 
 /** What a call comes to: its outcome, and the entry where there was one to call. */
@@ -60,21 +80,30 @@ async function follow(call: ActiveCall, options: CallerOptions, run: () => Promi
   return settled
 }
 
-async function settle(call: ActiveCall, resolution: Exclude<Resolution, { status: "unknown" }>): Promise<Settled> {
+async function settle(
+  call: ActiveCall,
+  resolution: Exclude<Resolution, { status: "unknown" }>,
+  site: RunSite & { readonly turns: Turns },
+): Promise<Settled> {
   if (resolution.status === "unavailable") return { outcome: toNotAvailable(call, resolution) }
   const { action, entry } = resolution
+  if (call.context.signal.aborted) return { outcome: toStopped(call.subject.name, "caller", 0), entry }
   const checked = await checkInput(call, resolution)
   if (!checked.ok) return { outcome: checked.failure, entry }
   if (action.confirm !== undefined || action.ask !== undefined) return { outcome: unconfirmed(call), entry }
-  // The check may have taken its time: the condition, or the caller, can be gone by now.
-  const again = call.view.resolve(call.subject.name)
-  if (again.status !== "available") return { outcome: toNotAvailable(call, again) }
-  if (call.context.signal.aborted) return { outcome: aborted(call), entry }
-  return { outcome: await runAction(call, action, checked.input), entry }
-}
-
-function aborted({ subject }: ActiveCall): Outcome {
-  return { ok: false, code: "aborted", message: `action "${subject.name}" was aborted by its caller` }
+  const turn = await site.turns.take(call, entry, action)
+  if (typeof turn !== "function") return { outcome: turn, entry }
+  try {
+    // The check and the wait may have taken their time: the condition, or the caller, can be gone by now.
+    const again = call.view.resolve(call.subject.name)
+    if (again.status !== "available") return { outcome: toNotAvailable(call, again) }
+    if (call.context.signal.aborted) return { outcome: toStopped(call.subject.name, "caller", 0), entry }
+    const still = again.action === action ? checked : await checkInput(call, again)
+    if (!still.ok) return { outcome: still.failure, entry }
+    return { outcome: await runAction(call, { ...again, input: still.input }, site), entry }
+  } finally {
+    turn()
+  }
 }
 
 function unconfirmed({ subject }: ActiveCall): Outcome {

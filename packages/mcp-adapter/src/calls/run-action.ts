@@ -1,41 +1,88 @@
-import type { Action, ExecuteContext, Outcome, Progress } from "@x/agentic-service"
+import type { Action, ExecuteContext, Outcome } from "@x/agentic-service"
+import type { ToolEntry } from "../catalogue/entry.js"
+import type { Clock } from "../runtime/clock.js"
+import { type Ledger, subscribeIn } from "../runtime/ledger.js"
 import { toActionFailed } from "./action-failed.js"
 import type { ActiveCall } from "./active-call.js"
+import type { CallLimits } from "./call-limits.js"
+import { type Supervision, supervise } from "./supervise.js"
 
-/** Runs the action on checked input, and takes no more progress once it has settled. */
-export async function runAction(call: ActiveCall, action: Action, input: unknown): Promise<Outcome> {
-  const { signal, principal, answers, progress } = call.context
-  const gate = createProgressGate(progress)
-  const context: ExecuteContext = { signal, answers, progress: gate.report, ...(principal && { principal }) }
+/** What a run needs of its surroundings. */
+export interface RunSite {
+  /** What it is held to. */
+  readonly limits: CallLimits
+  /** Time. */
+  readonly clock: Clock
+  /** Holds a `stuck` for each action that goes on after its call was answered. */
+  readonly ledger: Ledger
+}
+
+/** An action that was found, and its checked input. */
+export interface Runnable {
+  /** The entry it was called by. */
+  readonly entry: ToolEntry
+  /** The action. */
+  readonly action: Action
+  /** What it takes. */
+  readonly input: unknown
+}
+
+/** Runs the action on checked input, for as long as its limits allow. Never rejects. */
+export async function runAction(call: ActiveCall, runnable: Runnable, site: RunSite): Promise<Outcome> {
+  const { context, subject } = call
+  const { limits, clock, ledger } = site
+  let closeStuck: (() => void) | undefined
+  const run = supervise({
+    name: subject.name,
+    execute: (signal, progress) => execute(call, runnable, { signal, progress }),
+    signal: context.signal,
+    send: context.progress,
+    timeout: runnable.action.timeout ?? limits.timeout,
+    limits,
+    clock,
+    ledger,
+    onPhase(phase) {
+      if (phase !== "stuck") return
+      closeStuck = ledger.open("stuck")
+      call.emit({ type: "call-stuck", ...subject, entry: runnable.entry })
+    },
+    onEnd(late) {
+      closeStuck?.()
+      if (late) call.emit({ type: "call-late", ...subject, entry: runnable.entry })
+    },
+  })
+  const forget = limits.hidden === "abort" ? stopWhenHidden(call, runnable.entry, { run, ledger }) : () => {}
+  return run.outcome.finally(forget)
+}
+
+/** The action itself, kept to its contract: it answers with an outcome, whatever a service written by hand does. */
+async function execute(
+  call: ActiveCall,
+  { action, input }: Runnable,
+  line: Pick<ExecuteContext, "signal" | "progress">,
+): Promise<Outcome> {
+  const { principal, answers } = call.context
+  const context: ExecuteContext = { ...line, answers, ...(principal && { principal }) }
   try {
     const outcome: unknown = await action.execute(input, context)
     return isOutcome(outcome) ? outcome : toActionFailed(call, "answered something else", outcome)
-  } finally {
-    gate.close()
+  } catch (cause) {
+    return toActionFailed(call, "threw", cause)
   }
 }
 
-/** Lets through what MCP allows (2026-07-28, basic/utilities/progress): numbers that grow, and none after the answer. */
-function createProgressGate(send: ((progress: Progress) => void) | undefined): {
-  report(progress: Progress): void
-  close(): void
-} {
-  let open = send !== undefined
-  let last = Number.NEGATIVE_INFINITY
-  return {
-    report(report) {
-      try {
-        if (!open || !Number.isFinite(report.progress) || report.progress <= last) return
-        last = report.progress
-        send?.(report)
-      } catch {
-        // A caller who cannot be reached is no reason for the action to fail.
-      }
+/** @returns Stops looking. */
+function stopWhenHidden(
+  { view }: ActiveCall,
+  entry: ToolEntry,
+  { run, ledger }: { readonly run: Supervision; readonly ledger: Ledger },
+): () => void {
+  const subscription = subscribeIn(ledger, view.settled, {
+    next() {
+      if (entry.current() === undefined) run.stop("hidden")
     },
-    close() {
-      open = false
-    },
-  }
+  })
+  return () => subscription.unsubscribe()
 }
 
 function isOutcome(value: unknown): value is Outcome {

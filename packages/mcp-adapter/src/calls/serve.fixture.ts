@@ -6,10 +6,11 @@ import type { Entry } from "../catalogue/entry.js"
 import type { View } from "../catalogue/view.js"
 import { toResourceUri } from "../names/resource-uri.js"
 import { createToolNamer } from "../names/tool-name.js"
-import { hostClock } from "../runtime/clock.js"
+import { type Clock, hostClock } from "../runtime/clock.js"
 import { createLedger, type Ledger } from "../runtime/ledger.js"
 import type { AdapterEvent } from "./adapter-event.js"
 import type { CallContext } from "./call-context.js"
+import { type CallLimits, defaultCallLimits } from "./call-limits.js"
 import { type Call, createCaller } from "./create-caller.js"
 
 /** A service with everything between it and a handler. */
@@ -25,7 +26,11 @@ export interface Served {
 }
 
 /** Serves a service to one view; ids are `id-1`, `id-2` and so on. */
-export function serve(service: AgenticService, allow?: (entry: Entry) => boolean): Served {
+export function serve(
+  service: AgenticService,
+  allow?: (entry: Entry) => boolean,
+  { clock = hostClock, ...limits }: Partial<CallLimits> & { readonly clock?: Clock } = {},
+): Served {
   const events: AdapterEvent[] = []
   const ledger = createLedger()
   const emit = (event: AdapterEvent) => void events.push(event)
@@ -33,15 +38,20 @@ export function serve(service: AgenticService, allow?: (entry: Entry) => boolean
     service,
     toolName: createToolNamer(),
     stateUri: (path, key) => toResourceUri(service.name, path, key),
-    clock: hostClock,
+    clock,
     ledger,
     report: (diagnostic) => emit({ type: "diagnostic", diagnostic }),
     limits: defaultCatalogueLimits,
   })
-  const view = createView({ catalogue, ...(allow && { allow }), noticeWindow: 50, clock: hostClock, ledger })
+  const view = createView({ catalogue, ...(allow && { allow }), noticeWindow: 50, clock, ledger })
   let ids = 0
   const newId = () => `id-${++ids}`
-  return { view, call: createCaller({ emit, ledger, clock: hostClock, newId })(view), events, ledger }
+  return {
+    view,
+    call: createCaller({ emit, ledger, clock, limits: { ...defaultCallLimits, ...limits }, newId }).within(view),
+    events,
+    ledger,
+  }
 }
 
 /** A call over a legacy pipe that nobody aborts, but for what is given. */

@@ -79,6 +79,7 @@ export function createView(options: ViewOptions): OwnedView {
       return changes && toDiff(filterDelta(changes, allow))
     },
     notices: notices.asObservable(),
+    settled: catalogue.settled,
     watch: updates.watch,
     close() {
       subscription.unsubscribe()

@@ -23,6 +23,8 @@ export interface View {
   diffSince(revision: number): Diff | undefined
   /** What clients are to be told. Hot; never errors; completes when the view is released. */
   readonly notices: Observable<Notice>
+  /** The end of each task in which something was emitted, after everything is taken in. Hot; completes with the notices. */
+  readonly settled: Observable<void>
   /** Counts a reader as interested in the values behind `uris`, until the returned function is called. */
   watch(uris: readonly string[] | "all"): () => void
 }

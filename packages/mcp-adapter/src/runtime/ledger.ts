@@ -1,7 +1,7 @@
 import type { Observable, Observer, Subscription } from "rxjs"
 
 /** What is held open, by kind. */
-export type Holding = "subscription" | "timer" | "stream" | "session" | "view" | "call"
+export type Holding = "subscription" | "timer" | "stream" | "session" | "view" | "call" | "stuck"
 
 /** How many of each kind are held now. */
 export type LedgerCounts = Readonly<Record<Holding, number>>
@@ -20,7 +20,7 @@ export interface Ledger {
 
 /** A ledger with nothing in it. */
 export function createLedger(): Ledger {
-  const counts: Record<Holding, number> = { subscription: 0, timer: 0, stream: 0, session: 0, view: 0, call: 0 }
+  const counts: Record<Holding, number> = { subscription: 0, timer: 0, stream: 0, session: 0, view: 0, call: 0, stuck: 0 }
   return {
     open(kind) {
       counts[kind] += 1
