@@ -5,6 +5,7 @@ import { contextWith, type Served, serve } from "../calls/serve.fixture.js"
 import type { Entry } from "../catalogue/entry.js"
 import { createDynamicExposure, type DynamicOptions } from "../exposures/dynamic.js"
 import { createHandlers } from "./create-handlers.js"
+import type { Extension } from "./extension.js"
 import type { HandlerOptions } from "./handler-options.js"
 import type { Params, Result } from "./handlers.js"
 
@@ -14,6 +15,8 @@ export interface AnswerOptions extends DynamicOptions {
   readonly pageSize?: number
   /** Whether everybody sees the same. */
   readonly shared?: boolean
+  /** What is offered besides. */
+  readonly extension?: Extension
   /** What the caller may know of. */
   readonly allow?: (entry: Entry) => boolean
 }
@@ -30,7 +33,7 @@ export interface Answering extends Served {
 
 /** Serves a service through the handlers. */
 export function answer(service: AgenticService, given: AnswerOptions = {}): Answering {
-  const { states = "both", pageSize = 1000, shared = false, allow } = given
+  const { states = "both", pageSize = 1000, shared = false, extension, allow } = given
   const served = serve(service, allow)
   const options: HandlerOptions = {
     view: served.view,
@@ -39,6 +42,7 @@ export function answer(service: AgenticService, given: AnswerOptions = {}): Answ
     states,
     pageSize,
     shared,
+    extension,
     serverName: service.name,
     report: (diagnostic) => void served.events.push({ type: "diagnostic", diagnostic }),
   }

@@ -89,4 +89,15 @@ describe("createSubscriptions", () => {
 
     expect(createSubscriptions(options).handlers).toEqual({})
   })
+
+  it("takes what an extension has, also where states are not resources", async () => {
+    const extension = { hasResource: (given: string) => given === "note://one" }
+    const { options } = answer(board().service, { states: "tool", extension })
+    const { handlers, has } = createSubscriptions(options)
+
+    await handlers["resources/subscribe"]?.({ uri: "note://one" }, contextWith())
+
+    expect(has("note://one")).toBe(true)
+    await expect(handlers["resources/subscribe"]?.({ uri }, contextWith())).rejects.toMatchObject({ code: -32002 })
+  })
 })
