@@ -110,6 +110,18 @@ describe("createAgenticService", () => {
     expect(service.declared.states["silent"]?.unavailable()).toBe("it has no value yet")
   })
 
+  it("gives the author's reason also while the value is silent", () => {
+    const when = { is: of(false), otherwise: "no board is open" }
+    const service = createAgenticService({
+      name: "x",
+      states: { cards: state({ schema: true, value: new Subject(), when }) },
+    })
+
+    service.states.subscribe()
+
+    expect(service.declared.states["cards"]?.unavailable()).toBe("no board is open")
+  })
+
   it("drops a member whose source fails, with its siblings left, and reports it", () => {
     const source = new BehaviorSubject(1)
     const service = createAgenticService({

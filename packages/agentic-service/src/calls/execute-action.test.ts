@@ -257,11 +257,11 @@ describe("execute", () => {
     expect(ran).toBe(false)
   })
 
-  it("finds nothing once the service is closed", async () => {
+  it.each(["go", "toString"])("finds no %s once the service is closed", async (key) => {
     const { service } = serviceOf(action({ description: "Go", execute: () => {} }))
 
     service.close()
 
-    expect(await service.execute("go", {})).toMatchObject({ ok: false, code: "not_available" })
+    expect(await service.execute(key, {})).toMatchObject({ ok: false, code: "not_available" })
   })
 })

@@ -126,6 +126,14 @@ describe("createLiveMap", () => {
     expect(after.seen.at(-1)).toEqual({ a: { value: 3 } })
   })
 
+  it("needs no deeper stack the longer listeners go on emitting", () => {
+    const a = new BehaviorSubject<number | undefined>(0)
+    const live = liveMapOf({ a })
+    live.changes.subscribe(({ a: box }) => box && box.value < 20_000 && a.next(box.value + 1))
+
+    expect(collect(live).seen).toEqual([{ a: { value: 20_000 } }])
+  })
+
   it("tells nothing to a listener that left while others were told", () => {
     const a = new BehaviorSubject<number | undefined>(1)
     const live = liveMapOf({ a })
