@@ -3,6 +3,7 @@ export type AdapterErrorCode = "closed" | "invalid_option" | "not_a_service" | "
 
 /** A mistake in setting up or using an adapter, made by the application; never sent to a client. */
 export class AdapterError extends Error {
+  /** Always `AdapterError`. */
   override readonly name = "AdapterError"
   /** A stable code. */
   readonly code: AdapterErrorCode

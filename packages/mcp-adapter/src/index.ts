@@ -3,14 +3,17 @@
 export { AdapterError, type AdapterErrorCode } from "./adapter-error.js"
 export type {
   AdapterEvent,
+  CallLateEvent,
   CallSettledEvent,
   CallStartedEvent,
+  CallStuckEvent,
   CallSubject,
   ChangedEvent,
   DiagnosticEvent,
 } from "./calls/adapter-event.js"
 export type { CallAnswer, SettledCall, UnknownCall } from "./calls/call-answer.js"
 export type { CallContext, Leg } from "./calls/call-context.js"
+export type { CallLimits } from "./calls/call-limits.js"
 export type { LogLevel, Peer } from "./calls/peer.js"
 export type { CatalogueLimits } from "./catalogue/catalogue-limits.js"
 export type { Changes, Diff } from "./catalogue/diff.js"
