@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { nodeForInspector } from "./node-for-inspector.js"
+import { recentNode } from "@x/recent-node"
 
 /** How one run of the Inspector ended. */
 export type InspectorRun = {
@@ -38,7 +38,7 @@ function launcher(): string {
 function run(args: readonly string[], home: string): Promise<InspectorRun> {
   const options = { env: { ...process.env, HOME: home, USERPROFILE: home }, maxBuffer: 64 * 1024 * 1024 }
   return new Promise((resolve, reject) => {
-    const child = execFile(nodeForInspector(), args, options, (error, stdout, stderr) => {
+    const child = execFile(recentNode(), args, options, (error, stdout, stderr) => {
       // A code that is no number means the program never ran, or was killed.
       const code = error === null ? 0 : error.code
       if (typeof code === "number") resolve({ code, stdout, stderr })

@@ -3,16 +3,16 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 
 /**
- * The path of a Node that the Inspector accepts: this process's own if it is 22.19 or later, else the binary of the optional
- * package for this platform. Throws where that package does not exist or was not installed.
+ * The path of a Node 22.19 or later, for a tool that needs one: this process's own where it is, else the binary of the
+ * optional package for this platform. Throws where that package does not exist or was not installed.
  */
-export function nodeForInspector(): string {
+export function recentNode(): string {
   if (isRecent(process.versions.node)) return process.execPath
   const binary = packagedNode(`${process.platform}-${process.arch}`)
   if (binary !== undefined) return binary
   throw new Error(
-    `the Inspector needs Node 22.19 or later, found ${process.versions.node} on "${process.platform}-${process.arch}": ` +
-      "run the tests with a later Node, or install with optional dependencies",
+    `needed Node 22.19 or later, found ${process.versions.node} on "${process.platform}-${process.arch}": ` +
+      "run this with a later Node, or install with optional dependencies",
   )
 }
 
