@@ -25,6 +25,7 @@ export default defineConfig({
       project("mcp-adapter", "packages/mcp-adapter"),
       project("demo", "apps/demo"),
       project("client-tests", "apps/client-tests"),
+      project("conformance", "apps/conformance"),
     ],
   },
 })

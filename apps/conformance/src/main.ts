@@ -1,0 +1,41 @@
+import { checkAlive } from "./run/check-alive.js"
+import { exceptionsFor } from "./run/exceptions.js"
+import { installTools } from "./run/install-tools.js"
+import { judge } from "./run/judge.js"
+import { passed, printJudgement } from "./run/print-judgement.js"
+import { runSuite } from "./run/run-suite.js"
+import { serveHttpLeg } from "./run/serve-http-leg.js"
+import { serveStdioLeg } from "./run/serve-stdio-leg.js"
+import { suites } from "./run/suites.js"
+
+const LEGS = { http: serveHttpLeg, stdio: serveStdioLeg }
+
+main().catch((error: unknown) => {
+  console.error(error)
+  process.exitCode = 1
+})
+
+/** Runs every official suite on every leg, or on those that are named: `pnpm conformance stdio`. */
+async function main(): Promise<void> {
+  installTools()
+  const wanted = process.argv.slice(2)
+  for (const leg of ["http", "stdio"] as const) {
+    if (wanted.length > 0 && !wanted.includes(leg)) continue
+    if (!(await runLeg(leg))) process.exitCode = 1
+  }
+}
+
+async function runLeg(name: keyof typeof LEGS): Promise<boolean> {
+  let good = true
+  for (const suite of suites) {
+    const leg = await LEGS[name]()
+    await checkAlive(leg.url)
+    const checks = await runSuite(suite, name, leg.url)
+    await checkAlive(leg.url)
+    await leg.close()
+    const judgement = judge({ checks, scored: suite.scored(), exceptions: exceptionsFor(name, suite.name) })
+    printJudgement(`${name}, ${suite.name}`, judgement)
+    good &&= judgement.scored.every(passed)
+  }
+  return good
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest"
+import type { Check } from "./checks.js"
+import { judge } from "./judge.js"
+
+const passes: Check = { id: "does-it", status: "SUCCESS" }
+const fails: Check = { id: "does-it", status: "FAILURE", errorMessage: "no" }
+const warns: Check = { id: "says-it", status: "WARNING", errorMessage: "hardly" }
+const free: Check = { id: "wire-schema-valid", status: "SUCCESS" }
+
+function faults(checks: readonly Check[], excused: readonly string[] = []) {
+  const exceptions = excused.length > 0 ? [{ scenario: "one", checks: excused, why: "because" }] : []
+  return judge({ checks: new Map([["one", checks]]), scored: ["one"], exceptions }).scored[0]?.faults
+}
+
+describe("judge", () => {
+  it("passes a scenario with a success and nothing else", () => {
+    expect(faults([passes, free])).toEqual([])
+  })
+
+  it("takes a failure for a fault", () => {
+    expect(faults([passes, fails])).toEqual(["does-it: no"])
+  })
+
+  it("takes a warning for a fault", () => {
+    expect(faults([passes, warns])).toEqual(["says-it: hardly"])
+  })
+
+  it("takes a scenario that proves nothing for a fault", () => {
+    expect(faults([{ id: "does-it", status: "SKIPPED" }, free])).toEqual(["proof: no check succeeded"])
+  })
+
+  it("takes a scenario that did not run for a fault", () => {
+    const { scored } = judge({ checks: new Map(), scored: ["one"], exceptions: [] })
+
+    expect(scored).toEqual([{ scenario: "one", faults: ["run: the scenario did not run"] }])
+  })
+
+  it("excuses the checks of an exception and no others", () => {
+    expect(faults([fails, warns], ["does-it"])).toEqual(["says-it: hardly"])
+  })
+
+  it("takes an exception that is not needed for a fault", () => {
+    expect(faults([passes], ["does-it"])).toEqual(["does-it: excused, but it did not fail"])
+  })
+
+  it("keeps apart what does not count", () => {
+    const { unscored } = judge({ checks: new Map([["two", [fails]]]), scored: [], exceptions: [] })
+
+    expect(unscored).toEqual([{ scenario: "two", faults: ["does-it: no"] }])
+  })
+})

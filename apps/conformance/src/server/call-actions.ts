@@ -1,0 +1,36 @@
+import { setTimeout as wait } from "node:timers/promises"
+import { type ActionDeclaration, action, content, fail } from "@x/agentic-service"
+
+/** One action for each thing that can happen in a call. */
+export const callActions: Readonly<Record<string, ActionDeclaration>> = {
+  test_error_handling: action({
+    description: "Fails",
+    readOnly: true,
+    execute: () => fail("This tool intentionally returns an error for testing"),
+  }),
+  test_tool_with_progress: action({
+    description: "Reports its progress",
+    readOnly: true,
+    async execute(_, { progress }) {
+      progress({ progress: 0, total: 100, message: "Completed step 0 of 100" })
+      await wait(50)
+      progress({ progress: 50, total: 100, message: "Completed step 50 of 100" })
+      await wait(50)
+      progress({ progress: 100, total: 100, message: "Completed step 100 of 100" })
+      return content(undefined, [{ type: "text", text: "Done in three steps" }])
+    },
+  }),
+  test_reconnection: action({
+    description: "Returns after a while",
+    readOnly: true,
+    async execute() {
+      await wait(100)
+      return content(undefined, [{ type: "text", text: "Reconnection test completed" }])
+    },
+  }),
+  test_streaming_elicitation: action({
+    description: "Returns text and asks nothing",
+    readOnly: true,
+    execute: () => content(undefined, [{ type: "text", text: "Nothing was asked" }]),
+  }),
+}
