@@ -1,5 +1,11 @@
 /** What a mistake in setting up an adapter is called. */
-export type AdapterErrorCode = "closed" | "invalid_option" | "not_a_service" | "listen_failed"
+export type AdapterErrorCode =
+  | "closed"
+  | "invalid_option"
+  | "not_a_service"
+  | "listen_failed"
+  | "already_connected"
+  | "unsupported_sdk"
 
 /** A mistake in setting up or using an adapter, made by the application; never sent to a client. */
 export class AdapterError extends Error {

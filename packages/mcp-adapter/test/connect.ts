@@ -5,11 +5,12 @@ import { serveHttp } from "../src/bindings/http.js"
 import { connectInMemory } from "../src/bindings/in-memory.js"
 import { createMcpAdapter, type McpAdapter } from "../src/create-adapter.js"
 import { createBoard } from "./board.mjs"
+import type { LegClient } from "./leg-client.js"
 
 /** A real client of the SDK, connected to a board over one leg. */
 export interface Connected {
   /** The client, in the era that was asked for. */
-  readonly client: Client
+  readonly client: LegClient
   /** Makes `undo` appear or disappear, with no request in flight. */
   toggle(): void
   /** Changes the state `count`, with no request in flight. */

@@ -1,17 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Connected, connectors, type Era } from "./connect.js"
+import { sdkClients, sdkV1Connectors } from "./connect-sdk-v1.js"
+
+type Leg = readonly [name: string, era: Era, connect: () => Promise<Connected>]
 
 const URI = "agentic://board/count"
 const eras: readonly Era[] = ["legacy", "modern"]
 const legs = Object.entries(connectors).flatMap(([transport, connect]) =>
-  eras.map((era) => [`${transport}, ${era}`, era, connect] as const),
+  eras.map((era): Leg => [`${transport}, ${era}`, era, () => connect(era)]),
+)
+const sdkV1Legs = Object.entries(sdkV1Connectors).flatMap(([transport, connect]) =>
+  Object.entries(sdkClients).map(([version, client]): Leg => {
+    return [`${transport}, a server of SDK v1, a client of SDK ${version}`, "legacy", () => connect(client)]
+  }),
 )
 
-describe.each(legs)("over %s", (_, era, connect) => {
+describe.each([...legs, ...sdkV1Legs])("over %s", (_, era, connect) => {
   // One connection for all of them: a child process is slow to start.
   let leg: Connected
   beforeAll(async () => {
-    leg = await connect(era)
+    leg = await connect()
   })
   afterAll(async () => {
     await leg.close()
