@@ -18,7 +18,7 @@ export interface ToolNameOptions {
   readonly separator?: string
   /** The most characters a name may have, 20 to 128. Default 40: hosts add a prefix of their own to a limit of 64. */
   readonly maxLength?: number
-  /** Further names no action may have, beside {@link BUILT_IN_NAMES}. */
+  /** Further names no action may have, beside those of our own tools, present and planned. */
   readonly reserved?: readonly string[]
 }
 
