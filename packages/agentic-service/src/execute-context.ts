@@ -10,6 +10,11 @@ export interface ExecuteContext {
   readonly principal?: Principal
   /** What the person answered to {@link Action.ask}, by question key; empty without questions. */
   readonly answers: Answers
+  /**
+   * That a person has accepted what {@link Action.confirm} asks, and that `answers` are theirs. An action with questions is
+   * refused without it, so that no caller runs one by mistake.
+   */
+  readonly confirmed?: true
 }
 
 /** How far an action has come. */

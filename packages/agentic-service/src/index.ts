@@ -17,6 +17,7 @@ export type { Observe, Source, Store } from "./sources/source.js"
 // ── For other libraries: what a service looks like from outside, and what declarations are made of. ──
 
 export type { Accepted, Checked, Issue, Refused } from "./checked.js"
+export { checkJson } from "./checks/check-json.js"
 export type { AudioBlock, Block, ImageBlock, ResourceBlock, ResourceLinkBlock, TextBlock } from "./content.js"
 export type {
   ActionDeclaration,

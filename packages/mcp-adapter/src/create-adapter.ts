@@ -7,16 +7,20 @@ import type { CallContext } from "./calls/call-context.js"
 import { type CallLimits, defaultCallLimits } from "./calls/call-limits.js"
 import { type Call, createCaller } from "./calls/create-caller.js"
 import { createEvents } from "./calls/create-events.js"
+import { holdWhile } from "./calls/hold-while.js"
+import { defaultQuestionOptions, type QuestionOptions } from "./calls/questions/question-options.js"
 import { type CatalogueLimits, defaultCatalogueLimits } from "./catalogue/catalogue-limits.js"
 import type { Entry } from "./catalogue/entry.js"
 import type { Snapshot } from "./catalogue/snapshot.js"
 import type { View } from "./catalogue/view.js"
+import type { Path } from "./names/path.js"
 import { toResourceUri } from "./names/resource-uri.js"
 import { createToolNamer, type ToolNameOptions } from "./names/tool-name.js"
 import { type Clock, hostClock } from "./runtime/clock.js"
 import type { Report } from "./runtime/diagnostic.js"
 import { createLedger, type Ledger } from "./runtime/ledger.js"
-import { createViews, type PrincipalLimits, type ViewLease } from "./views/create-views.js"
+import { createLinkedViews } from "./views/create-linked-views.js"
+import { createViews, type PrincipalLimits, type ViewLease, type ViewsOptions } from "./views/create-views.js"
 
 /** An agentic service, ready to be served. Watches the service until it is closed, whatever the clients do. */
 export interface McpAdapter {
@@ -49,6 +53,12 @@ export interface AdapterCore {
   readonly shared: boolean
   /** Takes a lease on a principal's view. */
   open(principal: Principal | undefined): ViewLease
+  /**
+   * Takes a lease on a view of one service alone, with plain names, by any path of links that leads to it; `undefined`
+   * where nothing is that the principal may know of. When the path leads nowhere, or elsewhere, the view's notices
+   * complete, after the calls that run in it are answered.
+   */
+  linked(path: Path, principal: Principal | undefined): ViewLease | undefined
   /** The one call path. */
   readonly caller: (view: View) => Call
   /** Time. */
@@ -67,6 +77,8 @@ export interface McpAdapterOptions {
   readonly limits?: Partial<CatalogueLimits>
   /** How long calls may take, and how many may run. */
   readonly calls?: Partial<CallLimits>
+  /** How questions to the person are put before an action runs. */
+  readonly questions?: Partial<QuestionOptions>
   /** How tool names are made. */
   readonly names?: ToolNameOptions
   /** The least time between two notices of a kind, in milliseconds. Default 50. */
@@ -98,7 +110,7 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
   const events = createEvents()
   const { emit } = events
   const report: Report = (diagnostic) => emit({ type: "diagnostic", diagnostic })
-  const views = createViews({
+  const viewsOptions: ViewsOptions = {
     source:
       typeof source === "function" ? (principal) => toAgenticService(source(principal)) : toAgenticService(source),
     ...(options.allow && { allow: options.allow }),
@@ -111,15 +123,25 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
     ledger,
     report,
     onChange: (change) => emit({ type: "changed", ...change }),
-  })
+  }
+  const views = createViews(viewsOptions)
+  const linked = createLinkedViews(views, viewsOptions)
   const caller = createCaller({
     emit,
     ledger,
     clock,
     limits: { ...defaultCallLimits, ...options.calls },
+    questions: { ...defaultQuestionOptions(), ...options.questions },
     newId: () => crypto.randomUUID(),
   })
-  const core: AdapterCore = { shared: views.shared, open: views.open, caller: caller.within, clock, report }
+  const core: AdapterCore = {
+    shared: views.shared,
+    open: views.open,
+    linked: linked.open,
+    caller: (view) => holdWhile(caller.within(view), () => linked.hold(view)),
+    clock,
+    report,
+  }
 
   return {
     name,
@@ -129,6 +151,7 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
     core,
     ...createDirectAccess(core),
     close() {
+      linked.close()
       views.close()
       events.complete()
     },
@@ -167,6 +190,5 @@ function directContext(): CallContext {
     leg: { transport: "in-memory", era: "modern", notices: false },
     signal: new AbortController().signal,
     clientCapabilities: {},
-    answers: {},
   }
 }

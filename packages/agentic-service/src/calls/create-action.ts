@@ -21,7 +21,16 @@ export function createAction(key: string, options: CheckedActionOptions, report:
     ...(confirm === undefined ? {} : { confirm: (input) => confirm.call(options, input) }),
     ...(ask === undefined ? {} : { ask: (input) => ask.call(options, input) }),
     execute: (input, context) =>
-      runAction({ key, asking, report, checkOutput, run: () => options.execute(input, context) }, context.signal),
+      runAction(
+        {
+          key,
+          unanswered: asking && context.confirmed !== true,
+          report,
+          checkOutput,
+          run: () => options.execute(input, context),
+        },
+        context.signal,
+      ),
   }
 }
 

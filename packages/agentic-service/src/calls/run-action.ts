@@ -11,8 +11,8 @@ import { aborted, actionFailed, confirmationUnavailable, formatIssues, invalidOu
 export interface Run {
   /** The action's key, for messages and reports. */
   readonly key: string
-  /** Whether a person has to be asked first. */
-  readonly asking: boolean
+  /** Whether a person has to be asked first, and was not. */
+  readonly unanswered: boolean
   /** Checks a successful value, where the action promises one. */
   readonly checkOutput?: ((value: unknown) => Checked | Promise<Checked>) | undefined
   /** Is told what the caller must not see. */
@@ -23,7 +23,7 @@ export interface Run {
 
 /** Runs the author's function and makes an outcome of whatever comes of it. Never rejects. */
 export async function runAction(action: Run, signal: AbortSignal): Promise<Outcome> {
-  if (action.asking) return confirmationUnavailable(action.key)
+  if (action.unanswered) return confirmationUnavailable(action.key)
   if (signal.aborted) return aborted(action.key)
   try {
     return await settle(action, await action.run())

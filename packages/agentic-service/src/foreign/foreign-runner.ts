@@ -54,7 +54,8 @@ export function createRunner(calls: ForeignCalls, entryOf: (action: Action) => o
     if (returned instanceof Error) return fail(returned.message)
     return typeof returned === "string" && stringsAreErrors ? fail(returned || "action failed") : returned
   }
-  return (request, signal) => runAction({ key: request.key, asking: false, report, run: () => run(request) }, signal)
+  return (request, signal) =>
+    runAction({ key: request.key, unanswered: false, report, run: () => run(request) }, signal)
 }
 
 function callEntry(entry: object | undefined, values: readonly unknown[]): unknown {

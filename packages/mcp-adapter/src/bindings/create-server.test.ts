@@ -22,14 +22,13 @@ describe("createServer", () => {
         client: "ann",
         leg: { transport: "in-memory", era, notices: true },
         clientCapabilities: { elicitation: {} },
-        answers: {},
       })
       expect(contexts[0]?.signal.aborted).toBe(false)
       await client.close()
     },
   )
 
-  it("offers progress only to a caller that asked for it", async () => {
+  it("offers progress only to a caller that asked for it [progress-token]", async () => {
     const { contexts, client } = await connect("legacy")
 
     await client.listTools()
@@ -39,7 +38,7 @@ describe("createServer", () => {
     await client.close()
   })
 
-  it("sends no progress once it has answered", async () => {
+  it("sends no progress once it has answered [progress-stops]", async () => {
     const { contexts, client } = await connect("legacy")
     const heard: number[] = []
     client.onerror = () => heard.push(-1)

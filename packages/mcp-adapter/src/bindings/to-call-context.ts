@@ -28,7 +28,6 @@ export function toCallContext(caller: Caller, server: Server, request: ServerCon
       clientCapabilities: capabilitiesOf(request) ?? server.getClientCapabilities() ?? {},
       ...(typeof state === "string" && { requestState: state }),
       ...(inputResponses && { inputResponses: { ...inputResponses } }),
-      answers: {},
     },
     end,
   }

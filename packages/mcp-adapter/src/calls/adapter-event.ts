@@ -7,6 +7,7 @@ import type { Diagnostic } from "../runtime/diagnostic.js"
 export type AdapterEvent =
   | ChangedEvent
   | CallStartedEvent
+  | CallAskedEvent
   | CallStuckEvent
   | CallSettledEvent
   | CallLateEvent
@@ -22,10 +23,16 @@ export interface ChangedEvent {
   readonly revision: number
 }
 
-/** A known action was called. A {@link CallSettledEvent} with the same id always follows. */
+/** A known action was called. A {@link CallSettledEvent} or {@link CallAskedEvent} with the same id always follows. */
 export interface CallStartedEvent extends CallSubject {
   /** Tells the events apart. */
   readonly type: "call-started"
+}
+
+/** A call went back to its client, because a person has to be asked first. It comes again, under another id, with the answer. */
+export interface CallAskedEvent extends CallSubject {
+  /** Tells the events apart. */
+  readonly type: "call-asked"
 }
 
 /** An action was told to stop and did not: its call is about to be answered without it, and it goes on. */

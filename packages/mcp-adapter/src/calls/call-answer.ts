@@ -1,8 +1,8 @@
-import type { Outcome } from "@x/agentic-service"
+import type { Outcome, Questions } from "@x/agentic-service"
 import type { ToolEntry } from "../catalogue/entry.js"
 
-/** What comes of a call. The questions to a person will be a third kind (issue C). */
-export type CallAnswer = SettledCall | UnknownCall
+/** What comes of a call. */
+export type CallAnswer = SettledCall | AskedCall | IncapableCall | UnknownCall
 
 /** The name is known, and the call has an outcome, good or bad. */
 export interface SettledCall {
@@ -14,6 +14,24 @@ export interface SettledCall {
   readonly entry?: ToolEntry
   /** The view's revision when the call began: what changed since can be read with {@link View.diffSince}. */
   readonly revision: number
+}
+
+/** A person has to be asked first. The call is made again with the answers, and runs then. */
+export interface AskedCall {
+  /** Tells the answers apart. */
+  readonly kind: "asked"
+  /** What to ask, by key. The answers come as {@link CallContext.inputResponses}, under the same keys. */
+  readonly questions: Questions
+  /** To be handed back unchanged as {@link CallContext.requestState}. */
+  readonly state: string
+}
+
+/** A person would have to be asked, and the client has not said for this request that it can. */
+export interface IncapableCall {
+  /** Tells the answers apart. */
+  readonly kind: "incapable"
+  /** The client capabilities that are missing, in MCP's shape. */
+  readonly required: { readonly elicitation: Readonly<Record<string, never>> }
 }
 
 /** The name never existed, or the caller may not know that it does. */

@@ -1,4 +1,4 @@
-import type { Answers, Principal, Progress } from "@x/agentic-service"
+import type { Principal, Progress } from "@x/agentic-service"
 import type { Peer } from "./peer.js"
 
 /** Who calls, over what, and how to reach them while the call runs. */
@@ -21,8 +21,6 @@ export interface CallContext {
   readonly requestState?: string
   /** The caller's answers to what an earlier `input_required` asked, by its keys; as unchecked as any input. */
   readonly inputResponses?: Readonly<Record<string, unknown>>
-  /** The person's answers, by question key. */
-  readonly answers: Answers
 }
 
 /** A kind of connection: what it can deliver follows from these three. */

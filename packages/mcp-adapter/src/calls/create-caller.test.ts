@@ -28,7 +28,7 @@ describe("createCaller", () => {
     expect(events).toEqual([])
   })
 
-  it("knows no action that the caller may not know of", async () => {
+  it("knows no action that the caller may not know of [tool-access]", async () => {
     const secret = action({ description: "Secret", execute: () => {} })
     const service = createAgenticService({ name: "board", actions: { secret } })
     const { call } = serve(service, (entry) => entry.kind !== "tool")
@@ -72,7 +72,7 @@ describe("createCaller", () => {
     expect(await call("undo", {}, contextWith())).toMatchObject({ outcome: { ok: true } })
   })
 
-  it("runs nothing on arguments that are not valid, and lists where they are not", async () => {
+  it("runs nothing on arguments that are not valid, and lists where they are not [inputs-checked, input-error]", async () => {
     let ran = false
     const execute = () => {
       ran = true
@@ -153,8 +153,8 @@ describe("createCaller", () => {
 
   it.each<[string, Partial<Action>]>([
     ["confirm", { confirm: () => "Sure?" }],
-    ["ask", { ask: () => ({}) }],
-  ])("does not run an action with %s", async (_, question) => {
+    ["ask", { ask: () => ({ size: { message: "Which size?", schema: { type: "object" } } }) }],
+  ])("does not run an action with %s where nobody can be asked", async (_, question) => {
     let ran = false
     const execute: Action["execute"] = async () => {
       ran = true
@@ -166,8 +166,9 @@ describe("createCaller", () => {
     expect(ran).toBe(false)
   })
 
-  it("hands signal, principal and answers to the action", async () => {
-    const context = contextWith({ principal: { id: "ann" }, answers: { colour: "red" } })
+  it("hands the principal to the action, and a signal that aborts with the caller's", async () => {
+    const caller = new AbortController()
+    const context = contextWith({ principal: { id: "ann" }, signal: caller.signal })
     let seen: unknown
     const add = action({
       description: "Add",
@@ -179,7 +180,7 @@ describe("createCaller", () => {
 
     await call("add", {}, context)
 
-    expect(seen).toMatchObject({ signal: context.signal, principal: { id: "ann" }, answers: { colour: "red" } })
+    expect(seen).toMatchObject({ principal: { id: "ann" }, answers: {} })
   })
 
   it("passes progress on while it grows and the action runs, and throws nothing at the action", async () => {
@@ -241,7 +242,7 @@ describe("createCaller", () => {
     ["rejects with nothing", { execute: () => Promise.reject() }],
     // Written by hand, without types.
     ["answers nothing", { execute: (() => undefined) as unknown as Action["execute"] }],
-  ])("answers for an action that %s, and tells only the operator why", async (_, broken) => {
+  ])("answers for an action that %s, and tells only the operator why [outputs-clean]", async (_, broken) => {
     const { call, events } = serve(writtenByHand(broken))
 
     expect(await call("bad", {}, contextWith())).toMatchObject({
@@ -312,7 +313,7 @@ describe("the limits of calls", () => {
     expect(Object.values(ledger.counts()).filter((count) => count > 0)).toEqual([ledger.counts().subscription])
   })
 
-  it("lets a client run so many calls at once, and refuses what would wait too long", async () => {
+  it("lets a client run so many calls at once, and refuses what would wait too long [rate-limit]", async () => {
     const { go, release } = createGate()
     const { call } = serve(createAgenticService({ name: "s", actions: { go } }), undefined, { running: 2, waiting: 1 })
     const answers = Array.from({ length: 4 }, () => call("go", {}, contextWith()))

@@ -9,7 +9,7 @@ function listen() {
 }
 
 describe("createProgressLine", () => {
-  it("only grows on the wire, whatever the action reports between signs of life", () => {
+  it("only grows on the wire, whatever the action reports between signs of life [progress-grows]", () => {
     const step = fc.option(fc.oneof(fc.double(), fc.integer({ min: -5, max: 5 })))
     fc.assert(
       fc.property(fc.array(step), (steps) => {
@@ -62,7 +62,7 @@ describe("createProgressLine", () => {
     expect(heard).toEqual([{ progress: 5 }])
   })
 
-  it("lets nothing through once it is closed", () => {
+  it("lets nothing through once it is closed [progress-stops]", () => {
     const { heard, line } = listen()
     line.close()
 

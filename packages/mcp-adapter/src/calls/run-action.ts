@@ -1,4 +1,4 @@
-import type { Action, ExecuteContext, Outcome } from "@x/agentic-service"
+import type { Action, Answers, ExecuteContext, Outcome } from "@x/agentic-service"
 import type { ToolEntry } from "../catalogue/entry.js"
 import type { Clock } from "../runtime/clock.js"
 import { type Ledger, subscribeIn } from "../runtime/ledger.js"
@@ -25,6 +25,8 @@ export interface Runnable {
   readonly action: Action
   /** What it takes. */
   readonly input: unknown
+  /** What the person answered; empty where nobody had to be asked. */
+  readonly answers: Answers
 }
 
 /** Runs the action on checked input, for as long as its limits allow. Never rejects. */
@@ -58,11 +60,16 @@ export async function runAction(call: ActiveCall, runnable: Runnable, site: RunS
 /** The action itself, kept to its contract: it answers with an outcome, whatever a service written by hand does. */
 async function execute(
   call: ActiveCall,
-  { action, input }: Runnable,
+  { action, input, answers }: Runnable,
   line: Pick<ExecuteContext, "signal" | "progress">,
 ): Promise<Outcome> {
-  const { principal, answers } = call.context
-  const context: ExecuteContext = { ...line, answers, ...(principal && { principal }) }
+  const { principal } = call.context
+  const context: ExecuteContext = {
+    ...line,
+    answers,
+    confirmed: true,
+    ...(principal && { principal }),
+  }
   try {
     const outcome: unknown = await action.execute(input, context)
     return isOutcome(outcome) ? outcome : toActionFailed(call, "answered something else", outcome)

@@ -12,6 +12,7 @@ import type { AdapterEvent } from "./adapter-event.js"
 import type { CallContext } from "./call-context.js"
 import { type CallLimits, defaultCallLimits } from "./call-limits.js"
 import { type Call, createCaller } from "./create-caller.js"
+import { defaultQuestionOptions, type QuestionOptions } from "./questions/question-options.js"
 
 /** A service with everything between it and a handler. */
 export interface Served {
@@ -25,11 +26,17 @@ export interface Served {
   readonly ledger: Ledger
 }
 
+/** What may be other than usual. */
+export interface ServeOptions extends Partial<CallLimits> {
+  readonly clock?: Clock
+  readonly questions?: Partial<QuestionOptions>
+}
+
 /** Serves a service to one view; ids are `id-1`, `id-2` and so on. */
 export function serve(
   service: AgenticService,
   allow?: (entry: Entry) => boolean,
-  { clock = hostClock, ...limits }: Partial<CallLimits> & { readonly clock?: Clock } = {},
+  { clock = hostClock, questions, ...limits }: ServeOptions = {},
 ): Served {
   const events: AdapterEvent[] = []
   const ledger = createLedger()
@@ -48,7 +55,14 @@ export function serve(
   const newId = () => `id-${++ids}`
   return {
     view,
-    call: createCaller({ emit, ledger, clock, limits: { ...defaultCallLimits, ...limits }, newId }).within(view),
+    call: createCaller({
+      emit,
+      ledger,
+      clock,
+      limits: { ...defaultCallLimits, ...limits },
+      questions: { ...defaultQuestionOptions(), ...questions },
+      newId,
+    }).within(view),
     events,
     ledger,
   }
@@ -61,7 +75,6 @@ export function contextWith(parts: Partial<CallContext> = {}): CallContext {
     leg: { transport: "stdio", era: "legacy", notices: true },
     signal: new AbortController().signal,
     clientCapabilities: {},
-    answers: {},
     ...parts,
   }
 }

@@ -1,6 +1,6 @@
 import type { AgenticService } from "@x/agentic-service"
 import { type Observable, Subject } from "rxjs"
-import type { Path } from "../names/path.js"
+import { comparePaths, formatPath, type Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
 import type { Clock } from "../runtime/clock.js"
 import type { Report } from "../runtime/diagnostic.js"
@@ -8,7 +8,7 @@ import type { Ledger } from "../runtime/ledger.js"
 import type { CatalogueLimits } from "./catalogue-limits.js"
 import { createChangeLog } from "./change-log.js"
 import type { Delta } from "./delta.js"
-import type { StateEntry, ToolEntry } from "./entry.js"
+import type { LinkEntry, StateEntry, ToolEntry } from "./entry.js"
 import { createIntake } from "./intake.js"
 import type { KnownTool } from "./known-tool.js"
 import { createListing } from "./listing.js"
@@ -18,6 +18,8 @@ import { createWarmUp } from "./warm-up.js"
 
 /** What a graph of services has on offer, kept up to date from its observables. */
 export interface Catalogue {
+  /** The service at the root. */
+  readonly service: AgenticService
   /** Resolves once every map has spoken, or the bounded wait for those that have not is over. */
   readonly ready: Promise<void>
   /** What is on offer now. Takes in first what the sources have emitted. */
@@ -30,6 +32,10 @@ export interface Catalogue {
   state(uri: string): StateEntry | undefined
   /** The visible states of the service that a path leads to, aliases included. */
   statesAt(path: Path): readonly StateEntry[] | undefined
+  /** The link with that path, of which all but the last key is a canonical path. */
+  link(path: Path): LinkEntry | undefined
+  /** Publishes the service again as what stands at `path`. Only for a catalogue that is {@link CatalogueOptions.alone}. */
+  moveTo(path: Path): void
   /** The net change after a revision; `undefined` when that is too long ago. */
   since(revision: number): Omit<Delta, "revision"> | undefined
   /** Each change as it is taken in, whether by a reader or at the end of a task. Hot, synchronous. */
@@ -44,6 +50,8 @@ export interface Catalogue {
 export interface CatalogueOptions {
   /** The service at the root. */
   readonly service: AgenticService
+  /** Leaves out whatever the service links to, and says where in a larger graph it stands. Default: links are followed. */
+  readonly alone?: Path | undefined
   /** Makes the tool names. */
   readonly toolName: ToolNamer
   /** Makes the resource URIs. */
@@ -84,15 +92,24 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     intake.flush()
     return answer()
   }
+  let path = options.alone ?? []
   intake.flush()
 
   return {
+    service: options.service,
     ready: warmUp.done,
     read: () => fresh(listing.snapshot),
     revision: () => fresh(listing.revision),
     find: (name) => fresh(() => toKnown(listing.tools.get(name)) ?? tree.known.find(name)),
     state: (uri) => fresh(() => listing.states.get(uri)),
     statesAt: (path) => fresh(() => tree.statesAt(path)),
+    link: (path) => fresh(() => listing.links.get(formatPath(path))),
+    moveTo(to) {
+      if (comparePaths(path, to) === 0) return
+      path = to
+      tree.moveTo(to)
+      intake.emitted()
+    },
     since: (revision) => fresh(() => log.since(revision)),
     deltas: deltas.asObservable(),
     settled: settled.asObservable(),

@@ -7,6 +7,7 @@ import type { StateEntry, ToolEntry } from "./entry.js"
 import { type Allow, filterDelta, filterSnapshot } from "./filter.js"
 import type { KnownTool } from "./known-tool.js"
 import { createListNotices } from "./list-notices.js"
+import { reach } from "./reach.js"
 import { createStateUpdates } from "./state-updates.js"
 import type { Notice, Resolution, View } from "./view.js"
 
@@ -74,6 +75,8 @@ export function createView(options: ViewOptions): OwnedView {
       return entry && allow?.(entry) === false ? undefined : entry
     },
     statesAt: (path) => catalogue.statesAt(path)?.filter((entry) => allow?.(entry) !== false),
+    links: () => read(catalogue.read()).links,
+    serviceAt: (path) => reach(catalogue, path, allow),
     diffSince(revision) {
       const changes = catalogue.since(revision)
       return changes && toDiff(filterDelta(changes, allow))

@@ -40,7 +40,7 @@ export interface GraphChange<Service> {
 
 /** Services and the links between them, walked by identity: a cycle ends, a service reached twice is one place. */
 export interface Graph<Service> {
-  /** The place with the empty path. */
+  /** The place everything is reached from. Its path is empty unless the graph was made with another. */
   readonly root: Place<Service>
   /** Every place that can be reached. */
   places(): Iterable<Place<Service>>
@@ -48,17 +48,21 @@ export interface Graph<Service> {
   at(path: Path): Place<Service> | undefined
   /** Replaces the links of one place. Costs what the change touches, never what the graph holds. */
   setLinks(place: Place<Service>, links: ReadonlyMap<string, Service>): GraphChange<Service>
+  /** Gives the root another path. Only for a root that stands alone: the paths of other places stay as they are. */
+  moveRoot(path: Path): void
 }
 
 /**
  * A graph that holds only `root`.
  *
  * @param maxDepth - The longest path followed; links beyond it are left out.
+ * @param rootPath - Where the root stands in a larger graph.
  */
-export function createGraph<Service>(root: Service, maxDepth: number): Graph<Service> {
+export function createGraph<Service>(root: Service, maxDepth: number, rootPath: Path = []): Graph<Service> {
   const places = new Map<Service, MutablePlace<Service>>()
   const rootPlace = createPlace(root)
   rootPlace.reached = true
+  rootPlace.path = rootPath
   places.set(root, rootPlace)
 
   return {
@@ -76,6 +80,9 @@ export function createGraph<Service>(root: Service, maxDepth: number): Graph<Ser
       if (changed === undefined) return { joined: [], left: [], moved: [], tooDeep: [] }
       const { gained, lost } = relink({ places, place: changed, links })
       return repath({ places, maxDepth, gained, lost })
+    },
+    moveRoot(path) {
+      rootPlace.path = path
     },
   }
 }

@@ -21,6 +21,8 @@ export interface ServiceTree {
   silent(): Iterable<{ readonly path: Path; readonly map: string }>
   /** The visible states of the service that a path leads to. */
   statesAt(path: Path): readonly StateEntry[] | undefined
+  /** Publishes the root again as what stands at `path`. Only for a tree that is {@link ServiceTreeOptions.alone}. */
+  moveTo(path: Path): void
   /** The names that are known beside the listed ones. */
   readonly known: KnownNames
   /** Lets go of every service. */
@@ -31,6 +33,8 @@ export interface ServiceTree {
 export interface ServiceTreeOptions {
   /** The service at the root. */
   readonly service: AgenticService
+  /** Leaves out whatever the service links to, and says where in a larger graph it stands. Default: links are followed. */
+  readonly alone?: Path | undefined
   /** Makes the tool names. */
   readonly toolName: ToolNamer
   /** Makes the resource URIs. */
@@ -52,7 +56,7 @@ export interface ServiceTreeOptions {
 /** Subscribes to the root; what it leads to follows with the first {@link ServiceTree.update}. */
 export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
   const { limits, listing, report, toolName } = options
-  const graph = createGraph(options.service, limits.depth)
+  const graph = createGraph(options.service, limits.depth, options.alone)
   const nodes = new Map<AgenticService, ServiceNode>()
   const emitted = new Set<AgenticService>()
   const known = createKnownNames({ graph, nodeOf: (service) => nodes.get(service), toolName, limit: options.memory })
@@ -96,7 +100,7 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
         emitted.delete(service)
         const node = nodes.get(service)
         const links = node?.update()
-        if (node !== undefined && links !== undefined) applyLinks(node.place, links)
+        if (node !== undefined && links !== undefined && options.alone === undefined) applyLinks(node.place, links)
       }
     },
     *silent() {
@@ -105,6 +109,10 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
     statesAt(path) {
       const place = graph.at(path)
       return place && nodes.get(place.service)?.states()
+    },
+    moveTo(path) {
+      graph.moveRoot(path)
+      nodes.get(graph.root.service)?.move()
     },
     close() {
       for (const node of nodes.values()) node.close()

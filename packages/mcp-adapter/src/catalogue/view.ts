@@ -1,8 +1,8 @@
-import type { Action } from "@x/agentic-service"
+import type { Action, AgenticService } from "@x/agentic-service"
 import type { Observable } from "rxjs"
 import type { Path } from "../names/path.js"
 import type { Diff } from "./diff.js"
-import type { StateEntry, ToolEntry } from "./entry.js"
+import type { LinkEntry, StateEntry, ToolEntry } from "./entry.js"
 import type { Snapshot } from "./snapshot.js"
 
 /** The catalogue as one class of callers may see it: filtered, with notices of its own. */
@@ -19,6 +19,10 @@ export interface View {
   state(uri: string): StateEntry | undefined
   /** The states of the service at `path`, walked through the links as they are now, sorted by key; `undefined` when nothing is there. */
   statesAt(path: Path): readonly StateEntry[] | undefined
+  /** What can be reached now, sorted by path; what a snapshot has, without counting as a read of its other lists. */
+  links(): readonly LinkEntry[]
+  /** The service that links the caller may know of lead to now, by any of its paths; `undefined` when nothing is there. */
+  serviceAt(path: Path): Reached | undefined
   /** What changed since `revision`; `undefined` when that is too long ago to tell. Flushes like a read. */
   diffSince(revision: number): Diff | undefined
   /** What clients are to be told. Hot; never errors; completes when the view is released. */
@@ -27,6 +31,14 @@ export interface View {
   readonly settled: Observable<void>
   /** Counts a reader as interested in the values behind `uris`, until the returned function is called. */
   watch(uris: readonly string[] | "all"): () => void
+}
+
+/** Where a path of links leads. */
+export interface Reached {
+  /** The service that is there. */
+  readonly service: AgenticService
+  /** Its canonical path. */
+  readonly path: Path
 }
 
 /** What a name stands for. */

@@ -41,15 +41,16 @@ export interface WatchOptions {
  * A map that errors keeps its last value. One that completes does too.
  */
 export function watchService(service: AgenticService, options: WatchOptions): ServiceWatch {
+  // First, because it keeps nothing: a member may fail as soon as its map is subscribed to.
+  const failures = subscribeIn(options.ledger, service.failures, {
+    next: (failure) => options.onFailure(failure),
+    error: () => undefined,
+  })
   const watches = {
     states: watchMap(service.states, "state", options),
     actions: watchMap(service.actions, "action", options),
     links: watchMap(service.links, "link", options),
   }
-  const failures = subscribeIn(options.ledger, service.failures, {
-    next: (failure) => options.onFailure(failure),
-    error: () => undefined,
-  })
   const names: readonly MapName[] = ["states", "actions", "links"]
   return {
     take: () => ({

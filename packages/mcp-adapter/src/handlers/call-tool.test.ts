@@ -16,11 +16,11 @@ describe("createCallTool", () => {
     expect(await callOf(() => ({ id: 1 }))).toEqual({ content: [{ type: "text", text: '{"id":1}' }] })
   })
 
-  it("answers nothing as done", async () => {
+  it("answers nothing as done [result-content]", async () => {
     expect(await callOf(() => {})).toEqual({ content: [{ type: "text", text: "done" }] })
   })
 
-  it("answers an object with an output schema as structure and as the same text", async () => {
+  it("answers an object with an output schema as structure and as the same text [structured-text]", async () => {
     const output = { type: "object", properties: { id: { type: "number" } } } as const
     const run = action({ description: "Run", output, execute: () => ({ id: 1 }) })
     const { request } = answer(createAgenticService({ name: "board", actions: { run } }))
@@ -31,7 +31,7 @@ describe("createCallTool", () => {
     })
   })
 
-  it("wraps a value that is no object as its published schema does", async () => {
+  it("wraps a value that is no object as its published schema does [structured-object, tool-output-object]", async () => {
     const run = action({ description: "Run", output: { type: "string" }, execute: () => "hello" })
     const { request } = answer(createAgenticService({ name: "board", actions: { run } }))
 
@@ -61,7 +61,7 @@ describe("createCallTool", () => {
     })
   })
 
-  it("answers a failure with its code and what to do", async () => {
+  it("answers a failure with its code and what to do [tool-error]", async () => {
     expect(await callOf(() => fail("no room", { code: "full", recovery: "delete a card" }))).toEqual({
       content: [{ type: "text", text: "no room (full)\ndelete a card" }],
       isError: true,
@@ -101,7 +101,7 @@ describe("createCallTool", () => {
     }
   })
 
-  it("gives structure for any odd value where an output schema is published", async () => {
+  it("gives structure for any odd value where an output schema is published [structured-object]", async () => {
     const { request } = answer(returning(circular))
 
     expect(await request("tools/call", { name: "promised" })).toMatchObject({ structuredContent: expect.anything() })
@@ -111,7 +111,7 @@ describe("createCallTool", () => {
     expect(await callOf(() => ({ ok: true }))).not.toHaveProperty("isError")
   })
 
-  it("refuses a name that never existed", async () => {
+  it("refuses a name that never existed [tool-unknown]", async () => {
     const { request } = answer(createAgenticService({ name: "board" }))
 
     await expect(request("tools/call", { name: "nope" })).rejects.toMatchObject({

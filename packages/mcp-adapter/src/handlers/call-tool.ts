@@ -1,9 +1,9 @@
 import type { Arguments } from "../calls/active-call.js"
-import type { CallAnswer } from "../calls/call-answer.js"
+import type { AskedCall, CallAnswer } from "../calls/call-answer.js"
 import type { CallContext } from "../calls/call-context.js"
 import type { HandlerOptions } from "./handler-options.js"
-import type { Handler } from "./handlers.js"
-import { INVALID_PARAMS, ProtocolError } from "./protocol-error.js"
+import type { Handler, Result } from "./handlers.js"
+import { INVALID_PARAMS, MISSING_CAPABILITY, ProtocolError } from "./protocol-error.js"
 import { toToolResult } from "./to-tool-result.js"
 
 /** Answers tools/call: whatever comes of the call is a result; only a name that never existed is an error. */
@@ -13,10 +13,38 @@ export function createCallTool(options: HandlerOptions): Handler {
     if (typeof name !== "string" || !isArguments(args)) {
       throw new ProtocolError(INVALID_PARAMS, 'expected "name", a string, and "arguments", an object')
     }
-    const answer = await callTool(options, { name, args, context })
-    if (answer.kind === "settled") return toToolResult(answer)
-    throw new ProtocolError(INVALID_PARAMS, `unknown tool "${answer.name.slice(0, shownName)}"`)
+    return toResult(await callTool(options, { name, args, context }))
   }
+}
+
+function toResult(answer: CallAnswer): Result {
+  switch (answer.kind) {
+    case "settled":
+      return toToolResult(answer)
+    case "asked":
+      return toInputRequired(answer)
+    case "incapable":
+      throw new ProtocolError(
+        MISSING_CAPABILITY,
+        "a person has to be asked, and the client did not declare elicitation",
+        {
+          data: { requiredCapabilities: answer.required },
+        },
+      )
+    case "unknown":
+      throw new ProtocolError(INVALID_PARAMS, `unknown tool "${answer.name.slice(0, shownName)}"`)
+  }
+}
+
+/** Asks for the answers (2026-07-28, basic/patterns/mrtr). On a legacy connection the SDK puts the questions itself. */
+function toInputRequired({ questions, state }: AskedCall): Result {
+  const inputRequests = Object.fromEntries(
+    Object.entries(questions).map(([key, { message, schema }]) => [
+      key,
+      { method: "elicitation/create", params: { mode: "form", message, requestedSchema: schema } },
+    ]),
+  )
+  return { resultType: "input_required", inputRequests, requestState: state }
 }
 
 type ToolCall = { readonly name: string; readonly args: Arguments; readonly context: CallContext }

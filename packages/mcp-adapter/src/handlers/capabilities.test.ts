@@ -7,18 +7,18 @@ const stdio: Leg = { transport: "stdio", era: "legacy", notices: true }
 const stateless: Leg = { transport: "http", era: "legacy", notices: false }
 
 describe("toCapabilities", () => {
-  it("promises notices where they can arrive", () => {
+  it("promises notices where they can arrive [list-changed]", () => {
     expect(toCapabilities(stdio, "both")).toEqual({
       tools: { listChanged: true },
       resources: { listChanged: true, subscribe: true },
     })
   })
 
-  it("promises no notice where none can arrive", () => {
+  it("promises no notice where none can arrive [list-changed-honest]", () => {
     expect(toCapabilities(stateless, "resources")).toEqual({ tools: {}, resources: {} })
   })
 
-  it.each(["tool", "omit"] as const)("says nothing of resources with states as %s", (mode) => {
+  it.each(["tool", "omit"] as const)("says nothing of resources with states as %s [resources-absent]", (mode) => {
     expect(toCapabilities(stdio, mode)).toEqual({ tools: { listChanged: true } })
   })
 

@@ -22,7 +22,7 @@ describe("createHandlers", () => {
     ])
   })
 
-  it.each(["tool", "omit"] as const)("has no resource method with states as %s", (states) => {
+  it.each(["tool", "omit"] as const)("has no resource method with states as %s [resources-absent]", (states) => {
     expect(answer(board(), { states }).methods).toEqual(["tools/list", "tools/call"])
   })
 
@@ -44,7 +44,7 @@ describe("createHandlers", () => {
     })
   })
 
-  it("answers a fault of its own with an internal error, its cause told to the operator only", async () => {
+  it("answers a fault of its own with an internal error, its cause told to the operator only [internal-error]", async () => {
     const { options, events } = answer(board())
     const cause = new Error("secret")
     const broken = createHandlers({

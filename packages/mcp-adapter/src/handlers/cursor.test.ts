@@ -19,11 +19,11 @@ function readAll(lists: readonly (readonly string[])[], size: number): string[] 
 }
 
 describe("takePage", () => {
-  it("gives no cursor with the last page", () => {
+  it("gives no cursor with the last page [next-cursor]", () => {
     expect(takePage(["a", "b"], { keyOf, cursor: undefined, size: 2 })).toEqual({ items: ["a", "b"] })
   })
 
-  it("goes on after the last key even when that key is gone", () => {
+  it("goes on after the last key even when that key is gone [cursor-stable]", () => {
     const { nextCursor } = takePage(["a", "b", "c"], { keyOf, cursor: undefined, size: 2 })
 
     expect(takePage(["a", "c"], { keyOf, cursor: nextCursor, size: 2 })).toEqual({ items: ["c"] })
@@ -33,7 +33,7 @@ describe("takePage", () => {
     expect(takePage(["a"], { keyOf, cursor: "", size: 1 })).toEqual({ items: ["a"] })
   })
 
-  it.each(["%", "bm90IG91cnM=", "ab", "YWZ0ZXI6JQ==", 7, null, {}])("refuses %j", (cursor) => {
+  it.each(["%", "bm90IG91cnM=", "ab", "YWZ0ZXI6JQ==", 7, null, {}])("refuses %j [cursor-invalid]", (cursor) => {
     expect(() => takePage(["a"], { keyOf, cursor, size: 1 })).toThrow(expect.objectContaining({ code: INVALID_PARAMS }))
   })
 
@@ -47,7 +47,7 @@ describe("takePage", () => {
     )
   })
 
-  it("neither repeats nor skips what stays while others come and go", () => {
+  it("neither repeats nor skips what stays while others come and go [cursor-stable]", () => {
     const keys = fc.uniqueArray(fc.constantFrom(..."abcdefghijklmnop")).map((list) => list.sort())
     fc.assert(
       fc.property(fc.array(keys, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 4 }), (lists, size) => {

@@ -12,7 +12,7 @@ const board = (...keys: string[]) =>
   createAgenticService({ name: "board", actions: Object.fromEntries(keys.map(idle)) })
 
 describe("createListTools", () => {
-  it("lists what can be called now and our own tools, sorted by name", async () => {
+  it("lists what can be called now and our own tools, sorted by name [tools-order]", async () => {
     const { request } = answer(board("zoom", "add", "kick"))
 
     expect(namesOf(await request("tools/list"))).toEqual([
@@ -43,7 +43,7 @@ describe("createListTools", () => {
     expect(await request("tools/list")).toEqual({ tools: [] })
   })
 
-  it("gives pages that lead to the end", async () => {
+  it("gives pages that lead to the end [next-cursor]", async () => {
     const { request } = answer(board("a", "b", "c"), { pageSize: 4 })
 
     const first = await request("tools/list")
@@ -56,20 +56,20 @@ describe("createListTools", () => {
     expect(second).not.toHaveProperty("nextCursor")
   })
 
-  it("refuses a cursor that is not ours", async () => {
+  it("refuses a cursor that is not ours [cursor-invalid]", async () => {
     const { request } = answer(board())
 
     await expect(request("tools/list", { cursor: "x" })).rejects.toMatchObject({ code: INVALID_PARAMS })
   })
 
-  it("gives cache hints to the modern era only", async () => {
+  it("gives cache hints to the modern era only [cache-hints, cache-legacy]", async () => {
     const { request } = answer(board())
 
     expect(await request("tools/list", {}, modern)).toMatchObject({ ttlMs: 0, cacheScope: "private" })
     expect(await request("tools/list")).not.toHaveProperty("ttlMs")
   })
 
-  it("lets caches share what is the same for everybody", async () => {
+  it("lets caches share what is the same for everybody [cache-public]", async () => {
     const { request } = answer(board(), { shared: true })
 
     expect(await request("tools/list", {}, modern)).toMatchObject({ cacheScope: "public" })

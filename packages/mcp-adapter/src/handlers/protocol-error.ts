@@ -20,3 +20,5 @@ export const METHOD_NOT_FOUND = -32601
 export const INVALID_PARAMS = -32602
 /** -32603: a fault of ours. */
 export const INTERNAL_ERROR = -32603
+/** -32021: the request needs a client capability that it did not declare (2026-07-28, basic/index). */
+export const MISSING_CAPABILITY = -32021

@@ -35,7 +35,7 @@ describe("createReadResource", () => {
     })
   })
 
-  it("reads bytes as base64", async () => {
+  it("reads bytes as base64 [resource-blob]", async () => {
     const { request } = answer(boardWith(state({ mediaType: "image/png", value: new Uint8Array([1, 2]) })))
 
     expect(await request("resources/read", { uri })).toEqual({
@@ -43,7 +43,7 @@ describe("createReadResource", () => {
     })
   })
 
-  it("does not tell a hidden state from one that never was, in each era's code", async () => {
+  it("does not tell a hidden state from one that never was, in each era's code [resource-unknown, no-legacy-codes]", async () => {
     const when = new BehaviorSubject(true)
     const { request } = answer(boardWith(state({ schema: {}, value: 1, when })))
     const other = "agentic://board/other"
@@ -63,7 +63,7 @@ describe("createReadResource", () => {
     await expect(request("resources/read", {})).rejects.toMatchObject({ code: -32602 })
   })
 
-  it("gives cache hints to the modern era", async () => {
+  it("gives cache hints to the modern era [cache-hints]", async () => {
     const { request } = answer(boardWith(state({ schema: {}, value: 1 })))
 
     expect(await request("resources/read", { uri }, modern)).toMatchObject({ ttlMs: 0, cacheScope: "private" })

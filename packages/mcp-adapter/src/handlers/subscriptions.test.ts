@@ -33,7 +33,7 @@ describe("createSubscriptions", () => {
     expect(has(uri)).toBe(false)
   })
 
-  it("has the view watch no longer what is unsubscribed from", async () => {
+  it("has the view watch no longer what is unsubscribed from [legacy-unsubscribe]", async () => {
     const value = new BehaviorSubject(0)
     const a = state({ schema: { type: "number" }, value })
     const { options, view } = answer(createAgenticService({ name: "board", states: { a, b: a } }))

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { toContent } from "./to-content.js"
 
 describe("toContent", () => {
-  it("writes bytes as base64", () => {
+  it("writes bytes as base64 [content-media]", () => {
     const data = new Uint8Array([0, 255, 16])
 
     expect(toContent({ type: "image", data, mimeType: "image/png" })).toEqual({
@@ -26,7 +26,7 @@ describe("toContent", () => {
     })
   })
 
-  it("embeds a resource as text or as bytes", () => {
+  it("embeds a resource as text or as bytes [content-resource]", () => {
     const uri = "file:///a"
 
     expect(toContent({ type: "resource", uri, text: "hi", mimeType: "text/plain" })).toEqual({
@@ -39,7 +39,7 @@ describe("toContent", () => {
     })
   })
 
-  it("links a resource without members that are not there", () => {
+  it("links a resource without members that are not there [content-link]", () => {
     expect(toContent({ type: "resource_link", uri: "x:y", name: "y" })).toEqual({
       type: "resource_link",
       uri: "x:y",

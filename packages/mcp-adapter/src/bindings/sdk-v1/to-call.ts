@@ -29,7 +29,6 @@ export function toCall(caller: Caller, server: Server, extra: Extra): Call {
       ...(token !== undefined && { progress: createProgress(peer, token) }),
       peer,
       clientCapabilities: { ...server.getClientCapabilities() },
-      answers: {},
     },
     end,
   }

@@ -1,0 +1,87 @@
+import type { Answers, Outcome } from "@x/agentic-service"
+import type { ToolEntry } from "../catalogue/entry.js"
+import type { Resolution } from "../catalogue/view.js"
+import type { ActiveCall } from "./active-call.js"
+import type { AskedCall, IncapableCall, SettledCall } from "./call-answer.js"
+import { checkInput } from "./check-input.js"
+import { toNotAvailable } from "./not-available.js"
+import type { Asking, AskPerson } from "./questions/ask-person.js"
+import { type RunSite, runAction } from "./run-action.js"
+import { toStopped } from "./stop.js"
+import type { Turns } from "./take-turns.js"
+
+/** What a call comes to. */
+export type Ending = Omit<SettledCall, "revision"> | AskedCall | IncapableCall
+
+/** What the stages need of their surroundings. */
+export interface Stages extends RunSite {
+  /** Lets calls run as their client, and their service, may. */
+  readonly turns: Turns
+  /** Asks the person. */
+  readonly person: AskPerson
+}
+
+type Available = Extract<Resolution, { status: "available" }>
+
+/** Takes a call of a known name through its stages: check, ask the person, wait for a turn, run. */
+export async function passStages(
+  call: ActiveCall,
+  resolution: Exclude<Resolution, { status: "unknown" }>,
+  site: Stages,
+): Promise<Ending> {
+  if (resolution.status === "unavailable") return settled(toNotAvailable(call, resolution))
+  const { action, entry } = resolution
+  if (call.context.signal.aborted) return settled(toStopped(call.subject.name, "caller", 0), entry)
+  const checked = await checkInput(call, resolution)
+  if (!checked.ok) return settled(checked.failure, entry)
+  const asking = site.person.ask(call, action, checked.input)
+  return answerQuestions(asking, entry, (answers) => takeTurn(call, resolution, { ...site, checked, answers }))
+}
+
+async function answerQuestions(
+  asking: Asking,
+  entry: ToolEntry,
+  run: (answers: Answers) => Promise<Outcome>,
+): Promise<Ending> {
+  switch (asking.kind) {
+    case "unasked":
+      return settled(await run({}), entry)
+    case "question":
+      return { kind: "asked", questions: asking.questions, state: asking.state }
+    case "incapable":
+      return { kind: "incapable", required: { elicitation: {} } }
+    case "refused":
+      return settled(asking.failure, entry)
+    case "replayed":
+      return settled(await asking.outcome, entry)
+    case "answered": {
+      const outcome = await run(asking.answers)
+      asking.settle(outcome)
+      return settled(outcome, entry)
+    }
+  }
+}
+
+/** Waits for a turn and runs. The check, the person and the wait may have taken their time, so it looks again first. */
+async function takeTurn(
+  call: ActiveCall,
+  { action, entry }: Available,
+  site: Stages & { readonly checked: { readonly input: unknown }; readonly answers: Answers },
+): Promise<Outcome> {
+  const turn = await site.turns.take(call, entry, action)
+  if (typeof turn !== "function") return turn
+  try {
+    const again = call.view.resolve(call.subject.name)
+    if (again.status !== "available") return toNotAvailable(call, again)
+    if (call.context.signal.aborted) return toStopped(call.subject.name, "caller", 0)
+    const still = again.action === action ? { ok: true as const, ...site.checked } : await checkInput(call, again)
+    if (!still.ok) return still.failure
+    return await runAction(call, { ...again, input: still.input, answers: site.answers }, site)
+  } finally {
+    turn()
+  }
+}
+
+function settled(outcome: Outcome, entry?: ToolEntry): Ending {
+  return { kind: "settled", outcome, ...(entry && { entry }) }
+}

@@ -1,0 +1,46 @@
+import { hmac } from "@noble/hashes/hmac.js"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+
+/** Hands a note to a caller so that it comes back as it was, or is refused. */
+export interface Seal<Note> {
+  /** Seals a note. It can be read by whoever holds it, and not changed. */
+  close(note: Note): string
+  /** The note, unless somebody else wrote or changed it. */
+  open(text: string): Note | undefined
+}
+
+/**
+ * Seals with HMAC-SHA-256.
+ *
+ * @param secret - At least 32 bytes; whoever shares it opens each other's notes.
+ * @param isNote - Guards against a note of another shape, sealed with the same secret.
+ */
+export function createSeal<Note>(secret: Uint8Array, isNote: (value: unknown) => value is Note): Seal<Note> {
+  if (secret.length < 32) throw new RangeError(`the secret has ${secret.length} bytes: expected at least 32`)
+  const sign = (text: string): Uint8Array => hmac(sha256, secret, utf8ToBytes(text))
+  return {
+    close(note) {
+      const text = JSON.stringify(note)
+      return `${bytesToHex(sign(text))}.${text}`
+    },
+    open(sealed) {
+      const [signature = "", text = ""] = cut(sealed)
+      if (!isSame(sign(text), signature)) return undefined
+      const note: unknown = JSON.parse(text)
+      return isNote(note) ? note : undefined
+    },
+  }
+}
+
+function cut(sealed: string): readonly [string, string] | readonly [] {
+  const dot = sealed.indexOf(".")
+  return dot < 0 ? [] : [sealed.slice(0, dot), sealed.slice(dot + 1)]
+}
+
+/** Compares in a time that tells nothing of where two signatures differ. */
+function isSame(expected: Uint8Array, found: string): boolean {
+  if (!/^[0-9a-f]{64}$/.test(found)) return false
+  const bytes = hexToBytes(found)
+  return expected.reduce((difference, byte, index) => difference | (byte ^ (bytes[index] ?? 0)), 0) === 0
+}
