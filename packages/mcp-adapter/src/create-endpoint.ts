@@ -1,6 +1,8 @@
+import type { Principal } from "@x/agentic-service"
 import type { View } from "./catalogue/view.js"
 import type { McpAdapter } from "./create-adapter.js"
 import type { Connection, Endpoint } from "./endpoint.js"
+import type { LinkUrl } from "./exposures/built-ins/list-links.js"
 import { createDynamicExposure } from "./exposures/dynamic.js"
 import type { StateMode } from "./exposures/state-mode.js"
 import { toCapabilities } from "./handlers/capabilities.js"
@@ -11,6 +13,9 @@ import type { HandlerOptions } from "./handlers/handler-options.js"
 import type { Handlers } from "./handlers/handlers.js"
 import { mergeNotices } from "./handlers/merge-notices.js"
 import { createSubscriptions } from "./handlers/subscriptions.js"
+import { formatPath, type Path } from "./names/path.js"
+import type { Diagnostic } from "./runtime/diagnostic.js"
+import type { ViewLease } from "./views/create-views.js"
 
 /** How one server shows an adapter; every `serveX` takes these. */
 export interface EndpointOptions {
@@ -22,6 +27,12 @@ export interface EndpointOptions {
   readonly runAction?: boolean
   /** Whether there is the tool `list_links`. Default `true`. */
   readonly listLinks?: boolean
+  /**
+   * Where the tools and states of linked services are. Default `namespaced`: here, under names that begin with their path.
+   * `endpoints`: each service has an endpoint of its own at `<path>/links/<path of links>`, under plain names, and its tool
+   * `list_links` tells where the others are. It takes HTTP; elsewhere they stay namespaced, with a diagnostic.
+   */
+  readonly links?: "namespaced" | "endpoints"
   /** The most items on a page of a list. Default 1,000. */
   readonly pageSize?: number
   /** The rest of MCP on the same server: prompts, completion, logging, tools and resources of your own. Default: nothing. */
@@ -31,57 +42,85 @@ export interface EndpointOptions {
 /**
  * An adapter as one kind of server shows it.
  *
+ * @param base - The URL path of the endpoint, without a slash at its end, from a binding that serves links as endpoints below it. Default: it does not.
  * @throws AdapterError `invalid_option` when the extension answers what is not its to answer.
  */
-export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {}): Endpoint {
+export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {}, base?: string): Endpoint {
   const { core, ledger, name, version } = adapter
-  const { states = "both", runAction = true, listLinks = true, pageSize = 1_000, extension } = options
+  const { states = "both", extension, links = "namespaced" } = options
   checkExtension(extension)
-  const exposure = createDynamicExposure({ states, runAction, links: listLinks })
-  // Handlers hold nothing but their view, so one set serves all its connections.
-  const handlers = new WeakMap<View, { readonly options: HandlerOptions; readonly handlers: Handlers }>()
-  const handlersOf = (view: View): { readonly options: HandlerOptions; readonly handlers: Handlers } => {
-    const known = handlers.get(view)
-    if (known !== undefined) return known
-    const { report, shared } = core
-    const made = {
-      view,
-      call: core.caller(view),
-      exposure,
-      states,
-      serverName: name,
-      pageSize,
-      shared,
-      extension,
-      report,
-    }
-    const entry = { options: made, handlers: createHandlers(made) }
-    handlers.set(view, entry)
-    return entry
+  if (links === "endpoints" && base === undefined) core.report(linksUnsupported)
+  const linkUrl = links === "endpoints" && base !== undefined ? toLinkUrl(base) : undefined
+  const connect = createConnect(adapter, options, linkUrl)
+  const leaseAt = (path: Path, principal: Principal | undefined): ViewLease | undefined => {
+    if (linkUrl !== undefined) return core.linked(path, principal)
+    return path.length === 0 ? core.open(principal) : undefined
   }
-
   return {
     info: { name, version },
     ...(options.instructions !== undefined && { instructions: options.instructions }),
     capabilities: (leg) => toCapabilities(leg, states, extension),
     notices: (view) => mergeNotices(view.notices, extension?.notices, core.report),
-    open(principal): Connection {
+    open: (principal) => connect(leaseAt([], principal) ?? core.open(principal)),
+    async reaches(path, principal) {
+      if (path.length === 0 || linkUrl === undefined) return path.length === 0
       const { view, release } = core.open(principal)
-      const shown = handlersOf(view)
-      const subscriptions = createSubscriptions(shown.options)
-      return {
-        view,
-        handlers: shown.handlers,
-        knows: (tool) => exposure.resolve(view, tool).kind === "built-in" || view.resolve(tool).status !== "unknown",
-        subscriptions,
-        release() {
-          subscriptions.close()
-          release()
-        },
+      try {
+        await view.ready
+        return view.serviceAt(path) !== undefined
+      } finally {
+        release()
       }
+    },
+    openAt(path, principal) {
+      const lease = leaseAt(path, principal)
+      return lease && connect(lease)
     },
     ledger,
     clock: core.clock,
     report: core.report,
   }
+}
+
+/** Makes connections; those of one view share what holds nothing but the view. */
+function createConnect(
+  { core, name }: McpAdapter,
+  options: EndpointOptions,
+  linkUrl: LinkUrl | undefined,
+): (lease: ViewLease) => Connection {
+  const { states = "both", runAction = true, listLinks = true, pageSize = 1_000, extension } = options
+  const { report, shared } = core
+  const exposure = createDynamicExposure({ states, runAction, links: listLinks, linkUrl })
+  const made = new WeakMap<View, { readonly options: HandlerOptions; readonly handlers: Handlers }>()
+  const make = (view: View) => {
+    const call = core.caller(view)
+    const options = { view, call, exposure, states, serverName: name, pageSize, shared, extension, report }
+    const entry = { options, handlers: createHandlers(options) }
+    made.set(view, entry)
+    return entry
+  }
+  return ({ view, release }) => {
+    const shown = made.get(view) ?? make(view)
+    const subscriptions = createSubscriptions(shown.options)
+    return {
+      view,
+      handlers: shown.handlers,
+      knows: (tool) => exposure.resolve(view, tool).kind === "built-in" || view.resolve(tool).status !== "unknown",
+      subscriptions,
+      release() {
+        subscriptions.close()
+        release()
+      },
+    }
+  }
+}
+
+const linksUnsupported: Diagnostic = {
+  code: "links_unsupported",
+  message:
+    'the option "links" is "endpoints", which takes HTTP: here, linked services are served under namespaced names',
+}
+
+function toLinkUrl(base: string): LinkUrl {
+  return (path) => (path.length === 0 ? base || "/" : `${base}/links/${formatPath(path)}`)
 }

@@ -6,6 +6,7 @@ import type { Capabilities } from "./handlers/capabilities.js"
 import type { ServerNotice } from "./handlers/extension.js"
 import type { Handlers } from "./handlers/handlers.js"
 import type { Subscriptions } from "./handlers/subscriptions.js"
+import type { Path } from "./names/path.js"
 import type { Clock } from "./runtime/clock.js"
 import type { Report } from "./runtime/diagnostic.js"
 import type { Ledger } from "./runtime/ledger.js"
@@ -25,6 +26,13 @@ export interface Endpoint {
   capabilities(leg: Leg): Capabilities
   /** Takes a lease on the principal's view, for one pipe, session, stream or request. */
   open(principal: Principal | undefined): Connection
+  /**
+   * Whether there is something to serve at a path of links for a principal, once its services have spoken: always at the
+   * empty one, at others only where links are endpoints.
+   */
+  reaches(path: Path, principal: Principal | undefined): Promise<boolean>
+  /** {@link Endpoint.open} for what a path of links leads to; `undefined` where there is nothing to serve. */
+  openAt(path: Path, principal: Principal | undefined): Connection | undefined
   /** What the clients of a view are to be told: its own notices and an extension's. Never errors; completes with the view. */
   notices(view: View): Observable<ServerNotice>
   /** Where everything a binding opens is noted. */

@@ -51,7 +51,7 @@ export type { PrincipalLimits } from "./views/create-views.js"
 
 export type { Arguments } from "./calls/active-call.js"
 export type { Call } from "./calls/create-caller.js"
-export type { Notice, Resolution, View } from "./catalogue/view.js"
+export type { Notice, Reached, Resolution, View } from "./catalogue/view.js"
 export type { AdapterCore } from "./create-adapter.js"
 export { createEndpoint } from "./create-endpoint.js"
 export type { Caller, Connection, Endpoint } from "./endpoint.js"

@@ -1,10 +1,11 @@
 import { isInitializeRequest } from "@modelcontextprotocol/server"
 import type { Endpoint } from "../endpoint.js"
+import { comparePaths } from "../names/path.js"
 import { principalKey } from "../views/principal-key.js"
 import type { Streams } from "./create-streams.js"
 import type { HttpExchange, HttpHalf } from "./http-exchange.js"
 import { openSession, type Session } from "./open-session.js"
-import { refuse } from "./refuse.js"
+import { nothingThere, refuse } from "./refuse.js"
 import { createSessions, type SessionLimits } from "./sessions.js"
 
 const METHODS = ["GET", "POST", "DELETE"]
@@ -22,7 +23,8 @@ export function createLegacyHttp(endpoint: Endpoint, streams: Streams, limits: S
     }
   }
   const open = async (exchange: HttpExchange): Promise<Response> => {
-    const session = await openSession(endpoint, exchange.principal)
+    const session = await openSession(endpoint, exchange)
+    if (session === undefined) return nothingThere()
     const response = await session.serve(exchange)
     if (session.established()) sessions.add(session)
     else await session.close()
@@ -35,12 +37,16 @@ export function createLegacyHttp(endpoint: Endpoint, streams: Streams, limits: S
       if (id === null && isInitializeRequest(exchange.body)) return open(exchange)
       if (id === null) return refuse(400, -32000, "Bad Request: Mcp-Session-Id header is required")
       const session = sessions.find(id)
-      // A session is not a credential: in the hands of another principal, or one of other scopes, it does not exist.
-      if (session === undefined || principalKey(session.principal) !== principalKey(exchange.principal)) {
+      if (session === undefined || !isFor(session, exchange)) {
         return refuse(404, -32001, "Session not found")
       }
       return pass(session, exchange)
     },
     close: () => sessions.close(),
   }
+}
+
+/** A session is not a credential: in the hands of another principal, one of other scopes, or elsewhere, it does not exist. */
+function isFor(session: Session, { principal, path }: HttpExchange): boolean {
+  return principalKey(session.principal) === principalKey(principal) && comparePaths(session.path, path) === 0
 }

@@ -7,6 +7,7 @@ import type { Streams } from "./create-streams.js"
 import { publishNotices } from "./deliver-notices.js"
 import type { HttpExchange, HttpHalf } from "./http-exchange.js"
 import { listenedUris } from "./listened-uris.js"
+import { nothingThere } from "./refuse.js"
 import { toCaller } from "./to-caller.js"
 
 const LEG: Leg = { transport: "http", era: "modern", notices: true }
@@ -21,7 +22,8 @@ export function createModernHttp(endpoint: Endpoint, streams: Streams): HttpHalf
   }
   return {
     async serve(exchange) {
-      const connection = endpoint.open(exchange.principal)
+      const connection = endpoint.openAt(exchange.path, exchange.principal)
+      if (connection === undefined) return nothingThere()
       const unwatch = connection.view.watch(listenedUris(exchange.body) ?? [])
       const ended = () => {
         unwatch()

@@ -2,7 +2,7 @@ import { type Server, WebStandardStreamableHTTPServerTransport } from "@modelcon
 import type { Endpoint } from "../endpoint.js"
 import { createServer } from "./create-server.js"
 import type { HttpExchange, HttpHalf } from "./http-exchange.js"
-import { methodNotAllowed, refuse } from "./refuse.js"
+import { methodNotAllowed, nothingThere, refuse } from "./refuse.js"
 import { toCaller } from "./to-caller.js"
 import { toStrict } from "./to-strict.js"
 
@@ -15,7 +15,8 @@ export function createStatelessHttp(endpoint: Endpoint): HttpHalf {
   return {
     async serve(exchange) {
       if (exchange.request.method !== "POST") return methodNotAllowed("POST")
-      const connection = endpoint.open(exchange.principal)
+      const connection = endpoint.openAt(exchange.path, exchange.principal)
+      if (connection === undefined) return nothingThere()
       const caller = toCaller(exchange, { transport: "http", era: "legacy", notices: false })
       const server = createServer(endpoint, connection, caller)
       open.add(server)

@@ -3,6 +3,7 @@ import type { Principal } from "@x/agentic-service"
 import type { McpAdapter } from "../create-adapter.js"
 import { createEndpoint, type EndpointOptions } from "../create-endpoint.js"
 import type { Endpoint } from "../endpoint.js"
+import type { Path } from "../names/path.js"
 import type { Report } from "../runtime/diagnostic.js"
 import { preflight, shareWithOrigin } from "./cors.js"
 import { createLegacyHttp } from "./create-legacy-http.js"
@@ -12,8 +13,9 @@ import { createStreams, type Streams } from "./create-streams.js"
 import { createGuard, type GuardOptions } from "./guard.js"
 import type { HttpHalf, RequestExtra } from "./http-exchange.js"
 import { parsed, readBody } from "./read-body.js"
-import { refuse } from "./refuse.js"
+import { nothingThere, refuse } from "./refuse.js"
 import type { SessionLimits } from "./sessions.js"
+import { toBase, toLinkPath } from "./to-link-path.js"
 
 export type { EndpointOptions } from "../create-endpoint.js"
 export type { GuardOptions } from "./guard.js"
@@ -37,9 +39,14 @@ export interface FetchOptions extends EndpointOptions, GuardOptions, SessionLimi
    * `reject`: they are told which revisions are spoken.
    */
   readonly legacy?: "sessions" | "stateless" | "reject"
+  /**
+   * The path clients reach it by, where `links` are `endpoints`: they are below it. A router that strips the prefix it is
+   * mounted at is fine. Otherwise any path is served. Default `/mcp`.
+   */
+  readonly path?: string
 }
 
-/** Serves MCP over Streamable HTTP, both eras at one URL, wherever there is `fetch`. */
+/** Serves MCP over Streamable HTTP, both eras at each URL, wherever there is `fetch`. */
 export interface FetchHandler {
   /** Answers one request; never rejects. */
   fetch(request: Request, extra?: RequestExtra): Promise<Response>
@@ -49,19 +56,24 @@ export interface FetchHandler {
 
 /** Creates a handler that serves an adapter at one URL. */
 export function createFetchHandler(adapter: McpAdapter, options: FetchOptions = {}): FetchHandler {
-  const endpoint = createEndpoint(adapter, options)
+  const base = toBase(options.path ?? "/mcp")
+  const endpoint = createEndpoint(adapter, options, base)
   const refused = createGuard(options)
   const streams = createStreams(endpoint)
   const modern = createModernHttp(endpoint, streams)
   const legacy = createLegacyHalf(endpoint, { streams, options }) ?? modern
+  const pathOf = (request: Request): Path | undefined =>
+    options.links === "endpoints" ? toLinkPath(new URL(request.url).pathname, base) : []
   let open = true
   const serve = async (request: Request, extra: RequestExtra): Promise<Response> => {
+    const path = pathOf(request)
     const principal = await options.principal?.(request, extra.authInfo)
+    if (path === undefined || !(await endpoint.reaches(path, principal))) return nothingThere()
     const read = extra.parsedBody === undefined ? await readBody(request) : parsed(extra.parsedBody)
     if (!read.ok) return read.response
     const half = (await isLegacyRequest(request, read.body)) ? legacy : modern
     if (!open) return refuse(503, -32000, "Service Unavailable: the server is closing")
-    return half.serve({ request, body: read.body, principal, extra })
+    return half.serve({ request, body: read.body, path, principal, extra })
   }
   return {
     async fetch(request, extra = {}) {

@@ -1,5 +1,6 @@
 import type { AuthInfo } from "@modelcontextprotocol/server"
 import type { Principal } from "@x/agentic-service"
+import type { Path } from "../names/path.js"
 
 /** What is known about a request besides the request. */
 export interface RequestExtra {
@@ -19,6 +20,8 @@ export interface HttpExchange {
   readonly request: Request
   /** The parsed body; `undefined` where the method has none. */
   readonly body: unknown
+  /** The service that is called, as link keys from the root; empty where links are no endpoints. */
+  readonly path: Path
   /** Who calls; `undefined` is anonymous. */
   readonly principal: Principal | undefined
   /** The rest of what is known. */

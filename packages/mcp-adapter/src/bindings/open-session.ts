@@ -1,6 +1,7 @@
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server"
 import type { Principal } from "@x/agentic-service"
 import type { Endpoint } from "../endpoint.js"
+import type { Path } from "../names/path.js"
 import { createLiveServer } from "./create-live-server.js"
 import type { HttpExchange } from "./http-exchange.js"
 
@@ -10,6 +11,8 @@ export interface Session {
   readonly id: string
   /** Who opened it. Nobody else may use it. */
   readonly principal: Principal | undefined
+  /** Which service it is with, as link keys from the root. Requests to another are not its own. */
+  readonly path: Path
   /** Answers one request of the session. */
   serve(exchange: HttpExchange): Promise<Response>
   /** Whether the client's `initialize` was accepted. */
@@ -20,9 +23,13 @@ export interface Session {
   readonly closed: Promise<void>
 }
 
-/** Opens a session for the caller of an `initialize` request, which is then to be served. */
-export async function openSession(endpoint: Endpoint, principal: Principal | undefined): Promise<Session> {
-  const connection = endpoint.open(principal)
+/** Opens a session for an `initialize` request, which is then to be served; `undefined` where its path leads nowhere. */
+export async function openSession(
+  endpoint: Endpoint,
+  { path, principal }: Pick<HttpExchange, "path" | "principal">,
+): Promise<Session | undefined> {
+  const connection = endpoint.openAt(path, principal)
+  if (connection === undefined) return undefined
   const ended = endpoint.ledger.open("session")
   const id = crypto.randomUUID()
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id })
@@ -46,6 +53,7 @@ export async function openSession(endpoint: Endpoint, principal: Principal | und
   return {
     id,
     principal,
+    path,
     serve: ({ request, body, extra }) =>
       transport.handleRequest(request, { parsedBody: body, ...(extra.authInfo && { authInfo: extra.authInfo }) }),
     established: () => transport.sessionId !== undefined,

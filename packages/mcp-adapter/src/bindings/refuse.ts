@@ -9,3 +9,8 @@ export function methodNotAllowed(allow: string): Response {
   response.headers.set("allow", allow)
   return response
 }
+
+/** Answers a request to a path of links that leads nowhere, or to where nothing is served. */
+export function nothingThere(): Response {
+  return refuse(404, -32000, "Not Found: there is no MCP endpoint at this path now")
+}

@@ -4,6 +4,7 @@ import { createServerCloser } from "./close-server.js"
 import type { FetchOptions } from "./fetch.js"
 import { listen } from "./listen.js"
 import { createNodeHandler } from "./node-handler.js"
+import { toBase } from "./to-link-path.js"
 
 /** How {@link serveHttp} serves. */
 export interface HttpOptions extends FetchOptions {
@@ -14,7 +15,7 @@ export interface HttpOptions extends FetchOptions {
    * authentication in front, and name the hosts in `allowedHosts`.
    */
   readonly host?: string
-  /** Where the endpoint is; everything else is a 404. Default `/mcp`. */
+  /** Where the endpoint is, and those of `links` below it; everything else is a 404. Default `/mcp`. */
   readonly path?: string
 }
 
@@ -31,7 +32,9 @@ export async function serveHttp(adapter: McpAdapter, options: HttpOptions = {}):
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options
   const handler = createNodeHandler(adapter, { allowedHosts: namesOf(host), ...options })
   const server = createServer((request, response) => {
-    if (request.url?.split("?")[0] === path) handler.handle(request, response)
+    const asked = request.url?.split("?")[0] ?? ""
+    if (asked === path || (options.links === "endpoints" && asked.startsWith(`${toBase(path)}/links/`)))
+      handler.handle(request, response)
     else response.writeHead(404).end()
   })
   const closer = createServerCloser(server, { ledger: adapter.ledger, clock: adapter.core.clock })

@@ -2,7 +2,7 @@ import type { ToolDefinition } from "../catalogue/entry.js"
 import type { Snapshot } from "../catalogue/snapshot.js"
 import type { BuiltIn } from "./built-ins/built-in.js"
 import { createGetState } from "./built-ins/get-state.js"
-import { createListLinks } from "./built-ins/list-links.js"
+import { createListLinks, type LinkUrl } from "./built-ins/list-links.js"
 import { runAction } from "./built-ins/run-action.js"
 import type { Exposure } from "./exposure.js"
 import { type StateMode, showsGetState } from "./state-mode.js"
@@ -15,6 +15,11 @@ export interface DynamicOptions {
   readonly runAction?: boolean
   /** Whether there is `list_links`. Default `true`. */
   readonly links?: boolean
+  /**
+   * Where each service is an endpoint of its own, as a URL path. Given, `list_links` tells it, and `get_state` reads one
+   * service only. Default: what is linked is shown here.
+   */
+  readonly linkUrl?: LinkUrl | undefined
   /** The most characters `get_state` and `list_links` answer. Default 100,000. */
   readonly sizeLimit?: number
 }
@@ -40,10 +45,10 @@ export function createDynamicExposure(options: DynamicOptions = {}): Exposure {
 }
 
 function toBuiltIns(options: DynamicOptions): readonly BuiltIn[] {
-  const { states = "both", runAction: runs = true, links = true, sizeLimit = 100_000 } = options
+  const { states = "both", runAction: runs = true, links = true, linkUrl, sizeLimit = 100_000 } = options
   return [
-    ...(showsGetState(states) ? [createGetState(sizeLimit)] : []),
-    ...(links ? [createListLinks(sizeLimit)] : []),
+    ...(showsGetState(states) ? [createGetState(sizeLimit, linkUrl ? "one" : "any")] : []),
+    ...(links ? [createListLinks(sizeLimit, linkUrl)] : []),
     ...(runs ? [runAction] : []),
   ]
 }

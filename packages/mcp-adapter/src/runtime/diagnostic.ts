@@ -31,6 +31,7 @@ export type DiagnosticCode =
   | "peer_dropped"
   | "session_dropped"
   | "handler_failed"
+  | "links_unsupported"
 
 /** Takes diagnostics; never throws. */
 export type Report = (diagnostic: Diagnostic) => void

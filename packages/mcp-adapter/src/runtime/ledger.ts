@@ -20,7 +20,15 @@ export interface Ledger {
 
 /** A ledger with nothing in it. */
 export function createLedger(): Ledger {
-  const counts: Record<Holding, number> = { subscription: 0, timer: 0, stream: 0, session: 0, view: 0, call: 0, stuck: 0 }
+  const counts: Record<Holding, number> = {
+    subscription: 0,
+    timer: 0,
+    stream: 0,
+    session: 0,
+    view: 0,
+    call: 0,
+    stuck: 0,
+  }
   return {
     open(kind) {
       counts[kind] += 1

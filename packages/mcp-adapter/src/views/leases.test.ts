@@ -70,7 +70,7 @@ describe("createLeases", () => {
     const { leases } = createRig(1)
     leases.take("a", () => "a")
 
-    expect(() => leases.take("b", () => "b")).toThrow('expected fewer principals at once, or a larger "principals.max"')
+    expect(() => leases.take("b", () => "b")).toThrow('expected fewer principals and links in use at once, or a larger "principals.max"')
   })
 
   it("holds nothing after it is closed", () => {

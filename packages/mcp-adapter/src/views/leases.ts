@@ -9,6 +9,10 @@ export interface Leases<Value> {
    * @throws RangeError when all places are taken by values in use.
    */
   take(key: string, create: () => Value): Lease<Value>
+  /** The value under a key, where there is one. */
+  peek(key: string): Value | undefined
+  /** Gives up a value without closing it, so that the next to take the key gets another. */
+  forget(key: string): void
   /** Closes every value, used or not; idempotent. */
   close(): void
 }
@@ -59,7 +63,7 @@ export function createLeases<Value>(options: LeasesOptions<Value>): Leases<Value
     const unused = [...all].find(([, held]) => held.users === 0)
     if (unused !== undefined) return void drop(...unused)
     throw new RangeError(
-      `all ${max} places are in use: expected fewer principals at once, or a larger "principals.max"`,
+      `all ${max} places are in use: expected fewer principals and links in use at once, or a larger "principals.max"`,
     )
   }
   const rest = (key: string, held: Held<Value>): void => {
@@ -86,6 +90,13 @@ export function createLeases<Value>(options: LeasesOptions<Value>): Leases<Value
       held.cancelIdle?.()
       held.users += 1
       return toLease(held, (unused) => rest(key, unused))
+    },
+    peek: (key) => all.get(key)?.value,
+    forget(key) {
+      const held = all.get(key)
+      all.delete(key)
+      held?.cancelIdle?.()
+      held?.closed()
     },
     close() {
       for (const [key, held] of all) drop(key, held)

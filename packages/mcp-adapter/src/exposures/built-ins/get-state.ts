@@ -9,35 +9,39 @@ import { toJson } from "../../values/to-json.js"
 import { isOptionalString, isOptionalStrings, onlyHas } from "./arguments.js"
 import type { BuiltIn } from "./built-in.js"
 
-/** The tool that reads the states of one service, all or some, as they are now. */
-export function createGetState(sizeLimit: number): BuiltIn {
+/**
+ * The tool that reads the states of one service, all or some, as they are now.
+ *
+ * @param services - Whether any service may be named, by its path, or there is but one.
+ */
+export function createGetState(sizeLimit: number, services: "any" | "one" = "any"): BuiltIn {
+  const given = services === "any" ? { path: PATH, keys: KEYS } : { keys: KEYS }
   return {
-    definition,
+    definition: toDefinition(given),
     async run(args, { view }) {
       await view.ready
       const revision = view.revision()
-      return { kind: "settled", outcome: getState(view, args, sizeLimit), revision }
+      const outcome = isInput(args, Object.keys(given)) ? getState(view, args, sizeLimit) : invalid(services)
+      return { kind: "settled", outcome, revision }
     },
   }
 }
 
-const definition = Object.freeze<ToolDefinition>({
-  name: "get_state",
-  title: "Get state",
-  description: "Reads what the application shows now: all states of one service, or those named in `keys`.",
-  inputSchema: {
-    type: "object",
-    properties: {
-      path: { type: "string", description: "The service, as its path of links, such as `a/b`; left out for the root" },
-      keys: { type: "array", items: { type: "string" }, description: "The states to read; left out for all" },
-    },
-    additionalProperties: false,
-  },
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-})
+const PATH = { type: "string", description: "The service, as its path of links, such as `a/b`; left out for the root" }
+const KEYS = { type: "array", items: { type: "string" }, description: "The states to read; left out for all" }
+const name = "get_state"
 
-function getState(view: View, args: Arguments, sizeLimit: number): Outcome {
-  if (!isInput(args)) return toInvalidInput(definition.name, [{ path: [], message: expected }])
+function toDefinition(properties: object): ToolDefinition {
+  return Object.freeze<ToolDefinition>({
+    name,
+    title: "Get state",
+    description: "Reads what the application shows now: all states of one service, or those named in `keys`.",
+    inputSchema: { type: "object", properties, additionalProperties: false },
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  })
+}
+
+function getState(view: View, args: Input, sizeLimit: number): Outcome {
   const path = parsePath(args.path ?? "")
   const states = path && view.statesAt(path)
   if (states === undefined) return noService(args.path ?? "")
@@ -49,11 +53,17 @@ function getState(view: View, args: Arguments, sizeLimit: number): Outcome {
 
 type Input = { readonly path?: string; readonly keys?: readonly string[] }
 
-function isInput(args: Arguments): args is Input {
-  return onlyHas(args, ["path", "keys"]) && isOptionalString(args["path"]) && isOptionalStrings(args["keys"])
+function isInput(args: Arguments, names: readonly string[]): args is Input {
+  return onlyHas(args, names) && isOptionalString(args["path"]) && isOptionalStrings(args["keys"])
 }
 
-const expected = 'expected "path", a string, and "keys", a list of strings, both optional, and nothing else'
+function invalid(services: "any" | "one"): Outcome {
+  const message =
+    services === "any"
+      ? 'expected "path", a string, and "keys", a list of strings, both optional, and nothing else'
+      : 'expected "keys", an optional list of strings, and nothing else'
+  return toInvalidInput(name, [{ path: [], message }])
+}
 
 type Encoded = { readonly key: string; readonly json: JsonValue; readonly size: number }
 

@@ -6,14 +6,22 @@ import { formatPath, type Path, parsePath } from "../../names/path.js"
 import { isOptionalString, onlyHas } from "./arguments.js"
 import type { BuiltIn } from "./built-in.js"
 
-/** The tool that tells which services can be reached, by which paths, and why one would. */
-export function createListLinks(sizeLimit: number): BuiltIn {
+/** Where the endpoint of a linked service is, as a URL path, by the service's canonical path. */
+export type LinkUrl = (canonical: Path) => string
+
+/**
+ * The tool that tells which services can be reached, by which paths, and why one would.
+ *
+ * @param linkUrl - Where each is an endpoint of its own. Default: all are listed here, under their canonical paths.
+ */
+export function createListLinks(sizeLimit: number, linkUrl?: LinkUrl): BuiltIn {
+  const toRows = linkUrl === undefined ? toPathRows : toUrlRows(linkUrl)
   return {
-    definition,
+    definition: linkUrl === undefined ? definition : definitionOfUrls,
     async run(args, { view }) {
       await view.ready
-      const { links, revision } = view.snapshot()
-      return { kind: "settled", outcome: answer(links, args, sizeLimit), revision }
+      const revision = view.revision()
+      return { kind: "settled", outcome: answer(args, (root) => toRows(view.links(), root), sizeLimit), revision }
     },
   }
 }
@@ -32,12 +40,18 @@ const definition = Object.freeze<ToolDefinition>({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 })
 
-function answer(links: readonly LinkEntry[], args: Arguments, sizeLimit: number): Outcome {
+const definitionOfUrls = Object.freeze<ToolDefinition>({
+  ...definition,
+  description:
+    "Lists the services that can be reached from here now, by their path of links. Each is an MCP endpoint of its own, " +
+    "with its own tools and states, at the path `url` of this host; paths with the same `url` lead to the same service.",
+})
+
+function answer(args: Arguments, toRows: (root: Path) => readonly object[], sizeLimit: number): Outcome {
   if (!isInput(args)) return toInvalidInput(definition.name, [{ path: [], message: expected }])
   const root = parsePath(args.path ?? "")
   if (root === undefined) return { ok: false, code: "not_found", message: `"${args.path}" is not a path of links` }
-  const aliases = findAliases(links)
-  const rows = links.filter((link) => isBelow(link.path, root)).map((link) => toRow(link, aliases))
+  const rows = toRows(root)
   const size = JSON.stringify(rows).length
   return size <= sizeLimit ? { ok: true, value: { links: rows } } : tooLarge(size, sizeLimit)
 }
@@ -67,15 +81,24 @@ function isBelow(path: Path, root: Path): boolean {
   return path.length > root.length && root.every((key, index) => path[index] === key)
 }
 
-function toRow({ path, canonical, description, service }: LinkEntry, aliases: ReadonlyMap<string, readonly string[]>) {
-  const others = aliases.get(formatPath(path))
-  return {
-    path: formatPath(path),
-    canonical: formatPath(canonical),
-    service: service.name,
-    ...((description ?? service.description) && { description: description ?? service.description }),
-    ...(others && { aliases: others }),
-  }
+function toPathRows(links: readonly LinkEntry[], root: Path): readonly object[] {
+  const aliases = findAliases(links)
+  return links
+    .filter((link) => isBelow(link.path, root))
+    .map((link) => {
+      const others = aliases.get(formatPath(link.path))
+      return { ...toRow(link, { canonical: formatPath(link.canonical) }), ...(others && { aliases: others }) }
+    })
+}
+
+function toUrlRows(linkUrl: LinkUrl) {
+  return (links: readonly LinkEntry[], root: Path): readonly object[] =>
+    links.filter((link) => isBelow(link.path, root)).map((link) => toRow(link, { url: linkUrl(link.canonical) }))
+}
+
+function toRow({ path, description, service }: LinkEntry, where: object): object {
+  const purpose = description ?? service.description
+  return { path: formatPath(path), ...where, service: service.name, ...(purpose && { description: purpose }) }
 }
 
 function tooLarge(size: number, sizeLimit: number): Outcome {
