@@ -25,6 +25,8 @@ export default defineConfig({
       project("mcp-adapter", "packages/mcp-adapter"),
       project("demo", "apps/demo"),
       project("client-tests", "apps/client-tests"),
+      project("curl", "apps/curl"),
+      project("mounting", "apps/mounting"),
       project("conformance", "apps/conformance"),
     ],
   },

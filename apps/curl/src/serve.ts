@@ -1,0 +1,19 @@
+import { createMcpAdapter } from "@x/mcp-adapter"
+import { serveHttp } from "@x/mcp-adapter/http"
+import { hello } from "./hello.js"
+
+const adapter = createMcpAdapter(hello)
+const server = await serveHttp(adapter, {
+  port: 3000,
+  legacy: "stateless",
+  // No tools and resources but the service's own, to keep the lists on this page short.
+  states: "resources",
+  runAction: false,
+  listLinks: false,
+})
+console.log(server.url)
+
+process.once("SIGTERM", async () => {
+  await server.close()
+  adapter.close()
+})

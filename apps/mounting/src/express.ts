@@ -1,0 +1,19 @@
+import type { McpAdapter } from "@x/mcp-adapter"
+import { createNodeHandler } from "@x/mcp-adapter/http"
+import express from "express"
+
+export function serveWithExpress(adapter: McpAdapter, port: number) {
+  const mcp = createNodeHandler(adapter)
+  const app = express()
+
+  // Before any body parser: a body can be read once, and MCP's may be larger than what the application takes.
+  app.all("/mcp", mcp.handle)
+
+  app.use(express.json())
+  app.post("/echo", (request, response) => {
+    response.json(request.body)
+  })
+
+  const server = app.listen(port, "127.0.0.1")
+  return { server, close: () => mcp.close().then(() => server.close()) }
+}

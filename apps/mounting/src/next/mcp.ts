@@ -1,0 +1,12 @@
+import { createMcpAdapter } from "@x/mcp-adapter"
+import { createFetchHandler, type FetchHandler } from "@x/mcp-adapter/fetch"
+import { createNotes } from "../create-notes"
+
+declare global {
+  var mcpHandler: FetchHandler | undefined
+}
+
+// Next loads a module again for every bundle and after every edit: only what is global stays the same.
+globalThis.mcpHandler ??= createFetchHandler(createMcpAdapter(createNotes()), { legacy: "stateless" })
+
+export const mcp: FetchHandler = globalThis.mcpHandler

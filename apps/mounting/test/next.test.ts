@@ -1,0 +1,50 @@
+import { serve } from "@hono/node-server"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as route from "../src/next/app/mcp/route"
+import { mcp } from "../src/next/mcp"
+import { type Mounted, mount } from "./mount.js"
+
+const methods: ReadonlyMap<string, (request: Request) => Promise<Response>> = new Map(Object.entries(route))
+
+// Not with Next itself, which is 340 MB: a route handler is a function of a request, called by its method's name.
+describe("A Next route handler", () => {
+  let mounted: Mounted
+  beforeAll(async () => {
+    mounted = await mount((_, port) => {
+      const fetch = (request: Request) => methods.get(request.method)?.(request) ?? new Response(null, { status: 405 })
+      const server = serve({ fetch, port, hostname: "127.0.0.1" })
+      return { server, close: () => mcp.close().then(() => server.close()) }
+    })
+  })
+  afterAll(() => mounted.close())
+
+  it.each(["legacy", "modern"] as const)("lists and calls for a %s client", async (era) => {
+    const client = await mounted.connect(era)
+
+    expect((await client.listTools()).tools.map((tool) => tool.name)).toContain("add")
+    expect(await client.callTool({ name: "add", arguments: { text: "milk" } })).toMatchObject({
+      structuredContent: { result: expect.any(Number) },
+    })
+    expect(client.getProtocolEra()).toBe(era)
+  })
+
+  it("promises a legacy client nothing that another process would have to send", async () => {
+    const client = await mounted.connect("legacy")
+
+    expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {} })
+  })
+
+  it.each([
+    ["is no JSON", "{", 400],
+    ["is too large", `"${"x".repeat(5 * 2 ** 20)}"`, 413],
+  ])("refuses a body that %s", async (_, body, status) => {
+    expect((await mounted.post(body)).status).toBe(status)
+  })
+
+  it("answers a browser that asks first", async () => {
+    const headers = { origin: "http://localhost:3000", "access-control-request-method": "POST" }
+    const response = await fetch(`${mounted.url}/mcp`, { method: "OPTIONS", headers })
+
+    expect(response.headers.get("access-control-allow-origin")).toBe("http://localhost:3000")
+  })
+})
