@@ -16,7 +16,7 @@ describe("toCaller", () => {
     },
     { what: "nothing, where not even that is known", principal: undefined, client: "anonymous" },
   ])("counts a client by $what", ({ principal, remoteAddress, client }) => {
-    const exchange = { request: toRequest("POST"), body: {}, principal, extra: { remoteAddress } }
+    const exchange = { request: toRequest("POST"), body: {}, path: [], principal, extra: { remoteAddress } }
 
     expect(toCaller(exchange, leg)).toEqual({ client, leg, ...(principal && { principal }) })
   })

@@ -61,6 +61,7 @@ export function createView(options: ViewOptions): OwnedView {
   )
 
   return {
+    at: [],
     ready: catalogue.ready,
     snapshot() {
       const snapshot = read(catalogue.read())

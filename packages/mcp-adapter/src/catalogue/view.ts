@@ -7,6 +7,8 @@ import type { Snapshot } from "./snapshot.js"
 
 /** The catalogue as one class of callers may see it: filtered, with notices of its own. */
 export interface View {
+  /** Where its names hold: for the one service that is reached by this path of links, or, where it is empty, for everything. */
+  readonly at: Path
   /** Resolves once every map has spoken, or the bounded wait for those that have not is over. */
   readonly ready: Promise<void>
   /** What is on offer now, with everything the sources have emitted. A reader's read: it counts for the notices. */

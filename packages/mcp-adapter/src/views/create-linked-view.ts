@@ -87,6 +87,7 @@ function toGraphEntry(entry: Entry, toolName: ToolNamer): Entry {
 function toLinked(own: View, { parent, path }: LinkedViewOptions, now: () => Reached | undefined): View {
   return {
     ...own,
+    at: path,
     settled: merge(own.settled, parent.settled),
     resolve: (name) => whileReached(own.resolve(name), name, now),
     serviceAt: (below) => parent.serviceAt([...path, ...below]),

@@ -70,7 +70,9 @@ describe("createLeases", () => {
     const { leases } = createRig(1)
     leases.take("a", () => "a")
 
-    expect(() => leases.take("b", () => "b")).toThrow('expected fewer principals and links in use at once, or a larger "principals.max"')
+    expect(() => leases.take("b", () => "b")).toThrow(
+      'expected fewer principals and links in use at once, or a larger "principals.max"',
+    )
   })
 
   it("holds nothing after it is closed", () => {
@@ -85,5 +87,20 @@ describe("createLeases", () => {
       true,
       0,
     ])
+  })
+
+  it("forgets a value without closing it, and makes another for the next", () => {
+    const { leases, ledger, closed, clock } = createRig()
+    const first = leases.take("a", () => "first")
+
+    leases.forget("a")
+    const second = leases.take("a", () => "second")
+    first.release()
+
+    expect([leases.peek("a"), second.value, closed]).toEqual(["second", "second", []])
+    second.release()
+    clock.advance(1_000)
+    expect(closed).toEqual(["second"])
+    expect(ledger.counts()).toMatchObject({ view: 0, timer: 0 })
   })
 })

@@ -1,4 +1,5 @@
 import { type Action, type Answers, checkJson, type Failure, type Outcome, type Questions } from "@x/agentic-service"
+import { formatPath } from "../../names/path.js"
 import type { ActiveCall } from "../active-call.js"
 import type { CallContext } from "../call-context.js"
 import { createOutcomeMemory } from "./outcome-memory.js"
@@ -64,8 +65,9 @@ export function createAskPerson(options: QuestionOptions): AskPerson {
   }
 }
 
-function noteOf({ subject, args, context }: ActiveCall): Omit<QuestionNote, "id" | "until"> {
-  return toNote(subject.name, args, context.principal)
+function noteOf({ subject, args, context, view }: ActiveCall): Omit<QuestionNote, "id" | "until"> {
+  // Two services that are served alone may have an action of the same name.
+  return toNote(formatPath([...view.at, subject.name]), args, context.principal)
 }
 
 function isFor(note: QuestionNote, call: ActiveCall): boolean {

@@ -12,7 +12,7 @@ export interface QuestionNote {
   readonly until: number
   /** Who was asked on behalf of. */
   readonly principal: string
-  /** The tool that was called. */
+  /** The tool that was called, and the service where it is served alone. */
   readonly name: string
   /** The digest of its arguments. */
   readonly digest: string
