@@ -1,0 +1,68 @@
+import { createRequire } from "node:module"
+
+/**
+ * The clients of the matrix. `driver` exports `connect(target, way)`: the target is `{ url }`, or `{ command, args }` to
+ * start; what it connects can `list()`, `call(name, args)` and `close()`. `revisions` and `follows` are what is expected:
+ * what it may come to speak, and whether it lists again by itself when the list has changed.
+ */
+export const clients = [
+  {
+    title: "Inspector (`mcpdo`), legacy",
+    package: "@modelcontextprotocol/inspector",
+    driver: "inspector",
+    way: "legacy",
+    revisions: ["2025-11-25"],
+    follows: false,
+  },
+  {
+    title: "Inspector (`mcpdo`), modern",
+    package: "@modelcontextprotocol/inspector",
+    driver: "inspector",
+    way: "modern",
+    revisions: ["2026-07-28"],
+    follows: false,
+  },
+  {
+    title: "AI SDK",
+    package: "@ai-sdk/mcp",
+    driver: "ai-sdk",
+    // The later one only where a server that it starts answers within a second.
+    revisions: ["2025-11-25", "2026-07-28"],
+    follows: false,
+  },
+  {
+    title: "MCP SDK v1",
+    package: "@modelcontextprotocol/sdk",
+    driver: "sdk-v1",
+    revisions: ["2025-11-25"],
+    follows: true,
+  },
+  {
+    title: "MCP SDK v2, legacy (its default)",
+    package: "@modelcontextprotocol/client",
+    driver: "sdk-v2",
+    way: "legacy",
+    revisions: ["2025-11-25"],
+    follows: true,
+  },
+  {
+    title: "MCP SDK v2, auto",
+    package: "@modelcontextprotocol/client",
+    driver: "sdk-v2",
+    way: "auto",
+    revisions: ["2026-07-28"],
+    follows: true,
+  },
+  {
+    title: "OpenAI Agents SDK",
+    package: "@openai/agents",
+    driver: "openai-agents",
+    revisions: ["2026-07-28"],
+    follows: false,
+  },
+]
+
+/** The version of a client, as it is pinned. */
+export function versionOf(client) {
+  return createRequire(import.meta.url)("../drivers/package.json").dependencies[client.package]
+}

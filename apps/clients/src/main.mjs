@@ -1,0 +1,31 @@
+// Plays the matrix: every client over every leg, or those whose package has an argument in its name.
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { clients, versionOf } from "./clients.mjs"
+import { play } from "./play.mjs"
+import { toPage } from "./to-page.mjs"
+
+const wanted = process.argv.slice(2)
+const chosen = clients.filter((client) => wanted.length === 0 || wanted.some((part) => client.package.includes(part)))
+if (chosen.length === 0) throw new Error(`no client is called like that: found ${wanted.join(", ")}`)
+
+const seen = []
+// One at a time: a failure is easier to read.
+for (const client of chosen) seen.push({ client, results: [await run(client, "HTTP"), await run(client, "stdio")] })
+
+const failed = seen.flatMap(({ results }) => results).filter(({ result }) => result === undefined)
+if (failed.length > 0) process.exitCode = 1
+else if (wanted.length === 0)
+  writeFileSync(join(import.meta.dirname, "..", "..", "..", "docs", "clients.md"), toPage(seen))
+
+async function run(client, leg) {
+  const title = `${client.title} ${versionOf(client)} over ${leg}`
+  try {
+    const result = await play(client, leg)
+    console.log(`✓ ${title}: ${JSON.stringify(result)}`)
+    return { leg, result }
+  } catch (error) {
+    console.log(`✗ ${title}:`, error)
+    return { leg, result: undefined }
+  }
+}

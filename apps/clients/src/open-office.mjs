@@ -1,0 +1,36 @@
+import { join } from "node:path"
+import { connect as connectV2 } from "../drivers/sdk-v2.mjs"
+import { tapHttp } from "./tap-http.mjs"
+import { tapStdio } from "./tap-stdio.mjs"
+
+const office = {
+  command: process.execPath,
+  args: [join(import.meta.dirname, "..", "..", "client-tests", "src", "office.mjs")],
+}
+
+/**
+ * For each leg, opens an office of its own for a client that `connect` connects, with a journal of all they say. `other` is
+ * another client of the same office: what it changes reaches the first with no request of that one in flight. What is
+ * opened is pushed to `closers`, even where not all can be.
+ */
+export const legs = {
+  async HTTP({ connect, journal, closers }) {
+    const other = closing(closers, await connectV2(office, "legacy"))
+    const tap = closing(closers, await tapHttp(await urlOf(other), journal))
+    return { client: closing(closers, await connect(tap.target)), other }
+  },
+  async stdio({ connect, journal, closers }) {
+    const tap = closing(closers, await tapStdio(office, journal))
+    const client = closing(closers, await connect(tap.target))
+    return { client, other: closing(closers, await connectV2({ url: await urlOf(client) }, "auto")) }
+  },
+}
+
+function closing(closers, opened) {
+  closers.push(() => opened.close())
+  return opened
+}
+
+async function urlOf(client) {
+  return JSON.parse((await client.call("get_state", { keys: ["url"] })).text).url
+}

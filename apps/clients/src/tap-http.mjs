@@ -1,0 +1,48 @@
+import { once } from "node:events"
+import { createServer, request } from "node:http"
+import { createInterface } from "node:readline"
+import { PassThrough } from "node:stream"
+
+/** Stands between a client and a server over HTTP, and notes in a journal what both say. */
+export async function tapHttp(upstream, journal) {
+  const server = createServer((asked, answer) => {
+    const { port, hostname } = new URL(upstream)
+    const headers = { ...asked.headers, host: `${hostname}:${port}` }
+    const forwarded = request({ port, hostname, path: asked.url, method: asked.method, headers })
+    forwarded.on("response", (response) => {
+      if (asked.method === "GET" && response.statusCode === 200) journal.add({ opened: true })
+      noteResponse(response, journal)
+      answer.writeHead(response.statusCode, response.headers).flushHeaders()
+      response.on("error", () => answer.destroy()).pipe(answer)
+    })
+    forwarded.on("error", () => answer.destroy())
+    answer.on("close", () => forwarded.destroy())
+    forward(asked, forwarded, journal).catch(() => forwarded.destroy())
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const url = new URL(upstream)
+  url.port = String(server.address().port)
+  return {
+    target: { url: url.href },
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** Noted before it is sent on: what the server says about it comes after it. */
+async function forward(asked, forwarded, journal) {
+  const body = (await asked.toArray()).join("")
+  if (body !== "") journal.add({ from: "client", message: JSON.parse(body) })
+  forwarded.end(body)
+}
+
+function noteResponse(response, journal) {
+  const isStream = response.headers["content-type"]?.startsWith("text/event-stream")
+  createInterface(response.pipe(new PassThrough())).on("line", (line) => {
+    const text = isStream ? line.replace(/^data: ?/, "") : line
+    if (text.startsWith("{")) journal.add({ from: "server", message: JSON.parse(text) })
+  })
+}

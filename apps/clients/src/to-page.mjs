@@ -1,0 +1,62 @@
+import { versionOf } from "./clients.mjs"
+
+/** The page of the docs about a run: `seen` holds, by client and leg, what `play` resolved to. */
+export function toPage(seen) {
+  const rows = seen.map(({ client, results }) => {
+    const cell = (toText) => inBoth(results.map(({ leg, result }) => ({ leg, text: toText(result) })))
+    return [
+      client.title,
+      `\`${client.package}\` ${versionOf(client)}`,
+      cell(({ revision }) => revision),
+      cell(({ told }) => (told ? "yes" : "no")),
+      cell(({ follows }) => (follows ? "yes" : "no")),
+      cell(({ unknownTool }) => unknownTool),
+      cell(({ changes }) => changes ?? "as sent"),
+    ]
+  })
+  return `${intro()}\n${[HEAD, HEAD.map(() => "---"), ...rows].map(toRow).join("\n")}\n${NOTES}`
+}
+
+const HEAD = [
+  "client",
+  "version",
+  "speaks",
+  "hears of a change",
+  "lists again by itself",
+  "unknown tool",
+  "names and schemas",
+]
+
+function intro() {
+  const date = new Date().toISOString().slice(0, 10)
+  return `<!-- Written by \`pnpm clients\`: change apps/clients instead. -->
+
+# Clients
+
+Every client below lists the tools of one office, calls one, is refused a call with the reason in the result, calls a tool
+that does not exist, and has the list changed by somebody else; over HTTP and over stdio. Where the two differ, both are
+given. What is in the table was seen on the wire on ${date}, with Node ${process.versions.node}.
+`
+}
+
+const NOTES = `
+- *hears of a change*: it listens for \`notifications/tools/list_changed\`, and gets it. *lists again by itself*: because of
+  that. Every client sees the new tool the next time that its host has it list the tools.
+- *unknown tool*: what the caller is told. Some clients do not ask the server for what they have not listed.
+- *names and schemas*: what a model is offered, compared with the names and input schemas that were sent.
+- The AI SDK gives a server that it starts one second to answer \`server/discover\`, and speaks 2025-11-25 to a slower one.
+- The OpenAI Agents SDK with \`cacheToolsList: true\`, which is not its default, does not see what has changed.
+
+\`pnpm clients\` installs the clients when first run, plays all of this and writes this page; it fails when one of them does
+not do what is expected of it. \`pnpm clients ai-sdk\` plays those whose package is called like that, and writes nothing.
+`
+
+function inBoth(cells) {
+  const [first, ...rest] = cells
+  if (rest.every(({ text }) => text === first.text)) return first.text
+  return cells.map(({ leg, text }) => `${leg}: ${text}`).join("; ")
+}
+
+function toRow(cells) {
+  return `| ${cells.join(" | ")} |`
+}
