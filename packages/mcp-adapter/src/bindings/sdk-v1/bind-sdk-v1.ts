@@ -14,9 +14,9 @@ import { internalsOf } from "./server-internals.js"
 
 /**
  * How {@link bindSdkV1} serves. Instructions, prompts and whatever else there is beside services belong to the server, which
- * has ways of its own for them.
+ * has ways of its own for them; linked services are under namespaced names.
  */
-export interface SdkV1Options extends Omit<EndpointOptions, "instructions" | "extension"> {
+export interface SdkV1Options extends Omit<EndpointOptions, "instructions" | "extension" | "links"> {
   /**
    * Who calls: the same for everything, or found out for every request anew. A server has one client, so all its requests
    * must come from one principal; those of another are refused. Default: anonymous.

@@ -5,6 +5,7 @@ import { METHOD_NOT_FOUND, ProtocolError } from "../../handlers/protocol-error.j
 import { afterNotices } from "../after-notices.js"
 import type { Attachment } from "./create-attachment.js"
 import type { Method } from "./put-handlers.js"
+import { putQuestions } from "./put-questions.js"
 import type { SdkHandler } from "./sdk-handler.js"
 import { toCall } from "./to-call.js"
 
@@ -14,7 +15,7 @@ export function createOurs(endpoint: Endpoint, server: Server, attachment: Attac
     async ({ params = {} }, extra) => {
       const { connection, caller } = await attachment.of(extra)
       const handler = connection.handlers[method] ?? connection.subscriptions.handlers[method] ?? notFound
-      const answer = method === "tools/call" ? afterNotices(endpoint, handler) : handler
+      const answer = method === "tools/call" ? afterNotices(endpoint, putQuestions(handler)) : handler
       const call = toCall(caller, server, extra)
       return answer(params, call.context).finally(call.end)
     }
