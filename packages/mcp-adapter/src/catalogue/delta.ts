@@ -20,13 +20,17 @@ export interface Delta {
 /** Changes by key that may still be added to. */
 export type Pending<Listed> = Map<string, Change<Listed>>
 
-/** Adds a later change to an earlier one of the same key: what publishes the same as where it began is no change. */
-export function addChange<Listed extends Entry>(pending: Pending<Listed>, key: string, change: Change<Listed>): void {
-  const earlier = pending.get(key)
-  const before = earlier === undefined ? change.before : earlier.before
-  const { after } = change
-  if (isNothing(before, after)) pending.delete(key)
-  else pending.set(key, { ...(before !== undefined && { before }), ...(after !== undefined && { after }) })
+/** Adds all changes of one delta to earlier ones: what comes to publish the same as where it began is no change. */
+export function addChanges<Listed extends Entry>(
+  pending: Pending<Listed>,
+  changes: ReadonlyMap<string, Change<Listed>>,
+): void {
+  for (const [key, { before: previous, after }] of changes) {
+    const earlier = pending.get(key)
+    const before = earlier === undefined ? previous : earlier.before
+    if (isNothing(before, after)) pending.delete(key)
+    else pending.set(key, { ...(before !== undefined && { before }), ...(after !== undefined && { after }) })
+  }
 }
 
 function isNothing(before: Entry | undefined, after: Entry | undefined): boolean {
@@ -34,20 +38,22 @@ function isNothing(before: Entry | undefined, after: Entry | undefined): boolean
   return samePublished(before, after)
 }
 
-/** Adds all changes of one delta to earlier ones. */
-export function addChanges<Listed extends Entry>(
-  pending: Pending<Listed>,
-  changes: ReadonlyMap<string, Change<Listed>>,
-): void {
-  for (const [key, change] of changes) addChange(pending, key, change)
+/** A diff of the given parts, sorted by key; parts left out did not change. */
+export function toDiff(parts: Partial<Omit<Delta, "revision">>): Diff {
+  return {
+    tools: toChanges(parts.tools ?? new Map()),
+    states: toChanges(parts.states ?? new Map()),
+    links: toChanges(parts.links ?? new Map()),
+    values: toSorted(parts.values ?? new Map<string, StateEntry>()),
+  }
 }
 
 /** Sorts changes into what appeared, vanished and was redefined. */
-export function toChanges<Listed>(changes: ReadonlyMap<string, Change<Listed>>): Changes<Listed> {
+function toChanges<Listed>(changes: ReadonlyMap<string, Change<Listed>>): Changes<Listed> {
   const appeared: Listed[] = []
   const vanished: Listed[] = []
   const redefined: Listed[] = []
-  for (const { before, after } of changes.values()) {
+  for (const { before, after } of toSorted(changes)) {
     if (after === undefined) {
       if (before !== undefined) vanished.push(before)
     } else if (before === undefined) appeared.push(after)
@@ -56,12 +62,6 @@ export function toChanges<Listed>(changes: ReadonlyMap<string, Change<Listed>>):
   return { appeared, vanished, redefined }
 }
 
-/** A diff of the given parts; parts left out did not change. */
-export function toDiff(parts: Partial<Omit<Delta, "revision">>): Diff {
-  return {
-    tools: toChanges(parts.tools ?? new Map()),
-    states: toChanges(parts.states ?? new Map()),
-    links: toChanges(parts.links ?? new Map()),
-    values: [...(parts.values ?? new Map<string, StateEntry>()).values()],
-  }
+function toSorted<Value>(values: ReadonlyMap<string, Value>): Value[] {
+  return [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
 }
