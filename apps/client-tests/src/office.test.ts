@@ -32,7 +32,7 @@ describe.each(legs)("$client over $leg", ({ connect, era, open }) => {
     expect(tools).not.toContain("board__archive")
   })
 
-  it("calls a tool, whose answer is what its output schema says", async () => {
+  it("calls a tool, whose answer is what its output schema says [structured-conforms]", async () => {
     const tools = await peer.tools()
     const answer = await peer.call("board__add", { title: "Water the plants" })
 
@@ -48,7 +48,7 @@ describe.each(legs)("$client over $leg", ({ connect, era, open }) => {
     expect(namesOf(await peer.tools())).toContain("board__columns__by_the_way__add")
   })
 
-  it("learns what is wrong with its arguments", async () => {
+  it("learns what is wrong with its arguments [input-error]", async () => {
     const answer = await peer.call("board__add", { name: "Water the plants" })
 
     expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("title") })
@@ -66,7 +66,7 @@ describe.each(legs)("$client over $leg", ({ connect, era, open }) => {
     expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("no card is finished") })
   })
 
-  it("gets a protocol error for a tool that never was", async () => {
+  it("gets a protocol error for a tool that never was [tool-unknown]", async () => {
     await expect(peer.call("board__nothing")).rejects.toMatchObject({ code: -32602 })
   })
 
@@ -98,7 +98,7 @@ describe.each(legs)("$client over $leg", ({ connect, era, open }) => {
     await stopped
   })
 
-  it("hears of new tools with no request in flight", async () => {
+  it("hears of new tools with no request in flight [list-changed]", async () => {
     const listed = firstTools(peer, (names) => names.includes("board__columns__waiting__add"))
 
     await other.call("board__add_column", { title: "Waiting" })

@@ -17,7 +17,7 @@ async function serve() {
 }
 
 describe("a session of SDK v1", () => {
-  it("ends when its client says so, and everything it held with it", async () => {
+  it("ends when its client says so, and everything it held with it [session-delete, session-unknown]", async () => {
     const { adapter, server } = await serve()
     const atRest = adapter.ledger.counts()
     const transport = new StreamableHTTPClientTransport(new URL(server.url))

@@ -53,7 +53,7 @@ describe("main", () => {
     expect(await program.ended).toEqual({ code: 0 })
   })
 
-  it("ends with 0 over stdio when its client leaves", async () => {
+  it("ends with 0 over stdio when its client leaves [stdio-end]", async () => {
     const program = start("main", "--stdio")
     program.leave()
 

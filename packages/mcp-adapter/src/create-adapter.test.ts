@@ -50,7 +50,7 @@ describe("createMcpAdapter", () => {
     expect(await adapter.read("agentic://notes/count")).toEqual({ value: 1 })
   })
 
-  it("hides from each principal what it may not know, in lists and in calls", async () => {
+  it("hides from each principal what it may not know, in lists and in calls [tools-by-principal, tool-access]", async () => {
     const adapter = createMcpAdapter(createNotes().service, {
       allow: (principal, entry) => entry.kind !== "tool" || entry.key !== "wipe" || principal?.id === "ann",
     })

@@ -77,7 +77,7 @@ describe.each(legs)("an extension over %s", (_, era, connect) => {
     })
   })
 
-  it("logs what the client wants to hear", async () => {
+  it("logs what the client wants to hear [log-opt-in]", async () => {
     const heard: unknown[] = []
     client.setNotificationHandler("notifications/message", ({ params }) => void heard.push(params))
     if (era === "legacy") await client.setLoggingLevel("warning")

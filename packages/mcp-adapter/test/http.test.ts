@@ -49,7 +49,7 @@ describe("serveHttp", () => {
     await waiting
   })
 
-  it("ends what is open when its adapter closes", async () => {
+  it("ends what is open when its adapter closes [listen-graceful]", async () => {
     const { server, adapter } = await serveBoard()
     const modern = await connect(server.url, "modern")
     const legacy = await connect(server.url, "legacy")
@@ -62,7 +62,7 @@ describe("serveHttp", () => {
     await Promise.all([modern.close(), legacy.close(), server.close()])
   })
 
-  it("promises nothing of states that are shown as a tool only", async () => {
+  it("promises nothing of states that are shown as a tool only [resources-absent]", async () => {
     const { server, close } = await serveBoard({ states: "tool" })
 
     for (const era of ["legacy", "modern"] as const) {
@@ -94,7 +94,7 @@ describe("serveHttp", () => {
     adapter.close()
   })
 
-  it("tells a legacy client of no state that only others subscribed to", async () => {
+  it("tells a legacy client of no state that only others subscribed to [legacy-subscribe]", async () => {
     const board = createBoard()
     const adapter = createMcpAdapter(board.service)
     const server = await serveHttp(adapter, { port: 0 })

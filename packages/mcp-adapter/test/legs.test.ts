@@ -30,7 +30,7 @@ describe.each([...legs, ...sdkV1Legs])("over %s", (_, era, connect) => {
     expect(leg.client.getProtocolEra()).toBe(era)
   })
 
-  it("promises what the leg delivers", () => {
+  it("promises what the leg delivers [tools-declared, resources-declared]", () => {
     expect(leg.client.getServerCapabilities()).toEqual({
       tools: { listChanged: true },
       resources: { listChanged: true, subscribe: true },
@@ -47,15 +47,15 @@ describe.each([...legs, ...sdkV1Legs])("over %s", (_, era, connect) => {
     expect(await leg.client.callTool({ name: "add" })).toMatchObject({ structuredContent: { result: 1 } })
   })
 
-  it("answers a failing action as data", async () => {
+  it("answers a failing action as data [tool-error]", async () => {
     expect(await leg.client.callTool({ name: "refuse" })).toMatchObject({ isError: true })
   })
 
-  it("answers a name that never existed with a protocol error", async () => {
+  it("answers a name that never existed with a protocol error [tool-unknown]", async () => {
     await expect(leg.client.callTool({ name: "nothing" })).rejects.toMatchObject({ code: -32602 })
   })
 
-  it("sends progress that only grows", async () => {
+  it("sends progress that only grows [progress-grows, interleaved]", async () => {
     const heard: number[] = []
     const onprogress = ({ progress }: { progress: number }) => {
       heard.push(progress)
@@ -67,7 +67,7 @@ describe.each([...legs, ...sdkV1Legs])("over %s", (_, era, connect) => {
     expect(heard).toEqual([1, 2])
   })
 
-  it("carries a cancellation to the action", async () => {
+  it("carries a cancellation to the action [cancel-stops]", async () => {
     const cancel = new AbortController()
     const waiting = leg.client.callTool({ name: "wait" }, { signal: cancel.signal, onprogress: () => cancel.abort() })
 
@@ -82,7 +82,7 @@ describe.each([...legs, ...sdkV1Legs])("over %s", (_, era, connect) => {
     expect(contents).toMatchObject([{ uri: URI, text: "1" }])
   })
 
-  it("tells of a change with no request in flight", async () => {
+  it("tells of a change with no request in flight [list-changed]", async () => {
     const heard = hear(leg, "notifications/tools/list_changed")
     if (era === "modern") await leg.client.listen({ toolsListChanged: true })
 
@@ -92,7 +92,7 @@ describe.each([...legs, ...sdkV1Legs])("over %s", (_, era, connect) => {
     expect((await leg.client.listTools()).tools.map(({ name }) => name)).toContain("undo")
   })
 
-  it("tells of the new value of a state that is subscribed to", async () => {
+  it("tells of the new value of a state that is subscribed to [listen-updated, legacy-subscribe]", async () => {
     const heard = hear(leg, "notifications/resources/updated")
     if (era === "modern") await leg.client.listen({ resourceSubscriptions: [URI] })
     else await leg.client.subscribeResource({ uri: URI })

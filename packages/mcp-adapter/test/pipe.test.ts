@@ -20,7 +20,7 @@ describe("one pipe", () => {
     await close()
   })
 
-  it("keeps the view watching what a modern client listens to, and no longer", async () => {
+  it("keeps the view watching what a modern client listens to, and no longer [listen-cancel]", async () => {
     const { peer, board, adapter, close } = connectBoard()
     const lease = adapter.core.open(undefined)
     const told: string[] = []
@@ -43,7 +43,7 @@ describe("one pipe", () => {
     await close()
   })
 
-  it("tells a legacy client nothing before it says that it is ready", async () => {
+  it("tells a legacy client nothing before it says that it is ready [initialized-first]", async () => {
     const { peer, board, close } = connectBoard()
     await peer.request("initialize", initialize)
 

@@ -5,7 +5,7 @@ import { createFetchHandler } from "./fetch.js"
 import { toInitialize, toModern, toRequest } from "./requests.fixture.js"
 
 describe("createStatelessHttp", () => {
-  it("opens no session, and promises no notice", async () => {
+  it("opens no session, and promises no notice [list-changed-honest]", async () => {
     const response = await serve(toInitialize())
 
     expect(response.headers.has("mcp-session-id")).toBe(false)
@@ -16,7 +16,7 @@ describe("createStatelessHttp", () => {
     })
   })
 
-  it.each(["GET", "DELETE", "PUT"])("allows POST only, not %s", async (method) => {
+  it.each(["GET", "DELETE", "PUT"])("allows POST only, not %s [legacy-get, session-delete]", async (method) => {
     const response = await serve(toRequest(method))
 
     expect(response.status).toBe(405)
@@ -40,7 +40,7 @@ describe("createStatelessHttp", () => {
     },
   )
 
-  it("speaks the version it is asked for", async () => {
+  it("speaks the version it is asked for [initialize-echo]", async () => {
     const response = await serve(toPost("initialize", { protocolVersion: "2025-06-18" }))
 
     expect(await response.json()).toMatchObject({ result: { protocolVersion: "2025-06-18" } })
@@ -50,14 +50,14 @@ describe("createStatelessHttp", () => {
     expect((await serve(toPost("initialize", "hello"))).status).toBe(400)
   })
 
-  it.each([{ id: 2 }, {}])("accepts a notification with %j, and answers nothing", async (id) => {
+  it.each([{ id: 2 }, {}])("accepts a notification with %j, and answers nothing [legacy-202]", async (id) => {
     const response = await serve(toRequest("POST", {}, { jsonrpc: "2.0", method: "notifications/initialized", ...id }))
 
     expect(response.status).toBe(202)
     expect(await response.text()).toBe("")
   })
 
-  it("answers a batch at once (2025-03-26)", async () => {
+  it("answers a batch at once (2025-03-26) [batch]", async () => {
     const call = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "hello" } })
     const response = await serve(toRequest("POST", {}, [call(1), call(2)]))
 
@@ -71,19 +71,19 @@ describe("createStatelessHttp", () => {
     expect((await serve(toPost("tools/list", {}, { "mcp-session-id": "gone" }))).status).toBe(200)
   })
 
-  it("refuses a version that it does not speak (2025-06-18, basic/transports)", async () => {
+  it("refuses a version that it does not speak (2025-06-18, basic/transports) [legacy-version-400]", async () => {
     const response = await serve(toPost("tools/list", {}, { "mcp-protocol-version": "1999-01-01" }))
 
     expect(response.status).toBe(400)
   })
 
-  it("has no subscription that would never be heard of", async () => {
+  it("has no subscription that would never be heard of [negotiated-only]", async () => {
     const response = await serve(toPost("resources/subscribe", { uri: "agentic://test/greeting" }))
 
     expect(await response.json()).toMatchObject({ error: { code: -32601 } })
   })
 
-  it("keeps the checks that every leg has", async () => {
+  it("keeps the checks that every leg has [legacy-origin]", async () => {
     expect((await serve(toPost("tools/list", {}, { host: "evil.example" }))).status).toBe(403)
     expect((await serve(toPost("tools/list", {}, { origin: "https://evil.example" }))).status).toBe(403)
     expect((await serve(toPost("tools/list", {}, { "content-type": "text/plain" }))).status).toBe(415)
@@ -91,7 +91,7 @@ describe("createStatelessHttp", () => {
     expect((await serve(toRequest("POST", {}, "{"))).status).toBe(400)
   })
 
-  it("serves modern clients beside", async () => {
+  it("serves modern clients beside [both-eras]", async () => {
     expect(await (await serve(toModern("tools/list"))).json()).toMatchObject({ result: { resultType: "complete" } })
   })
 

@@ -8,22 +8,25 @@ import { createFetchHandler, type FetchOptions } from "./fetch.js"
 import { createEmptyAdapter, toInitialize, toModern, toRequest } from "./requests.fixture.js"
 
 describe("createFetchHandler", () => {
-  it("answers a modern request without a session", async () => {
+  it("answers a modern request without a session [any-connection, client-info-optional]", async () => {
     const response = await serve(toModern("tools/list"))
 
     expect(response.headers.get("mcp-session-id")).toBeNull()
     expect(await response.json()).toMatchObject({ id: 1, result: { resultType: "complete" } })
   })
 
-  it("opens a session for a legacy client", async () => {
+  it("opens a session for a legacy client [session-id]", async () => {
     const response = await serve(toInitialize())
 
     expect(response.headers.get("mcp-session-id")).toMatch(/^[\x21-\x7e]{36}$/)
   })
 
-  it.each(["evil.example", "evil.example:80", "localhost.evil.example", ""])("refuses the host %j", async (host) => {
-    expect((await serve(toModern("tools/list", {}, { host }))).status).toBe(403)
-  })
+  it.each(["evil.example", "evil.example:80", "localhost.evil.example", ""])(
+    "refuses the host %j [host]",
+    async (host) => {
+      expect((await serve(toModern("tools/list", {}, { host }))).status).toBe(403)
+    },
+  )
 
   it("serves the hosts it is given", async () => {
     const response = await serve(toModern("tools/list", {}, { host: "mcp.example:8080" }), {
@@ -33,12 +36,15 @@ describe("createFetchHandler", () => {
     expect(response.status).toBe(200)
   })
 
-  it.each(["https://evil.example", "null", "nonsense"])("refuses the origin %j, and shares nothing", async (origin) => {
-    const response = await serve(toModern("tools/list", {}, { origin }))
+  it.each(["https://evil.example", "null", "nonsense"])(
+    "refuses the origin %j, and shares nothing [origin]",
+    async (origin) => {
+      const response = await serve(toModern("tools/list", {}, { origin }))
 
-    expect(response.status).toBe(403)
-    expect(response.headers.has("access-control-allow-origin")).toBe(false)
-  })
+      expect(response.status).toBe(403)
+      expect(response.headers.has("access-control-allow-origin")).toBe(false)
+    },
+  )
 
   it("lets the page of an allowed origin read the answer", async () => {
     const { headers } = await serve(toInitialize({ origin: "http://localhost:5173" }))
@@ -82,21 +88,21 @@ describe("createFetchHandler", () => {
       { status: 400, code: -32000 },
     ],
     ["an empty batch", toRequest("POST", {}, []), { status: 400, code: -32600 }],
-  ])("refuses a body with %s", async (_, request, { status, code }) => {
+  ])("refuses a body with %s [parse-error, invalid-request, session-missing]", async (_, request, { status, code }) => {
     const response = await serve(request)
 
     expect(response.status).toBe(status)
     expect(await response.json()).toMatchObject({ error: { code } })
   })
 
-  it("refuses a modern request whose headers contradict its body", async () => {
+  it("refuses a modern request whose headers contradict its body [method-header]", async () => {
     const response = await serve(toModern("tools/list", {}, { "mcp-method": "tools/call" }))
 
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ id: 1, error: { code: -32020 } })
   })
 
-  it("refuses a modern version it does not speak, and names those it does", async () => {
+  it("refuses a modern version it does not speak, and names those it does [version-unsupported, version-400]", async () => {
     const request = toModern("tools/list", { _meta: {} })
     const body = (await request.text()).replaceAll("2026-07-28", "2099-01-01")
     const response = await serve(toRequest("POST", { "mcp-protocol-version": "2099-01-01" }, body))
@@ -109,14 +115,14 @@ describe("createFetchHandler", () => {
     expect((await serve(toRequest("PUT", {}, {}))).status).toBe(405)
   })
 
-  it("refuses legacy clients where it is told to, and names what it speaks", async () => {
+  it("refuses legacy clients where it is told to, and names what it speaks [modern-only-named]", async () => {
     const response = await serve(toInitialize(), { legacy: "reject" })
 
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: { code: -32022, data: { supported: ["2026-07-28"] } } })
   })
 
-  it.each(["GET", "DELETE"])("refuses %s where legacy clients are refused", async (method) => {
+  it.each(["GET", "DELETE"])("refuses %s where legacy clients are refused [modern-only-405]", async (method) => {
     expect((await serve(toRequest(method), { legacy: "reject" })).status).toBe(405)
   })
 

@@ -13,7 +13,7 @@ describe("legacy sessions", () => {
     expect(await ping(handler, session)).toBe(200)
   })
 
-  it("answers 404 for a session it does not know", async () => {
+  it("answers 404 for a session it does not know [session-unknown]", async () => {
     const { handler } = createEndpoint()
 
     const response = await handler.fetch(toPing("00000000-0000-4000-8000-000000000000"))
@@ -22,7 +22,7 @@ describe("legacy sessions", () => {
     expect(await response.json()).toMatchObject({ error: { code: -32001 } })
   })
 
-  it("ends a session that the client deletes", async () => {
+  it("ends a session that the client deletes [session-delete, session-unknown]", async () => {
     const { handler, adapter } = createEndpoint()
     const session = await open(handler)
 
@@ -32,7 +32,7 @@ describe("legacy sessions", () => {
     expect(adapter.ledger.counts()).toMatchObject(nothing)
   })
 
-  it("keeps a session from another principal, and from the same one with other scopes", async () => {
+  it("keeps a session from another principal, and from the same one with other scopes [session-no-credential]", async () => {
     const { handler } = createEndpoint({
       principal: (request) => {
         const [id = "", ...scopes] = request.headers.get("authorization")?.split(" ") ?? []
@@ -98,7 +98,7 @@ describe("legacy sessions", () => {
     expect(adapter.ledger.counts()).toMatchObject(nothing)
   })
 
-  it("keeps a session as long as its stream is open", async () => {
+  it("keeps a session as long as its stream is open [legacy-get]", async () => {
     const { handler, clock } = createEndpoint({ sessionIdleMs: 1_000 })
     const session = await open(handler)
     const stream = await handler.fetch(toStream(session))

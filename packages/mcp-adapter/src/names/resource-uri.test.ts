@@ -17,7 +17,7 @@ describe("toResourceUri", () => {
     expect(toResourceUri(server, [], "x")).toBe(`agentic://${authority}/x`)
   })
 
-  it("is valid by RFC 3986 and survives URL normalisation", () => {
+  it("is valid by RFC 3986 and survives URL normalisation [uri-valid]", () => {
     fc.assert(
       fc.property(anyKey(), anyPath(), anyKey(), (server, path, key) => {
         const uri = toResourceUri(server, path, key)
@@ -49,7 +49,7 @@ describe("parseResourceUri", () => {
 })
 
 describe("resourceUriTemplate", () => {
-  it("covers the server's states", () => {
+  it("covers the server's states [resource-template]", () => {
     expect(resourceUriTemplate("My Board")).toBe("agentic://my-board/{+path}")
   })
 })

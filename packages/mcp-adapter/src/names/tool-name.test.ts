@@ -66,7 +66,7 @@ describe("createToolNamer", () => {
     },
   )
 
-  it("gives legal names within the budget", () => {
+  it("gives legal names within the budget [tool-names]", () => {
     fc.assert(
       fc.property(anyPath(), anyKey(), fc.integer({ min: 20, max: 128 }), (path, key, maxLength) => {
         const { name } = createToolNamer({ maxLength })(path, key)
@@ -78,16 +78,19 @@ describe("createToolNamer", () => {
     )
   })
 
-  it.each(["__", "_", "-", "."])("never gives two actions one name, with separator %j", (separator) => {
-    const named = createToolNamer({ separator })
-    const action = fc.tuple(anyPath(), anyKey())
+  it.each(["__", "_", "-", "."])(
+    "never gives two actions one name, with separator %j [tool-names-unique]",
+    (separator) => {
+      const named = createToolNamer({ separator })
+      const action = fc.tuple(anyPath(), anyKey())
 
-    fc.assert(
-      fc.property(fc.array(action, { maxLength: 30 }), (actions) => {
-        const distinct = new Set(actions.map(([path, key]) => JSON.stringify([...path, key])))
-        expect(new Set(actions.map(([path, key]) => named(path, key).name)).size).toBe(distinct.size)
-      }),
-      { numRuns: 1000 },
-    )
-  })
+      fc.assert(
+        fc.property(fc.array(action, { maxLength: 30 }), (actions) => {
+          const distinct = new Set(actions.map(([path, key]) => JSON.stringify([...path, key])))
+          expect(new Set(actions.map(([path, key]) => named(path, key).name)).size).toBe(distinct.size)
+        }),
+        { numRuns: 1000 },
+      )
+    },
+  )
 })

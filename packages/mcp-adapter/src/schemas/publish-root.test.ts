@@ -10,7 +10,7 @@ import { SchemaError } from "./schema-error.js"
 vi.setConfig({ testTimeout: 60_000 })
 
 describe("publishRoot", () => {
-  it("gives pure JSON with an object at its root and no boolean for a property, whatever the schema", () => {
+  it("gives pure JSON with an object at its root and no boolean for a property, whatever the schema [tool-input]", () => {
     fc.assert(
       fc.property(anySchema(), (author) => {
         const { schema } = attempt(author)
@@ -23,7 +23,7 @@ describe("publishRoot", () => {
     )
   })
 
-  it("gives what the 2020-12 meta-schema takes", () => {
+  it("gives what the 2020-12 meta-schema takes [schema-valid]", () => {
     const ajv = new Ajv2020()
 
     fc.assert(

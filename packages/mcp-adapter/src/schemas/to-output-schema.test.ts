@@ -9,7 +9,7 @@ describe("toOutputSchema", () => {
     expect(toStructured({ at: new Date(0), none: undefined })).toEqual({ at: "1970-01-01T00:00:00.000Z" })
   })
 
-  it("puts any other root under result, whatever its title", () => {
+  it("puts any other root under result, whatever its title [tool-output-object]", () => {
     const { schema, toStructured } = toOutputSchema({ type: "array", title: "Cards", items: { type: "number" } })
 
     expect(schema).toEqual({

@@ -3,7 +3,7 @@ import { SchemaError, type SchemaErrorCode } from "./schema-error.js"
 import { toToolSchema } from "./to-tool-schema.js"
 
 describe("toToolSchema", () => {
-  it("publishes no input as a closed empty object", () => {
+  it("publishes no input as a closed empty object [tool-no-input]", () => {
     const { schema, wrapped, toInput } = toToolSchema(undefined)
 
     expect(schema).toEqual({ type: "object", properties: {}, additionalProperties: false })
@@ -154,7 +154,7 @@ describe("toToolSchema", () => {
     ["not_a_schema", []],
     ["too_deep", nest(70)],
     ["too_large", { properties: Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [index, {}])) }],
-  ])("refuses with %s: %o", (code, author) => {
+  ])("refuses with %s: %o [schema-no-fetch, schema-bounds]", (code, author) => {
     // Whatever a foreign service brings, whatever its type says.
     const publish = () => toToolSchema(author as Record<string, unknown>)
 
@@ -173,7 +173,7 @@ describe("toToolSchema", () => {
     expect(() => toToolSchema(author)).toThrow(expect.objectContaining({ code: "unreadable", cause }))
   })
 
-  it("ends on what doubles at each level", () => {
+  it("ends on what doubles at each level [schema-bounds]", () => {
     const doubling = Array.from({ length: 40 }).reduce<object>((inner) => ({ anyOf: [inner, inner] }), {})
 
     expect(() => toToolSchema({ properties: { a: doubling } })).toThrow(expect.objectContaining({ code: "too_large" }))

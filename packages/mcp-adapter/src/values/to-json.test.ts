@@ -132,7 +132,7 @@ describe("toJson", () => {
     expect(toJson(new Array(4_000_000_000), { maxValues: 10 })).toHaveLength(10)
   })
 
-  it("gives what survives a round trip through JSON, whatever it is given", () => {
+  it("gives what survives a round trip through JSON, whatever it is given [outputs-clean]", () => {
     const anything = fc.anything({
       withBigInt: true,
       withBoxedValues: true,
