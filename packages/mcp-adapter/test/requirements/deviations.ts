@@ -1,0 +1,28 @@
+/** Advice of the specification (SHOULD) that we do not follow, and why. Nothing that it demands (MUST) may stand here. */
+export interface Deviation {
+  /** The clause: a path on modelcontextprotocol.io, the revision's date in it. */
+  readonly clause: string
+  /** What it advises, in one sentence. */
+  readonly says: string
+  /** What we do instead, and why. */
+  readonly because: string
+}
+
+/** What we know that we do differently. */
+export const deviations: readonly Deviation[] = [
+  {
+    clause: "/specification/2025-11-25/server/resources#error-handling",
+    says: "An unknown resource SHOULD be answered with -32002.",
+    because: "SDK v2 makes -32602 of it in both eras; the URI in the error's data tells. Through SDK v1 it is -32002.",
+  },
+  {
+    clause: "/specification/2026-07-28/basic/index#error-codes",
+    says: "New implementations SHOULD NOT use the codes -32000 to -32019.",
+    because: "Where HTTP refuses before a message is read, the status tells; the body says what both SDKs say there.",
+  },
+  {
+    clause: "/specification/2026-07-28/basic/patterns/progress#implementation-notes",
+    says: "Progress SHOULD be limited in rate.",
+    because: "An action's progress goes out as it comes; a client that does not read it is dropped.",
+  },
+]

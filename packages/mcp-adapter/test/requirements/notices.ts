@@ -1,0 +1,55 @@
+import { clause, type Requirement } from "./requirement.js"
+
+/** What the server says unasked, and how calls are followed and given up. */
+export const notices: readonly Requirement[] = [
+  ...clause("2026-07-28/server/tools#list-changed-notification", {
+    "list-changed": "A server that announces listChanged SHOULD tell of a changed list.",
+    "list-changed-honest": "Where no notice can arrive, none is announced.",
+  }),
+  ...clause("2026-07-28/basic/patterns/subscriptions#opening-a-stream", {
+    "no-push": "Changes are told on listen streams only.",
+  }),
+  ...clause("2026-07-28/basic/patterns/subscriptions#notification-filter", {
+    "listen-asked-only": "A stream MUST NOT carry what was not asked for.",
+  }),
+  ...clause("2026-07-28/basic/patterns/subscriptions#acknowledgment", {
+    "listen-ack": "A stream MUST begin with its acknowledgment.",
+    "listen-subset": "The acknowledgment MUST name what is honoured, and leave out what is not.",
+  }),
+  ...clause("2026-07-28/basic/patterns/subscriptions#receiving-notifications", {
+    "listen-tag": "Every notification of a stream MUST carry the id of its listen request, of the same type.",
+    "listen-no-progress": "A stream MUST NOT carry what belongs to other requests.",
+    "listen-updated": "A stream tells of the new values of the resources it names.",
+  }),
+  ...clause("2026-07-28/basic/patterns/subscriptions#multiple-concurrent-subscriptions", {
+    "listen-several": "A client MAY have several subscriptions at once.",
+  }),
+  ...clause("2026-07-28/basic/patterns/subscriptions#cancellation", {
+    "listen-cancel": "After a client has cancelled a subscription, nothing more is sent for it.",
+  }),
+  ...clause("2026-07-28/basic/patterns/subscriptions#graceful-closure", {
+    "listen-graceful": "A server that ends a subscription SHOULD answer its request, and then close the stream.",
+  }),
+  ...clause("2026-07-28/basic/patterns/progress#behavior-requirements", {
+    "progress-token": "Progress MUST be told only to a token that a running request has given.",
+    "progress-grows": "It MUST grow with each notification.",
+  }),
+  ...clause("2026-07-28/basic/patterns/progress#implementation-notes", {
+    "progress-stops": "It MUST stop when the operation is over.",
+  }),
+  ...clause("2026-07-28/basic/patterns/cancellation#behavior-requirements", {
+    "cancel-stops": "A request that is cancelled SHOULD be stopped, and what it held be given back.",
+    "cancel-silent": "It MUST NOT be answered.",
+    "cancel-unknown": "The cancellation of a request that is unknown or over MAY be ignored.",
+  }),
+  ...clause("2026-07-28/basic/patterns/cancellation#timing-considerations", {
+    "cancel-race": "A cancellation that comes as the request ends MUST do no harm.",
+  }),
+  ...clause("2026-07-28/server/utilities/logging#per-request-log-level", {
+    "log-opt-in": "Log messages MUST NOT be sent for a request that names no level.",
+  }),
+  ...clause("2025-11-25/server/resources#subscriptions", {
+    "legacy-subscribe": "A client that subscribes to a resource is told of its new values, and of no other's.",
+    "legacy-unsubscribe": "Until it unsubscribes.",
+  }),
+]

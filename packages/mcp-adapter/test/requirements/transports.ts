@@ -1,0 +1,79 @@
+import { clause, type Requirement } from "./requirement.js"
+
+/** Pipes and HTTP, in both eras. */
+export const transports: readonly Requirement[] = [
+  ...clause("2026-07-28/basic/transports/stdio", {
+    "stdio-lines": "The server MUST NOT write anything but messages to its output, each on a line of its own.",
+  }),
+  ...clause("2026-07-28/basic/transports/stdio#shutdown", {
+    "stdio-end": "The server SHOULD exit promptly when its input ends.",
+  }),
+  ...clause("2026-07-28/basic/transports/stdio#backward-compatibility", {
+    "stdio-fallback": "A client SHOULD probe with server/discover, and MAY then initialize on the same pipe.",
+  }),
+  ...clause("2026-07-28/basic/transports/streamable-http#security-&-endpoint", {
+    origin: "An Origin that is not allowed MUST be answered with 403.",
+    host: "A local server is not reached under a name that a web page made up (DNS rebinding).",
+    loopback: "A local server SHOULD listen on 127.0.0.1 only.",
+  }),
+  ...clause("2026-07-28/basic/transports/streamable-http#sending-messages", {
+    "notification-202": "A notification that is accepted MUST be answered with 202 and no body.",
+    "answer-type": "A request MUST be answered with one JSON object or with an event stream.",
+  }),
+  ...clause("2026-07-28/basic/transports/streamable-http#receiving-messages", {
+    "stream-own": "A response stream MUST carry only what belongs to its request; the answer SHOULD end it.",
+    "accel-buffering": "An event stream SHOULD forbid proxies to buffer it.",
+  }),
+  ...clause("2026-07-28/basic/transports/streamable-http#cancellation", {
+    "close-cancels": "A closed response stream MUST be taken for the cancellation of its request.",
+  }),
+  ...clause("2026-07-28/basic/transports/streamable-http#protocol-version-header", {
+    "version-header": "A version header that is missing or contradicts the body MUST be answered with 400 and -32020.",
+    "version-400": "A version that is not spoken MUST be answered with 400.",
+    "method-404": "A method that is not implemented MUST be answered with 404 and -32601.",
+    "undeclared-method": "So MUST one that no announced capability has.",
+  }),
+  ...clause("2026-07-28/basic/transports/streamable-http#server-validation", {
+    "method-header": "A method header that is missing or contradicts the body MUST be answered with 400 and -32020.",
+    "name-header": "A name header that is missing or contradicts the body MUST be answered with 400 and -32020.",
+    "header-base64": "A name in Base64 MUST be decoded before it is compared.",
+  }),
+  ...clause("2026-07-28/basic/transports/streamable-http#case-sensitivity", {
+    "header-case": "Header names MUST be compared without regard to case; their values are case-sensitive.",
+  }),
+  ...clause("2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters", {
+    "no-param-header": "A tool MAY ask for its arguments in headers; none of ours does, so none has to be checked.",
+  }),
+  ...clause("2026-07-28/basic/transports/streamable-http#earlier-streamable-http-revisions", {
+    "modern-only-405": "A server of modern revisions only SHOULD answer GET and DELETE with 405.",
+    "modern-only-stateless": "It SHOULD ignore session ids and resumption, and give no session id.",
+  }),
+  ...clause("2025-11-25/basic/transports#sending-messages-to-the-server", {
+    "legacy-202": "What is no request MUST be answered with 202 and no body.",
+    "legacy-drop": "A dropped connection SHOULD NOT be taken for a cancellation.",
+  }),
+  ...clause("2025-11-25/basic/transports#listening-for-messages-from-the-server", {
+    "legacy-get": "GET MUST open an event stream, or be answered with 405.",
+    "get-unrelated": "The stream of a GET MUST NOT carry answers.",
+  }),
+  ...clause("2025-11-25/basic/transports#multiple-connections", {
+    "one-stream": "A message MUST be sent over one stream of a client only.",
+  }),
+  ...clause("2025-11-25/basic/transports#session-management", {
+    "session-id": "A session id MUST be visible ASCII, and SHOULD be impossible to guess.",
+    "session-missing": "A request without the session id SHOULD be answered with 400.",
+    "session-unknown": "A session that is over MUST be answered with 404.",
+    "session-delete": "DELETE ends a session, or is answered with 405.",
+  }),
+  ...clause("2025-11-25/basic/transports#protocol-version-header", {
+    "legacy-version-400": "A version header that names none that is spoken MUST be answered with 400.",
+    "legacy-version-absent": "A missing version header SHOULD be taken for 2025-03-26.",
+  }),
+  ...clause("2025-11-25/basic/transports#security-warning", {
+    "legacy-origin": "An Origin that is not allowed MUST be answered with 403.",
+    "session-no-credential": "A session SHOULD be bound to who opened it: its id is no credential.",
+  }),
+  ...clause("2025-03-26/basic/transports#sending-messages-to-the-server", {
+    batch: "A batch of messages MUST be taken.",
+  }),
+]
