@@ -8,7 +8,7 @@ import { requirements } from "./requirements.js"
 const CITING = /"(?:[^"\\\n]|\\.)* \[([a-z0-9-]+(?:, [a-z0-9-]+)*)\]",/g
 
 /** A path on modelcontextprotocol.io, the revision's date in it. */
-const CLAUSE = /^\/specification\/20\d\d-\d\d-\d\d\/[a-z/-]+(#[a-z&-]+)?$/
+const CLAUSE = /^\/specification\/20\d\d-\d\d-\d\d\/[a-z/-]+(#[a-z-]+)?$/
 
 const root = join(import.meta.dirname, "../../..")
 const ids = requirements.map(({ id }) => id)

@@ -11,7 +11,7 @@ export const transports: readonly Requirement[] = [
   ...clause("2026-07-28/basic/transports/stdio#backward-compatibility", {
     "stdio-fallback": "A client SHOULD probe with server/discover, and MAY then initialize on the same pipe.",
   }),
-  ...clause("2026-07-28/basic/transports/streamable-http#security-&-endpoint", {
+  ...clause("2026-07-28/basic/transports/streamable-http", {
     origin: "An Origin that is not allowed MUST be answered with 403.",
     host: "A local server is not reached under a name that a web page made up (DNS rebinding).",
     loopback: "A local server SHOULD listen on 127.0.0.1 only.",
