@@ -21,7 +21,8 @@ async function main(): Promise<void> {
   if (options.help) return console.log(usage)
 
   const adapter = createMcpAdapter(createBoardService(createBoardStore()))
-  await (options.stdio ? overStdio(adapter, options) : overHttp(adapter, options)).finally(adapter.close)
+  if (options.stdio) overStdio(adapter, options)
+  else await overHttp(adapter, options).finally(adapter.close)
 }
 
 async function overHttp(adapter: McpAdapter, { host, port, quiet }: Options): Promise<void> {
@@ -32,10 +33,8 @@ async function overHttp(adapter: McpAdapter, { host, port, quiet }: Options): Pr
   await server.close()
 }
 
-async function overStdio(adapter: McpAdapter, { quiet }: Options): Promise<void> {
+function overStdio(adapter: McpAdapter, { quiet }: Options): void {
   // stdout belongs to the protocol.
   if (!quiet) followEvents(adapter, console.error)
-  const server = serveStdio(adapter, { instructions })
-  await Promise.race([server.closed, untilTerminated()])
-  await server.close()
+  serveStdio(adapter, { instructions, exit: true })
 }

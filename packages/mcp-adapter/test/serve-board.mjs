@@ -1,11 +1,12 @@
-// What the stdio tests start as a child process. SIGUSR2 and SIGHUP change the board with no request in flight.
+// What the stdio tests start as a child process. SIGUSR2 and SIGHUP change the board with no request in flight. The argument
+// is how long calls may run when the input has ended.
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { serveStdio } from "@x/mcp-adapter/stdio"
 import { createBoard } from "./board.mjs"
 
 const board = createBoard()
 const adapter = createMcpAdapter(board.service)
-const server = serveStdio(adapter)
+const server = serveStdio(adapter, { drain: Number(process.argv[2] ?? 5_000) })
 process.on("SIGUSR2", board.toggle)
 process.on("SIGHUP", board.count)
 

@@ -4,6 +4,7 @@ import type { Principal } from "@x/agentic-service"
 import type { Endpoint } from "../endpoint.js"
 import { createLiveServer } from "./create-live-server.js"
 import { createPipe } from "./create-pipe.js"
+import { drainWire } from "./drain-wire.js"
 
 /** Who is at the other end of a pipe, and what kind of pipe it is. */
 export interface PipeCaller {
@@ -11,25 +12,32 @@ export interface PipeCaller {
   readonly principal?: Principal | undefined
   /** What the pipe is. */
   readonly transport: "stdio" | "in-memory"
+  /** How long calls may still run when it is closed from this end, in milliseconds. Default 0. */
+  readonly drain?: number
 }
 
 /** A connection being served. */
 export interface PipeServer {
-  /** Ends it: listen streams get their final answer, calls are aborted; idempotent. */
+  /**
+   * Ends it: further requests are refused, those before may be answered in the time there is for it, what still runs then
+   * is aborted, and listen streams get their final answer. Idempotent.
+   */
   close(): Promise<void>
   /** Resolves once it has ended and everything it held is given back. */
   readonly closed: Promise<void>
 }
 
 /** Serves one connection that carries everything, in the era its first message asks for. */
-export function servePipe(endpoint: Endpoint, wire: Transport, { principal, transport }: PipeCaller): PipeServer {
+export function servePipe(endpoint: Endpoint, wire: Transport, caller: PipeCaller): PipeServer {
+  const { principal, transport, drain = 0 } = caller
   const connection = endpoint.open(principal)
   const ended = endpoint.ledger.open("stream")
   let over = () => {}
   const closed = new Promise<void>((resolve) => {
     over = resolve
   })
-  const pipe = createPipe(endpoint, wire, {
+  const line = drainWire(wire, endpoint)
+  const pipe = createPipe(endpoint, line, {
     view: connection.view,
     closed() {
       connection.release()
@@ -48,5 +56,17 @@ export function servePipe(endpoint: Endpoint, wire: Transport, { principal, tran
       onerror: (cause) => endpoint.report({ code: "transport_failed", message: cause.message, cause }),
     },
   )
-  return { closed, close: () => handle.close().then(() => closed) }
+  let closing: Promise<void> | undefined
+  const end = async (): Promise<void> => {
+    await line.drain(drain)
+    await handle.close()
+    await closed
+  }
+  return {
+    closed,
+    close() {
+      closing ??= end()
+      return closing
+    },
+  }
 }

@@ -2,7 +2,11 @@ import { StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import type { Principal } from "@x/agentic-service"
 import type { McpAdapter } from "../create-adapter.js"
 import { createEndpoint, type EndpointOptions } from "../create-endpoint.js"
+import { claimStdout } from "./claim-stdout.js"
+import { exitWith, exitWithParent } from "./exit-with.js"
 import { type PipeServer, servePipe } from "./serve-pipe.js"
+import { takeStdin } from "./take-stdin.js"
+import { DRAIN } from "./work.js"
 
 export type { EndpointOptions } from "../create-endpoint.js"
 export type { PipeServer } from "./serve-pipe.js"
@@ -11,13 +15,41 @@ export type { PipeServer } from "./serve-pipe.js"
 export interface StdioOptions extends EndpointOptions {
   /** Who calls, as far as the application is concerned. Default: anonymous. */
   readonly principal?: Principal
+  /** How long calls may still run when the input ends, or the server is closed, in milliseconds. Default 5,000. */
+  readonly drain?: number
+  /**
+   * Whether the process is the server's own. Then SIGTERM and SIGINT close the server, a second one exits at once, and when
+   * it has ended the adapter is closed and the process exits with code 0, whatever else holds it; it also exits when its
+   * parent is gone. Default `false`: the process is yours, so wait for `closed`.
+   */
+  readonly exit?: boolean
 }
 
 /**
- * Serves one client over the process's standard input and output, in both eras. Ends when the input ends; nothing but
- * protocol goes to the output, so log to standard error.
+ * Serves one client over the process's standard input and output, in both eras. Ends when the input ends, once what was
+ * asked is answered. Nothing but protocol goes to the output: what else is written to `process.stdout` meanwhile goes to
+ * standard error, and is reported.
  */
 export function serveStdio(adapter: McpAdapter, options: StdioOptions = {}): PipeServer {
+  const { principal, drain = DRAIN, exit = false } = options
   const endpoint = createEndpoint(adapter, options)
-  return servePipe(endpoint, new StdioServerTransport(), { transport: "stdio", principal: options.principal })
+  const stdout = claimStdout(endpoint.report)
+  // The clock's timers keep no process alive, and an action that waits for its end may hold nothing that does.
+  const close = (): Promise<void> => {
+    const awake = setInterval(() => undefined, 1_000)
+    return served.close().finally(() => clearInterval(awake))
+  }
+  const stdin = takeStdin(endpoint.clock, close)
+  const wire = new StdioServerTransport(stdin.input, stdout.output)
+  const served = servePipe(endpoint, wire, { transport: "stdio", principal, drain })
+  void served.closed.then(() => {
+    stdout.release()
+    stdin.release()
+  })
+  const server = { close, closed: served.closed }
+  if (exit) {
+    exitWith(server, adapter)
+    exitWithParent(adapter)
+  }
+  return server
 }

@@ -32,6 +32,7 @@ export type DiagnosticCode =
   | "session_dropped"
   | "handler_failed"
   | "links_unsupported"
+  | "stray_output"
 
 /** Takes diagnostics; never throws. */
 export type Report = (diagnostic: Diagnostic) => void

@@ -1,0 +1,34 @@
+// What the shutdown tests start as a child process: a service whose process is its own, and which holds a timer for ever.
+import { action, createAgenticService } from "@x/agentic-service"
+import { createMcpAdapter } from "@x/mcp-adapter"
+import { serveStdio } from "@x/mcp-adapter/stdio"
+
+setInterval(() => {}, 1_000)
+const service = createAgenticService({
+  name: "slow",
+  actions: {
+    pause: action({
+      description: "Take a moment",
+      execute: () => new Promise((resolve) => setTimeout(() => resolve("paused"), 200)),
+    }),
+    chat: action({
+      description: "Print to standard output",
+      execute() {
+        // biome-ignore lint/suspicious/noConsole: this is what must not break the stream.
+        console.log("a word")
+        process.stdout.write("another\n")
+        return "said"
+      },
+    }),
+    hang: action({
+      description: "Never return, whatever happens",
+      execute: (_, { progress }) => {
+        progress({ progress: 1 })
+        return new Promise(() => {})
+      },
+    }),
+  },
+})
+const adapter = createMcpAdapter(service, { calls: { grace: 60_000 } })
+adapter.events.subscribe(({ diagnostic }) => diagnostic && process.stderr.write(`diagnostic ${diagnostic.code}\n`))
+serveStdio(adapter, { exit: true, drain: Number(process.argv[2] ?? 30_000) })

@@ -1,0 +1,136 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+import { introduce } from "./wire.js"
+
+describe("a process of its own, over stdio", () => {
+  it("answers what runs when its input ends at once, and exits", async () => {
+    const server = start()
+    server.call(1, "pause")
+    server.child.stdin.end()
+
+    expect(await once(server.child, "close")).toEqual([0, null])
+    expect(server.answers()).toMatchObject([{ id: 0 }, { id: 1, result: { content: [{ text: "paused" }] } }])
+  })
+
+  it("keeps what an action prints off the protocol, and reports it once", async () => {
+    const server = start()
+    server.call(1, "chat")
+    server.child.stdin.end()
+    await once(server.child, "close")
+
+    expect(server.answers().map(({ id }) => id)).toEqual([0, 1])
+    expect(server.errors()).toContain("a word")
+    expect(server.errors()).toContain("another")
+    expect(server.errors().filter((line) => line.startsWith("diagnostic"))).toEqual(["diagnostic stray_output"])
+  })
+
+  it("answers what runs when it is told to end, refuses what comes after, and exits", async () => {
+    const server = start()
+    server.call(1, "pause")
+    server.call(2, "hang")
+    await server.hears("progress")
+    server.child.kill("SIGTERM")
+    await server.hears('"id":1')
+    server.call(3, "chat")
+    await server.hears('"id":3')
+    server.cancel(2)
+
+    expect(await once(server.child, "close")).toEqual([0, null])
+    expect(server.answers()).toMatchObject([{ id: 0 }, { id: 1, result: {} }, { id: 3, error: { code: -32000 } }])
+  })
+
+  it("exits at once when it is told to end again", async () => {
+    const server = start()
+    server.call(1, "hang")
+    await server.hears("progress")
+    server.child.kill("SIGTERM")
+    // Once it refuses, it has heard the first.
+    for (let id = 2; !server.answers().some(({ error }) => error !== undefined); id += 1) {
+      server.call(id, "chat")
+      await server.hears(`"id":${id}`)
+    }
+    server.child.kill("SIGTERM")
+
+    expect(await once(server.child, "close")).toEqual([1, null])
+  })
+
+  it("exits when nobody takes what it writes", async () => {
+    const server = start()
+    server.call(1, "hang")
+    await server.hears("progress")
+    server.child.stdout.destroy()
+    server.call(2, "chat")
+
+    expect(await once(server.child, "exit")).toEqual([0, null])
+  })
+
+  it("does not outlive its parent, which is killed while a call runs", async () => {
+    const parent = spawn(process.execPath, ["-e", PARENT, PATH])
+    const lines = createInterface({ input: parent.stdout })[Symbol.asyncIterator]()
+    const pid = Number((await lines.next()).value)
+    await lines.next()
+
+    parent.kill("SIGKILL")
+    while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 50))
+
+    expect(isAlive(pid)).toBe(false)
+  })
+})
+
+const PATH = fileURLToPath(new URL("serve-slow.mjs", import.meta.url))
+
+const initialize = { id: 0, method: "initialize", params: introduce("2025-11-25") }
+const hang = { id: 1, method: "tools/call", params: { name: "hang", _meta: { progressToken: 1 } } }
+const toLine = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`
+
+/** Starts the server, calls what never returns, and prints the server's id, then what it hears of the call. */
+const PARENT = `
+  const child = require("node:child_process").spawn(process.execPath, [process.argv[1]])
+  console.log(child.pid)
+  child.stdin.write(${JSON.stringify(toLine(initialize) + toLine(hang))})
+  child.stdout.on("data", (data) => String(data).includes("progress") && console.log("running"))
+`
+
+/** A server that has been greeted. */
+function start() {
+  const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [PATH])
+  const lines: string[] = []
+  const errors: string[] = []
+  const waiting = new Set<() => void>()
+  createInterface({ input: child.stderr }).on("line", (line) => errors.push(line))
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    lines.push(line)
+    for (const look of [...waiting]) look()
+  })
+  const hears = (text: string) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!lines.some((line) => line.includes(text))) return
+        waiting.delete(look)
+        resolve()
+      }
+      waiting.add(look)
+      look()
+    })
+  const send = (message: object) => child.stdin.write(toLine(message))
+  send(initialize)
+  return {
+    child,
+    hears,
+    call: (id: number, name: string) => send({ ...hang, id, params: { name, _meta: { progressToken: id } } }),
+    cancel: (id: number) => send({ method: "notifications/cancelled", params: { requestId: id } }),
+    answers: () => lines.map((line) => JSON.parse(line)).filter(({ id }) => id !== undefined),
+    errors: () => [...errors],
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
