@@ -1,3 +1,4 @@
+import { serveBridge } from "./bridge/serve-bridge.js"
 import { checkAlive } from "./run/check-alive.js"
 import { exceptionsFor } from "./run/exceptions.js"
 import { installTools } from "./run/install-tools.js"
@@ -5,10 +6,10 @@ import { judge } from "./run/judge.js"
 import { passed, printJudgement } from "./run/print-judgement.js"
 import { runSuite } from "./run/run-suite.js"
 import { serveHttpLeg } from "./run/serve-http-leg.js"
-import { serveStdioLeg } from "./run/serve-stdio-leg.js"
+import { serveProxyLeg } from "./run/serve-proxy-leg.js"
 import { suites } from "./run/suites.js"
 
-const LEGS = { http: serveHttpLeg, stdio: serveStdioLeg }
+const LEGS = { http: serveHttpLeg, stdio: serveBridge, proxy: serveProxyLeg }
 
 main().catch((error: unknown) => {
   console.error(error)
@@ -19,7 +20,7 @@ main().catch((error: unknown) => {
 async function main(): Promise<void> {
   installTools()
   const wanted = process.argv.slice(2)
-  for (const leg of ["http", "stdio"] as const) {
+  for (const leg of ["http", "stdio", "proxy"] as const) {
     if (wanted.length > 0 && !wanted.includes(leg)) continue
     if (!(await runLeg(leg))) process.exitCode = 1
   }

@@ -9,16 +9,21 @@ export interface Exception {
 }
 
 /** What may fail in one suite, by leg and suite name. */
-export function exceptionsFor(leg: "http" | "stdio", suite: string): readonly Exception[] {
+export function exceptionsFor(leg: "http" | "stdio" | "proxy", suite: string): readonly Exception[] {
   return EXCEPTIONS[`${leg} ${suite}`] ?? []
 }
 
 const RESUMING =
   "streams cannot be resumed: two recommendations, unscored since 0.2, which the SDK's own server warns of too"
 const HOST = "mcp-proxy does not look at the Host header"
-const LOGS = "mcp-proxy does not pass on log messages of a modern server"
-const ASKING =
-  "mcp-proxy passes on no question to the client, and none of its capabilities; the tests of extensions ask over stdio"
+const LOGS = "mcp-proxy does not pass on log messages of a modern server: see the leg stdio"
+const ASKING = "mcp-proxy passes on no question to the client, and none of its capabilities: see the leg stdio"
+
+const notResumed: Exception = {
+  scenario: "server-sse-polling",
+  checks: ["server-sse-priming-event", "server-sse-retry-field"],
+  why: RESUMING,
+}
 
 const hostChecked: Exception = {
   scenario: "dns-rebinding-protection",
@@ -60,13 +65,9 @@ const modernBehindProxy: readonly Exception[] = [
 ]
 
 const EXCEPTIONS: Readonly<Record<string, readonly Exception[]>> = {
-  "http 0.1.16 all": [
-    { scenario: "server-sse-polling", checks: ["server-sse-priming-event", "server-sse-retry-field"], why: RESUMING },
-  ],
-  "stdio 0.1.16 all": [
-    { scenario: "server-sse-polling", checks: ["server-sse-priming-event", "server-sse-retry-field"], why: RESUMING },
-    ...legacyBehindProxy,
-  ],
-  "stdio 0.2.0-alpha.12 2025-11-25": legacyBehindProxy,
-  "stdio 0.2.0-alpha.12 2026-07-28": modernBehindProxy,
+  "http 0.1.16 all": [notResumed],
+  "stdio 0.1.16 all": [notResumed],
+  "proxy 0.1.16 all": [notResumed, ...legacyBehindProxy],
+  "proxy 0.2.0-alpha.12 2025-11-25": legacyBehindProxy,
+  "proxy 0.2.0-alpha.12 2026-07-28": modernBehindProxy,
 }

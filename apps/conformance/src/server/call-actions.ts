@@ -12,11 +12,10 @@ export const callActions: Readonly<Record<string, ActionDeclaration>> = {
     description: "Reports its progress",
     readOnly: true,
     async execute(_, { progress }) {
-      progress({ progress: 0, total: 100, message: "Completed step 0 of 100" })
-      await wait(50)
-      progress({ progress: 50, total: 100, message: "Completed step 50 of 100" })
-      await wait(50)
-      progress({ progress: 100, total: 100, message: "Completed step 100 of 100" })
+      for (const done of [0, 50, 100]) {
+        progress({ progress: done, total: 100, message: `Completed step ${done} of 100` })
+        await wait(50)
+      }
       return content(undefined, [{ type: "text", text: "Done in three steps" }])
     },
   }),

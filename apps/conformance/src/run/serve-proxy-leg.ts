@@ -7,8 +7,8 @@ import { checkAlive } from "./check-alive.js"
 import type { Leg } from "./serve-http-leg.js"
 import { toolFolder } from "./tools.js"
 
-/** Serves the fixtures over stdio in a process of their own, behind mcp-proxy, because the suites speak HTTP only. */
-export async function serveStdioLeg(): Promise<Leg> {
+/** Serves the fixtures over stdio behind mcp-proxy: what somebody else's client makes of them. */
+export async function serveProxyLeg(): Promise<Leg> {
   const port = await freePort()
   const proxy = join(toolFolder("mcp-proxy"), "dist", "bin", "mcp-proxy.mjs")
   const options = ["--host", "127.0.0.1", "--port", String(port), "--server", "stream", "--upstreamProtocol", "auto"]

@@ -1,0 +1,61 @@
+import type { JSONRPCMessage, JSONRPCRequest, Notification, Result } from "@modelcontextprotocol/server"
+import { ProtocolError } from "@x/mcp-adapter"
+import { openPipe } from "./pipe.js"
+
+/** Sends a notification on to the caller. */
+export type Notify = (notification: Notification) => Promise<void>
+
+/** The process as something that is called. */
+export interface Calls {
+  /** Sends a request as it is, but for its id, and passes on the notifications that come before the answer. */
+  call(request: JSONRPCRequest, notify: Notify): Promise<Result>
+  /** Ends the process, and with it every call. */
+  close(): Promise<void>
+}
+
+interface Pending {
+  readonly notify: Notify
+  settle(message: JSONRPCMessage): void
+}
+
+/** Starts the process. Notifications go with the newest call, or to `other` where none is open or they are listened for. */
+export async function openCalls(other: Notify): Promise<Calls> {
+  const pending = new Map<unknown, Pending>()
+  const pipe = await openPipe((message) => {
+    if (!("method" in message)) return pending.get(message.id)?.settle(message)
+    const { method, params } = message
+    const listened = params?._meta !== undefined && LISTEN in params._meta
+    const notify = listened ? other : ([...pending.values()].at(-1)?.notify ?? other)
+    notify({ method, ...(params && { params }) }).catch(console.error)
+  })
+  let ids = 0
+  return {
+    call(request, notify) {
+      const id = ++ids
+      return new Promise((resolve, reject) => {
+        const settle = (message: JSONRPCMessage): void => {
+          pending.delete(id)
+          if ("result" in message) resolve(message.result)
+          else if ("error" in message) reject(toError(message.error))
+        }
+        pending.set(id, { notify, settle })
+        pipe.send({ ...request, id })
+      })
+    },
+    close: () => pipe.close(),
+  }
+}
+
+const LISTEN = "io.modelcontextprotocol/subscriptionId"
+
+function toError({
+  code,
+  message,
+  data,
+}: {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}) {
+  return new ProtocolError(code, message, { data })
+}
