@@ -78,7 +78,7 @@ function createServerOn(adapter: McpAdapter): Server {
 }
 
 /** A server for each session, as the examples of SDK v1 have it. */
-export async function serveSessions(create: () => Server): Promise<{ readonly url: string; close(): Promise<void> }> {
+async function serveSessions(create: () => Server): Promise<{ readonly url: string; close(): Promise<void> }> {
   const sessions = new Map<string, StreamableHTTPServerTransport>()
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const known = sessions.get(String(request.headers["mcp-session-id"]))

@@ -7,8 +7,10 @@ import {
   ReadResourceRequestSchema,
   type ServerCapabilities,
   SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js"
-import { action, createAgenticService } from "@x/agentic-service"
+import { action, createAgenticService, type Link, state } from "@x/agentic-service"
+import { BehaviorSubject, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { createBoard } from "../../../test/board.mjs"
 import { createMcpAdapter, type McpAdapter } from "../../create-adapter.js"
@@ -16,6 +18,7 @@ import { bindSdkV1 } from "./bind-sdk-v1.js"
 import { connectWire, type Wire } from "./wire.fixture.js"
 
 const TOOLS_CHANGED = "notifications/tools/list_changed"
+const RESOURCES_CHANGED = "notifications/resources/list_changed"
 const COUNT = "agentic://board/count"
 const all = { tools: { listChanged: true }, resources: { listChanged: true, subscribe: true } }
 
@@ -29,13 +32,15 @@ describe("bindSdkV1", () => {
   it("announces no notices, and takes no subscriptions, where none can arrive", async () => {
     const board = createBoard()
     const server = new Server({ name: "own", version: "0" })
-    bindSdkV1(createMcpAdapter(board.service), server, { notices: false })
+    const binding = bindSdkV1(createMcpAdapter(board.service), server, { notices: false })
     const wire = await connectWire(server)
 
     expect(await wire.initialize()).toMatchObject({ capabilities: { tools: {}, resources: {} } })
     await expect(wire.request("resources/subscribe", { uri: COUNT })).rejects.toMatchObject({ code: -32601 })
     board.toggle()
     await wire.request("tools/call", { name: "add" })
+    binding.close()
+    await wire.request("ping")
     expect(wire.heard().filter((method) => method !== "answer")).toEqual([])
   })
 
@@ -85,6 +90,8 @@ describe("bindSdkV1", () => {
 
   it("gives everything back when the connection ends", async () => {
     const { wire, adapter } = await serve()
+    const problems: unknown[] = []
+    adapter.events.subscribe((event) => event.type === "diagnostic" && problems.push(event.diagnostic))
     await wire.initialize()
     await wire.request("resources/subscribe", { uri: COUNT })
     expect(adapter.ledger.counts()).toMatchObject({ session: 1 })
@@ -93,6 +100,7 @@ describe("bindSdkV1", () => {
     adapter.close()
 
     expect(held(adapter)).toEqual([])
+    expect(problems).toEqual([])
   })
 
   it("leaves the server to its owner when the adapter closes", async () => {
@@ -105,6 +113,20 @@ describe("bindSdkV1", () => {
     await told
     expect(held(adapter)).toEqual([])
     expect(await names(wire)).toEqual(["mine"])
+  })
+
+  it("holds nothing once it is closed, on a connection that goes on", async () => {
+    const adapter = createMcpAdapter(createBoard().service)
+    const before = adapter.ledger.counts()
+    const server = new Server({ name: "own", version: "0" })
+    const binding = bindSdkV1(adapter, server)
+    const wire = await connectWire(server)
+    await wire.initialize()
+    await wire.request("resources/subscribe", { uri: COUNT })
+
+    binding.close()
+
+    expect(adapter.ledger.counts()).toEqual(before)
   })
 
   it("refuses what is no server of SDK v1", () => {
@@ -153,6 +175,19 @@ describe("bindSdkV1, on a server with tools of its own", () => {
     expect(await wire.request("tools/call", { name: "undo" })).toMatchObject({ isError: true })
   })
 
+  it("waits for services that have not spoken before it leaves a name to theirs", async () => {
+    const inner = createAgenticService({ name: "inner", actions: { go: action({ description: "Go", execute() {} }) } })
+    const links = new Subject<Record<string, Link>>()
+    const own = createServerWith(["mine"])
+    bindSdkV1(createMcpAdapter({ ...createAgenticService({ name: "late" }), links }), own)
+    const wire = await connectWire(own)
+
+    const called = call(wire, "inner__go")
+    links.next({ inner: { service: inner } })
+
+    expect(await called).toBe("done")
+  })
+
   it("leaves out what they have a name for, and says so once", async () => {
     const { wire, adapter } = await serve({ own: ["add", "get_state"] })
     const clashes: string[] = []
@@ -191,7 +226,7 @@ describe("bindSdkV1, on a server with tools of its own", () => {
   it("puts back what was there when it closes, and tells the client", async () => {
     const { wire, binding } = await serve({ own: ["mine"] })
     await wire.initialize()
-    const told = wire.hears(TOOLS_CHANGED)
+    const told = Promise.all([wire.hears(TOOLS_CHANGED), wire.hears(RESOURCES_CHANGED)])
 
     binding.close()
     binding.close()
@@ -270,6 +305,29 @@ describe("bindSdkV1, on a server with resources of its own", () => {
   })
 })
 
+describe("bindSdkV1, on a server with resources and subscriptions of its own", () => {
+  it("ends a subscription to a state that is hidden by now itself", async () => {
+    const shown = new BehaviorSubject(true)
+    const secret = state({ description: "A secret", schema: {}, value: 1, when: shown })
+    const unsubscribed: string[] = []
+    const server = new Server({ name: "own", version: "0" }, { capabilities: { resources: { subscribe: true } } })
+    server.setRequestHandler(UnsubscribeRequestSchema, ({ params }) => {
+      unsubscribed.push(params.uri)
+      return {}
+    })
+    bindSdkV1(createMcpAdapter(createAgenticService({ name: "board", states: { secret } })), server)
+    const wire = await connectWire(server)
+    const uri = "agentic://board/secret"
+    await wire.request("resources/subscribe", { uri })
+    shown.next(false)
+
+    await wire.request("resources/unsubscribe", { uri })
+    await wire.request("resources/unsubscribe", { uri })
+
+    expect(unsubscribed).toEqual([uri])
+  })
+})
+
 describe("bindSdkV1, on an McpServer", () => {
   it("lists and calls what is registered before and after", async () => {
     const server = new McpServer({ name: "own", version: "0" })
@@ -303,7 +361,7 @@ describe("bindSdkV1, on a connected server", () => {
     const server = new Server({ name: "own", version: "0" }, { capabilities: all })
     const wire = await connectWire(server)
     await wire.initialize()
-    const told = wire.hears(TOOLS_CHANGED)
+    const told = Promise.all([wire.hears(TOOLS_CHANGED), wire.hears(RESOURCES_CHANGED)])
 
     bindSdkV1(createMcpAdapter(createBoard().service), server)
 
@@ -363,21 +421,23 @@ interface ServeOptions {
 async function serve({ own, capabilities = {}, pageSize = 1_000 }: ServeOptions = {}) {
   const board = createBoard()
   const adapter = createMcpAdapter(board.service)
-  const server = new Server(
-    { name: "own", version: "0" },
-    { capabilities: { ...capabilities, ...(own && { tools: {} }) } },
-  )
-  if (own !== undefined) {
-    server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
-      const at = Number(params?.cursor ?? 0)
-      return { tools: own.slice(at, at + 1).map(toTool), ...(at + 1 < own.length && { nextCursor: String(at + 1) }) }
-    })
-    server.setRequestHandler(CallToolRequestSchema, ({ params }) => ({
-      content: [{ type: "text", text: `theirs: ${params.name}` }],
-    }))
-  }
+  const server = createServerWith(own, capabilities)
   const binding = bindSdkV1(adapter, server, { pageSize })
   return { adapter, board, server, binding, wire: await connectWire(server) }
+}
+
+function createServerWith(own?: readonly string[], capabilities: ServerCapabilities = {}): Server {
+  const info = { name: "own", version: "0" }
+  if (own === undefined) return new Server(info, { capabilities })
+  const server = new Server(info, { capabilities: { ...capabilities, tools: {} } })
+  server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
+    const at = Number(params?.cursor ?? 0)
+    return { tools: own.slice(at, at + 1).map(toTool), ...(at + 1 < own.length && { nextCursor: String(at + 1) }) }
+  })
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) => ({
+    content: [{ type: "text", text: `theirs: ${params.name}` }],
+  }))
+  return server
 }
 
 /** A board on a server with one resource of its own. */
