@@ -1,4 +1,5 @@
 import { action, createAgenticService } from "@x/agentic-service"
+import { filter, firstValueFrom } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { createMcpAdapter } from "../create-adapter.js"
 import { createFetchHandler } from "./fetch.js"
@@ -105,6 +106,7 @@ describe("createStatelessHttp", () => {
 
     await aborted
     expect((await answer).status).toBe(503)
+    await firstValueFrom(adapter.events.pipe(filter(({ type }) => type === "call-settled")))
     expect(adapter.ledger.counts()).toMatchObject({ view: 0, call: 0 })
     await handler.close()
     adapter.close()
@@ -128,6 +130,7 @@ describe("createStatelessHttp", () => {
 
     await aborted
     expect((await answer).status).toBe(503)
+    await firstValueFrom(adapter.events.pipe(filter(({ type }) => type === "call-settled")))
     expect(adapter.ledger.counts()).toMatchObject({ view: 0, call: 0 })
     adapter.close()
   })
