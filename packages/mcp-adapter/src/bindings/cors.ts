@@ -25,7 +25,7 @@ export function preflight(request: Request): Response {
 }
 
 const METHODS = "GET, POST, DELETE, OPTIONS"
-const EXPOSED = "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate"
+const EXPOSED = "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After"
 const ACCEPTED = [
   "accept",
   "authorization",
@@ -35,4 +35,5 @@ const ACCEPTED = [
   "mcp-name",
   "mcp-protocol-version",
   "mcp-session-id",
+  "x-api-key",
 ]

@@ -1,10 +1,10 @@
-import { type AuthInfo, isLegacyRequest } from "@modelcontextprotocol/server"
-import type { Principal } from "@x/agentic-service"
+import { isLegacyRequest } from "@modelcontextprotocol/server"
 import type { McpAdapter } from "../create-adapter.js"
 import { createEndpoint, type EndpointOptions } from "../create-endpoint.js"
 import type { Endpoint } from "../endpoint.js"
 import type { Path } from "../names/path.js"
 import type { Report } from "../runtime/diagnostic.js"
+import { type AdmitOptions, createAdmit } from "./admit.js"
 import { preflight, shareWithOrigin } from "./cors.js"
 import { createLegacyHttp } from "./create-legacy-http.js"
 import { createModernHttp } from "./create-modern-http.js"
@@ -12,26 +12,24 @@ import { createStatelessHttp } from "./create-stateless-http.js"
 import { createStreams, type Streams } from "./create-streams.js"
 import { createGuard, type GuardOptions } from "./guard.js"
 import type { HttpHalf, RequestExtra } from "./http-exchange.js"
-import { parsed, readBody } from "./read-body.js"
+import { type BodyLimits, readBody } from "./read-body.js"
 import { nothingThere, refuse } from "./refuse.js"
 import type { SessionLimits } from "./sessions.js"
 import { toBase, toLinkPath } from "./to-link-path.js"
 
 export type { EndpointOptions } from "../create-endpoint.js"
+export type { AdmitOptions } from "./admit.js"
+export { apiKeys, type FindKey } from "./auth/api-keys.js"
+export type { Authenticate } from "./auth/authenticate.js"
+export { type BearerOptions, bearer } from "./auth/bearer.js"
 export type { GuardOptions } from "./guard.js"
 export type { RequestExtra } from "./http-exchange.js"
+export type { BodyLimits } from "./read-body.js"
+export type { RequestRate } from "./request-rate.js"
 export type { SessionLimits } from "./sessions.js"
 
 /** How {@link createFetchHandler} serves. */
-export interface FetchOptions extends EndpointOptions, GuardOptions, SessionLimits {
-  /**
-   * Says who calls, for every request anew. `undefined` is anonymous, which is everybody by default; a throw is reported and
-   * answered with 500, so refuse callers before they get here.
-   */
-  readonly principal?: (
-    request: Request,
-    authInfo: AuthInfo | undefined,
-  ) => Principal | undefined | Promise<Principal | undefined>
+export interface FetchOptions extends EndpointOptions, GuardOptions, AdmitOptions, SessionLimits, BodyLimits {
   /**
    * How clients of the revisions up to 2025-11-25 are served; the newer ones need none of it. Default `sessions`: notices
    * reach them over a stream, and state is kept for each. `stateless`: each request is answered alone, with one JSON
@@ -64,12 +62,15 @@ export function createFetchHandler(adapter: McpAdapter, options: FetchOptions = 
   const legacy = createLegacyHalf(endpoint, { streams, options }) ?? modern
   const pathOf = (request: Request): Path | undefined =>
     options.links === "endpoints" ? toLinkPath(new URL(request.url).pathname, base) : []
+  const admit = createAdmit(options, endpoint.report)
   let open = true
   const serve = async (request: Request, extra: RequestExtra): Promise<Response> => {
     const path = pathOf(request)
-    const principal = await options.principal?.(request, extra.authInfo)
+    const admitted = await admit(request, extra)
+    if (!admitted.ok) return admitted.response
+    const { principal } = admitted
     if (path === undefined || !(await endpoint.reaches(path, principal))) return nothingThere()
-    const read = extra.parsedBody === undefined ? await readBody(request) : parsed(extra.parsedBody)
+    const read = await readBody(request, extra, options)
     if (!read.ok) return read.response
     const half = (await isLegacyRequest(request, read.body)) ? legacy : modern
     if (!open) return refuse(503, -32000, "Service Unavailable: the server is closing")

@@ -18,6 +18,7 @@ export interface NodeHandler {
 /** Creates a handler for `node:http`, Express, Fastify and whatever else has Node's request and response. */
 export function createNodeHandler(adapter: McpAdapter, options: FetchOptions = {}): NodeHandler {
   const { fetch, close } = createFetchHandler(adapter, options)
+  const { maxBodyBytes } = options
   const failed = (cause: unknown) =>
     adapter.core.report({ code: "transport_failed", message: "an HTTP request was not answered", cause })
   return {
@@ -26,7 +27,7 @@ export function createNodeHandler(adapter: McpAdapter, options: FetchOptions = {
       const disconnect = () => response.destroy()
       const handle = toNodeHandler(
         { fetch: (webRequest, given) => fetch(webRequest, { ...given, remoteAddress, disconnect }) },
-        { onerror: failed },
+        { onerror: failed, ...(maxBodyBytes !== undefined && { maxRequestBodySize: maxBodyBytes }) },
       )
       // Node's type has `method: string | undefined` where the SDK's has an optional one; both mean the same.
       handle(request as NodeIncomingMessageLike, response, parsedBody).catch(failed)

@@ -1,36 +1,48 @@
 import { DEFAULT_MAX_REQUEST_BODY_SIZE, isJsonContentType, readRequestBody } from "@modelcontextprotocol/server"
+import type { RequestExtra } from "./http-exchange.js"
+import { isTooDeep } from "./is-too-deep.js"
 import { refuse } from "./refuse.js"
+
+/** How much of a request is taken in. */
+export interface BodyLimits {
+  /** The most bytes of a body that are read; a larger one is a 413. Default 4 MiB. */
+  readonly maxBodyBytes?: number
+  /** The most arrays and objects inside each other; a deeper body is a 400. Default 100. */
+  readonly maxBodyDepth?: number
+}
 
 /** A request's body, parsed once, or the answer that refuses it. */
 export type ReadBody =
   | { readonly ok: true; readonly body: unknown }
   | { readonly ok: false; readonly response: Response }
 
-/** Reads and parses the JSON body of a POST; other methods have none. A body over the SDK's limit (4 MiB) is a 413. */
-export async function readBody(request: Request): Promise<ReadBody> {
-  if (request.method !== "POST") return parsed(undefined)
+/** Reads and parses the JSON body of a POST, where the host has not; other methods have none. */
+export async function readBody(
+  request: Request,
+  { parsedBody }: RequestExtra = {},
+  limits: BodyLimits = {},
+): Promise<ReadBody> {
+  if (parsedBody !== undefined) return parsed(parsedBody, limits)
+  if (request.method !== "POST") return parsed(undefined, limits)
+  const { maxBodyBytes = DEFAULT_MAX_REQUEST_BODY_SIZE } = limits
   if (!isJsonContentType(request.headers.get("content-type"))) {
     return refused(415, -32000, "Unsupported Media Type: Content-Type must be application/json")
   }
-  const read = await readRequestBody(request).catch(() => undefined)
+  const read = await readRequestBody(request, maxBodyBytes).catch(() => undefined)
   if (read === undefined) return refused(400, -32700, "Parse error: the request body could not be read")
   if (read.tooLarge) {
-    return refused(
-      413,
-      -32000,
-      `Payload Too Large: Request body must not exceed ${DEFAULT_MAX_REQUEST_BODY_SIZE} bytes`,
-    )
+    return refused(413, -32000, `Payload Too Large: Request body must not exceed ${maxBodyBytes} bytes`)
   }
   try {
-    return parsed(JSON.parse(read.text))
+    return parsed(JSON.parse(read.text), limits)
   } catch {
     return refused(400, -32700, "Parse error: the request body is not valid JSON")
   }
 }
 
-/** A body that was parsed already. */
-export function parsed(body: unknown): ReadBody {
-  return { ok: true, body }
+function parsed(body: unknown, { maxBodyDepth = 100 }: BodyLimits): ReadBody {
+  if (!isTooDeep(body, maxBodyDepth)) return { ok: true, body }
+  return refused(400, -32600, `Invalid Request: the body must not be nested deeper than ${maxBodyDepth}`)
 }
 
 function refused(status: number, code: number, message: string): ReadBody {

@@ -33,7 +33,11 @@ export async function serveHttp(adapter: McpAdapter, options: HttpOptions = {}):
   const handler = createNodeHandler(adapter, { allowedHosts: namesOf(host), ...options })
   const server = createServer((request, response) => {
     const asked = request.url?.split("?")[0] ?? ""
-    if (asked === path || (options.links === "endpoints" && asked.startsWith(`${toBase(path)}/links/`)))
+    if (
+      asked === path ||
+      isDiscovery(asked, options) ||
+      (options.links === "endpoints" && asked.startsWith(`${toBase(path)}/links/`))
+    )
       handler.handle(request, response)
     else response.writeHead(404).end()
   })
@@ -47,6 +51,11 @@ export async function serveHttp(adapter: McpAdapter, options: HttpOptions = {}):
       return closing
     },
   }
+}
+
+/** Where clients look for what a refused request needs (RFC 9728, RFC 8414); `authenticate` answers. */
+function isDiscovery(asked: string, { authenticate }: HttpOptions): boolean {
+  return authenticate !== undefined && asked.startsWith("/.well-known/oauth-")
 }
 
 /** How long answers may take to get out while the server closes, in milliseconds. */

@@ -32,6 +32,7 @@ export type DiagnosticCode =
   | "session_dropped"
   | "handler_failed"
   | "links_unsupported"
+  | "rate_limit"
   | "stray_output"
 
 /** Takes diagnostics; never throws. */

@@ -1,0 +1,107 @@
+import { request } from "node:http"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { type HttpOptions, serveHttp } from "../src/bindings/http.js"
+import { createMcpAdapter } from "../src/create-adapter.js"
+import { createBoard } from "./board.mjs"
+
+const list = { jsonrpc: "2.0", id: 1, method: "tools/list" }
+const forged = { "mcp-session-id": crypto.randomUUID() }
+
+describe("serveHttp", () => {
+  it.each([
+    ["what is not JSON", {}, "{", 400],
+    ["an empty batch", {}, "[]", 400],
+    ["a batch outside a session", {}, JSON.stringify([list, list]), 400],
+    ["another content type", { "content-type": "text/plain" }, JSON.stringify(list), 415],
+    ["another host", { host: "evil.example" }, JSON.stringify(list), 403],
+    ["another origin", { origin: "https://evil.example" }, JSON.stringify(list), 403],
+    ["a session nobody opened", forged, JSON.stringify(list), 404],
+    ["what is nested 10,000 deep", {}, `{"a":${"[".repeat(10_000)}${"]".repeat(10_000)}}`, 400],
+  ])("refuses %s, and serves on", async (...[, headers, body, status]) => {
+    const server = await serve()
+
+    expect(await send(server.url, body, headers)).toMatchObject({ status })
+    expect(await send(server.url, initialize)).toMatchObject({ status: 200 })
+  })
+
+  it("gives up on a body that is too large after the first few bytes of it", async () => {
+    const server = await serve({ maxBodyBytes: 1_000 })
+    const hundred = 100 * 2 ** 20
+
+    expect(await send(server.url, "x", { "content-length": String(hundred) })).toMatchObject({ status: 413 })
+    expect(await send(server.url, "x".repeat(1_001))).toMatchObject({ status: 413 })
+    expect(await send(server.url, initialize)).toMatchObject({ status: 200 })
+  })
+
+  it("never holds more than the limit of a body of 100 MB that does not say how long it is", async () => {
+    const server = await serve()
+    const { sent, status } = await pour(server.url, 100 * 2 ** 20)
+
+    expect(status).toBe(413)
+    // What fits into the buffers of the sockets is sent as well.
+    expect(sent).toBeLessThan(50 * 2 ** 20)
+  })
+
+  it("slows a client down that sends too much, and tells it until when", async () => {
+    const server = await serve({ requestRate: { burst: 1, perSecond: 0.01 } })
+
+    expect(await send(server.url, initialize)).toMatchObject({ status: 200 })
+    expect(await send(server.url, initialize)).toMatchObject({ status: 429, retryAfter: "100" })
+  })
+})
+
+const initialize = JSON.stringify({
+  ...list,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "0" } },
+})
+
+async function serve(options: HttpOptions = {}) {
+  const adapter = createMcpAdapter(createBoard().service)
+  const server = await serveHttp(adapter, { port: 0, ...options })
+  onTestFinished(() => server.close().finally(adapter.close))
+  return server
+}
+
+type Answer = { readonly status: number | undefined; readonly retryAfter: string | undefined }
+
+/** By Node's own client, because `fetch` sends no `Host` and no length but the real ones. */
+function send(url: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  const all = { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers }
+  return new Promise((resolve, reject) => {
+    const sending = request(url, { method: "POST", headers: all, agent: false }, (response) => {
+      resolve({ status: response.statusCode, retryAfter: response.headers["retry-after"] })
+      sending.destroy()
+    })
+    sending.on("error", reject)
+    if ("content-length" in headers) sending.write(body)
+    else sending.end(body)
+  })
+}
+
+/** Sends as much of `size` as is taken before there is an answer. */
+async function pour(
+  url: string,
+  size: number,
+): Promise<{ readonly sent: number; readonly status: number | undefined }> {
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+  const sending = request(url, { method: "POST", headers, agent: false })
+  const chunk = Buffer.alloc(64 * 2 ** 10, " ")
+  let sent = 0
+  const more = (): void => {
+    while (sent < size) {
+      sent += chunk.length
+      if (!sending.write(chunk)) return
+    }
+    sending.end()
+  }
+  sending.on("drain", more)
+  more()
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    sending.on("response", (response) => resolve(response.statusCode))
+    sending.on("error", reject)
+  })
+  sending.off("drain", more)
+  sending.on("error", () => {}).destroy()
+  return { sent, status }
+}
