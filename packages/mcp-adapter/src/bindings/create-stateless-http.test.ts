@@ -47,7 +47,7 @@ describe("createStatelessHttp", () => {
     expect(await response.json()).toMatchObject({ result: { protocolVersion: "2025-06-18" } })
   })
 
-  it("leaves parameters alone that are no object", async () => {
+  it("refuses parameters that are no object", async () => {
     expect((await serve(toPost("initialize", "hello"))).status).toBe(400)
   })
 

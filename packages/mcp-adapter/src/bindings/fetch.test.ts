@@ -151,15 +151,18 @@ describe("createFetchHandler", () => {
     })
   })
 
-  it("gives a principal's view back when a modern answer is out", async () => {
+  it.each([
+    { what: "a modern answer", request: () => toModern("server/discover") },
+    { what: "a legacy answer without a session", request: () => toInitialize() },
+  ])("gives a principal's view back when $what is out", async ({ request }) => {
     const clock = createManualClock()
     const adapter = createMcpAdapter(() => createAgenticService({ name: "own" }), {
       clock: { ...hostClock, after: clock.after },
       principals: { idle: 1_000 },
     })
-    const handler = createFetchHandler(adapter)
+    const handler = createFetchHandler(adapter, { legacy: "stateless" })
 
-    await handler.fetch(toModern("server/discover"))
+    await handler.fetch(request())
     expect(adapter.ledger.counts().view).toBe(1)
     clock.advance(1_000)
 

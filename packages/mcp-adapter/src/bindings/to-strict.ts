@@ -5,7 +5,7 @@ import type { HttpExchange } from "./http-exchange.js"
  * leniency of the stateless leg is here. The content type stays required: it is what makes a browser ask first.
  */
 export function toStrict({ request, body }: HttpExchange): Pick<HttpExchange, "request" | "body"> {
-  return { request: withAccept(request), body: Array.isArray(body) ? body.map(toStrictMessage) : toStrictMessage(body) }
+  return { request: withAccept(request), body: toStrictMessage(body) }
 }
 
 /** The SDK answers 406 unless both types are accepted; here the answer is JSON, whatever was asked for. */
@@ -22,11 +22,10 @@ function toStrictMessage(message: unknown): unknown {
 }
 
 /** All three are required (2025-11-25, basic/lifecycle). A version that does not exist is answered with the latest. */
-function withIntroduction(initialize: object): unknown {
+function withIntroduction(initialize: object): object {
   const given = "params" in initialize ? initialize.params : {}
-  if (typeof given !== "object") return initialize
   const unsaid = { protocolVersion: "", capabilities: {}, clientInfo: { name: "unknown", version: "unknown" } }
-  return { ...initialize, params: { ...unsaid, ...given } }
+  return { ...initialize, params: { ...unsaid, ...(typeof given === "object" && given) } }
 }
 
 function isNotification(method: unknown): boolean {
