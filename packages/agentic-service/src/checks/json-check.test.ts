@@ -61,6 +61,34 @@ describe("createJsonCheck", () => {
     expect(createJsonCheck(schema)({ buffer: [1], text: "x" }).ok).toBe(true)
   })
 
+  it("says which pattern a text does not match", () => {
+    const schema = { type: "string", pattern: "^\\d{3}$", format: "email", allOf: [{ maxLength: 3 }] }
+
+    expect(createJsonCheck({ type: "string", pattern: "^\\d{3}$" })("123")).toEqual({ ok: true, input: "123" })
+    expect(createJsonCheck(schema)("1234")).toMatchObject({
+      ok: false,
+      issues: [
+        { message: "string is too long (4 > 3)" },
+        { message: 'does not match the pattern "^\\d{3}$"' },
+        { message: 'string does not match format "email"' },
+      ],
+    })
+  })
+
+  it("takes time in proportion to the text, whatever the pattern", () => {
+    const check = createJsonCheck({ type: "string", pattern: "^(a+)+$" })
+
+    // A backtracking engine would take longer than there is.
+    expect(check(`${"a".repeat(10_000)}!`).ok).toBe(false)
+    expect(check("a".repeat(10_000)).ok).toBe(true)
+  })
+
+  it("tries a pattern that cannot be linear on short texts only", () => {
+    const check = createJsonCheck({ type: "string", pattern: "^(?=.*\\d).+$" })
+
+    expect([check("a1").ok, check("a").ok, check("1".repeat(257)).ok]).toEqual([true, false, false])
+  })
+
   it("follows a cycle of schema objects", () => {
     const tree: Record<string, unknown> = { type: "object", required: ["name"], properties: {} }
     tree["properties"] = { children: { type: "array", items: tree } }

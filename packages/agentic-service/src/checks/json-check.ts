@@ -58,5 +58,7 @@ function reword(error: string): string {
   if (type) return `found ${type[1]}, expected ${type[2]}`
   const required = /^Instance does not have required property (.*)\.$/s.exec(error)
   if (required) return `${required[1]} is missing`
+  const pattern = /^String does not match format "pattern (.*)"\.$/s.exec(error)
+  if (pattern) return `does not match the pattern "${pattern[1]}"`
   return error.charAt(0).toLowerCase() + error.slice(1).replace(/\.$/, "")
 }

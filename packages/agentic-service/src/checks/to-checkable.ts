@@ -1,6 +1,7 @@
 import type { Schema } from "@cfworker/json-schema"
 import { emptyEntries } from "../maps/feed.js"
 import type { JsonSchema } from "../schema.js"
+import { toLinearPattern } from "./linear-pattern.js"
 
 /**
  * Copies a schema into the form the validator takes; the validator writes into what it is given, and a schema
@@ -26,7 +27,14 @@ function copySchema(schema: unknown, pointer: string, ancestors: Ancestors): Sch
     const copied = copyKeyword({ keyword, value, pointer: `${pointer}/${encodePointer(keyword)}` }, inside)
     if (copied !== undefined) copy[keyword] = copied
   }
-  return copy
+  return "pattern" in schema ? constrain(copy, toLinearPattern(String(schema.pattern))) : copy
+}
+
+/** Adds what has to hold as well, after what is there, so that references into it lead where they did. */
+function constrain(copy: Record<string, unknown>, constraint: Schema | undefined): Schema {
+  if (constraint === undefined) return copy
+  const { allOf = [] } = copy
+  return { ...copy, allOf: [...(Array.isArray(allOf) ? allOf : []), constraint] }
 }
 
 /** One keyword of a schema, and where it is. */
@@ -54,7 +62,7 @@ const plain: ReadonlyMap<string, (value: unknown) => unknown> = new Map([
   ["enum", onlyList],
   ["examples", () => undefined],
   ["id", () => undefined],
-  ["pattern", onlyPattern],
+  ["pattern", () => undefined],
   ["required", onlyList],
   ["type", onlyKnownTypes],
 ])
@@ -92,14 +100,6 @@ function onlyList(value: unknown): unknown {
 function onlyKnownTypes(value: unknown): unknown {
   const known = Array.isArray(value) ? value.every((type) => types.has(type)) : types.has(value)
   return known ? value : undefined
-}
-
-function onlyPattern(value: unknown): unknown {
-  try {
-    return new RegExp(String(value), "u").source === "" ? undefined : value
-  } catch {
-    return undefined
-  }
 }
 
 /** As the validator writes its pointers: a JSON pointer in a URI fragment. */
