@@ -1,7 +1,9 @@
 import { action, createAgenticService, type Principal, state } from "@x/agentic-service"
 import { BehaviorSubject, config } from "rxjs"
 import { describe, expect, it } from "vitest"
+import { AdapterError } from "./adapter-error.js"
 import type { AdapterEvent } from "./calls/adapter-event.js"
+import { contextWith } from "./calls/serve.fixture.js"
 import { createMcpAdapter } from "./create-adapter.js"
 import { createManualClock } from "./runtime/manual-clock.fixture.js"
 
@@ -158,4 +160,86 @@ describe("createMcpAdapter", () => {
     ]).toEqual([true, false, 0])
     expect([closed, (await service.execute("add", undefined)).ok]).toEqual([true, true])
   })
+
+  it("tells a running action to stop when it is closed, and tells of its end", async () => {
+    const started = createSignal()
+    const service = createAgenticService({
+      name: "n",
+      actions: {
+        wait: action({
+          description: "Wait until told to stop",
+          execute: (_, { signal }) =>
+            new Promise<void>((resolve) => {
+              signal.addEventListener("abort", () => resolve())
+              started.resolve()
+            }),
+        }),
+      },
+    })
+    const adapter = createMcpAdapter(service)
+    const types: string[] = []
+    adapter.events.subscribe({ next: ({ type }) => types.push(type), complete: () => types.push("completed") })
+    const answer = adapter.call("wait")
+    await started.promise
+
+    adapter.close()
+
+    expect(await answer).toMatchObject({ kind: "settled", outcome: { ok: true } })
+    expect(types).toEqual(["call-started", "call-settled", "completed"])
+  })
+
+  it("answers a call that waits for its turn when it is closed, without running it", async () => {
+    const started = createSignal()
+    let runs = 0
+    const service = createAgenticService({
+      name: "n",
+      actions: {
+        wait: action({
+          description: "Wait until told to stop",
+          execute(_, { signal }) {
+            runs += 1
+            return new Promise<void>((resolve) => {
+              signal.addEventListener("abort", () => resolve())
+              started.resolve()
+            })
+          },
+        }),
+      },
+    })
+    const adapter = createMcpAdapter(service, { calls: { running: 1 } })
+    const answers = [adapter.call("wait"), adapter.call("wait")]
+    await started.promise
+
+    adapter.close()
+
+    expect(await Promise.all(answers)).toMatchObject([
+      { outcome: { ok: true } },
+      { outcome: { ok: false, code: "aborted", message: 'action "wait" was stopped: the server is closing' } },
+    ])
+    expect(runs).toBe(1)
+  })
+
+  it("is of no more use after it is closed", async () => {
+    const adapter = createMcpAdapter(createNotes().service)
+    const { view } = adapter.core.open(undefined)
+    const call = adapter.core.caller(view)
+    adapter.close()
+
+    await expect(adapter.list()).rejects.toThrow(
+      new AdapterError("closed", "the adapter is closed: close it last, after all that uses it"),
+    )
+    await expect(adapter.read("agentic://notes/open")).rejects.toMatchObject({ code: "closed" })
+    expect(() => adapter.core.open(undefined)).toThrow(AdapterError)
+    const refused = { kind: "settled", outcome: { ok: false, code: "closed" } }
+    expect([await adapter.call("add"), await call("add", {}, contextWith())]).toMatchObject([refused, refused])
+  })
 })
+
+/** What a test waits for. */
+function createSignal() {
+  let resolve = () => {}
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve: () => resolve() }
+}

@@ -1,11 +1,12 @@
 import { type AgenticService, type Principal, type State, toAgenticService } from "@x/agentic-service"
 import type { Observable } from "rxjs"
+import { AdapterError } from "./adapter-error.js"
 import type { Arguments } from "./calls/active-call.js"
 import type { AdapterEvent } from "./calls/adapter-event.js"
 import type { CallAnswer } from "./calls/call-answer.js"
 import type { CallContext } from "./calls/call-context.js"
 import { type CallLimits, defaultCallLimits } from "./calls/call-limits.js"
-import { type Call, createCaller } from "./calls/create-caller.js"
+import { type Call, type CallPath, createCaller } from "./calls/create-caller.js"
 import { createEvents } from "./calls/create-events.js"
 import { holdWhile } from "./calls/hold-while.js"
 import { defaultQuestionOptions, type QuestionOptions } from "./calls/questions/question-options.js"
@@ -13,14 +14,21 @@ import { type CatalogueLimits, defaultCatalogueLimits } from "./catalogue/catalo
 import type { Entry } from "./catalogue/entry.js"
 import type { Snapshot } from "./catalogue/snapshot.js"
 import type { View } from "./catalogue/view.js"
+import { createDirectAccess } from "./create-direct-access.js"
 import type { Path } from "./names/path.js"
 import { toResourceUri } from "./names/resource-uri.js"
 import { createToolNamer, type ToolNameOptions } from "./names/tool-name.js"
 import { type Clock, hostClock } from "./runtime/clock.js"
 import type { Report } from "./runtime/diagnostic.js"
 import { createLedger, type Ledger } from "./runtime/ledger.js"
-import { createLinkedViews } from "./views/create-linked-views.js"
-import { createViews, type PrincipalLimits, type ViewLease, type ViewsOptions } from "./views/create-views.js"
+import { createLinkedViews, type LinkedViews } from "./views/create-linked-views.js"
+import {
+  createViews,
+  type PrincipalLimits,
+  type ViewLease,
+  type Views,
+  type ViewsOptions,
+} from "./views/create-views.js"
 
 /** An agentic service, ready to be served. Watches the service until it is closed, whatever the clients do. */
 export interface McpAdapter {
@@ -29,8 +37,8 @@ export interface McpAdapter {
   /** The server's version, as clients see it. */
   readonly version: string
   /**
-   * What happens: changes of what is on offer, calls, and what an operator should know. Hot; completes on close. A change
-   * is told at the end of its task, so after the start of a call that brings it about.
+   * What happens: changes of what is on offer, calls, and what an operator should know. Hot; completes on close, once every
+   * call is answered. A change is told at the end of its task, so after the start of a call that brings it about.
    */
   readonly events: Observable<AdapterEvent>
   /** Counts everything the adapter and its servers hold open. */
@@ -41,7 +49,11 @@ export interface McpAdapter {
   read(uri: string, context?: Pick<CallContext, "principal">): Promise<Pick<State, "value"> | undefined>
   /** Calls an action by tool name through the path that every client's call takes. Never rejects. */
   call(name: string, args?: Arguments, context?: Partial<CallContext>): Promise<CallAnswer>
-  /** Lets go of the services, which it does not close, and ends what is served; idempotent. */
+  /**
+   * Lets go of the services, which it does not close, tells running calls to stop, and ends what is served; close servers
+   * first where calls are to finish. Afterwards `list` and `read` fail with {@link AdapterError} `closed`, and calls with a
+   * failure of that code. Idempotent.
+   */
   close(): void
   /** What bindings stand on. */
   readonly core: AdapterCore
@@ -51,7 +63,7 @@ export interface McpAdapter {
 export interface AdapterCore {
   /** Whether every principal sees the same. */
   readonly shared: boolean
-  /** Takes a lease on a principal's view. */
+  /** Takes a lease on a principal's view; throws {@link AdapterError} `closed` after the adapter is closed. */
   open(principal: Principal | undefined): ViewLease
   /**
    * Takes a lease on a view of one service alone, with plain names, by any path of links that leads to it; `undefined`
@@ -69,7 +81,7 @@ export interface AdapterCore {
 
 /** How an adapter sees its service. How it is served is an option of each `serveX`. */
 export interface McpAdapterOptions {
-  /** The server's name. Default: the service's name; required for a function of the principal. */
+  /** The server's name. Default: the service's name; for a function of the principal `agentic-service`. */
   readonly name?: string
   /** The server's version. Default `0.0.0`. */
   readonly version?: string
@@ -134,14 +146,8 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
     questions: { ...defaultQuestionOptions(), ...options.questions },
     newId: () => crypto.randomUUID(),
   })
-  const core: AdapterCore = {
-    shared: views.shared,
-    open: views.open,
-    linked: linked.open,
-    caller: (view) => holdWhile(caller.within(view), () => linked.hold(view)),
-    clock,
-    report,
-  }
+  let closed = false
+  const core = createCore({ views, linked, caller, clock, report, closed: () => closed })
 
   return {
     name,
@@ -149,46 +155,34 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
     events: events.observable,
     ledger,
     core,
-    ...createDirectAccess(core),
+    ...createDirectAccess(core, () => closed),
     close() {
+      closed = true
+      caller.close(events.complete)
       linked.close()
       views.close()
-      events.complete()
     },
   }
 }
 
-/** Using an adapter without a protocol: the same views and the same call path as any client has. */
-function createDirectAccess({ open, caller }: AdapterCore): Pick<McpAdapter, "list" | "read" | "call"> {
-  const within = async <Result>(
-    principal: Principal | undefined,
-    use: (view: View) => Result,
-  ): Promise<Awaited<Result>> => {
-    const { view, release } = open(principal)
-    try {
-      await view.ready
-      return await use(view)
-    } finally {
-      release()
-    }
-  }
-  return {
-    list: (context) => within(context?.principal, (view) => view.snapshot()),
-    read: (uri, context) =>
-      within(context?.principal, (view) => {
-        const state = view.state(uri)?.current()
-        return state && { value: state.value }
-      }),
-    call: (name, args = {}, context = {}) =>
-      within(context.principal, (view) => caller(view)(name, args, { ...directContext(), ...context })),
-  }
+/** What a core is made of. */
+interface CoreParts extends Pick<AdapterCore, "clock" | "report"> {
+  readonly views: Views
+  readonly linked: LinkedViews
+  readonly caller: CallPath
+  readonly closed: () => boolean
 }
 
-function directContext(): CallContext {
+function createCore({ views, linked, caller, clock, report, closed }: CoreParts): AdapterCore {
   return {
-    client: "direct",
-    leg: { transport: "in-memory", era: "modern", notices: false },
-    signal: new AbortController().signal,
-    clientCapabilities: {},
+    shared: views.shared,
+    open(principal) {
+      if (closed()) throw new AdapterError("closed", "the adapter is closed: close it last, after all that uses it")
+      return views.open(principal)
+    },
+    linked: linked.open,
+    caller: (view) => holdWhile(caller.within(view), () => linked.hold(view)),
+    clock,
+    report,
   }
 }

@@ -71,6 +71,7 @@ async function takeTurn(
   const turn = await site.turns.take(call, entry, action)
   if (typeof turn !== "function") return turn
   try {
+    if (site.calls.closed()) return toStopped(call.subject.name, "closing", 0)
     const again = call.view.resolve(call.subject.name)
     if (again.status !== "available") return toNotAvailable(call, again)
     if (call.context.signal.aborted) return toStopped(call.subject.name, "caller", 0)

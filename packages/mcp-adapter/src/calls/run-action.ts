@@ -5,6 +5,7 @@ import { type Ledger, subscribeIn } from "../runtime/ledger.js"
 import { toActionFailed } from "./action-failed.js"
 import type { ActiveCall } from "./active-call.js"
 import type { CallLimits } from "./call-limits.js"
+import type { OpenCalls } from "./open-calls.js"
 import { type Supervision, supervise } from "./supervise.js"
 
 /** What a run needs of its surroundings. */
@@ -15,6 +16,8 @@ export interface RunSite {
   readonly clock: Clock
   /** Holds a `stuck` for each action that goes on after its call was answered. */
   readonly ledger: Ledger
+  /** Knows what runs, and tells it when all is to end. */
+  readonly calls: OpenCalls
 }
 
 /** An action that was found, and its checked input. */
@@ -54,7 +57,11 @@ export async function runAction(call: ActiveCall, runnable: Runnable, site: RunS
     },
   })
   const forget = limits.hidden === "abort" ? stopWhenHidden(call, runnable.entry, { run, ledger }) : () => {}
-  return run.outcome.finally(forget)
+  const ended = site.calls.running(run)
+  return run.outcome.finally(() => {
+    ended()
+    forget()
+  })
 }
 
 /** The action itself, kept to its contract: it answers with an outcome, whatever a service written by hand does. */
