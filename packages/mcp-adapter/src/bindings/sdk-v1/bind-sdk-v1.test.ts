@@ -14,6 +14,8 @@ import { BehaviorSubject, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { createBoard } from "../../../test/board.mjs"
 import { createMcpAdapter, type McpAdapter } from "../../create-adapter.js"
+import { hostClock } from "../../runtime/clock.js"
+import { settled } from "../settled.js"
 import { bindSdkV1 } from "./bind-sdk-v1.js"
 import { connectWire, type Wire } from "./wire.fixture.js"
 
@@ -97,10 +99,11 @@ describe("bindSdkV1", () => {
     expect(adapter.ledger.counts()).toMatchObject({ session: 1 })
 
     await wire.close()
+    await settled(hostClock)
+    expect(problems).toEqual([])
     adapter.close()
 
     expect(held(adapter)).toEqual([])
-    expect(problems).toEqual([])
   })
 
   it("leaves the server to its owner when the adapter closes", async () => {
@@ -127,11 +130,16 @@ describe("bindSdkV1", () => {
     binding.close()
 
     expect(adapter.ledger.counts()).toEqual(before)
+    expect(server).not.toHaveProperty("oninitialized")
+    expect(server).not.toHaveProperty("onclose")
   })
 
-  it("refuses what is no server of SDK v1", () => {
+  it.each([
+    ["an McpServer", new McpServer({ name: "own", version: "0" })],
+    ["a server without handlers", { _capabilities: {} }],
+    ["a server without capabilities", { _requestHandlers: new Map() }],
+  ])("refuses %s", (_, server: object) => {
     const adapter = createMcpAdapter(createBoard().service)
-    const server: object = new McpServer({ name: "own", version: "0" })
 
     // As a caller without types would.
     expect(() => bindSdkV1(adapter, server as Server)).toThrow(expect.objectContaining({ code: "unsupported_sdk" }))
@@ -183,6 +191,7 @@ describe("bindSdkV1, on a server with tools of its own", () => {
     const wire = await connectWire(own)
 
     const called = call(wire, "inner__go")
+    await settled(hostClock)
     links.next({ inner: { service: inner } })
 
     expect(await called).toBe("done")
