@@ -123,3 +123,20 @@ describe.each(legs)("an extension over %s", (_, era, connect) => {
     ])
   })
 })
+
+describe("an extension that asks a client which never said it can answer", () => {
+  it("is refused before the client is asked", async () => {
+    const asked: string[] = []
+    const client = createClient("legacy")
+    client.fallbackRequestHandler = async ({ method }) => {
+      asked.push(method)
+      return {}
+    }
+    const leg = await connectExtended["in-memory"]?.(client)
+
+    await expect(client.callTool({ name: "sample" })).rejects.toMatchObject({ code: -32603, message: "internal error" })
+
+    expect(asked).toEqual([])
+    await leg?.close()
+  })
+})

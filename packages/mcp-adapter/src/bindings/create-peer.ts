@@ -31,11 +31,15 @@ export function createPeer({ signal, notify, log, request, failed }: PeerWays): 
   const send = (message: () => Promise<void>): void => {
     if (open && !signal.aborted) message().catch(failed)
   }
+  const ask: Peer["request"] = async (method, params) => {
+    if (request !== undefined && open) return request(toMessage(method, params))
+    throw new Error(`"${method}" was not asked: the request it belongs to has been answered`)
+  }
   return {
     peer: {
       notify: (method, params) => send(() => notify(toMessage(method, params))),
       log: (...message) => send(() => log(...message)),
-      ...(request && { request: (method, params) => request(toMessage(method, params)) }),
+      ...(request && { request: ask }),
     },
     end() {
       open = false

@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest"
+import { createProgress } from "./create-progress.js"
+
+describe("createProgress", () => {
+  it("sends only what grows, with the caller's token", () => {
+    const sent: unknown[] = []
+    const progress = createProgress({ notify: (...message) => void sent.push(message), log: () => {} }, "token")
+
+    for (const done of [1, 1, 0, Number.NaN, Number.POSITIVE_INFINITY, 2]) progress({ progress: done, total: 2 })
+
+    expect(sent).toEqual([
+      ["notifications/progress", { progressToken: "token", progress: 1, total: 2 }],
+      ["notifications/progress", { progressToken: "token", progress: 2, total: 2 }],
+    ])
+  })
+})
