@@ -25,7 +25,7 @@ describe("describeEvent", () => {
     expect(lines).toEqual([
       'call     add answered {"id":"c4"}',
       "+ tools  undo",
-      "~ values cards, summary, columns/todo/cards",
+      "~ values cards, columns/todo/cards, summary",
     ])
   })
 
@@ -37,7 +37,7 @@ describe("describeEvent", () => {
 
     expect(lines).toEqual([
       "call     open__close done",
-      "- tools  open__edit, open__move, open__comment, open__complete, open__close",
+      "- tools  open__close, open__comment, open__complete, open__edit, open__move",
       "- links  open",
     ])
   })

@@ -8,6 +8,12 @@ export function describeEvent(event: AdapterEvent): readonly string[] {
       return describeDiff(event.diff)
     case "call-started":
       return []
+    case "call-asked":
+      return [`call     ${event.name} asks a person first`]
+    case "call-stuck":
+      return [`call     ${event.name} does not stop, though it was told to`]
+    case "call-late":
+      return [`call     ${event.name} has ended after all; nobody waits for its result`]
     case "call-settled":
       return [`call     ${event.name} ${describeOutcome(event.outcome)} in ${Math.ceil(event.duration)} ms`]
     case "diagnostic":
