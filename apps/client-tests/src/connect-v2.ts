@@ -33,6 +33,5 @@ async function connect(server: Server, mode: "legacy" | "auto"): Promise<Peer> {
 async function overHttp(client: Client, url: string): Promise<void> {
   const { fetch, streaming } = createStreamingFetch()
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { fetch }))
-  // In the modern era the client listens already.
-  if (client.getProtocolEra() === "legacy") await streaming
+  await streaming
 }

@@ -2,7 +2,7 @@
 export interface StreamingFetch {
   /** What a transport uses in place of the global one. */
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>
-  /** Resolves once there is a stream: the answer to a GET, which is how legacy sessions open theirs. */
+  /** Resolves once there is a stream: the answer to a legacy session's GET, or to a modern client's listen request. */
   readonly streaming: Promise<void>
 }
 
@@ -15,9 +15,13 @@ export function createStreamingFetch(): StreamingFetch {
   return {
     async fetch(url, init) {
       const response = await fetch(url, init)
-      if (init?.method === "GET" && response.ok) opened()
+      if (response.ok && isStream(init)) opened()
       return response
     },
     streaming,
   }
+}
+
+function isStream({ method, headers }: RequestInit = {}): boolean {
+  return method === "GET" || new Headers(headers).get("mcp-method") === "subscriptions/listen"
 }
