@@ -3,6 +3,7 @@
 export { AdapterError, type AdapterErrorCode } from "./adapter-error.js"
 export type {
   AdapterEvent,
+  CallAskedEvent,
   CallLateEvent,
   CallSettledEvent,
   CallStartedEvent,
@@ -11,10 +12,11 @@ export type {
   ChangedEvent,
   DiagnosticEvent,
 } from "./calls/adapter-event.js"
-export type { CallAnswer, SettledCall, UnknownCall } from "./calls/call-answer.js"
+export type { AskedCall, CallAnswer, IncapableCall, SettledCall, UnknownCall } from "./calls/call-answer.js"
 export type { CallContext, Leg } from "./calls/call-context.js"
 export type { CallLimits } from "./calls/call-limits.js"
 export type { LogLevel, Peer } from "./calls/peer.js"
+export type { QuestionOptions } from "./calls/questions/question-options.js"
 export type { CatalogueLimits } from "./catalogue/catalogue-limits.js"
 export type { Changes, Diff } from "./catalogue/diff.js"
 export type {
