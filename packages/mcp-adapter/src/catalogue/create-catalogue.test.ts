@@ -177,6 +177,16 @@ describe("createCatalogue", () => {
     expect([toolNames(catalogue.read()), diagnostics.map(({ code }) => code)]).toEqual([["a"], ["source_failed"]])
   })
 
+  it("reports a result that breaks its promise as that, and goes on listing the action", async () => {
+    // The types refuse it; untyped code does not ask them.
+    const bad = action({ description: "Bad", output: { type: "string" }, execute: (): string => JSON.parse("1") })
+    const { catalogue, diagnostics } = createRig(createAgenticService({ name: "s", actions: { bad } }))
+
+    await catalogue.find("bad")?.latest()?.current()?.execute(undefined, context())
+
+    expect([toolNames(catalogue.read()), diagnostics.map(({ code }) => code)]).toEqual([["bad"], ["result_invalid"]])
+  })
+
   it("serves the last map of a source that completed", () => {
     const emissions = new BehaviorSubject({ a: toAction("A") })
     const { catalogue } = createRig(handWritten({ actions: emissions }))

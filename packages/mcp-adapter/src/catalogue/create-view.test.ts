@@ -218,6 +218,29 @@ describe("createView", () => {
   })
 })
 
+describe("view.statesAt", () => {
+  const secret = createAgenticService({
+    name: "secret",
+    states: { plan: state({ schema: {}, value: new BehaviorSubject(1) }) },
+  })
+  const { view: open } = createRig(
+    createAgenticService({
+      name: "root",
+      links: { secret: link({ service: secret }), empty: link({ service: createAgenticService({ name: "empty" }) }) },
+    }),
+  )
+
+  it("tells a service whose every state is denied no different from none", () => {
+    const view = open((entry) => entry.kind !== "state")
+
+    expect([view.statesAt(["secret"]), view.statesAt(["nothing"])]).toEqual([undefined, undefined])
+  })
+
+  it("finds a service that shows no states", () => {
+    expect(open(() => true).statesAt(["empty"])).toEqual([])
+  })
+})
+
 describe("view.watch", () => {
   function createStates() {
     const values = [new BehaviorSubject(0), new BehaviorSubject(0)]

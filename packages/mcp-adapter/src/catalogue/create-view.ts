@@ -75,7 +75,7 @@ export function createView(options: ViewOptions): OwnedView {
       const entry = catalogue.state(uri)
       return entry && allow?.(entry) === false ? undefined : entry
     },
-    statesAt: (path) => catalogue.statesAt(path)?.filter((entry) => allow?.(entry) !== false),
+    statesAt: (path) => statesFor(catalogue.statesAt(path), allow),
     links: () => read(catalogue.read()).links,
     serviceAt: (path) => reach(catalogue, path, allow),
     diffSince(revision) {
@@ -107,4 +107,10 @@ function resolve(known: KnownTool | undefined, name: string, allow: Allow): Reso
   return action === undefined
     ? { status: "unavailable", name, entry, reason: known.reason() }
     : { status: "available", entry, action }
+}
+
+/** A service that shows states, and none of them to these callers, is not there for them: it must not be told from no service. */
+function statesFor(states: readonly StateEntry[] | undefined, allow: Allow): readonly StateEntry[] | undefined {
+  const allowed = states?.filter((entry) => allow?.(entry) !== false)
+  return states !== undefined && states.length > 0 && allowed?.length === 0 ? undefined : allowed
 }

@@ -1,4 +1,4 @@
-import type { AgenticService, Links, MemberFailure } from "@x/agentic-service"
+import { type AgenticService, type Links, type MemberFailure, ServiceError } from "@x/agentic-service"
 import type { Diagnostic } from "../runtime/diagnostic.js"
 import type { StateEntry } from "./entry.js"
 import type { Place } from "./graph.js"
@@ -70,6 +70,10 @@ export function createServiceNode(place: Place<AgenticService>, context: NodeCon
 function toDiagnostic({ path }: Place<AgenticService>, { kind, key, id, cause }: MemberFailure): Diagnostic {
   const at = { path, ...(key !== undefined && { key }), cause }
   if (id !== undefined) return { code: "action_failed", message: `action "${key}" failed (${id})`, ...at }
+  // It ran and stays listed; only what it returned is wrong.
+  if (cause instanceof ServiceError && cause.code === "invalid_output") {
+    return { code: "result_invalid", message: cause.message, ...at }
+  }
   const message =
     key === undefined
       ? `the map of ${kind}s failed: it is served as it was last`
