@@ -35,6 +35,11 @@ export interface EndpointOptions {
   readonly links?: "namespaced" | "endpoints"
   /** The most items on a page of a list. Default 1,000. */
   readonly pageSize?: number
+  /**
+   * The most characters of a tool's result, as JSON; instead of a larger one the model gets the error `too_large`, with its
+   * size. Default 10,000,000.
+   */
+  readonly maxResultSize?: number
   /** The rest of MCP on the same server: prompts, completion, logging, tools and resources of your own. Default: nothing. */
   readonly extension?: Extension
 }
@@ -88,13 +93,31 @@ function createConnect(
   options: EndpointOptions,
   linkUrl: LinkUrl | undefined,
 ): (lease: ViewLease) => Connection {
-  const { states = "both", runAction = true, listLinks = true, pageSize = 1_000, extension } = options
+  const {
+    states = "both",
+    runAction = true,
+    listLinks = true,
+    pageSize = 1_000,
+    maxResultSize = 10_000_000,
+    extension,
+  } = options
   const { report, shared } = core
   const exposure = createDynamicExposure({ states, runAction, links: listLinks, linkUrl })
   const made = new WeakMap<View, { readonly options: HandlerOptions; readonly handlers: Handlers }>()
   const make = (view: View) => {
     const call = core.caller(view)
-    const options = { view, call, exposure, states, serverName: name, pageSize, shared, extension, report }
+    const options = {
+      view,
+      call,
+      exposure,
+      states,
+      serverName: name,
+      pageSize,
+      maxResultSize,
+      shared,
+      extension,
+      report,
+    }
     const entry = { options, handlers: createHandlers(options) }
     made.set(view, entry)
     return entry

@@ -8,6 +8,8 @@ export interface CatalogueLimits {
   readonly tools: number
   /** The most states that are listed. Default 5,000. */
   readonly states: number
+  /** The most characters of what is published of one tool or state, as JSON: name, description and schemas. Default 100,000. */
+  readonly definition: number
   /** How long the first list waits for maps that have not spoken, in milliseconds. Default 500. */
   readonly readyWait: number
 }
@@ -18,5 +20,6 @@ export const defaultCatalogueLimits: CatalogueLimits = {
   services: 5_000,
   tools: 5_000,
   states: 5_000,
+  definition: 100_000,
   readyWait: 500,
 }

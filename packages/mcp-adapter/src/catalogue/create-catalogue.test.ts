@@ -386,6 +386,25 @@ describe("createCatalogue", () => {
     expect([catalogue.read().tools.length, diagnostics.map(({ code }) => code)]).toEqual([2, ["tool_limit"]])
   })
 
+  it("leaves out what takes more to describe than the limit, and serves the rest", () => {
+    const service = createAgenticService({
+      name: "s",
+      states: { long: state({ description: "x".repeat(500), schema: {}, value: 1 }) },
+      actions: {
+        long: action({ description: "x".repeat(500), execute: run }),
+        short: action({ description: "x", execute: run }),
+      },
+    })
+    const { catalogue, diagnostics } = createRig(service, { definition: 400 })
+    const { tools, states } = catalogue.read()
+
+    expect([tools.map(({ key }) => key), states]).toEqual([["short"], []])
+    expect(diagnostics.map(({ code, key }) => [code, key])).toEqual([
+      ["definition_too_large", "long"],
+      ["definition_too_large", "long"],
+    ])
+  })
+
   it("watches no more services than the limit", () => {
     const other = (name: string): AgenticService => createAgenticService({ name })
     const root = createAgenticService({

@@ -2,6 +2,7 @@ import type { Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
 import type { Report } from "../runtime/diagnostic.js"
 import type { Ledger } from "../runtime/ledger.js"
+import type { CatalogueLimits } from "./catalogue-limits.js"
 import type { Claims } from "./claims.js"
 import type { StateEntry, ToolEntry } from "./entry.js"
 import type { KnownTool } from "./known-tool.js"
@@ -20,6 +21,8 @@ export interface NodeContext {
   readonly onDepart: (tool: KnownTool) => void
   /** Told that a listed state has another value. */
   readonly onValue: (entry: StateEntry) => void
+  /** How much is taken in. */
+  readonly limits: CatalogueLimits
   /** Told what is left out and why. */
   readonly report: Report
   /** Counts what is held. */

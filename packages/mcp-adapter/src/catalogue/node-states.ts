@@ -1,4 +1,5 @@
 import type { AgenticService, State, States } from "@x/agentic-service"
+import { assertSmall } from "./assert-small.js"
 import type { StateEntry } from "./entry.js"
 import type { Place } from "./graph.js"
 import type { NodeContext } from "./node-context.js"
@@ -24,13 +25,16 @@ export interface NodeStates {
 export function createNodeStates(place: Place<AgenticService>, context: NodeContext): NodeStates {
   const members: PublishedMembers<State, StateEntry> = createPublishedMembers<State, StateEntry>({
     publish: (key, state) =>
-      publishState({
-        path: place.path,
-        key,
-        uri: context.stateUri(place.path, key),
-        state,
-        current: () => members.member(key),
-      }),
+      assertSmall(
+        publishState({
+          path: place.path,
+          key,
+          uri: context.stateUri(place.path, key),
+          state,
+          current: () => members.member(key),
+        }),
+        context.limits,
+      ),
     same: samePublished,
     onAdd: (entry) => context.states.add(entry),
     onRemove: (entry) => context.states.remove(entry),

@@ -1,4 +1,5 @@
 import type { Action, ActionDefinition, Actions, AgenticService } from "@x/agentic-service"
+import { assertSmall } from "./assert-small.js"
 import type { ToolEntry } from "./entry.js"
 import type { Place } from "./graph.js"
 import type { KnownTool } from "./known-tool.js"
@@ -30,7 +31,7 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
   let closing = false
 
   const members: PublishedMembers<Action, ToolEntry> = createPublishedMembers<Action, ToolEntry>({
-    publish: (key, action) => toEntry(key, assertRunnable(action)),
+    publish: (key, action) => assertSmall(toEntry(key, assertRunnable(action)), context.limits),
     // Two schemas may publish alike and still differ in how arguments become input.
     same: (before, after) => samePublished(before, after) && before.wrapped === after.wrapped,
     onAdd(entry) {

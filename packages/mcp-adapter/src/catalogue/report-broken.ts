@@ -1,6 +1,7 @@
 import type { Path } from "../names/path.js"
-import type { Report } from "../runtime/diagnostic.js"
+import type { DiagnosticCode, Report } from "../runtime/diagnostic.js"
 import { SchemaError } from "../schemas/schema-error.js"
+import { TooLargeError } from "./assert-small.js"
 
 /** A member that cannot be published. */
 export interface BrokenMember {
@@ -17,10 +18,15 @@ export interface BrokenMember {
 /** Tells the operator that a member is left out and the rest served. */
 export function reportBroken(report: Report, { kind, path, key, cause }: BrokenMember): void {
   report({
-    code: cause instanceof SchemaError ? "schema_unpublishable" : "member_invalid",
+    code: toCode(cause),
     message: `${kind} "${key}" is left out: ${cause instanceof Error ? cause.message : String(cause)}`,
     path,
     key,
     cause,
   })
+}
+
+function toCode(cause: unknown): DiagnosticCode {
+  if (cause instanceof TooLargeError) return "definition_too_large"
+  return cause instanceof SchemaError ? "schema_unpublishable" : "member_invalid"
 }

@@ -13,6 +13,8 @@ import type { Params, Result } from "./handlers.js"
 export interface AnswerOptions extends DynamicOptions {
   /** The most items on a page. */
   readonly pageSize?: number
+  /** The most characters of a result. */
+  readonly maxResultSize?: number
   /** Whether everybody sees the same. */
   readonly shared?: boolean
   /** What is offered besides. */
@@ -33,7 +35,7 @@ export interface Answering extends Served {
 
 /** Serves a service through the handlers. */
 export function answer(service: AgenticService, given: AnswerOptions = {}): Answering {
-  const { states = "both", pageSize = 1000, shared = false, extension, allow } = given
+  const { states = "both", pageSize = 1000, maxResultSize = 1_000_000, shared = false, extension, allow } = given
   const served = serve(service, allow)
   const options: HandlerOptions = {
     view: served.view,
@@ -41,6 +43,7 @@ export function answer(service: AgenticService, given: AnswerOptions = {}): Answ
     exposure: createDynamicExposure(given),
     states,
     pageSize,
+    maxResultSize,
     shared,
     extension,
     serverName: service.name,

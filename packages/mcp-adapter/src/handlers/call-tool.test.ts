@@ -16,6 +16,20 @@ describe("createCallTool", () => {
     expect(await callOf(() => ({ id: 1 }))).toEqual({ content: [{ type: "text", text: '{"id":1}' }] })
   })
 
+  it("answers a result that is too large with its size", async () => {
+    const run = action({ description: "Run", execute: () => ({ long: "x".repeat(1_000) }) })
+    const service = createAgenticService({ name: "board", actions: { run } })
+    const { request, events } = answer(service, { maxResultSize: 1_000 })
+
+    const result = await request("tools/call", { name: "run" })
+
+    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/has \d{4} characters/) }] })
+    expect(JSON.stringify(result)).toContain("(too_large)")
+    expect(events).toContainEqual(
+      expect.objectContaining({ diagnostic: expect.objectContaining({ code: "result_too_large" }) }),
+    )
+  })
+
   it("answers nothing as done [result-content]", async () => {
     expect(await callOf(() => {})).toEqual({ content: [{ type: "text", text: "done" }] })
   })

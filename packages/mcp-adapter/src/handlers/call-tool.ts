@@ -3,6 +3,7 @@ import type { AskedCall, CallAnswer } from "../calls/call-answer.js"
 import type { CallContext } from "../calls/call-context.js"
 import type { HandlerOptions } from "./handler-options.js"
 import type { Handler, Result } from "./handlers.js"
+import { limitResult } from "./limit-result.js"
 import { INVALID_PARAMS, MISSING_CAPABILITY, ProtocolError } from "./protocol-error.js"
 import { toToolResult } from "./to-tool-result.js"
 
@@ -13,7 +14,7 @@ export function createCallTool(options: HandlerOptions): Handler {
     if (typeof name !== "string" || !isArguments(args)) {
       throw new ProtocolError(INVALID_PARAMS, 'expected "name", a string, and "arguments", an object')
     }
-    return toResult(await callTool(options, { name, args, context }))
+    return limitResult(name, toResult(await callTool(options, { name, args, context })), options)
   }
 }
 

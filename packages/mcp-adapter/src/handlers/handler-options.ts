@@ -19,6 +19,8 @@ export interface HandlerOptions {
   readonly serverName: string
   /** The most items on a page of a list. */
   readonly pageSize: number
+  /** The most characters of a tool's result, as JSON. */
+  readonly maxResultSize: number
   /** Whether every caller sees the same, so that caches may share what they keep. */
   readonly shared: boolean
   /** What is offered besides. */

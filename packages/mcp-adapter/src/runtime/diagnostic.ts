@@ -33,6 +33,8 @@ export type DiagnosticCode =
   | "handler_failed"
   | "links_unsupported"
   | "rate_limit"
+  | "result_too_large"
+  | "definition_too_large"
   | "stray_output"
 
 /** Takes diagnostics; never throws. */
