@@ -31,7 +31,7 @@ export interface IncapableCall {
   /** Tells the answers apart. */
   readonly kind: "incapable"
   /** The client capabilities that are missing, in MCP's shape. */
-  readonly required: { readonly elicitation: Readonly<Record<string, never>> }
+  readonly required: Readonly<Record<"elicitation", Readonly<Record<string, never>>>>
 }
 
 /** The name never existed, or the caller may not know that it does. */
