@@ -16,18 +16,22 @@ export interface ChangeLog {
  */
 export function createChangeLog(limit: number): ChangeLog {
   const deltas: Delta[] = []
+  // Where the remembered ones begin; those before are cut off by the hundred, since cutting moves all the rest.
+  let first = 0
   let size = 0
   let forgotten = 0
   return {
     add(delta) {
       deltas.push(delta)
       size += sizeOf(delta)
-      while (size > limit && deltas.length > 1) {
-        const [oldest] = deltas.splice(0, 1)
-        if (oldest === undefined) break
+      for (let oldest = deltas[first]; oldest && size > limit && first < deltas.length - 1; oldest = deltas[first]) {
         size -= sizeOf(oldest)
         forgotten = oldest.revision
+        first += 1
       }
+      if (first < 100) return
+      deltas.splice(0, first)
+      first = 0
     },
     since(revision) {
       if (revision < forgotten) return undefined
@@ -36,7 +40,7 @@ export function createChangeLog(limit: number): ChangeLog {
       const links: Pending<LinkEntry> = new Map()
       const values = new Map<string, StateEntry>()
       // Revisions are consecutive, so the first delta after `revision` is found by counting.
-      for (const delta of deltas.slice(revision - forgotten)) {
+      for (const delta of deltas.slice(first + revision - forgotten)) {
         addChanges(tools, delta.tools)
         addChanges(states, delta.states)
         addChanges(links, delta.links)

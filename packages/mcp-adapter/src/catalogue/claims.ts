@@ -1,3 +1,5 @@
+import { createSlots } from "./slots.js"
+
 /** One key's entry before and after. At least one side is there, and the two are not the same object. */
 export interface Change<Listed> {
   /** What the key stood for; absent when it is new. */
@@ -36,19 +38,19 @@ export interface ClaimsOptions<Listed> {
 
 /** No claims yet. */
 export function createClaims<Listed>(options: ClaimsOptions<Listed>): Claims<Listed> {
-  const held = new Map<string, Listed[]>()
+  const held = createSlots<Listed>()
   const waiting = new Map<string, Listed[]>()
-  const touched = new Map<string, Listed | undefined>()
+  let touched = new Map<string, Listed | undefined>()
   const touch = (key: string): void => {
     if (!touched.has(key)) touched.set(key, held.get(key)?.[0])
   }
   const hold = (key: string, claims: Listed[]): void => {
     touch(key)
-    held.set(key, claims)
+    held.fill(key, claims)
   }
   const letWaiting = (): void => {
     const [next] = waiting
-    if (next === undefined || held.size >= options.limit) return
+    if (next === undefined || held.size() >= options.limit) return
     waiting.delete(next[0])
     hold(...next)
   }
@@ -57,7 +59,7 @@ export function createClaims<Listed>(options: ClaimsOptions<Listed>): Claims<Lis
     add(entry) {
       const key = options.keyOf(entry)
       const claims = held.get(key) ?? waiting.get(key) ?? []
-      if (held.has(key) || held.size < options.limit) hold(key, claims)
+      if (held.get(key) !== undefined || held.size() < options.limit) hold(key, claims)
       else {
         waiting.set(key, claims)
         options.onLimit(entry)
@@ -69,19 +71,20 @@ export function createClaims<Listed>(options: ClaimsOptions<Listed>): Claims<Lis
     },
     remove(entry) {
       const key = options.keyOf(entry)
-      const holder = held.has(key) ? held : waiting
-      const claims = holder.get(key) ?? []
+      const isHeld = held.get(key) !== undefined
+      const claims = held.get(key) ?? waiting.get(key) ?? []
       const index = claims.indexOf(entry)
       if (index < 0) return
-      if (holder === held) touch(key)
+      if (isHeld) touch(key)
       claims.splice(index, 1)
       if (claims.length > 0) return
-      holder.delete(key)
+      if (isHeld) held.vacate(key)
+      else waiting.delete(key)
       letWaiting()
     },
     get: (key) => held.get(key)?.[0],
     get size() {
-      return held.size
+      return held.size()
     },
     takeChanges() {
       const changes = new Map<string, Change<Listed>>()
@@ -90,7 +93,8 @@ export function createClaims<Listed>(options: ClaimsOptions<Listed>): Claims<Lis
         if (before === after) continue
         changes.set(key, { ...(before !== undefined && { before }), ...(after !== undefined && { after }) })
       }
-      touched.clear()
+      // A new one, because a cleared `Map` keeps room for all it ever held, and pays for it at each clearing.
+      touched = new Map()
       return changes
     },
   }

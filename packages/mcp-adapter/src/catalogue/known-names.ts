@@ -34,7 +34,7 @@ export function createKnownNames(options: KnownNamesOptions): KnownNames {
   let derived: ReadonlyMap<string, KnownTool> | undefined
   return {
     depart(tool) {
-      departed.delete(tool.entry.name)
+      // In place where it is known already: deleting and setting a key again and again makes a `Map` slow for that key.
       departed.set(tool.entry.name, tool)
       const [oldest] = departed.keys()
       if (departed.size > options.limit && oldest !== undefined) departed.delete(oldest)
