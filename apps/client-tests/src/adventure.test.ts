@@ -39,7 +39,9 @@ describe.each(clients)("a genuine @adobe/data service, for $client", ({ connect 
   })
 
   it("calls an action of two parameters, of a name each", async () => {
+    const met = firstTools(peer, (names) => names.includes("strike"))
     meet(true)
+    await met
     const strike = (await peer.tools()).find(({ name }) => name === "strike")
     const before = foeHp()
 
@@ -51,7 +53,10 @@ describe.each(clients)("a genuine @adobe/data service, for $client", ({ connect 
     })
     expect(JSON.stringify(strike)).not.toContain("layout")
     expect(answer).toMatchObject({ isError: false, text: `{"weapon":"bow","left":${before - 2}}` })
+    // What is told late here must not be taken for the next test's.
+    const left = firstTools(peer, (names) => !names.includes("strike"))
     meet(false)
+    await left
   })
 
   it("refuses what the service itself would take", async () => {

@@ -30,6 +30,12 @@ describe("toResourceUri", () => {
   })
 })
 
+describe("a segment of a URI", () => {
+  it("carries the marks that URL parsers treat differently from scheme to scheme", () => {
+    expect(toResourceUri("board", [], "!'()*")).toBe("agentic://board/%21%27%28%29%2A")
+  })
+})
+
 describe("parseResourceUri", () => {
   it("gives back path and key of every URI that was made", () => {
     fc.assert(

@@ -6,7 +6,7 @@
 export function encodeSegment(text: string): string {
   if (text === "") return "~"
   if (text === "." || text === "..") return text.replaceAll(".", escapeUnit)
-  return text.replace(LONE_SURROGATE_OR_TILDE, escapeUnit).replace(NEEDS_PERCENT, encodeURIComponent)
+  return text.replace(LONE_SURROGATE_OR_TILDE, escapeUnit).replace(NEEDS_PERCENT, toPercent)
 }
 
 /** Reads what {@link encodeSegment} wrote; `undefined` when that cannot have been it. */
@@ -26,6 +26,11 @@ export function decodeSegment(segment: string): string | undefined {
 const LONE_SURROGATE_OR_TILDE = /[\ud800-\udfff~]/gu
 const NEEDS_PERCENT = /[^A-Za-z0-9\-._~]+/g
 const BAD_ESCAPE = /~(?![0-9A-F]{4})/
+
+/** `encodeURIComponent` leaves five marks alone, and URL parsers treat them differently from scheme to scheme. */
+function toPercent(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+}
 
 function escapeUnit(unit: string): string {
   return `~${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`
