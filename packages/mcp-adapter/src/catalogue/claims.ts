@@ -40,7 +40,7 @@ export interface ClaimsOptions<Listed> {
 export function createClaims<Listed>(options: ClaimsOptions<Listed>): Claims<Listed> {
   const held = createSlots<Listed>()
   const waiting = new Map<string, Listed[]>()
-  let touched = new Map<string, Listed | undefined>()
+  const touched = new Map<string, Listed | undefined>()
   const touch = (key: string): void => {
     if (!touched.has(key)) touched.set(key, held.get(key)?.[0])
   }
@@ -93,8 +93,7 @@ export function createClaims<Listed>(options: ClaimsOptions<Listed>): Claims<Lis
         if (before === after) continue
         changes.set(key, { ...(before !== undefined && { before }), ...(after !== undefined && { after }) })
       }
-      // A new one, because a cleared `Map` keeps room for all it ever held, and pays for it at each clearing.
-      touched = new Map()
+      touched.clear()
       return changes
     },
   }

@@ -44,7 +44,7 @@ export function createListing(options: ListingOptions): Listing {
     states: createSortedList<StateEntry>((entry) => entry.uri),
     links: createSortedList<LinkEntry>((entry) => formatPath(entry.path)),
   }
-  let values = new Map<string, StateEntry>()
+  const values = new Map<string, StateEntry>()
   let revision = 0
   let snapshot: Snapshot | undefined
 
@@ -64,7 +64,7 @@ export function createListing(options: ListingOptions): Listing {
         links: published(traded.links),
         values: stayed(values, traded.states),
       }
-      values = new Map()
+      values.clear()
       if (delta.tools.size + delta.states.size + delta.links.size + delta.values.size === 0) return undefined
       revision += 1
       snapshot = undefined

@@ -9,7 +9,7 @@ export interface SortedList<Listed> {
 /** An empty list. */
 export function createSortedList<Listed>(keyOf: (entry: Listed) => string): SortedList<Listed> {
   let list: readonly Listed[] = []
-  let pending = new Map<string, Listed | undefined>()
+  const pending = new Map<string, Listed | undefined>()
   return {
     set(key, entry) {
       pending.set(key, entry)
@@ -17,7 +17,7 @@ export function createSortedList<Listed>(keyOf: (entry: Listed) => string): Sort
     read() {
       if (pending.size > 0) {
         list = merge(list, pending, keyOf)
-        pending = new Map()
+        pending.clear()
       }
       return list
     },
