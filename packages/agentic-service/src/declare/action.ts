@@ -12,7 +12,10 @@ export interface ActionOptions<Input, Returned> extends Hints {
   readonly description: string
   /** The action is callable only while this holds. Default: always. */
   readonly when?: When
-  /** A name to publish instead of the one made from path and key; must be unique across the graph. */
+  /**
+   * A name to publish instead of the one made from path and key: a letter or `_`, then at most 63 letters, digits, `_` or `-`;
+   * unique across the graph. An adapter leaves the action out where it is not.
+   */
   readonly toolName?: string
   /** How long it may run, in milliseconds, before it is told to stop through `context.signal`. Default: as whoever calls decides. */
   readonly timeout?: number

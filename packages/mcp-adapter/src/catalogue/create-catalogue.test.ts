@@ -218,6 +218,24 @@ describe("createCatalogue", () => {
     expect([toolNames(catalogue.read()), diagnostics.map(({ key }) => key)]).toEqual([["a", "b"], ["broken"]])
   })
 
+  it("lists an action under the name its author chose, and leaves one out whose name no host would take", () => {
+    const named = (toolName: string) => action({ description: toolName, toolName, execute: run })
+    const { catalogue, diagnostics } = createRig(
+      createAgenticService({
+        name: "s",
+        actions: { a: named("take_back"), b: named("child.undo"), c: named("run_action") },
+      }),
+    )
+
+    expect([toolNames(catalogue.read()), diagnostics.map(({ code, key }) => [code, key])]).toEqual([
+      ["take_back"],
+      [
+        ["member_invalid", "b"],
+        ["member_invalid", "c"],
+      ],
+    ])
+  })
+
   it("leaves a link to something that is no service out, and follows its siblings", () => {
     const other = createAgenticService({ name: "o", actions: { a: action({ description: "A", execute: run }) } })
     const map = { bad: { service: 5 as never }, good: { service: other } } // what a hand-written service may hold

@@ -1,4 +1,5 @@
 import type { Action, ActionDefinition, Hints } from "@x/agentic-service"
+import { checkToolName } from "../names/check-tool-name.js"
 import type { Path } from "../names/path.js"
 import type { ToolName } from "../names/tool-name.js"
 import { toOutputSchema } from "../schemas/to-output-schema.js"
@@ -23,13 +24,13 @@ export interface PublishableTool {
  * Makes the entry that clients are shown.
  *
  * @throws SchemaError when the input or output schema cannot be published.
- * @throws TypeError when there is nothing to run.
+ * @throws RangeError when the name that the author chose cannot be used.
  */
 export function publishTool(tool: PublishableTool): ToolEntry {
   const { action, path, key } = tool
   const input = toToolSchema(action.schema)
   const output = action.output === undefined ? undefined : toOutputSchema(action.output)
-  const name = action.toolName ?? tool.name.name
+  const name = action.toolName === undefined ? tool.name.name : checkToolName(action.toolName)
   const title =
     action.title ?? (tool.name.encoded && action.toolName === undefined ? [...path, key].join(" / ") : undefined)
   const definition: ToolDefinition = Object.freeze({
