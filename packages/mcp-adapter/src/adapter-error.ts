@@ -1,6 +1,7 @@
 /** What a mistake in setting up an adapter is called. */
 export type AdapterErrorCode =
   | "closed"
+  | "too_many_principals"
   | "invalid_option"
   | "not_a_service"
   | "listen_failed"

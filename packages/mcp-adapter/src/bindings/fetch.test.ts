@@ -181,6 +181,26 @@ describe("createFetchHandler", () => {
     expect((await handler.fetch(toModern("tools/list"))).status).toBe(503)
     expect((await handler.fetch(toInitialize())).status).toBe(503)
   })
+
+  it("answers 503 once its adapter is closed", async () => {
+    const adapter = createEmptyAdapter()
+    const handler = createFetchHandler(adapter)
+    adapter.close()
+
+    expect((await handler.fetch(toModern("tools/list"))).status).toBe(503)
+    expect((await handler.fetch(toInitialize())).status).toBe(503)
+  })
+
+  it("answers 503 while as many principals are there as may be", async () => {
+    const adapter = createMcpAdapter(createAgenticService({ name: "s" }), { allow: () => true, principals: { max: 1 } })
+    const { release } = adapter.core.open({ id: "ann" })
+    const { fetch } = createFetchHandler(adapter, { principal: () => ({ id: "bob" }) })
+
+    const before = (await fetch(toModern("tools/list"))).status
+    release()
+
+    expect([before, (await fetch(toModern("tools/list"))).status]).toEqual([503, 200])
+  })
 })
 
 async function serve(request: Request, options: FetchOptions = {}): Promise<Response> {

@@ -1,4 +1,5 @@
 import { isLegacyRequest } from "@modelcontextprotocol/server"
+import { AdapterError } from "../adapter-error.js"
 import type { McpAdapter } from "../create-adapter.js"
 import { createEndpoint, type EndpointOptions } from "../create-endpoint.js"
 import type { Endpoint } from "../endpoint.js"
@@ -103,6 +104,11 @@ function createLegacyHalf(
 }
 
 function fail(report: Report, cause: unknown): Response {
+  // Nothing is broken: the application is closing, or has all the callers it can have.
+  if (cause instanceof AdapterError && (cause.code === "closed" || cause.code === "too_many_principals")) {
+    report({ code: "handler_failed", message: `a request was not served: ${cause.message}` })
+    return refuse(503, -32000, "Service Unavailable: try again later")
+  }
   report({ code: "handler_failed", message: "a request was not served: see the cause", cause })
   return refuse(500, -32603, "Internal server error")
 }

@@ -15,6 +15,15 @@ describe("createRequestRate", () => {
     expect(reported).toMatchObject([{ code: "rate_limit" }])
   })
 
+  it("tells the operator of a flood once", () => {
+    const reported: Diagnostic[] = []
+    const count = createRequestRate({ burst: 1, perSecond: 0.01 }, (diagnostic) => reported.push(diagnostic))
+
+    for (let request = 0; request < 100; request += 1) count("ann")
+
+    expect(reported).toHaveLength(1)
+  })
+
   it("counts each client alone", () => {
     const count = createRequestRate({ burst: 1, perSecond: 0.01 }, () => {})
 

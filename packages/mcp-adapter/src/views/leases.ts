@@ -1,3 +1,4 @@
+import { AdapterError } from "../adapter-error.js"
 import type { Cancel, Clock } from "../runtime/clock.js"
 import type { Ledger } from "../runtime/ledger.js"
 
@@ -6,7 +7,7 @@ export interface Leases<Value> {
   /**
    * Takes a lease, on what is there or on what `create` makes.
    *
-   * @throws RangeError when all places are taken by values in use.
+   * @throws AdapterError `too_many_principals` when all places are taken by values in use.
    */
   take(key: string, create: () => Value): Lease<Value>
   /** The value under a key, where there is one. */
@@ -62,7 +63,8 @@ export function createLeases<Value>(options: LeasesOptions<Value>): Leases<Value
     if (all.size < max) return
     const unused = [...all].find(([, held]) => held.users === 0)
     if (unused !== undefined) return void drop(...unused)
-    throw new RangeError(
+    throw new AdapterError(
+      "too_many_principals",
       `all ${max} places are in use: expected fewer principals and links in use at once, or a larger "principals.max"`,
     )
   }
