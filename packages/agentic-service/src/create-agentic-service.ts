@@ -1,5 +1,4 @@
-import { branded } from "./brand.js"
-import { executeAction } from "./calls/execute-action.js"
+import { assembleService } from "./assemble-service.js"
 import type { ActionDeclaration } from "./declare/action.js"
 import type { LinkDeclaration } from "./declare/link.js"
 import type { StateDeclaration } from "./declare/state.js"
@@ -44,19 +43,5 @@ export function createAgenticService(definition: ServiceDefinition): AgenticServ
   const links = createMembers(definition.links, { kind: "link", create: createLinkMember, report })
   const declared = { states: states.declared, actions: actions.declared, links: links.declared }
 
-  return {
-    ...branded,
-    name,
-    ...(description === undefined ? {} : { description }),
-    states: states.changes,
-    actions: actions.changes,
-    links: links.changes,
-    declared,
-    failures,
-    execute: (action, input, context) =>
-      executeAction({ name, actions: actions.changes, declared }, { action, input, context }),
-    close: () => {
-      for (const members of [states, actions, links]) members.close()
-    },
-  }
+  return assembleService({ name, description, states, actions, links, declared, failures })
 }

@@ -1,5 +1,4 @@
-import { branded } from "../brand.js"
-import { executeAction } from "../calls/execute-action.js"
+import { assembleService } from "../assemble-service.js"
 import { createFailures } from "../failures.js"
 import { type Collection, createCollectionFeed } from "../maps/collection-feed.js"
 import { createLiveMap } from "../maps/live-map.js"
@@ -14,18 +13,5 @@ export function createCollection<Item>(name: string, collection: Collection<Item
   const links = createLiveMap(createCollectionFeed(collection, report))
   const declared = { states: {}, actions: {}, links: {} }
 
-  return {
-    ...branded,
-    name,
-    states: states.changes,
-    actions: actions.changes,
-    links: links.changes,
-    declared,
-    failures,
-    execute: (action, input, context) =>
-      executeAction({ name, actions: actions.changes, declared }, { action, input, context }),
-    close: () => {
-      for (const map of [states, actions, links]) map.close()
-    },
-  }
+  return assembleService({ name, states, actions, links, declared, failures })
 }

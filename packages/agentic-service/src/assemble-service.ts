@@ -1,0 +1,43 @@
+import type { Observable } from "rxjs"
+import { branded } from "./brand.js"
+import { executeAction } from "./calls/execute-action.js"
+import type { LiveMap } from "./maps/live-map.js"
+import type { Action, AgenticService, Declared, Link, MemberFailure, State } from "./service.js"
+
+/** What a service of ours is put together from. */
+export interface ServiceParts {
+  /** Names it to people and in URIs. */
+  readonly name: string
+  /** What it is for. */
+  readonly description?: string | undefined
+  /** Its states. */
+  readonly states: LiveMap<State>
+  /** Its actions. */
+  readonly actions: LiveMap<Action>
+  /** Its links. */
+  readonly links: LiveMap<Link>
+  /** Every member that can ever be there. */
+  readonly declared: Declared
+  /** What fails, as it happens. */
+  readonly failures: Observable<MemberFailure>
+}
+
+/** Puts a service together. */
+export function assembleService(parts: ServiceParts): AgenticService {
+  const { name, description, states, actions, links, declared, failures } = parts
+  return {
+    ...branded,
+    name,
+    ...(description === undefined ? {} : { description }),
+    states: states.changes,
+    actions: actions.changes,
+    links: links.changes,
+    declared,
+    failures,
+    execute: (action, input, context) =>
+      executeAction({ name, actions: actions.changes, declared }, { action, input, context }),
+    close: () => {
+      for (const map of [states, actions, links]) map.close()
+    },
+  }
+}
