@@ -6,7 +6,9 @@ describe("tour", () => {
     const program = start("tour", ...args)
 
     expect(await program.ended).toEqual({ code: 0 })
-    expect(program.output.stdout).toMatch(/the tools have changed: \+undo\n.*Everything went as it should\.\n$/s)
+    expect(program.output.stdout).toMatch(
+      /the tools have changed: \+undo\n.*the person is asked: Delete 2 cards\? .*Everything went as it should\.\n$/s,
+    )
   })
 
   it("exits with 1 when it cannot play", async () => {

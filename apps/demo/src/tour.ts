@@ -10,6 +10,6 @@ tour().catch((error: unknown) => {
 /** A client plays a session with the board and tells what it sees. Ends in an error where it sees anything else. */
 async function tour(): Promise<void> {
   const { values } = parseArgs({ options: { stdio: { type: "boolean", default: false } } })
-  const { client, tools$, close } = await (values.stdio ? connectOverStdio() : connectOverHttp())
-  await play({ client, tools$, tell: console.log }).finally(close)
+  const { close, ...connection } = await (values.stdio ? connectOverStdio() : connectOverHttp())
+  await play({ ...connection, tell: console.log }).finally(close)
 }

@@ -30,6 +30,7 @@ export function boardActions(store: BoardStore): Readonly<Record<string, ActionD
     clear: action({
       description: "Delete every card",
       destructive: true,
+      confirm: () => `Delete ${store.board().cards.length} cards?`,
       execute: () => ({ deleted: store.clear() }),
     }),
   }

@@ -32,13 +32,18 @@ describe("createBoardService", () => {
   })
 
   it("marks nothing but clear as destructive", async () => {
-    const { client, call, store } = await openBoard()
+    const { client } = await openBoard()
     const { tools } = await client.listTools()
     const ours = tools.filter((tool) => tool.name !== "run_action")
 
     expect(ours.filter((tool) => tool.annotations?.destructiveHint).map((tool) => tool.name)).toEqual(["clear"])
+  })
+
+  it("deletes every card once the person has accepted", async () => {
+    const { call, store, asked } = await openBoard()
+
     expect(await call("clear")).toBe('{"deleted":3}')
-    expect(store.board().cards).toEqual([])
+    expect([asked, store.board().cards]).toEqual([["Delete 3 cards?"], []])
   })
 
   it("names the columns there are to whoever names another", async () => {

@@ -10,13 +10,17 @@ import { createBoardService } from "./create-board-service.js"
 export async function openBoard() {
   const store = createBoardStore()
   const adapter = createMcpAdapter(createBoardService(store))
-  const { client, tools$, close } = await connect(connectInMemory(adapter))
+  const { client, tools$, questions$, close } = await connect(connectInMemory(adapter))
   onTestFinished(() => close().finally(adapter.close))
+  const asked: string[] = []
+  questions$.subscribe((question) => asked.push(question))
 
   return {
     store,
     client,
     tools$,
+    /** What the person was asked so far; every answer is yes. */
+    asked,
     /** The names of the tools listed now that have all of these words in them. */
     async tools(...words: readonly string[]): Promise<readonly string[]> {
       const { tools } = await client.listTools()

@@ -14,6 +14,8 @@ export interface Connection {
   readonly client: Client
   /** The new list of tools, each time the server says that it has changed. */
   readonly tools$: Observable<readonly Tool[]>
+  /** What the server asks the person before it does something; this one accepts everything. */
+  readonly questions$: Observable<string>
   /** Ends both sides. */
   close(): Promise<void>
 }
@@ -40,13 +42,19 @@ export function connectOverStdio(): Promise<Connection> {
 /** Connects the tour's client over any transport. */
 export async function connect(transport: Transport): Promise<Connection> {
   const tools$ = new Subject<readonly Tool[]>()
+  const questions$ = new Subject<string>()
   const client = new Client(
     { name: "tour", version: "1.0.0" },
     {
+      capabilities: { elicitation: {} },
       versionNegotiation: { mode: "auto" },
       listChanged: { tools: { debounceMs: 0, onChanged: (_, tools) => tools && tools$.next(tools) } },
     },
   )
+  client.setRequestHandler("elicitation/create", ({ params }) => {
+    questions$.next(params.message)
+    return { action: "accept", content: {} }
+  })
   await client.connect(transport)
-  return { client, tools$, close: () => client.close() }
+  return { client, tools$, questions$, close: () => client.close() }
 }

@@ -8,6 +8,8 @@ export interface Stage {
   readonly client: Client
   /** The new list of tools, each time the server says that it has changed. */
   readonly tools$: Observable<readonly Tool[]>
+  /** What the person is asked, and accepts. */
+  readonly questions$: Observable<string>
   /** Takes the story, a line at a time. */
   readonly tell: (line: string) => void
 }
@@ -32,9 +34,10 @@ type Arguments = Readonly<Record<string, unknown>>
 type Change = `${"+" | "-"}${string}`
 
 /** Creates a narrator who has seen nothing yet. */
-export function createNarrator({ client, tools$, tell }: Stage): Narrator {
+export function createNarrator({ client, tools$, questions$, tell }: Stage): Narrator {
   const names$ = new BehaviorSubject<readonly string[]>([])
   tools$.subscribe((tools) => names$.next(tools.map((tool) => tool.name)))
+  questions$.subscribe((question) => tell(`  < the person is asked: ${question}  > accepted`))
   let known: readonly string[] = []
 
   const saw = (text: string): void => {

@@ -9,10 +9,10 @@ describe("play", () => {
   it("ends in an error where a server does something else", async () => {
     const add = action({ description: "Takes anything", input: { type: "object" }, execute: () => {} })
     const adapter = createMcpAdapter(createAgenticService({ name: "board", actions: { add } }))
-    const { client, tools$, close } = await connect(connectInMemory(adapter))
+    const { close, ...connection } = await connect(connectInMemory(adapter))
     onTestFinished(() => close().finally(adapter.close))
 
-    const story = play({ client, tools$, tell: () => {} })
+    const story = play({ ...connection, tell: () => {} })
 
     await expect(story).rejects.toThrow('"add" should have been refused: title')
   })
