@@ -54,6 +54,19 @@ describe("boundStream", () => {
     await ended
   })
 
+  it("ends its source at once when the peer is gone, with nothing to write that would tell", async () => {
+    const { source, cancelled } = createSource()
+    const peer = new AbortController()
+    const ended = new Promise<void>((resolve) =>
+      boundStream(source, { ...silent, signal: peer.signal, ended: resolve }),
+    )
+
+    peer.abort()
+
+    await cancelled
+    await ended
+  })
+
   it("says once that it has ended, when the peer cancels, and cancels its source", async () => {
     const { source, cancelled } = createSource()
     let ended = 0
@@ -75,7 +88,11 @@ describe("boundStream", () => {
   })
 })
 
-const silent = { ended: () => {}, dropped: () => {} }
+const silent = {
+  signal: new AbortController().signal,
+  ended: () => {},
+  dropped: () => {},
+}
 
 async function read(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer())

@@ -7,6 +7,8 @@ export const UNSENT_LIMIT: number = 2 ** 20
 export interface StreamOptions {
   /** Goes out before anything else. */
   readonly opening?: Uint8Array | undefined
+  /** Aborts when the peer is gone. A host that only writes would not know before the next event, which may be long. */
+  readonly signal: AbortSignal
   /** Runs once, when the stream has ended in any way: finished, cancelled by the peer, failed, dropped. */
   ended(): void
   /** Runs when the peer is dropped because it does not read. */
@@ -20,7 +22,13 @@ export interface StreamOptions {
  */
 export function boundStream(source: ReadableStream<Uint8Array>, options: StreamOptions): ReadableStream<Uint8Array> {
   const reader = source.getReader()
-  const ended = once(options.ended)
+  const gone = (): void => {
+    reader.cancel(options.signal.reason).catch(() => {})
+  }
+  const ended = once(() => {
+    options.signal.removeEventListener("abort", gone)
+    options.ended()
+  })
   const pump = async (out: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
       if (out.desiredSize !== null && out.desiredSize < 0) {
@@ -35,6 +43,8 @@ export function boundStream(source: ReadableStream<Uint8Array>, options: StreamO
     {
       start(out) {
         if (options.opening !== undefined) out.enqueue(options.opening)
+        options.signal.addEventListener("abort", gone)
+        if (options.signal.aborted) gone()
         // Not returned: the stream would not count as started, and could not be read, until its source ends.
         pump(out)
           .catch((error: unknown) => {

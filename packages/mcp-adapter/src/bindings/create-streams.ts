@@ -31,6 +31,7 @@ export function createStreams(endpoint: Endpoint): Streams {
       open.add(end)
       const body = boundStream(response.body, {
         opening: exchange.request.method === "GET" ? OPENING : undefined,
+        signal: exchange.request.signal,
         dropped: () => drop(endpoint, exchange),
         ended() {
           open.delete(end)
