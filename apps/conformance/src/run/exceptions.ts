@@ -14,7 +14,7 @@ export function exceptionsFor(leg: "http" | "stdio" | "proxy", suite: string): r
 }
 
 const RESUMING =
-  "streams cannot be resumed: two recommendations, unscored since 0.2, which the SDK's own server warns of too"
+  "the suite calls itself a client of 2025-03-26, which no stream may be primed for; one of 2025-11-25 can resume"
 const HOST = "mcp-proxy does not look at the Host header"
 const LOGS = "mcp-proxy does not pass on log messages of a modern server: see the leg stdio"
 const ASKING = "mcp-proxy passes on no question to the client, and none of its capabilities: see the leg stdio"

@@ -6,24 +6,31 @@ import type { Streams } from "./create-streams.js"
 import type { HttpExchange, HttpHalf } from "./http-exchange.js"
 import { openSession, type Session } from "./open-session.js"
 import { nothingThere, refuse } from "./refuse.js"
+import { createSentEvents } from "./sent-events.js"
 import { createSessions, type SessionLimits } from "./sessions.js"
 
 const METHODS = ["GET", "POST", "DELETE"]
 
 /** The legacy era over HTTP (2025-03-26 to 2025-11-25): sessions, each with a stream that notices arrive on. */
 export function createLegacyHttp(endpoint: Endpoint, streams: Streams, limits: SessionLimits): HttpHalf {
+  const sent = createSentEvents(limits.maxSentSize ?? 10_000_000)
   const sessions = createSessions(endpoint, limits)
   const pass = async (session: Session, exchange: HttpExchange): Promise<Response> => {
     const done = sessions.use(session)
     try {
-      return streams.pass(exchange, await session.serve(exchange), done)
+      const response = await session.serve(exchange)
+      const over = session.answered(exchange, response)
+      return streams.pass(exchange, response, () => {
+        over()
+        done()
+      })
     } catch (error) {
       done()
       throw error
     }
   }
   const open = async (exchange: HttpExchange): Promise<Response> => {
-    const session = await openSession(endpoint, exchange)
+    const session = await openSession(endpoint, exchange, sent)
     if (session === undefined) return nothingThere()
     const response = await session.serve(exchange)
     if (session.established()) sessions.add(session)

@@ -10,6 +10,11 @@ export interface SessionLimits {
   readonly maxSessions?: number
   /** How long one is kept after its last request has been answered, in milliseconds. An open stream keeps it. Default 300,000. */
   readonly sessionIdleMs?: number
+  /**
+   * How much of what was sent is kept for clients whose connection breaks and who come back for the rest, in characters
+   * over all sessions; the oldest goes first. Default 10,000,000.
+   */
+  readonly maxSentSize?: number
 }
 
 /** The sessions of one HTTP endpoint; the SDK has no store of its own. */

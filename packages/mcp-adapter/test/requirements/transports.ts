@@ -59,6 +59,10 @@ export const transports: readonly Requirement[] = [
   ...clause("2025-11-25/basic/transports#multiple-connections", {
     "one-stream": "A message MUST be sent over one stream of a client only.",
   }),
+  ...clause("2025-11-25/basic/transports#resumability-and-redelivery", {
+    "resume-id": "An event id MUST be unique within its session, and SHOULD tell which stream it belongs to.",
+    "resume-rest": "What comes after the last event of a stream MAY be sent again; no other stream's events MUST be.",
+  }),
   ...clause("2025-11-25/basic/transports#session-management", {
     "session-id": "A session id MUST be visible ASCII, and SHOULD be impossible to guess.",
     "session-missing": "A request without the session id SHOULD be answered with 400.",
