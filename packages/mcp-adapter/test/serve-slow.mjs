@@ -31,4 +31,9 @@ const service = createAgenticService({
 })
 const adapter = createMcpAdapter(service, { calls: { grace: 60_000 } })
 adapter.events.subscribe(({ diagnostic }) => diagnostic && process.stderr.write(`diagnostic ${diagnostic.code}\n`))
-serveStdio(adapter, { exit: true, drain: Number(process.argv[2] ?? 30_000) })
+serveStdio(adapter, {
+  exit: true,
+  drain: Number(process.argv[2] ?? 30_000),
+  // Not at once, so that an exit that does not wait is seen.
+  onExit: () => new Promise((resolve) => setTimeout(() => process.stderr.write("let go\n", resolve), 50)),
+})

@@ -15,6 +15,14 @@ describe("a process of its own, over stdio", () => {
     expect(server.answers()).toMatchObject([{ id: 0 }, { id: 1, result: { content: [{ text: "paused" }] } }])
   })
 
+  it("lets go of what the application holds before it exits", async () => {
+    const server = start()
+    server.child.stdin.end()
+
+    expect(await once(server.child, "close")).toEqual([0, null])
+    expect(server.errors()).toEqual(["let go"])
+  })
+
   it("keeps what an action prints off the protocol, and reports it once", async () => {
     const server = start()
     server.call(1, "chat")

@@ -3,7 +3,7 @@ import type { Principal } from "@x/agentic-service"
 import type { McpAdapter } from "../create-adapter.js"
 import { createEndpoint, type EndpointOptions } from "../create-endpoint.js"
 import { claimStdout } from "./claim-stdout.js"
-import { exitWith, exitWithParent } from "./exit-with.js"
+import { createLeave, exitWith, exitWithParent } from "./exit-with.js"
 import { type PipeServer, servePipe } from "./serve-pipe.js"
 import { takeStdin } from "./take-stdin.js"
 import { DRAIN } from "./work.js"
@@ -23,6 +23,12 @@ export interface StdioOptions extends EndpointOptions {
    * parent is gone. Default `false`: the process is yours, so wait for `closed`.
    */
   readonly exit?: boolean
+  /**
+   * Runs before such a process exits, whatever the reason but a second signal, once the server has ended and the adapter is
+   * closed; the exit waits for it, for 5,000 milliseconds at most. To let go of what would outlive the process: a child
+   * process, a lock, a container. It should not reject.
+   */
+  readonly onExit?: () => void | Promise<void>
 }
 
 /**
@@ -48,8 +54,9 @@ export function serveStdio(adapter: McpAdapter, options: StdioOptions = {}): Pip
   })
   const server = { close, closed: served.closed }
   if (exit) {
-    exitWith(server, adapter)
-    exitWithParent(adapter)
+    const leave = createLeave(adapter, options.onExit)
+    exitWith(server, leave)
+    exitWithParent(leave)
   }
   return server
 }
