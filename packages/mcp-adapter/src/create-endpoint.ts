@@ -4,6 +4,7 @@ import type { McpAdapter } from "./create-adapter.js"
 import type { Connection, Endpoint } from "./endpoint.js"
 import type { LinkUrl } from "./exposures/built-ins/list-links.js"
 import { createDynamicExposure } from "./exposures/dynamic.js"
+import type { Exposure } from "./exposures/exposure.js"
 import type { StateMode } from "./exposures/state-mode.js"
 import { toCapabilities } from "./handlers/capabilities.js"
 import { checkExtension } from "./handlers/check-extension.js"
@@ -56,7 +57,9 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
   checkExtension(extension)
   if (links === "endpoints" && base === undefined) core.report(linksUnsupported)
   const linkUrl = links === "endpoints" && base !== undefined ? toLinkUrl(base) : undefined
-  const connect = createConnect(adapter, options, linkUrl)
+  const { runAction = true, listLinks = true } = options
+  const exposure = createDynamicExposure({ states, runAction, links: listLinks, linkUrl })
+  const connect = createConnect(adapter, options, exposure)
   const leaseAt = (path: Path, principal: Principal | undefined): ViewLease | undefined => {
     if (linkUrl !== undefined) return core.linked(path, principal)
     return path.length === 0 ? core.open(principal) : undefined
@@ -65,7 +68,7 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
     info: { name, version },
     ...(options.instructions !== undefined && { instructions: options.instructions }),
     capabilities: (leg) => toCapabilities(leg, states, extension),
-    notices: (view) => mergeNotices(view.notices, extension?.notices, core.report),
+    notices: (view) => mergeNotices(exposure.notices(view), extension?.notices, core.report),
     open: (principal) => connect(leaseAt([], principal) ?? core.open(principal)),
     async reaches(path, principal) {
       if (path.length === 0 || linkUrl === undefined) return path.length === 0
@@ -91,18 +94,10 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
 function createConnect(
   { core, name }: McpAdapter,
   options: EndpointOptions,
-  linkUrl: LinkUrl | undefined,
+  exposure: Exposure,
 ): (lease: ViewLease) => Connection {
-  const {
-    states = "both",
-    runAction = true,
-    listLinks = true,
-    pageSize = 1_000,
-    maxResultSize = 10_000_000,
-    extension,
-  } = options
+  const { states = "both", pageSize = 1_000, maxResultSize = 10_000_000, extension } = options
   const { report, shared } = core
-  const exposure = createDynamicExposure({ states, runAction, links: listLinks, linkUrl })
   const made = new WeakMap<View, { readonly options: HandlerOptions; readonly handlers: Handlers }>()
   const make = (view: View) => {
     const call = core.caller(view)

@@ -41,6 +41,7 @@ export function createDynamicExposure(options: DynamicOptions = {}): Exposure {
       const builtIn = builtIns.get(name)
       return builtIn ? { kind: "built-in", builtIn } : { kind: "action", name }
     },
+    notices: (view) => view.notices,
   }
 }
 
