@@ -23,8 +23,13 @@ export interface Progress {
   readonly progress: number
   /** All the work there is, where known. */
   readonly total?: number
-  /** What is happening, for people. */
+  /** What is happening, for people. A caller that hears less often than is reported gets the newest. */
   readonly message?: string
+  /**
+   * The next piece of a text that grows, such as a model's answer. No piece is ever left out: a caller that hears less often
+   * than is reported gets the pieces since it last heard as one, in order. Sent as the message; `message` itself is not.
+   */
+  readonly text?: string
 }
 
 /** Who calls: whatever identifies a tenant, user or client to the application. */

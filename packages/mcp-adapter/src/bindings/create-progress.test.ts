@@ -13,4 +13,12 @@ describe("createProgress", () => {
       ["notifications/progress", { progressToken: "token", progress: 2, total: 2 }],
     ])
   })
+  it("sends a piece of text as the message", () => {
+    const sent: unknown[] = []
+    const progress = createProgress({ notify: (...message) => void sent.push(message), log: () => {} }, 7)
+
+    progress({ progress: 1, message: "answering", text: "Hails " })
+
+    expect(sent).toEqual([["notifications/progress", { progressToken: 7, progress: 1, message: "Hails " }]])
+  })
 })

@@ -62,6 +62,27 @@ describe("createProgressLine", () => {
     expect(heard).toEqual([{ progress: 5 }])
   })
 
+  it("tells every piece of a text once and in order, whatever the progress beside it", () => {
+    const report = fc.record({
+      progress: fc.oneof(fc.double({ max: 1e300 }), fc.integer({ min: -5, max: 5 })),
+      text: fc.string(),
+    })
+    fc.assert(
+      fc.property(fc.array(fc.option(report)), (steps) => {
+        const { heard, line } = listen()
+        for (const step of steps) {
+          if (step === null) line.beat()
+          else line.report(step)
+        }
+
+        expect(heard.map(({ text = "" }) => text).join("")).toBe(steps.map((step) => step?.text ?? "").join(""))
+        const values = heard.map(({ progress }) => progress)
+        expect(values.every((value, index) => index === 0 || value > (values[index - 1] ?? value))).toBe(true)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
   it("lets nothing through once it is closed [progress-stops]", () => {
     const { heard, line } = listen()
     line.close()

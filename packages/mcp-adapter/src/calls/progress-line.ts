@@ -2,7 +2,11 @@ import type { Progress } from "@x/agentic-service"
 
 /** What a caller hears of a running call: the action's own progress, and signs of life between. */
 export interface ProgressLine {
-  /** Takes the action's own progress; what does not grow, is no number or comes too late is dropped. Never throws. */
+  /**
+   * Takes the action's own progress; what does not grow, is no number or comes too late is dropped, but never a piece of
+   * text that comes in time: whatever is told less often than it is reported carries the pieces in between, put together.
+   * Never throws.
+   */
   report(progress: Progress): void
   /** Tells the caller that the call goes on. */
   beat(): void
@@ -23,6 +27,7 @@ const NOTHING = Number.NEGATIVE_INFINITY
  */
 export function createProgressLine(send: ((progress: Progress) => void) | undefined): ProgressLine {
   let open = true
+  /** The newest of the action's own that grew, without its text: a sign of life repeats it. */
   let own: Progress | undefined
   let last = NOTHING
 
@@ -37,9 +42,12 @@ export function createProgressLine(send: ((progress: Progress) => void) | undefi
   }
   return {
     report(progress) {
-      if (!open || !Number.isFinite(progress.progress) || progress.progress <= (own?.progress ?? NOTHING)) return
-      own = progress
-      tell({ ...progress, progress: Math.max(progress.progress, last === NOTHING ? NOTHING : next(last)) })
+      const { text, ...told } = progress
+      const grows = isFurther(told, own)
+      // Pieces of a text are never left out, so one whose progress does not grow is told as a step.
+      if (!open || (!grows && text === undefined)) return
+      if (grows) own = told
+      tell({ ...progress, progress: grows ? Math.max(told.progress, above(last)) : next(last) })
     },
     beat() {
       if (open) tell({ ...own, progress: next(last) })
@@ -48,6 +56,15 @@ export function createProgressLine(send: ((progress: Progress) => void) | undefi
       open = false
     },
   }
+}
+
+function isFurther({ progress }: Progress, than: Progress | undefined): boolean {
+  return Number.isFinite(progress) && progress > (than?.progress ?? NOTHING)
+}
+
+/** The least that may be told next; the first own progress may be anything. */
+function above(last: number): number {
+  return last === NOTHING ? NOTHING : next(last)
 }
 
 /** A number just above: a step more, or the next one there is where a step is too small to count. */
