@@ -1,0 +1,9 @@
+// What the tests of a call's life start as a child process. The argument is the limits of calls; what happens goes to stderr.
+import { serveStdio } from "@x/mcp-adapter/stdio"
+import { createLab } from "./lab.mjs"
+
+const tell = (line) => process.stderr.write(`${line}\n`)
+const { adapter } = createLab(JSON.parse(process.argv[2]), tell)
+await serveStdio(adapter).closed
+adapter.close()
+tell(`held ${JSON.stringify(adapter.ledger.counts())}`)
