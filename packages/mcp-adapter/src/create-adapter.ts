@@ -3,10 +3,11 @@ import type { Observable } from "rxjs"
 import { AdapterError } from "./adapter-error.js"
 import type { Arguments } from "./calls/active-call.js"
 import type { AdapterEvent } from "./calls/adapter-event.js"
+import type { Around } from "./calls/around.js"
 import type { CallAnswer } from "./calls/call-answer.js"
 import type { CallContext } from "./calls/call-context.js"
 import { type CallLimits, defaultCallLimits } from "./calls/call-limits.js"
-import { type Call, type CallPath, createCaller } from "./calls/create-caller.js"
+import { type Call, type CallOwn, type CallPath, createCaller } from "./calls/create-caller.js"
 import { createEvents } from "./calls/create-events.js"
 import { holdWhile } from "./calls/hold-while.js"
 import { defaultQuestionOptions, type QuestionOptions } from "./calls/questions/question-options.js"
@@ -73,6 +74,14 @@ export interface AdapterCore {
   linked(path: Path, principal: Principal | undefined): ViewLease | undefined
   /** The one call path. */
   readonly caller: (view: View) => Call
+  /** The same path for the tools of the adapter's own, such as `get_state`. */
+  readonly ownCaller: (view: View) => CallOwn
+  /**
+   * Puts something around every call that starts from now on, such as the context of a trace.
+   *
+   * @returns Takes it away again; idempotent.
+   */
+  readonly around: (around: Around) => () => void
   /** Time. */
   readonly clock: Clock
   /** Takes what an operator should know. */
@@ -182,6 +191,8 @@ function createCore({ views, linked, caller, clock, report, closed }: CoreParts)
     },
     linked: linked.open,
     caller: (view) => holdWhile(caller.within(view), () => linked.hold(view)),
+    ownCaller: (view) => holdWhile(caller.own(view), () => linked.hold(view)),
+    around: caller.around,
     clock,
     report,
   }

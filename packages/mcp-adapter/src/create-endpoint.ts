@@ -101,9 +101,11 @@ function createConnect(
   const made = new WeakMap<View, { readonly options: HandlerOptions; readonly handlers: Handlers }>()
   const make = (view: View) => {
     const call = core.caller(view)
+    const callOwn = core.ownCaller(view)
     const options = {
       view,
       call,
+      callOwn,
       exposure,
       states,
       serverName: name,

@@ -17,6 +17,7 @@ export type { CallContext, Leg } from "./calls/call-context.js"
 export type { CallLimits } from "./calls/call-limits.js"
 export type { LogLevel, Peer } from "./calls/peer.js"
 export type { QuestionOptions } from "./calls/questions/question-options.js"
+export type { TraceContext } from "./calls/trace-context.js"
 export type { CatalogueLimits } from "./catalogue/catalogue-limits.js"
 export type { Changes, Diff } from "./catalogue/diff.js"
 export type {
@@ -52,7 +53,8 @@ export type { PrincipalLimits } from "./views/create-views.js"
 // ── For other libraries: what a binding stands on. ────────────────────────────────────────────────
 
 export type { Arguments } from "./calls/active-call.js"
-export type { Call } from "./calls/create-caller.js"
+export type { Around } from "./calls/around.js"
+export type { Call, CallOwn, OwnCall } from "./calls/create-caller.js"
 export type { Notice, Reached, Resolution, View } from "./catalogue/view.js"
 export type { AdapterCore } from "./create-adapter.js"
 export { createEndpoint } from "./create-endpoint.js"

@@ -51,6 +51,16 @@ describe("describeEvent", () => {
     ])
   })
 
+  it("tells the beginning of a long answer", () => {
+    const value = "x".repeat(200)
+    const call = { id: "1", name: "get_state", client: "test", args: {} }
+    const leg = { transport: "stdio", era: "legacy", notices: true } as const
+
+    const [line] = describeEvent({ type: "call-settled", ...call, leg, outcome: { ok: true, value }, duration: 1 })
+
+    expect(line).toMatch(/^call {5}get_state answered "x{98}… in 1 ms$/)
+  })
+
   it("tells an operator's notes", () => {
     const diagnostic = { code: "peer_dropped", message: "a client left too much unread" } as const
 

@@ -48,5 +48,10 @@ function describe<Entry>(what: string, entries: readonly Entry[], toName: (entry
 
 function describeOutcome(outcome: Outcome): string {
   if (!outcome.ok) return `failed, ${outcome.code ?? "action_failed"}: ${outcome.message.replaceAll("\n", " ")}`
-  return outcome.value === undefined ? "done" : `answered ${JSON.stringify(outcome.value)}`
+  return outcome.value === undefined ? "done" : `answered ${shorten(JSON.stringify(outcome.value))}`
+}
+
+/** A person reads along; a whole state is too much for a line. */
+function shorten(text: string): string {
+  return text.length <= 100 ? text : `${text.slice(0, 99)}…`
 }

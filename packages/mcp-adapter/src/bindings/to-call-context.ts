@@ -1,5 +1,6 @@
 import { CLIENT_CAPABILITIES_META_KEY, type Server, type ServerContext } from "@modelcontextprotocol/server"
 import type { CallContext, Leg } from "../calls/call-context.js"
+import { toTraceContext } from "../calls/trace-context.js"
 import type { Caller } from "../endpoint.js"
 import { anyObject } from "./any-object.js"
 import { ANSWER_TIME, createPeer, type PeerWays } from "./create-peer.js"
@@ -19,6 +20,7 @@ export function toCallContext(caller: Caller, server: Server, request: ServerCon
   const state = requestState()
   const { peer, end } = createPeer({ ...waysOf(request, caller.leg), failed: (error) => server.onerror?.(error) })
   const token = meta?.progressToken
+  const trace = toTraceContext(meta)
   return {
     context: {
       ...caller,
@@ -28,6 +30,7 @@ export function toCallContext(caller: Caller, server: Server, request: ServerCon
       clientCapabilities: capabilitiesOf(request) ?? server.getClientCapabilities() ?? {},
       ...(typeof state === "string" && { requestState: state }),
       ...(inputResponses && { inputResponses: { ...inputResponses } }),
+      ...(trace && { trace }),
     },
     end,
   }

@@ -2,6 +2,9 @@ import type { Outcome, Principal } from "@x/agentic-service"
 import type { Diff } from "../catalogue/diff.js"
 import type { ToolEntry } from "../catalogue/entry.js"
 import type { Diagnostic } from "../runtime/diagnostic.js"
+import type { Arguments } from "./active-call.js"
+import type { Leg } from "./call-context.js"
+import type { TraceContext } from "./trace-context.js"
 
 /** Everything that happens in an adapter, for logs, metrics and health; in-process only, never sent. */
 export type AdapterEvent =
@@ -23,16 +26,25 @@ export interface ChangedEvent {
   readonly revision: number
 }
 
-/** A known action was called. A {@link CallSettledEvent} or {@link CallAskedEvent} with the same id always follows. */
+/**
+ * A known action, or a tool of the adapter's own such as `get_state`, was called. A {@link CallSettledEvent} or
+ * {@link CallAskedEvent} with the same id always follows. A call by `run_action` is told under the action's name, once.
+ */
 export interface CallStartedEvent extends CallSubject {
   /** Tells the events apart. */
   readonly type: "call-started"
+  /** The arguments as they came, unchecked; a log decides what of them it may show. */
+  readonly args: Arguments
 }
 
 /** A call went back to its client, because a person has to be asked first. It comes again, under another id, with the answer. */
 export interface CallAskedEvent extends CallSubject {
   /** Tells the events apart. */
   readonly type: "call-asked"
+  /** The arguments as they came; see {@link CallStartedEvent.args}. */
+  readonly args: Arguments
+  /** Milliseconds between the start and the question. */
+  readonly duration: number
 }
 
 /** An action was told to stop and did not: its call is about to be answered without it, and it goes on. */
@@ -55,8 +67,10 @@ export interface CallLateEvent extends CallSubject {
 export interface CallSettledEvent extends CallSubject {
   /** Tells the events apart. */
   readonly type: "call-settled"
-  /** What was called, with its path and key; absent when it was not available. */
+  /** What was called, with its path and key; absent for a tool of the adapter's own, and when it was not available. */
   readonly entry?: ToolEntry
+  /** The arguments as they came; see {@link CallStartedEvent.args}. */
+  readonly args: Arguments
   /** What came of it, as it is answered. */
   readonly outcome: Outcome
   /** Milliseconds between the start and the outcome. */
@@ -81,6 +95,10 @@ export interface CallSubject {
   readonly client: string
   /** Who calls, where the binding knows. */
   readonly principal?: Principal
+  /** How the caller is connected. */
+  readonly leg: Leg
+  /** Where the call belongs in a distributed trace, where the caller says so. */
+  readonly trace?: TraceContext
 }
 
 /** Takes events; never throws. */

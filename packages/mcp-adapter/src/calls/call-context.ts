@@ -1,5 +1,6 @@
 import type { Principal, Progress } from "@x/agentic-service"
 import type { Peer } from "./peer.js"
+import type { TraceContext } from "./trace-context.js"
 
 /** Who calls, over what, and how to reach them while the call runs. */
 export interface CallContext {
@@ -21,6 +22,8 @@ export interface CallContext {
   readonly requestState?: string
   /** The caller's answers to what an earlier `input_required` asked, by its keys; as unchecked as any input. */
   readonly inputResponses?: Readonly<Record<string, unknown>>
+  /** Where the call belongs in a distributed trace, where the caller says so. */
+  readonly trace?: TraceContext
 }
 
 /** A kind of connection: what it can deliver follows from these three. */

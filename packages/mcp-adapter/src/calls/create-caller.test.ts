@@ -3,6 +3,7 @@ import { BehaviorSubject, firstValueFrom, interval, of, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { createManualClock } from "../runtime/manual-clock.fixture.js"
+import type { Around } from "./around.js"
 import type { CallAnswer } from "./call-answer.js"
 import { contextWith, serve } from "./serve.fixture.js"
 
@@ -215,13 +216,15 @@ describe("createCaller", () => {
     const { call, events, ledger, view } = serve(createAgenticService({ name: "board", actions: { wait } }))
     await view.ready
 
-    const answer = call("wait", {}, contextWith({ principal: { id: "ann" } }))
+    const trace = { baggage: "a=b" }
+    const answer = call("wait", {}, contextWith({ principal: { id: "ann" }, trace }))
     await Promise.resolve()
     const during = ledger.counts().call
     release()
     await answer
 
-    const subject = { id: "id-1", name: "wait", client: "test", principal: { id: "ann" } }
+    const { leg } = contextWith()
+    const subject = { id: "id-1", name: "wait", client: "test", principal: { id: "ann" }, leg, trace, args: {} }
     expect(during).toBe(1)
     expect(ledger.counts().call).toBe(0)
     expect(events).toEqual([
@@ -234,6 +237,41 @@ describe("createCaller", () => {
         duration: expect.any(Number),
       },
     ])
+  })
+
+  it("begins a call within what is put around it, outermost first, and tells its start before", async () => {
+    const seen: string[] = []
+    const add = action({ description: "Add", execute: () => void seen.push("runs") })
+    const { call, calls, events } = serve(createAgenticService({ name: "board", actions: { add } }))
+    const noting =
+      (name: string): Around =>
+      (subject, work) => {
+        seen.push(`${name} ${subject.id} after ${events.length} event`)
+        return work()
+      }
+    calls.around(noting("outer"))
+    const take = calls.around(noting("inner"))
+
+    await call("add", {}, contextWith())
+    take()
+    await call("add", {}, contextWith())
+
+    expect(seen).toEqual([
+      "outer id-1 after 1 event",
+      "inner id-1 after 1 event",
+      "runs",
+      "outer id-2 after 3 event",
+      "runs",
+    ])
+  })
+
+  it("answers a call although what is put around it throws", async () => {
+    const add = action({ description: "Add", execute: () => {} })
+    const { call, calls, ledger } = serve(createAgenticService({ name: "board", actions: { add } }))
+    calls.around(throwing)
+
+    expect(await call("add", {}, contextWith())).toMatchObject({ outcome: { code: "action_failed" } })
+    expect(ledger.counts().call).toBe(0)
   })
 
   it.each<[string, Partial<Action>]>([

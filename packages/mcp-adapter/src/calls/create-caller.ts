@@ -1,7 +1,9 @@
+import type { Outcome } from "@x/agentic-service"
 import type { View } from "../catalogue/view.js"
 import { toActionFailed } from "./action-failed.js"
 import type { ActiveCall, Arguments } from "./active-call.js"
 import type { CallSubject, Emit } from "./adapter-event.js"
+import { type Arounds, createArounds } from "./around.js"
 import type { CallAnswer } from "./call-answer.js"
 import type { CallContext } from "./call-context.js"
 import { createOpenCalls, type OpenCalls, toClosed } from "./open-calls.js"
@@ -13,6 +15,22 @@ import { createTurns } from "./take-turns.js"
 
 /** Calls an action by name in one view. Never rejects; answers exactly once. */
 export type Call = (name: string, args: Arguments, context: CallContext) => Promise<CallAnswer>
+
+/**
+ * Has a tool of the adapter's own answer a call in one view, told in events and counted as any other call; it waits for no
+ * turn. Never rejects; answers exactly once.
+ */
+export type CallOwn = (call: OwnCall, answer: () => Outcome | Promise<Outcome>) => Promise<CallAnswer>
+
+/** A call of a tool of the adapter's own. */
+export interface OwnCall {
+  /** The tool's name. */
+  readonly name: string
+  /** The arguments as they came. */
+  readonly args: Arguments
+  /** Who calls. */
+  readonly context: CallContext
+}
 
 /** What a caller needs of its surroundings. */
 export interface CallerOptions extends Omit<RunSite, "calls"> {
@@ -28,6 +46,10 @@ export interface CallerOptions extends Omit<RunSite, "calls"> {
 export interface CallPath {
   /** Calls in one view. */
   within(view: View): Call
+  /** Calls of the adapter's own tools in one view. */
+  own(view: View): CallOwn
+  /** {@link Arounds.add}. */
+  readonly around: Arounds["add"]
   /** How many calls wait for their turn. */
   waiting(): number
   /** {@link OpenCalls.close}; what is called afterwards is answered with the failure `closed`. */
@@ -37,7 +59,9 @@ export interface CallPath {
 /** The one path every call takes, whoever asks and over whatever: look up, then stage by stage. */
 export function createCaller(options: CallerOptions): CallPath {
   const calls = createOpenCalls()
+  const arounds = createArounds()
   const site = { ...options, calls, turns: createTurns(options.limits), person: createAskPerson(options.questions) }
+  const following = { ...options, calls, arounds }
   const within =
     (view: View): Call =>
     async (name, args, context) => {
@@ -47,36 +71,49 @@ export function createCaller(options: CallerOptions): CallPath {
       const resolution = view.resolve(name)
       if (resolution.status === "unknown") return { kind: "unknown", name }
       const call = { view, subject: toSubject(name, context, options), args, context, emit: options.emit }
-      const ending = await follow(call, { ...options, calls }, () => passStages(call, resolution, site))
+      const ending = await follow(call, following, () => passStages(call, resolution, site))
       return ending.kind === "settled" ? { ...ending, revision } : ending
     }
-  return { within, waiting: site.turns.waiting, close: calls.close }
+  const own =
+    (view: View): CallOwn =>
+    async ({ name, args, context }, answer) => {
+      if (calls.closed()) return { kind: "settled", outcome: toClosed(name), revision: view.revision() }
+      await view.ready
+      const revision = view.revision()
+      const call = { subject: toSubject(name, context, options), args, emit: options.emit }
+      const ending = await follow(call, following, async () => ({ kind: "settled", outcome: await answer() }))
+      return ending.kind === "settled" ? { ...ending, revision } : ending
+    }
+  return { within, own, around: arounds.add, waiting: site.turns.waiting, close: calls.close }
 }
 
-function toSubject(name: string, { client, principal }: CallContext, { newId }: CallerOptions): CallSubject {
-  return { id: newId(), name, client, ...(principal && { principal }) }
+function toSubject(name: string, context: CallContext, { newId }: CallerOptions): CallSubject {
+  const { client, principal, leg, trace } = context
+  return { id: newId(), name, client, leg, ...(principal && { principal }), ...(trace && { trace }) }
 }
 
 /** Holds the call in the ledger and tells its start and end, whatever happens in between. */
 async function follow(
-  call: ActiveCall,
-  options: CallerOptions & { readonly calls: OpenCalls },
+  { subject, args, emit }: Pick<ActiveCall, "subject" | "args" | "emit">,
+  options: CallerOptions & { readonly calls: OpenCalls; readonly arounds: Arounds },
   pass: () => Promise<Ending>,
 ): Promise<Ending> {
-  const { calls, clock, emit, ledger } = options
+  const { calls, clock, ledger, arounds } = options
   const closed = ledger.open("call")
   const answered = calls.begin()
   const startedAt = clock.now()
-  emit({ type: "call-started", ...call.subject })
+  emit({ type: "call-started", ...subject, args })
   // `check` and `execute` never throw by contract, but a service written by hand may not keep it.
-  const ending = await pass().catch(
-    (cause: unknown): Ending => ({ kind: "settled", outcome: toActionFailed(call, "threw", cause) }),
+  const begin = async (): Promise<Ending> => arounds.begin(subject, pass)
+  const ending = await begin().catch(
+    (cause: unknown): Ending => ({ kind: "settled", outcome: toActionFailed({ subject, emit }, "threw", cause) }),
   )
   closed()
-  if (ending.kind !== "settled") emit({ type: "call-asked", ...call.subject })
+  const duration = clock.now() - startedAt
+  if (ending.kind !== "settled") emit({ type: "call-asked", ...subject, args, duration })
   else {
     const { outcome, entry } = ending
-    emit({ type: "call-settled", ...call.subject, ...(entry && { entry }), outcome, duration: clock.now() - startedAt })
+    emit({ type: "call-settled", ...subject, args, ...(entry && { entry }), outcome, duration })
   }
   answered()
   return ending

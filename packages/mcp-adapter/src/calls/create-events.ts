@@ -5,7 +5,10 @@ import type { AdapterEvent, Emit } from "./adapter-event.js"
 export interface Events {
   /** Adds an event. */
   readonly emit: Emit
-  /** The stream; hot, but the first listener is told as well what happened before anybody could listen. */
+  /**
+   * The stream; hot, but the first listener is told as well which diagnostics and changes came before anybody could listen.
+   * Calls are not kept: they hold what callers send.
+   */
   readonly observable: Observable<AdapterEvent>
   /** Ends the stream. */
   complete(): void
@@ -20,7 +23,7 @@ export function createEvents(): Events {
   let backlog: AdapterEvent[] | undefined = []
   return {
     emit(event) {
-      if (backlog !== undefined && backlog.length < BACKLOG) backlog.push(event)
+      if (backlog !== undefined && backlog.length < BACKLOG && !event.type.startsWith("call-")) backlog.push(event)
       subject.next(event)
     },
     observable: new Observable((subscriber) => {

@@ -11,7 +11,7 @@ import { createLedger, type Ledger } from "../runtime/ledger.js"
 import type { AdapterEvent } from "./adapter-event.js"
 import type { CallContext } from "./call-context.js"
 import { type CallLimits, defaultCallLimits } from "./call-limits.js"
-import { type Call, createCaller } from "./create-caller.js"
+import { type Call, type CallOwn, type CallPath, createCaller } from "./create-caller.js"
 import { defaultQuestionOptions, type QuestionOptions } from "./questions/question-options.js"
 
 /** A service with everything between it and a handler. */
@@ -20,6 +20,10 @@ export interface Served {
   readonly view: View
   /** Calls in that view. */
   readonly call: Call
+  /** Calls of the adapter's own tools in that view. */
+  readonly callOwn: CallOwn
+  /** The call path. */
+  readonly calls: CallPath
   /** What happened so far. */
   readonly events: AdapterEvent[]
   /** What is held. */
@@ -53,19 +57,15 @@ export function serve(
   const view = createView({ catalogue, ...(allow && { allow }), noticeWindow: 50, clock, ledger })
   let ids = 0
   const newId = () => `id-${++ids}`
-  return {
-    view,
-    call: createCaller({
-      emit,
-      ledger,
-      clock,
-      limits: { ...defaultCallLimits, ...limits },
-      questions: { ...defaultQuestionOptions(), ...questions },
-      newId,
-    }).within(view),
-    events,
+  const calls = createCaller({
+    emit,
     ledger,
-  }
+    clock,
+    limits: { ...defaultCallLimits, ...limits },
+    questions: { ...defaultQuestionOptions(), ...questions },
+    newId,
+  })
+  return { view, call: calls.within(view), callOwn: calls.own(view), calls, events, ledger }
 }
 
 /** A call over a legacy pipe that nobody aborts, but for what is given. */

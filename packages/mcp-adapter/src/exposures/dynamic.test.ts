@@ -157,3 +157,34 @@ describe("run_action", () => {
     expect(textOf(result)).toContain("invalid_input")
   })
 })
+
+describe("a call of a tool of our own", () => {
+  const add = action({ description: "Add", execute: () => {} })
+  const board = createAgenticService({ name: "board", actions: { add } })
+
+  it("is told in events as any call is", async () => {
+    const { request, events, ledger } = answer(board)
+
+    await request("tools/call", { name: "get_state", arguments: { keys: ["missing"] } })
+
+    expect(events).toMatchObject([
+      { type: "call-started", name: "get_state", args: { keys: ["missing"] } },
+      { type: "call-settled", name: "get_state", outcome: { ok: false, code: "not_found" } },
+    ])
+    expect(ledger.counts().call).toBe(0)
+  })
+
+  it("is told once, under the action's name, when it calls an action", async () => {
+    const { request, events } = answer(board)
+
+    await request("tools/call", { name: "run_action", arguments: { name: "add", arguments: { title: 1 } } })
+    await request("tools/call", { name: "run_action", arguments: { title: 1 } })
+
+    expect(events).toMatchObject([
+      { type: "call-started", name: "add", args: { title: 1 } },
+      { type: "call-settled", name: "add" },
+      { type: "call-started", name: "run_action", args: { title: 1 } },
+      { type: "call-settled", name: "run_action", outcome: { code: "invalid_input" } },
+    ])
+  })
+})

@@ -40,6 +40,7 @@ export function answer(service: AgenticService, given: AnswerOptions = {}): Answ
   const options: HandlerOptions = {
     view: served.view,
     call: served.call,
+    callOwn: served.callOwn,
     exposure: createDynamicExposure(given),
     states,
     pageSize,

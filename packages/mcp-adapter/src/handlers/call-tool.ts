@@ -1,6 +1,6 @@
 import type { Arguments } from "../calls/active-call.js"
 import type { AskedCall, CallAnswer } from "../calls/call-answer.js"
-import type { CallContext } from "../calls/call-context.js"
+import type { OwnCall } from "../calls/create-caller.js"
 import type { HandlerOptions } from "./handler-options.js"
 import type { Handler, Result } from "./handlers.js"
 import { limitResult } from "./limit-result.js"
@@ -48,13 +48,14 @@ function toInputRequired({ questions, state }: AskedCall): Result {
   return { resultType: "input_required", inputRequests, requestState: state }
 }
 
-type ToolCall = { readonly name: string; readonly args: Arguments; readonly context: CallContext }
-
-async function callTool({ view, call, exposure }: HandlerOptions, tool: ToolCall): Promise<CallAnswer> {
+async function callTool({ view, call, callOwn, exposure }: HandlerOptions, tool: OwnCall): Promise<CallAnswer> {
   const { name, args, context } = tool
   const exposed = exposure.resolve(view, name)
   if (exposed.kind === "action") return call(exposed.name, args, context)
-  return exposed.builtIn.run(args, { view, call, context })
+  const { builtIn } = exposed
+  const target = builtIn.target?.(args)
+  if (target !== undefined) return call(target.name, target.args, context)
+  return callOwn(tool, () => builtIn.run(args, { view, context }))
 }
 
 function isArguments(value: unknown): value is Arguments {

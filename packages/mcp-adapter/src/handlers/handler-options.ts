@@ -1,4 +1,4 @@
-import type { Call } from "../calls/create-caller.js"
+import type { Call, CallOwn } from "../calls/create-caller.js"
 import type { View } from "../catalogue/view.js"
 import type { Exposure } from "../exposures/exposure.js"
 import type { StateMode } from "../exposures/state-mode.js"
@@ -11,6 +11,8 @@ export interface HandlerOptions {
   readonly view: View
   /** The one call path, in that view. */
   readonly call: Call
+  /** The same path for the tools of the adapter's own. */
+  readonly callOwn: CallOwn
   /** The face the view shows. */
   readonly exposure: Exposure
   /** How states reach the client; the same as the exposure was made with. */

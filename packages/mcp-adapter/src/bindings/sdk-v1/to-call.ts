@@ -1,5 +1,6 @@
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { ResultSchema, type ServerNotification, type ServerRequest } from "@modelcontextprotocol/sdk/types.js"
+import { toTraceContext } from "../../calls/trace-context.js"
 import type { Caller } from "../../endpoint.js"
 import { ANSWER_TIME, createPeer } from "../create-peer.js"
 import { createProgress } from "../create-progress.js"
@@ -22,6 +23,7 @@ export function toCall(caller: Caller, server: Server, extra: Extra): Call {
     failed: (error) => server.onerror?.(error),
   })
   const token = meta?.progressToken
+  const trace = toTraceContext(meta)
   return {
     context: {
       ...caller,
@@ -29,6 +31,7 @@ export function toCall(caller: Caller, server: Server, extra: Extra): Call {
       ...(token !== undefined && { progress: createProgress(peer, token) }),
       peer,
       clientCapabilities: { ...server.getClientCapabilities() },
+      ...(trace && { trace }),
     },
     end,
   }

@@ -1,7 +1,6 @@
+import type { Outcome } from "@x/agentic-service"
 import type { Arguments } from "../../calls/active-call.js"
-import type { CallAnswer } from "../../calls/call-answer.js"
 import type { CallContext } from "../../calls/call-context.js"
-import type { Call } from "../../calls/create-caller.js"
 import type { ToolDefinition } from "../../catalogue/entry.js"
 import type { View } from "../../catalogue/view.js"
 
@@ -9,16 +8,24 @@ import type { View } from "../../catalogue/view.js"
 export interface BuiltIn {
   /** What clients are told; frozen. */
   readonly definition: ToolDefinition
-  /** Answers one call as an action would; never rejects. */
-  run(args: Arguments, site: BuiltInSite): Promise<CallAnswer>
+  /** The action that a call with these arguments is a call of, so that it is told under that name; absent where it is none. */
+  target?(args: Arguments): ActionCall | undefined
+  /** Answers one call that is no call of an action, as an action would; the view is ready. */
+  run(args: Arguments, site: BuiltInSite): Outcome | Promise<Outcome>
+}
+
+/** A call of an action by way of a tool of our own. */
+export interface ActionCall {
+  /** The action's tool name. */
+  readonly name: string
+  /** Its arguments. */
+  readonly args: Arguments
 }
 
 /** Where a built-in runs. */
 export interface BuiltInSite {
   /** What the caller may see. */
   readonly view: View
-  /** The one call path, in that view. */
-  readonly call: Call
   /** Who calls. */
   readonly context: CallContext
 }

@@ -18,11 +18,7 @@ export function createListLinks(sizeLimit: number, linkUrl?: LinkUrl): BuiltIn {
   const toRows = linkUrl === undefined ? toPathRows : toUrlRows(linkUrl)
   return {
     definition: linkUrl === undefined ? definition : definitionOfUrls,
-    async run(args, { view }) {
-      await view.ready
-      const revision = view.revision()
-      return { kind: "settled", outcome: answer(args, (root) => toRows(view.links(), root), sizeLimit), revision }
-    },
+    run: (args, { view }) => answer(args, (root) => toRows(view.links(), root), sizeLimit),
   }
 }
 

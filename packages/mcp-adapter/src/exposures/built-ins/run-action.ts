@@ -23,11 +23,8 @@ export const runAction: BuiltIn = {
     },
     annotations: { readOnlyHint: false, destructiveHint: true },
   }),
-  async run(args, { call, context, view }) {
-    if (isInput(args)) return call(args.name, args.arguments ?? {}, context)
-    const outcome = toInvalidInput("run_action", [{ path: [], message: expected }])
-    return { kind: "settled", outcome, revision: view.revision() }
-  },
+  target: (args) => (isInput(args) ? { name: args.name, args: args.arguments ?? {} } : undefined),
+  run: () => toInvalidInput("run_action", [{ path: [], message: expected }]),
 }
 
 type Input = { readonly name: string; readonly arguments?: Arguments }
