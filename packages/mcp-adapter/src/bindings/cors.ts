@@ -36,4 +36,5 @@ const ACCEPTED = [
   "mcp-protocol-version",
   "mcp-session-id",
   "x-api-key",
+  "x-session-id",
 ]

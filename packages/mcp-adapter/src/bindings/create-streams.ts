@@ -2,6 +2,9 @@ import type { Endpoint } from "../endpoint.js"
 import { boundStream, UNSENT_LIMIT } from "./bounded-stream.js"
 import type { HttpExchange } from "./http-exchange.js"
 
+/** What the bounds need to know of a request. */
+type Exchange = Pick<HttpExchange, "request" | "extra">
+
 /** The event streams of one HTTP endpoint. */
 export interface Streams {
   /**
@@ -9,13 +12,13 @@ export interface Streams {
    *
    * @param ended - Runs once, when the answer is complete or its stream has ended, however it ended.
    */
-  pass(exchange: HttpExchange, response: Response, ended: () => void): Response
+  pass(exchange: Exchange, response: Response, ended: () => void): Response
   /** Resolves once no stream is open. */
   idle(): Promise<void>
 }
 
 /** No streams yet. */
-export function createStreams(endpoint: Endpoint): Streams {
+export function createStreams(endpoint: Pick<Endpoint, "ledger" | "report">): Streams {
   const open = new Set<Promise<void>>()
   return {
     pass(exchange, response, ended) {
@@ -55,7 +58,7 @@ function isEventStream(response: Response): boolean {
   return response.headers.get("content-type")?.startsWith("text/event-stream") === true
 }
 
-function drop(endpoint: Endpoint, { extra }: HttpExchange): void {
+function drop(endpoint: Pick<Endpoint, "ledger" | "report">, { extra }: Exchange): void {
   const peer = extra.remoteAddress === undefined ? "a client" : `the client at ${extra.remoteAddress}`
   endpoint.report({ code: "peer_dropped", message: `${peer} left more than ${UNSENT_LIMIT} bytes of a stream unread` })
   extra.disconnect?.()

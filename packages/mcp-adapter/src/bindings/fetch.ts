@@ -1,19 +1,14 @@
 import { isLegacyRequest } from "@modelcontextprotocol/server"
-import { AdapterError } from "../adapter-error.js"
 import type { McpAdapter } from "../create-adapter.js"
 import { createEndpoint, type EndpointOptions } from "../create-endpoint.js"
 import type { Endpoint } from "../endpoint.js"
 import type { Path } from "../names/path.js"
-import type { Report } from "../runtime/diagnostic.js"
-import { type AdmitOptions, createAdmit } from "./admit.js"
-import { preflight, shareWithOrigin } from "./cors.js"
 import { createLegacyHttp } from "./create-legacy-http.js"
 import { createModernHttp } from "./create-modern-http.js"
 import { createStatelessHttp } from "./create-stateless-http.js"
 import { createStreams, type Streams } from "./create-streams.js"
-import { createGuard, type GuardOptions } from "./guard.js"
+import { createGate, type Gate, type GateOptions, type Visitor } from "./gate.js"
 import type { HttpHalf, RequestExtra } from "./http-exchange.js"
-import { type BodyLimits, readBody } from "./read-body.js"
 import { nothingThere, refuse } from "./refuse.js"
 import type { SessionLimits } from "./sessions.js"
 import { toBase, toLinkPath } from "./to-link-path.js"
@@ -23,14 +18,15 @@ export type { AdmitOptions } from "./admit.js"
 export { apiKeys, type FindKey } from "./auth/api-keys.js"
 export type { Authenticate } from "./auth/authenticate.js"
 export { type BearerOptions, bearer } from "./auth/bearer.js"
+export type { Gate, GateOptions, Visitor } from "./gate.js"
 export type { GuardOptions } from "./guard.js"
 export type { RequestExtra } from "./http-exchange.js"
-export type { BodyLimits } from "./read-body.js"
+export type { BodyLimits, ReadBody } from "./read-body.js"
 export type { RequestRate } from "./request-rate.js"
 export type { SessionLimits } from "./sessions.js"
 
 /** How {@link createFetchHandler} serves. */
-export interface FetchOptions extends EndpointOptions, GuardOptions, AdmitOptions, SessionLimits, BodyLimits {
+export interface FetchOptions extends EndpointOptions, GateOptions, SessionLimits {
   /**
    * How clients of the revisions up to 2025-11-25 are served; the newer ones need none of it. Default `sessions`: notices
    * reach them over a stream, and state is kept for each. `stateless`: each request is answered alone, with one JSON
@@ -57,40 +53,38 @@ export interface FetchHandler {
 export function createFetchHandler(adapter: McpAdapter, options: FetchOptions = {}): FetchHandler {
   const base = toBase(options.path ?? "/mcp")
   const endpoint = createEndpoint(adapter, options, base)
-  const refused = createGuard(options)
   const streams = createStreams(endpoint)
   const modern = createModernHttp(endpoint, streams)
   const legacy = createLegacyHalf(endpoint, { streams, options }) ?? modern
   const pathOf = (request: Request): Path | undefined =>
     options.links === "endpoints" ? toLinkPath(new URL(request.url).pathname, base) : []
-  const admit = createAdmit(options, endpoint.report)
+  const gate = createGate(endpoint, options)
   let open = true
-  const serve = async (request: Request, extra: RequestExtra): Promise<Response> => {
+  const serve = async ({ request, extra, principal, readBody }: Visitor): Promise<Response> => {
     const path = pathOf(request)
-    const admitted = await admit(request, extra)
-    if (!admitted.ok) return admitted.response
-    const { principal } = admitted
     if (path === undefined || !(await endpoint.reaches(path, principal))) return nothingThere()
-    const read = await readBody(request, extra, options)
+    const read = await readBody()
     if (!read.ok) return read.response
     const half = (await isLegacyRequest(request, read.body)) ? legacy : modern
     if (!open) return refuse(503, -32000, "Service Unavailable: the server is closing")
     return half.serve({ request, body: read.body, path, principal, extra })
   }
   return {
-    async fetch(request, extra = {}) {
-      const refusal = refused(request)
-      if (refusal !== undefined) return refusal
-      if (request.method === "OPTIONS") return shareWithOrigin(request, preflight(request))
-      const response = await serve(request, extra).catch((cause: unknown) => fail(endpoint.report, cause))
-      return shareWithOrigin(request, response)
-    },
+    fetch: (request, extra = {}) => gate.answer(request, extra, serve),
     async close() {
       open = false
       await Promise.all([legacy, modern].map((half) => half.close()))
       await streams.idle()
     },
   }
+}
+
+/**
+ * The same gate for an HTTP endpoint of your own beside MCP's: a view of the adapter's call path in another protocol. It
+ * counts requests for itself.
+ */
+export function createHttpGate(adapter: McpAdapter, options: GateOptions = {}): Gate {
+  return createGate({ ledger: adapter.ledger, report: adapter.core.report }, options)
 }
 
 /** `undefined` where there is none: the modern half refuses what is not its own. */
@@ -101,14 +95,4 @@ function createLegacyHalf(
   const { legacy = "sessions" } = options
   if (legacy === "reject") return undefined
   return legacy === "stateless" ? createStatelessHttp(endpoint) : createLegacyHttp(endpoint, streams, options)
-}
-
-function fail(report: Report, cause: unknown): Response {
-  // Nothing is broken: the application is closing, or has all the callers it can have.
-  if (cause instanceof AdapterError && (cause.code === "closed" || cause.code === "too_many_principals")) {
-    report({ code: "handler_failed", message: `a request was not served: ${cause.message}` })
-    return refuse(503, -32000, "Service Unavailable: try again later")
-  }
-  report({ code: "handler_failed", message: "a request was not served: see the cause", cause })
-  return refuse(500, -32603, "Internal server error")
 }

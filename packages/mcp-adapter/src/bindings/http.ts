@@ -4,12 +4,18 @@ export type {
   BearerOptions,
   BodyLimits,
   EndpointOptions,
+  FetchHandler,
   FetchOptions,
   FindKey,
+  Gate,
+  GateOptions,
   GuardOptions,
+  ReadBody,
+  RequestExtra,
   RequestRate,
   SessionLimits,
+  Visitor,
 } from "./fetch.js"
-export { apiKeys, bearer } from "./fetch.js"
-export { createNodeHandler, type NodeHandler } from "./node-handler.js"
+export { apiKeys, bearer, createHttpGate } from "./fetch.js"
+export { createNodeHandler, type NodeHandler, toNodeHandler } from "./node-handler.js"
 export { type HttpOptions, type HttpServer, serveHttp } from "./serve-http.js"

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node"
+import { toNodeHandler as fromNode, type NodeIncomingMessageLike } from "@modelcontextprotocol/node"
 import type { McpAdapter } from "../create-adapter.js"
-import { createFetchHandler, type FetchOptions } from "./fetch.js"
+import { type BodyLimits, createFetchHandler, type FetchHandler, type FetchOptions } from "./fetch.js"
 
 /** Serves MCP from a Node server of your own. */
 export interface NodeHandler {
@@ -17,15 +17,22 @@ export interface NodeHandler {
 
 /** Creates a handler for `node:http`, Express, Fastify and whatever else has Node's request and response. */
 export function createNodeHandler(adapter: McpAdapter, options: FetchOptions = {}): NodeHandler {
-  const { fetch, close } = createFetchHandler(adapter, options)
-  const { maxBodyBytes } = options
+  return toNodeHandler(createFetchHandler(adapter, options), adapter, options)
+}
+
+/** Serves from Node what takes a `Request` and gives a `Response`, with the limits of `options` and the adapter's reports. */
+export function toNodeHandler(
+  { fetch, close }: FetchHandler,
+  { core }: Pick<McpAdapter, "core">,
+  { maxBodyBytes }: BodyLimits = {},
+): NodeHandler {
   const failed = (cause: unknown) =>
-    adapter.core.report({ code: "transport_failed", message: "an HTTP request was not answered", cause })
+    core.report({ code: "transport_failed", message: "an HTTP request was not answered", cause })
   return {
     handle(request, response, parsedBody) {
       const { remoteAddress } = request.socket
       const disconnect = () => response.destroy()
-      const handle = toNodeHandler(
+      const handle = fromNode(
         { fetch: (webRequest, given) => fetch(webRequest, { ...given, remoteAddress, disconnect }) },
         { onerror: failed, ...(maxBodyBytes !== undefined && { maxRequestBodySize: maxBodyBytes }) },
       )
