@@ -3,7 +3,7 @@ import type { View } from "./catalogue/view.js"
 import type { McpAdapter } from "./create-adapter.js"
 import type { Connection, Endpoint } from "./endpoint.js"
 import type { LinkUrl } from "./exposures/built-ins/list-links.js"
-import { createDynamicExposure } from "./exposures/dynamic.js"
+import { createExposure, type ExposureName } from "./exposures/create-exposure.js"
 import type { Exposure } from "./exposures/exposure.js"
 import type { StateMode } from "./exposures/state-mode.js"
 import { toCapabilities } from "./handlers/capabilities.js"
@@ -22,6 +22,12 @@ import type { ViewLease } from "./views/create-views.js"
 export interface EndpointOptions {
   /** What a client may tell its model about the server, in a paragraph. Default: the adapter tells nothing. */
   readonly instructions?: string
+  /**
+   * Which tools are listed. Default `dynamic`: what can be called now, with a notice of each change. `stable`: everything
+   * that is known, always, for clients that keep the list they saw first, and for prompt caches; what cannot be called now
+   * says why when it is called.
+   */
+  readonly exposure?: ExposureName
   /** How states reach the client. Default `both`: as resources and through the tool `get_state`. */
   readonly states?: StateMode
   /** Whether there is the tool `run_action`, for clients that never list again. Default `true`. */
@@ -58,7 +64,7 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
   if (links === "endpoints" && base === undefined) core.report(linksUnsupported)
   const linkUrl = links === "endpoints" && base !== undefined ? toLinkUrl(base) : undefined
   const { runAction = true, listLinks = true } = options
-  const exposure = createDynamicExposure({ states, runAction, links: listLinks, linkUrl })
+  const exposure = createExposure(options.exposure ?? "dynamic", { states, runAction, links: listLinks, linkUrl })
   const connect = createConnect(adapter, options, exposure)
   const leaseAt = (path: Path, principal: Principal | undefined): ViewLease | undefined => {
     if (linkUrl !== undefined) return core.linked(path, principal)

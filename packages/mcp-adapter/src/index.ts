@@ -32,6 +32,7 @@ export type {
 export type { Snapshot } from "./catalogue/snapshot.js"
 export { type AdapterSource, createMcpAdapter, type McpAdapter, type McpAdapterOptions } from "./create-adapter.js"
 export type { EndpointOptions } from "./create-endpoint.js"
+export type { ExposureName } from "./exposures/create-exposure.js"
 export type { StateMode } from "./exposures/state-mode.js"
 export type {
   CapabilitySettings,

@@ -7,12 +7,13 @@ import type { Report } from "../runtime/diagnostic.js"
 import type { Ledger } from "../runtime/ledger.js"
 import type { CatalogueLimits } from "./catalogue-limits.js"
 import { createChangeLog } from "./change-log.js"
+import type { Change } from "./claims.js"
 import type { Delta } from "./delta.js"
 import type { LinkEntry, StateEntry, ToolEntry } from "./entry.js"
 import { createIntake } from "./intake.js"
 import type { KnownTool } from "./known-tool.js"
-import { createListing } from "./listing.js"
-import { createServiceTree } from "./service-tree.js"
+import { createListing, type Listing } from "./listing.js"
+import { createServiceTree, type ServiceTree } from "./service-tree.js"
 import type { Snapshot } from "./snapshot.js"
 import { createWarmUp } from "./warm-up.js"
 
@@ -42,6 +43,10 @@ export interface Catalogue {
   readonly deltas: Observable<Delta>
   /** The end of each task in which something was emitted, after its last delta. Hot, synchronous. */
   readonly settled: Observable<void>
+  /** {@link KnownList.read}, after taking in as {@link Catalogue.read} does. */
+  known(): readonly ToolEntry[]
+  /** Each change of what is known, as it is taken in, after the delta that comes with it. Hot, synchronous. */
+  readonly knownChanges: Observable<ReadonlyMap<string, Change<ToolEntry>>>
   /** Lets go of every service, and closes none; idempotent. The last snapshot stays readable. */
   close(): void
 }
@@ -73,6 +78,7 @@ const MEMORY = 5_000
 export function createCatalogue(options: CatalogueOptions): Catalogue {
   const deltas = new Subject<Delta>()
   const settled = new Subject<void>()
+  const knownChanges = new Subject<ReadonlyMap<string, Change<ToolEntry>>>()
   const log = createChangeLog(MEMORY)
   const listing = createListing(options)
   const takeIn = (): void => {
@@ -83,6 +89,8 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       if (delta.tools.size > 0 || delta.links.size > 0) tree.known.invalidate()
       deltas.next(delta)
     }
+    const known = listing.known.takeChanges()
+    if (known.size > 0) knownChanges.next(known)
     warmUp.check()
   }
   const intake = createIntake({ ...options, takeIn, onSettled: () => settled.next() })
@@ -100,7 +108,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     ready: warmUp.done,
     read: () => fresh(listing.snapshot),
     revision: () => fresh(listing.revision),
-    find: (name) => fresh(() => toKnown(listing.tools.get(name)) ?? tree.known.find(name)),
+    find: (name) => fresh(() => findTool(name, listing, tree)),
     state: (uri) => fresh(() => listing.states.get(uri)),
     statesAt: (path) => fresh(() => tree.statesAt(path)),
     link: (path) => fresh(() => listing.links.get(formatPath(path))),
@@ -113,16 +121,25 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     since: (revision) => fresh(() => log.since(revision)),
     deltas: deltas.asObservable(),
     settled: settled.asObservable(),
+    known: () => fresh(listing.known.read),
+    knownChanges: knownChanges.asObservable(),
     close() {
       intake.close()
       warmUp.close()
       tree.close()
       deltas.complete()
+      knownChanges.complete()
       settled.complete()
     },
   }
 }
 
-function toKnown(entry: ToolEntry | undefined): KnownTool | undefined {
-  return entry && { entry, latest: () => entry, reason: () => undefined }
+function findTool(name: string, listing: Listing, tree: ServiceTree): KnownTool | undefined {
+  const listed = listing.tools.get(name)
+  if (listed !== undefined) return { entry: listed, latest: () => listed, reason: () => undefined }
+  const known = tree.known.find(name)
+  if (known !== undefined) return known
+  // More former names may be listed as known than are remembered.
+  const seen = listing.known.get(name)
+  return seen && { entry: seen, latest: () => undefined, reason: () => undefined }
 }

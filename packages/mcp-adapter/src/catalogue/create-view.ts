@@ -1,10 +1,11 @@
 import { Subject } from "rxjs"
 import type { Clock } from "../runtime/clock.js"
 import { type Ledger, subscribeIn } from "../runtime/ledger.js"
+import type { Change } from "./claims.js"
 import type { Catalogue } from "./create-catalogue.js"
 import { type Delta, toDiff } from "./delta.js"
 import type { StateEntry, ToolEntry } from "./entry.js"
-import { type Allow, filterDelta, filterSnapshot } from "./filter.js"
+import { type Allow, filterChanges, filterDelta, filterKnown, filterSnapshot } from "./filter.js"
 import type { KnownTool } from "./known-tool.js"
 import { createListNotices } from "./list-notices.js"
 import { reach } from "./reach.js"
@@ -35,14 +36,10 @@ export interface OwnedView extends View {
 export function createView(options: ViewOptions): OwnedView {
   const { catalogue, ledger, allow } = options
   const notices = new Subject<Notice>()
-  const tools = createListNotices<ToolEntry>(options, (changes) =>
-    notices.next({ kind: "tools", diff: toDiff({ tools: changes }) }),
-  )
-  const states = createListNotices<StateEntry>(options, (changes) =>
-    notices.next({ kind: "resources", diff: toDiff({ states: changes }) }),
-  )
-  const updates = createStateUpdates({ ...options, deliver: (uri) => notices.next({ kind: "updated", uri }) })
+  const { tools, known, states, updates } = createParts(options, (notice) => notices.next(notice))
+  const parts = [tools, known, states, updates]
   const read = filterSnapshot(allow)
+  const readKnown = filterKnown(allow)
 
   const subscription = subscribeIn(ledger, catalogue.deltas, {
     next(all) {
@@ -52,10 +49,12 @@ export function createView(options: ViewOptions): OwnedView {
       for (const uri of updatedUris(delta)) updates.changed(uri)
     },
   })
+  const addKnown = (changes: ReadonlyMap<string, Change<ToolEntry>>): void => known.add(filterChanges(changes, allow))
+  subscription.add(subscribeIn(ledger, catalogue.knownChanges, { next: addKnown }))
   subscription.add(
     subscribeIn(ledger, catalogue.settled, {
       next() {
-        for (const part of [tools, states, updates]) part.settle()
+        for (const part of parts) part.settle()
       },
     }),
   )
@@ -68,6 +67,11 @@ export function createView(options: ViewOptions): OwnedView {
       tools.read()
       states.read()
       return snapshot
+    },
+    known() {
+      const list = readKnown(catalogue.known())
+      known.read()
+      return list
     },
     revision: () => catalogue.revision(),
     resolve: (name) => resolve(catalogue.find(name), name, allow),
@@ -87,9 +91,19 @@ export function createView(options: ViewOptions): OwnedView {
     watch: updates.watch,
     close() {
       subscription.unsubscribe()
-      for (const part of [tools, states, updates]) part.close()
+      for (const part of parts) part.close()
       notices.complete()
     },
+  }
+}
+
+/** What is told, each kind in its own time. */
+function createParts(options: ViewOptions, tell: (notice: Notice) => void) {
+  return {
+    tools: createListNotices<ToolEntry>(options, (tools) => tell({ kind: "tools", diff: toDiff({ tools }) })),
+    known: createListNotices<ToolEntry>(options, (tools) => tell({ kind: "known", diff: toDiff({ tools }) })),
+    states: createListNotices<StateEntry>(options, (states) => tell({ kind: "resources", diff: toDiff({ states }) })),
+    updates: createStateUpdates({ ...options, deliver: (uri) => tell({ kind: "updated", uri }) }),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Change } from "./claims.js"
 import type { Delta } from "./delta.js"
-import type { Entry } from "./entry.js"
+import type { Entry, ToolEntry } from "./entry.js"
 import type { Snapshot } from "./snapshot.js"
 
 /** Says whether somebody may know of an entry; everybody may where it is absent. */
@@ -39,10 +39,22 @@ export function filterSnapshot(allow: Allow): (snapshot: Snapshot) => Snapshot {
   }
 }
 
-function filterChanges<Listed extends Entry>(
+/** Filters lists of known tools; the same list gives the same result. */
+export function filterKnown(allow: Allow): (known: readonly ToolEntry[]) => readonly ToolEntry[] {
+  if (allow === undefined) return (known) => known
+  let last: { readonly from: readonly ToolEntry[]; readonly to: readonly ToolEntry[] } | undefined
+  return (known) => {
+    if (last?.from !== known) last = { from: known, to: known.filter(allow) }
+    return last.to
+  }
+}
+
+/** The part of the changes that may be known: a change from or to what may not is as if it had come or gone. */
+export function filterChanges<Listed extends Entry>(
   changes: ReadonlyMap<string, Change<Listed>>,
-  allow: (entry: Entry) => boolean,
+  allow: Allow,
 ): ReadonlyMap<string, Change<Listed>> {
+  if (allow === undefined) return changes
   const allowed = new Map<string, Change<Listed>>()
   for (const [key, { before, after }] of changes) {
     const change = {

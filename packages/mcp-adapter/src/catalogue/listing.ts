@@ -2,8 +2,10 @@ import { comparePaths, formatPath } from "../names/path.js"
 import type { Diagnostic, Report } from "../runtime/diagnostic.js"
 import type { CatalogueLimits } from "./catalogue-limits.js"
 import { type Change, type Claims, createClaims } from "./claims.js"
+import { byPathAndKey } from "./compare-entries.js"
 import type { Delta } from "./delta.js"
 import type { LinkEntry, StateEntry, ToolEntry } from "./entry.js"
+import { createKnownList, type KnownList } from "./known-list.js"
 import { samePublished } from "./same-published.js"
 import type { Snapshot } from "./snapshot.js"
 import { createSortedList, type SortedList } from "./sorted-list.js"
@@ -16,6 +18,8 @@ export interface Listing {
   readonly states: Claims<StateEntry>
   /** Links by path. */
   readonly links: Claims<LinkEntry>
+  /** Tools by name, also those that are not on offer now. */
+  readonly known: KnownList
   /** Notes that a listed state has another value. */
   valueChanged(entry: StateEntry): void
   /** The net change since the last call, as a new revision; `undefined` when there is none. */
@@ -39,6 +43,7 @@ export function createListing(options: ListingOptions): Listing {
   const tools = createToolClaims(options)
   const states = createStateClaims(options)
   const links = createLinkClaims()
+  const known = createKnownList(tools.get, options.limits.seen)
   const lists = {
     tools: createSortedList<ToolEntry>((entry) => entry.name),
     states: createSortedList<StateEntry>((entry) => entry.uri),
@@ -52,9 +57,11 @@ export function createListing(options: ListingOptions): Listing {
     tools,
     states,
     links,
+    known,
     valueChanged: (entry) => values.set(entry.uri, entry),
     takeDelta() {
       const traded = { tools: tools.takeChanges(), states: states.takeChanges(), links: links.takeChanges() }
+      known.update(traded.tools)
       const any =
         apply(lists.tools, traded.tools) + apply(lists.states, traded.states) + apply(lists.links, traded.links)
       if (any > 0) snapshot = undefined
@@ -137,12 +144,6 @@ function stayed(
   states: ReadonlyMap<string, Change<StateEntry>>,
 ): ReadonlyMap<string, StateEntry> {
   return new Map([...values].filter(([uri]) => !states.has(uri)))
-}
-
-function byPathAndKey(a: ToolEntry | StateEntry, b: ToolEntry | StateEntry): number {
-  const byPath = comparePaths(a.path, b.path)
-  if (byPath !== 0 || a.key === b.key) return byPath
-  return a.key < b.key ? -1 : 1
 }
 
 function clash(loser: ToolEntry, winner: ToolEntry): Diagnostic {

@@ -5,6 +5,7 @@ import type { Ledger } from "../runtime/ledger.js"
 import type { CatalogueLimits } from "./catalogue-limits.js"
 import type { Claims } from "./claims.js"
 import type { StateEntry, ToolEntry } from "./entry.js"
+import type { KnownList } from "./known-list.js"
 import type { KnownTool } from "./known-tool.js"
 
 /** What the nodes of a catalogue share. */
@@ -15,6 +16,8 @@ export interface NodeContext {
   readonly stateUri: (path: Path, key: string) => string
   /** Where tools claim their names. */
   readonly tools: Claims<ToolEntry>
+  /** Where declared tools are made known. */
+  readonly known: Pick<KnownList, "declare" | "withdraw">
   /** Where states claim their URIs. */
   readonly states: Claims<StateEntry>
   /** Told that a name is not listed for its action any more, though it stays known. */

@@ -1,5 +1,6 @@
 import type { Action, ActionDefinition, Actions, AgenticService } from "@x/agentic-service"
 import { assertSmall } from "./assert-small.js"
+import { createDeclaredTools } from "./declared-tools.js"
 import type { ToolEntry } from "./entry.js"
 import type { Place } from "./graph.js"
 import type { KnownTool } from "./known-tool.js"
@@ -40,10 +41,7 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
     },
     onRemove(entry) {
       context.tools.remove(entry)
-      departed.set(entry.name, entry)
-      const [oldest] = departed.keys()
-      if (departed.size > MAX_DEPARTED && oldest !== undefined) departed.delete(oldest)
-      if (!closing) context.onDepart(toKnown(entry))
+      depart(entry)
     },
     onBroken: (key, cause) => reportBroken(context.report, { kind: "action", path: place.path, key, cause }),
   })
@@ -57,30 +55,41 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
       current: () => members.member(key),
     })
 
+  const depart = (entry: ToolEntry): void => {
+    departed.set(entry.name, entry)
+    const [oldest] = departed.keys()
+    if (departed.size > MAX_DEPARTED && oldest !== undefined) departed.delete(oldest)
+    if (!closing) context.onDepart(toKnown(entry))
+  }
+
   const toKnown = (entry: ToolEntry): KnownTool => ({
     entry,
     latest: () => members.entry(entry.key),
     reason: () => declaredAction(place.service, entry.key)?.unavailable(),
   })
 
+  const declared = createDeclaredTools(place.service, toEntry, context.known)
+  const withdraw = (): void => {
+    // The others depart when they are taken off the list.
+    for (const entry of declared.withdraw()) if (members.entry(entry.key) === undefined) depart(entry)
+  }
+  declared.declare()
+
   return {
     update: (actions) => members.update(actions),
-    renew: () => members.renew(),
+    renew() {
+      withdraw()
+      members.renew()
+      declared.declare()
+    },
     known() {
-      const known = new Map<string, KnownTool>()
+      const known = new Map([...declared.entries()].map(([key, entry]) => [key, toKnown(entry)]))
       for (const entry of members.entries()) known.set(entry.key, toKnown(entry))
-      for (const [key, { definition }] of Object.entries(place.service.declared.actions)) {
-        if (known.has(key)) continue
-        try {
-          known.set(key, toKnown(toEntry(key, definition)))
-        } catch {
-          // What cannot be published is not known either; it is reported when it would be listed.
-        }
-      }
       return known
     },
     close() {
       closing = true
+      withdraw()
       members.clear()
       for (const entry of departed.values()) context.onDepart(toGhost(entry))
     },

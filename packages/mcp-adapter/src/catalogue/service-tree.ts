@@ -64,6 +64,7 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
   const context: NodeContext = {
     ...options,
     tools: listing.tools,
+    known: listing.known,
     states: listing.states,
     onDepart: known.depart,
     onValue: listing.valueChanged,

@@ -13,6 +13,12 @@ export interface View {
   readonly ready: Promise<void>
   /** What is on offer now, with everything the sources have emitted. A reader's read: it counts for the notices. */
   snapshot(): Snapshot
+  /**
+   * Every tool the callers may know of, sorted by name, whether it can be called now or not: declared, listed now, or seen
+   * since the start. Who may be called says {@link View.resolve}. A reader's read of this list only; the same array as long
+   * as nothing in it changes, whatever becomes available.
+   */
+  known(): readonly ToolEntry[]
   /** The revision of what is on offer now, for {@link View.diffSince}. Flushes, but is no reader's read. */
   revision(): number
   /** Finds what a name stands for now: listed, alias and former names alike. */
@@ -73,6 +79,12 @@ export type Notice =
   | {
       /** The list of tools is another. */
       readonly kind: "tools"
+      /** How it differs from the one of the last such notice. */
+      readonly diff: Diff
+    }
+  | {
+      /** The list of known tools is another; not told when only what can be called has changed. */
+      readonly kind: "known"
       /** How it differs from the one of the last such notice. */
       readonly diff: Diff
     }

@@ -3,14 +3,17 @@ import { expect } from "vitest"
 import type { CallContext } from "../calls/call-context.js"
 import { contextWith, type Served, serve } from "../calls/serve.fixture.js"
 import type { Entry } from "../catalogue/entry.js"
-import { createDynamicExposure, type DynamicOptions } from "../exposures/dynamic.js"
+import { createExposure, type ExposureName } from "../exposures/create-exposure.js"
+import type { ExposureOptions } from "../exposures/exposure-options.js"
 import { createHandlers } from "./create-handlers.js"
 import type { Extension } from "./extension.js"
 import type { HandlerOptions } from "./handler-options.js"
 import type { Params, Result } from "./handlers.js"
 
 /** How {@link answer} serves. */
-export interface AnswerOptions extends DynamicOptions {
+export interface AnswerOptions extends ExposureOptions {
+  /** The face. Default `dynamic`. */
+  readonly exposure?: ExposureName
   /** The most items on a page. */
   readonly pageSize?: number
   /** The most characters of a result. */
@@ -41,7 +44,7 @@ export function answer(service: AgenticService, given: AnswerOptions = {}): Answ
     view: served.view,
     call: served.call,
     callOwn: served.callOwn,
-    exposure: createDynamicExposure(given),
+    exposure: createExposure(given.exposure ?? "dynamic", given),
     states,
     pageSize,
     maxResultSize,

@@ -1,0 +1,95 @@
+import { comparePaths } from "../names/path.js"
+import { type Change, createClaims } from "./claims.js"
+import { byPathAndKey } from "./compare-entries.js"
+import type { ToolEntry } from "./entry.js"
+import { samePublished } from "./same-published.js"
+import { createSortedList } from "./sorted-list.js"
+
+/**
+ * Every tool that clients may be told of, whether it can be called now or not: what is listed, what is declared, and what
+ * was either since the start. Its entries hold on to no service: they tell what a name means, and cannot be called.
+ */
+export interface KnownList {
+  /** Notes that a service declares a tool. */
+  declare(entry: ToolEntry): void
+  /** Notes that it does not any more, at least not under that name: from now on the tool is one that was seen. */
+  withdraw(entry: ToolEntry): void
+  /** Takes in what was declared and withdrawn, and which names changed hands among the listed tools. */
+  update(traded: ReadonlyMap<string, Change<ToolEntry>>): void
+  /** What another name stands for, or a name stands for now, since the last call; not what is available. */
+  takeChanges(): ReadonlyMap<string, Change<ToolEntry>>
+  /** What a name stands for. */
+  get(name: string): ToolEntry | undefined
+  /** The list, sorted by name; the same array as long as no name stands for something else. */
+  read(): readonly ToolEntry[]
+}
+
+/**
+ * Knows nothing yet.
+ *
+ * @param listed - The tool that is listed under a name.
+ * @param limit - The most tools that are known though they are neither listed nor declared; what went first is forgotten first.
+ */
+export function createKnownList(listed: (name: string) => ToolEntry | undefined, limit: number): KnownList {
+  const known = new Map<string, ToolEntry>()
+  // The known names that are neither listed nor declared now, in the order in which they went.
+  const seen = new Set<string>()
+  const list = createSortedList<ToolEntry>((entry) => entry.name)
+  const declared = createClaims<ToolEntry>({
+    keyOf: (entry) => entry.name,
+    compare: byPathAndKey,
+    limit: Number.POSITIVE_INFINITY, // bounded by the services, and by what their authors wrote
+    onClash: () => undefined, // told when the loser would be listed
+    onLimit: () => undefined,
+  })
+  let changes = new Map<string, Change<ToolEntry>>()
+  const put = (name: string, after: ToolEntry | undefined): void => {
+    const earlier = changes.get(name)
+    const before = earlier === undefined ? known.get(name) : earlier.before
+    changes.set(name, { ...(before !== undefined && { before }), ...(after !== undefined && { after }) })
+    if (after === undefined) known.delete(name)
+    else known.set(name, after)
+    list.set(name, after)
+  }
+  const takeIn = (name: string): void => {
+    const before = known.get(name)
+    const now = listed(name) ?? declared.get(name)
+    if (now === undefined) {
+      if (before !== undefined) seen.add(name)
+      return
+    }
+    seen.delete(name)
+    if (before === undefined || !meansTheSame(before, now)) put(name, toKnown(now))
+  }
+
+  return {
+    declare: declared.add,
+    withdraw: declared.remove,
+    update(traded) {
+      for (const name of traded.keys()) takeIn(name)
+      for (const name of declared.takeChanges().keys()) takeIn(name)
+      for (const oldest of seen) {
+        if (seen.size <= limit) break
+        seen.delete(oldest)
+        put(oldest, undefined)
+      }
+    },
+    takeChanges() {
+      const taken = changes
+      if (taken.size > 0) changes = new Map()
+      return taken
+    },
+    get: (name) => known.get(name),
+    read: () => list.read(),
+  }
+}
+
+/** Who may know of an entry can depend on where it stands, so that counts beside what is published. */
+function meansTheSame(before: ToolEntry, now: ToolEntry): boolean {
+  return before.key === now.key && comparePaths(before.path, now.path) === 0 && samePublished(before, now)
+}
+
+/** Without the way to the service, which may be long gone while its tools are known. */
+function toKnown(entry: ToolEntry): ToolEntry {
+  return { ...entry, toInput: (args) => args, current: () => undefined }
+}
