@@ -5,6 +5,13 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { introduce } from "./wire.js"
 
+const PATH = fileURLToPath(new URL("serve-slow.mjs", import.meta.url))
+
+const initialize = { id: 0, method: "initialize", params: introduce("2025-11-25") }
+const hang = { id: 1, method: "tools/call", params: { name: "hang", _meta: { progressToken: 1 } } }
+const toLine = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`
+const toLines = (messages: readonly object[]) => messages.map(toLine).join("")
+
 describe("a process of its own, over stdio", () => {
   it("answers what runs when its input ends at once, and exits", async () => {
     const server = start()
@@ -65,6 +72,20 @@ describe("a process of its own, over stdio", () => {
     expect(await once(server.child, "close")).toEqual([1, null])
   })
 
+  it("goes on when nobody takes what it logs", async () => {
+    const server = start()
+    await server.hears('"id":0')
+    server.child.stderr.destroy()
+    await once(server.child.stderr, "close")
+    server.call(1, "chat")
+    server.call(2, "chat")
+    await server.hears('"id":1')
+    await server.hears('"id":2')
+    server.child.stdin.end()
+
+    expect(await once(server.child, "exit")).toEqual([0, null])
+  })
+
   it("exits when nobody takes what it writes", async () => {
     const server = start()
     server.call(1, "hang")
@@ -75,31 +96,32 @@ describe("a process of its own, over stdio", () => {
     expect(await once(server.child, "exit")).toEqual([0, null])
   })
 
-  it("does not outlive its parent, which is killed while a call runs", async () => {
-    const parent = spawn(process.execPath, ["-e", PARENT, PATH])
+  it.each([
+    ["nothing runs", []],
+    ["a call runs", [hang]],
+    ["somebody else holds its input open", [], "inherit"],
+  ])("ends within two seconds of its parent, which is killed while %s", async (_, calls, stdin = "pipe") => {
+    const parent = spawn(process.execPath, ["-e", PARENT, PATH, toLines([initialize, ...calls]), stdin])
+    const ended = once(parent.stderr.resume(), "close")
     const lines = createInterface({ input: parent.stdout })[Symbol.asyncIterator]()
-    const pid = Number((await lines.next()).value)
+    if (stdin === "inherit") parent.stdin.write(toLines([initialize]))
     await lines.next()
 
     parent.kill("SIGKILL")
 
-    // No event tells of a process that is nobody's child any more.
-    await expect.poll(() => isAlive(pid), { timeout: 30_000 }).toBe(false)
+    // The server writes to it, too, and nobody else: it is closed when both are gone.
+    const late = once(AbortSignal.timeout(2_000), "abort").then(() => "late")
+    expect(await Promise.race([ended, late])).not.toBe("late")
   })
 })
 
-const PATH = fileURLToPath(new URL("serve-slow.mjs", import.meta.url))
-
-const initialize = { id: 0, method: "initialize", params: introduce("2025-11-25") }
-const hang = { id: 1, method: "tools/call", params: { name: "hang", _meta: { progressToken: 1 } } }
-const toLine = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`
-
-/** Starts the server, calls what never returns, and prints the server's id, then what it hears of the call. */
+/** Starts a server and says when it has heard of the last message. */
 const PARENT = `
-  const child = require("node:child_process").spawn(process.execPath, [process.argv[1]])
-  console.log(child.pid)
-  child.stdin.write(${JSON.stringify(toLine(initialize) + toLine(hang))})
-  child.stdout.on("data", (data) => String(data).includes("progress") && console.log("running"))
+  const [path, messages, stdin] = process.argv.slice(1)
+  const child = require("node:child_process").spawn(process.execPath, [path], { stdio: [stdin, "pipe", "inherit"] })
+  child.stdin?.write(messages)
+  const last = messages.includes("hang") ? "progress" : "result"
+  child.stdout.on("data", (data) => String(data).includes(last) && console.log("heard"))
 `
 
 /** A server that has been greeted. */
@@ -132,13 +154,5 @@ function start() {
     cancel: (id: number) => send({ method: "notifications/cancelled", params: { requestId: id } }),
     answers: () => lines.map((line) => JSON.parse(line)).filter(({ id }) => id !== undefined),
     errors: () => [...errors],
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
   }
 }

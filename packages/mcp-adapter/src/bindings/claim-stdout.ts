@@ -17,8 +17,9 @@ export interface ClaimedStdout {
 export function claimStdout(report: Report): ClaimedStdout {
   const { stdout, stderr } = process
   const { write } = stdout
-  // Without a listener, a client that is gone would throw in the host; it may still do so when all is over.
-  if (!stdout.listeners("error").includes(ignore)) stdout.on("error", ignore)
+  // Without a listener, a client that is gone would throw in the host; it may still do so when all is over. One that does
+  // not read standard error would do so as soon as somebody logs.
+  for (const stream of [stdout, stderr]) if (!stream.listeners("error").includes(ignore)) stream.on("error", ignore)
   let told = false
   const redirected = new Proxy(stderr.write, {
     apply(target, _stdout, given) {
