@@ -2,7 +2,7 @@ import { type AgenticService, type Principal, type State, toAgenticService } fro
 import type { Observable } from "rxjs"
 import { AdapterError } from "./adapter-error.js"
 import type { Arguments } from "./calls/active-call.js"
-import type { AdapterEvent } from "./calls/adapter-event.js"
+import type { AdapterEvent, Emit } from "./calls/adapter-event.js"
 import type { Around } from "./calls/around.js"
 import type { CallAnswer } from "./calls/call-answer.js"
 import type { CallContext } from "./calls/call-context.js"
@@ -19,6 +19,8 @@ import { createDirectAccess } from "./create-direct-access.js"
 import type { Path } from "./names/path.js"
 import { toResourceUri } from "./names/resource-uri.js"
 import { createToolNamer, type ToolNameOptions } from "./names/tool-name.js"
+import { createHealth } from "./operations/create-health.js"
+import type { Health } from "./operations/health.js"
 import { type Clock, hostClock } from "./runtime/clock.js"
 import type { Report } from "./runtime/diagnostic.js"
 import { createLedger, type Ledger } from "./runtime/ledger.js"
@@ -42,6 +44,11 @@ export interface McpAdapter {
    * call is answered. A change is told at the end of its task, so after the start of a call that brings it about.
    */
   readonly events: Observable<AdapterEvent>
+  /**
+   * How the adapter and its servers are: now, and again at the end of each task that changes it. Completes with `events`;
+   * who subscribes afterwards gets one value.
+   */
+  readonly health: Observable<Health>
   /** Counts everything the adapter and its servers hold open. */
   readonly ledger: Ledger
   /** What is on offer to a caller now; waits for a first time as `limits.readyWait` allows. */
@@ -127,9 +134,13 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
   const { clock = hostClock, version = "0.0.0", noticeWindow = 50 } = options
   const service = typeof source === "function" ? undefined : toAgenticService(source)
   const name = options.name ?? service?.name ?? "agentic-service"
-  const ledger = createLedger()
+  const ledger = createLedger(() => health.changed())
+  const health = createHealth({ ledger, clock, waiting: () => caller.waiting() })
   const events = createEvents()
-  const { emit } = events
+  const emit: Emit = (event) => {
+    health.note(event)
+    events.emit(event)
+  }
   const report: Report = (diagnostic) => emit({ type: "diagnostic", diagnostic })
   const viewsOptions: ViewsOptions = {
     source:
@@ -162,12 +173,16 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
     name,
     version,
     events: events.observable,
+    health: health.observable,
     ledger,
     core,
     ...createDirectAccess(core, () => closed),
     close() {
       closed = true
-      caller.close(events.complete)
+      caller.close(() => {
+        events.complete()
+        health.complete()
+      })
       linked.close()
       views.close()
     },

@@ -18,8 +18,12 @@ export interface Ledger {
   counts(): LedgerCounts
 }
 
-/** A ledger with nothing in it. */
-export function createLedger(): Ledger {
+/**
+ * A ledger with nothing in it.
+ *
+ * @param changed - Told at once of every thing opened or closed, so that nobody has to ask over and over.
+ */
+export function createLedger(changed: () => void = () => {}): Ledger {
   const counts: Record<Holding, number> = {
     subscription: 0,
     timer: 0,
@@ -32,10 +36,13 @@ export function createLedger(): Ledger {
   return {
     open(kind) {
       counts[kind] += 1
+      changed()
       let held = true
       return () => {
-        if (held) counts[kind] -= 1
+        if (!held) return
         held = false
+        counts[kind] -= 1
+        changed()
       }
     },
     counts: () => ({ ...counts }),
