@@ -25,7 +25,8 @@ export interface EndpointOptions {
   /**
    * Which tools are listed. Default `dynamic`: what can be called now, with a notice of each change. `stable`: everything
    * that is known, always, for clients that keep the list they saw first, and for prompt caches; what cannot be called now
-   * says why when it is called.
+   * says why when it is called. `meta`: a few fixed tools that find actions and run them, for hosts that take few tools.
+   * Whatever is listed, every known action can be called by its name.
    */
   readonly exposure?: ExposureName
   /** How states reach the client. Default `both`: as resources and through the tool `get_state`. */

@@ -53,7 +53,8 @@ async function callTool({ view, call, callOwn, exposure }: HandlerOptions, tool:
   const exposed = exposure.resolve(view, name)
   if (exposed.kind === "action") return call(exposed.name, args, context)
   const { builtIn } = exposed
-  const target = builtIn.target?.(args)
+  await view.ready
+  const target = builtIn.target?.(args, view)
   if (target !== undefined) return call(target.name, target.args, context)
   return callOwn(tool, () => builtIn.run(args, { view, context }))
 }

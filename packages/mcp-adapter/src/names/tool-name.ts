@@ -28,8 +28,7 @@ export const BUILT_IN_NAMES: readonly string[] = [
   "get_state",
   "list_links",
   "run_action",
-  "run_changing",
-  "run_read_only",
+  "run_read_action",
   "wait_for",
 ]
 

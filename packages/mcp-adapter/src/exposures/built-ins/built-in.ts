@@ -8,8 +8,11 @@ import type { View } from "../../catalogue/view.js"
 export interface BuiltIn {
   /** What clients are told; frozen. */
   readonly definition: ToolDefinition
-  /** The action that a call with these arguments is a call of, so that it is told under that name; absent where it is none. */
-  target?(args: Arguments): ActionCall | undefined
+  /**
+   * The action that a call with these arguments is a call of, so that it is told under that name; absent where it is none.
+   * The view is ready.
+   */
+  target?(args: Arguments, view: View): ActionCall | undefined
   /** Answers one call that is no call of an action, as an action would; the view is ready. */
   run(args: Arguments, site: BuiltInSite): Outcome | Promise<Outcome>
 }

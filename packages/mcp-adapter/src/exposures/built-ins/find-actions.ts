@@ -1,0 +1,124 @@
+import type { Arguments } from "../../calls/active-call.js"
+import { toInvalidInput } from "../../calls/check-input.js"
+import type { ToolDefinition, ToolEntry } from "../../catalogue/entry.js"
+import type { View } from "../../catalogue/view.js"
+import { createToolSearch, type SearchTools } from "../search-tools.js"
+import { onlyHas } from "./arguments.js"
+import type { BuiltIn } from "./built-in.js"
+
+/** The tool that finds actions, whether they can be called now or not, and tells how. */
+export function createFindActions(sizeLimit: number): BuiltIn {
+  const search = createToolSearch()
+  return {
+    definition,
+    run(args, { view }) {
+      const input = toInput(args)
+      if (input === undefined) return toInvalidInput(definition.name, [{ path: [], message: expected }])
+      return { ok: true, value: find(view, input, { search, sizeLimit }) }
+    },
+  }
+}
+
+const LIMITS = { query: 500, default: 10, most: 50 }
+
+const definition = Object.freeze<ToolDefinition>({
+  name: "find_actions",
+  title: "Find actions",
+  description:
+    "Finds what can be done here, by words of its name and description, or lists it by name. Tells for each action its " +
+    "input, which tool to run it with, and where it cannot be run now, why. Look here before you say that something " +
+    "cannot be done; what can be run changes as the application does.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      query: { type: "string", maxLength: LIMITS.query, description: "A few words; left out to list everything" },
+      available: { type: "boolean", description: "Whether to leave out what cannot be run now. Default: false" },
+      limit: { type: "integer", minimum: 1, maximum: LIMITS.most, description: `How many. Default: ${LIMITS.default}` },
+      offset: { type: "integer", minimum: 0, description: "How many to pass over, as `next` said. Default: 0" },
+    },
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+})
+
+interface Input {
+  readonly query: string
+  readonly available: boolean
+  readonly limit: number
+  readonly offset: number
+}
+
+function toInput(args: Arguments): Input | undefined {
+  const { query = "", available = false, limit = LIMITS.default, offset = 0 } = args
+  if (!onlyHas(args, ["query", "available", "limit", "offset"])) return undefined
+  if (typeof query !== "string" || query.length > LIMITS.query || typeof available !== "boolean") return undefined
+  if (!isInteger(limit) || limit < 1 || limit > LIMITS.most || !isInteger(offset) || offset < 0) return undefined
+  return { query: query.trim(), available, limit, offset }
+}
+
+function isInteger(value: unknown): value is number {
+  return Number.isInteger(value)
+}
+
+const expected =
+  `expected "query", a string of at most ${LIMITS.query} characters, "available", a boolean, "limit", an integer from 1 ` +
+  `to ${LIMITS.most}, and "offset", an integer from 0, all optional, and nothing else`
+
+function find(
+  view: View,
+  { query, available, limit, offset }: Input,
+  { search, sizeLimit }: { readonly search: SearchTools; readonly sizeLimit: number },
+): object {
+  const known = view.known()
+  const all = (query === "" ? known : search(known, query)).flatMap((entry) => toFound(view, entry))
+  const found = available ? all.filter((action) => action.available) : all
+  const actions = takeFitting(found.slice(offset, offset + limit), sizeLimit)
+  const next = offset + actions.length
+  return {
+    actions,
+    total: found.length,
+    ...(next < found.length && { next }),
+    ...(found.length === 0 && { hint: toHint(query, known.length) }),
+  }
+}
+
+type Found = { readonly name: string; readonly available: boolean }
+
+/** What is told of a tool; nothing of a former name, since the action is found under the one it has now. */
+function toFound(view: View, known: ToolEntry): readonly Found[] {
+  const resolved = view.resolve(known.name)
+  if (resolved.status === "unknown") return []
+  if (resolved.status === "unavailable") {
+    return [{ ...toRow(known), available: false, ...(resolved.reason !== undefined && { reason: resolved.reason }) }]
+  }
+  return resolved.entry.name === known.name ? [{ ...toRow(resolved.entry), available: true }] : []
+}
+
+function toRow({ definition: { name, title, description, inputSchema, outputSchema, annotations } }: ToolEntry) {
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    description,
+    runWith: annotations.readOnlyHint === true ? "run_read_action" : "run_action",
+    ...(annotations.destructiveHint && { destructive: true }),
+    inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+  }
+}
+
+/** As many as fit, but one at least: its size is bounded where it is published. */
+function takeFitting(actions: readonly Found[], sizeLimit: number): readonly Found[] {
+  let size = 0
+  const end = actions.findIndex((action, index) => {
+    size += JSON.stringify(action).length
+    return index > 0 && size > sizeLimit
+  })
+  return end < 0 ? actions : actions.slice(0, end)
+}
+
+function toHint(query: string, known: number): string {
+  if (known === 0) return "there is no action"
+  return query === ""
+    ? 'none can be run now: leave out "available" to see why'
+    : "try other words, or none to list everything"
+}
