@@ -1,6 +1,7 @@
 // What the shutdown tests start as a child process: a service whose process is its own, and which holds a timer for ever.
 import { action, createAgenticService } from "@x/agentic-service"
 import { createMcpAdapter } from "@x/mcp-adapter"
+import { serveHttp } from "@x/mcp-adapter/http"
 import { serveStdio } from "@x/mcp-adapter/stdio"
 
 setInterval(() => {}, 1_000)
@@ -9,7 +10,10 @@ const service = createAgenticService({
   actions: {
     pause: action({
       description: "Take a moment",
-      execute: () => new Promise((resolve) => setTimeout(() => resolve("paused"), 200)),
+      execute: (_, { progress }) => {
+        progress({ progress: 1 })
+        return new Promise((resolve) => setTimeout(() => resolve("paused"), 200))
+      },
     }),
     chat: action({
       description: "Print to standard output",
@@ -31,9 +35,13 @@ const service = createAgenticService({
 })
 const adapter = createMcpAdapter(service, { calls: { grace: 60_000 } })
 adapter.events.subscribe(({ diagnostic }) => diagnostic && process.stderr.write(`diagnostic ${diagnostic.code}\n`))
-serveStdio(adapter, {
+const options = {
   exit: true,
-  drain: Number(process.argv[2] ?? 30_000),
+  drain: 30_000,
   // Not at once, so that an exit that does not wait is seen.
   onExit: () => new Promise((resolve) => setTimeout(() => process.stderr.write("let go\n", resolve), 50)),
-})
+}
+if (process.argv[2] === "--http") {
+  const { url } = await serveHttp(adapter, { port: 0, ...options })
+  process.stdout.write(`${url}\n`)
+} else serveStdio(adapter, { ...options, drain: Number(process.argv[2] ?? options.drain) })

@@ -3,7 +3,7 @@ import { boundStream, UNSENT_LIMIT } from "./bounded-stream.js"
 import type { HttpExchange } from "./http-exchange.js"
 
 /** What the bounds need to know of a request. */
-type Exchange = Pick<HttpExchange, "request" | "extra">
+type Exchange = Pick<HttpExchange, "request" | "extra" | "ended">
 
 /** The event streams of one HTTP endpoint. */
 export interface Streams {
@@ -40,6 +40,7 @@ export function createStreams(endpoint: Pick<Endpoint, "ledger" | "report">): St
           open.delete(end)
           closed()
           ended()
+          exchange.ended?.()
           over()
         },
       })
@@ -54,7 +55,8 @@ export function createStreams(endpoint: Pick<Endpoint, "ledger" | "report">): St
 /** A comment. Node holds an answer's head back until there is a body, and this stream may stay silent for long. */
 const OPENING = new TextEncoder().encode(": open\n\n")
 
-function isEventStream(response: Response): boolean {
+/** Whether an answer comes bit by bit. */
+export function isEventStream(response: Response): boolean {
   return response.headers.get("content-type")?.startsWith("text/event-stream") === true
 }
 

@@ -6,12 +6,16 @@ import type { Path } from "../names/path.js"
 import { createLegacyHttp } from "./create-legacy-http.js"
 import { createModernHttp } from "./create-modern-http.js"
 import { createStatelessHttp } from "./create-stateless-http.js"
-import { createStreams, type Streams } from "./create-streams.js"
+import { createStreams, isEventStream, type Streams } from "./create-streams.js"
 import { createGate, type Gate, type GateOptions, type Visitor } from "./gate.js"
-import type { HttpHalf, RequestExtra } from "./http-exchange.js"
+import { createHttpDrain } from "./http-drain.js"
+import type { HttpExchange, HttpHalf, RequestExtra } from "./http-exchange.js"
+import { createListenLimit } from "./listen-limit.js"
+import { listenedUris } from "./listened-uris.js"
 import { nothingThere, refuse } from "./refuse.js"
 import type { SessionLimits } from "./sessions.js"
 import { toBase, toLinkPath } from "./to-link-path.js"
+import { DRAIN } from "./work.js"
 
 export type { EndpointOptions } from "../create-endpoint.js"
 export type { AdmitOptions } from "./admit.js"
@@ -39,13 +43,24 @@ export interface FetchOptions extends EndpointOptions, GateOptions, SessionLimit
    * mounted at is fine. Otherwise any path is served. Default `/mcp`.
    */
   readonly path?: string
+  /** How long calls may still run when the server is closed, in milliseconds; then they are aborted. Default 5,000. */
+  readonly drain?: number
+  /**
+   * How many listen streams of 2026-07-28 one client, which is a principal or the address of who has none, may have open;
+   * one more is a 429. Default 100. A legacy client has one for each session.
+   */
+  readonly maxListens?: number
 }
 
 /** Serves MCP over Streamable HTTP, both eras at each URL, wherever there is `fetch`. */
 export interface FetchHandler {
   /** Answers one request; never rejects. */
   fetch(request: Request, extra?: RequestExtra): Promise<Response>
-  /** Ends all streams and sessions, and resolves once they are gone; later requests get 503. Idempotent. */
+  /**
+   * Answers new requests with 503, lets calls finish for as long as `drain` says, then ends all streams and sessions, and
+   * resolves once they are gone. Meanwhile what belongs to a call comes through: its cancellation, a person's answer.
+   * Idempotent.
+   */
   close(): Promise<void>
 }
 
@@ -59,23 +74,28 @@ export function createFetchHandler(adapter: McpAdapter, options: FetchOptions = 
   const pathOf = (request: Request): Path | undefined =>
     options.links === "endpoints" ? toLinkPath(new URL(request.url).pathname, base) : []
   const gate = createGate(endpoint, options)
-  let open = true
-  const serve = async ({ request, extra, principal, readBody }: Visitor): Promise<Response> => {
+  const drain = createHttpDrain(endpoint, options.drain ?? DRAIN)
+  const listens = createListenLimit(options.maxListens ?? 100, endpoint.report)
+  const pass = (half: HttpHalf, exchange: HttpExchange, client: string): Response | Promise<Response> => {
+    if (!drain.admits(exchange)) return refuse(503, -32000, "Service Unavailable: the server is closing")
+    const ended = listenedUris(exchange.body) === undefined ? drain.begin(exchange) : listens.take(client)
+    return ended === undefined ? tooManyListens() : complete(half.serve({ ...exchange, ended }), ended)
+  }
+  const serve = async ({ request, extra, principal, client, readBody }: Visitor): Promise<Response> => {
     const path = pathOf(request)
     if (path === undefined || !(await endpoint.reaches(path, principal))) return nothingThere()
     const read = await readBody()
     if (!read.ok) return read.response
     const half = (await isLegacyRequest(request, read.body)) ? legacy : modern
-    if (!open) return refuse(503, -32000, "Service Unavailable: the server is closing")
-    return half.serve({ request, body: read.body, path, principal, extra })
+    return pass(half, { request, body: read.body, path, principal, extra }, client)
   }
   return {
     fetch: (request, extra = {}) => gate.answer(request, extra, serve),
-    async close() {
-      open = false
-      await Promise.all([legacy, modern].map((half) => half.close()))
-      await streams.idle()
-    },
+    close: () =>
+      drain.close(async () => {
+        await Promise.all([legacy, modern].map((half) => half.close()))
+        await streams.idle()
+      }),
   }
 }
 
@@ -85,6 +105,24 @@ export function createFetchHandler(adapter: McpAdapter, options: FetchOptions = 
  */
 export function createHttpGate(adapter: McpAdapter, options: GateOptions = {}): Gate {
   return createGate({ ledger: adapter.ledger, report: adapter.core.report }, options)
+}
+
+/** Runs `ended` once an answer is there, unless it is a stream, which runs it at its end. */
+async function complete(answer: Promise<Response>, ended: () => void): Promise<Response> {
+  try {
+    const response = await answer
+    if (!isEventStream(response)) ended()
+    return response
+  } catch (error) {
+    ended()
+    throw error
+  }
+}
+
+function tooManyListens(): Response {
+  const response = refuse(429, -32000, "Too Many Requests: close a listen stream before you open another")
+  response.headers.set("retry-after", "1")
+  return response
 }
 
 /** `undefined` where there is none: the modern half refuses what is not its own. */

@@ -26,6 +26,8 @@ export interface HttpExchange {
   readonly principal: Principal | undefined
   /** The rest of what is known. */
   readonly extra: RequestExtra
+  /** Runs when the stream of the answer has ended, where it is one. */
+  readonly ended?: () => void
 }
 
 /** One era's half of the HTTP endpoint. */

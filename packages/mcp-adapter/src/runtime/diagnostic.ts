@@ -33,6 +33,7 @@ export type DiagnosticCode =
   | "handler_failed"
   | "links_unsupported"
   | "rate_limit"
+  | "listen_limit"
   | "result_too_large"
   | "definition_too_large"
   | "stray_output"

@@ -1,0 +1,184 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { action, createAgenticService } from "@x/agentic-service"
+import { NEVER } from "rxjs"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { type HttpOptions, serveHttp } from "../src/bindings/http.js"
+import { createMcpAdapter } from "../src/create-adapter.js"
+import { createWire, readAnswer, serveWire } from "./wire.js"
+
+const eras = ["legacy", "modern"] as const
+
+describe.each(eras)("closing over HTTP, %s", (era) => {
+  it("lets a call finish", async () => {
+    const { call, finish, server } = await serveWork(era)
+    const answer = await call()
+
+    const closed = server.close()
+    finish()
+
+    expect((await readAnswer(Promise.resolve(answer))).result).toMatchObject({
+      structuredContent: { result: "finished" },
+    })
+    await closed
+  })
+
+  it("aborts a call that takes longer than it may", async () => {
+    const { call, aborted, server } = await serveWork(era, { drain: 1 })
+    await call()
+
+    await server.close()
+
+    await aborted
+  })
+
+  it("refuses what comes meanwhile", async () => {
+    const { call, finish, server, ping } = await serveWork(era)
+    await call()
+
+    const closed = server.close()
+    const late = await ping()
+    finish()
+    await closed
+
+    expect(late.status).toBe(503)
+  })
+
+  it("leaves nothing behind", async () => {
+    const { call, finish, server, adapter } = await serveWork(era)
+    await call()
+
+    const closed = server.close()
+    finish()
+    await closed
+    adapter.close()
+
+    expect(Object.values(adapter.ledger.counts()).every((count) => count === 0)).toBe(true)
+  })
+})
+
+describe("closing over HTTP", () => {
+  it("lets a legacy client cancel what still runs", async () => {
+    const { call, aborted, server, send } = await serveWork("legacy")
+    await call()
+
+    const closed = server.close()
+    const cancelled = await send({ method: "notifications/cancelled", params: { requestId: 1 } })
+    await closed
+
+    expect(cancelled.status).toBe(202)
+    await aborted
+  })
+
+  it("does not wait for those who only listen", async () => {
+    const { server, modern } = await serveWork("modern")
+    const listening = await modern({
+      method: "subscriptions/listen",
+      params: { notifications: { toolsListChanged: true } },
+    })
+
+    await server.close()
+
+    expect(await listening.text()).toContain('"resultType":"complete"')
+  })
+})
+
+describe("a process of its own, over HTTP", () => {
+  it("answers what runs when it is told to end, lets go, and exits", async () => {
+    const server = await start()
+    const answer = await server.call("pause")
+    server.child.kill("SIGTERM")
+
+    expect((await readAnswer(Promise.resolve(answer))).result).toMatchObject({ content: [{ text: "paused" }] })
+    expect(await once(server.child, "close")).toEqual([0, null])
+    expect(server.errors()).toEqual(["let go"])
+  })
+
+  it("exits at once when it is told to end again", async () => {
+    const server = await start()
+    await server.call("hang")
+    server.child.kill("SIGTERM")
+    // Once it is not ready any more, it has heard the first.
+    await expect.poll(async () => (await fetch(new URL("/readyz", server.url))).status).toBe(503)
+    server.child.kill("SIGTERM")
+
+    expect(await once(server.child, "close")).toEqual([1, null])
+  })
+})
+
+describe("probes", () => {
+  it("say that the process answers, to whatever name it is asked by", async () => {
+    const { url } = await serveWire()
+
+    const response = await fetch(new URL("/healthz", url), { headers: { host: "10.0.0.7" } })
+
+    expect([response.status, await response.json()]).toEqual([200, { status: "ok" }])
+  })
+
+  it("say when there is a first list", async () => {
+    const { url } = await serveWire()
+
+    await expect.poll(async () => (await fetch(new URL("/readyz", url))).status).toBe(200)
+  })
+
+  it("say that there is none yet", async () => {
+    const silent = { ...createAgenticService({ name: "silent" }), actions: NEVER }
+    const adapter = createMcpAdapter(silent, { limits: { readyWait: 60_000 } })
+    const server = await serveHttp(adapter, { port: 0 })
+    onTestFinished(() => server.close().finally(adapter.close))
+
+    expect((await fetch(new URL("/readyz", server.url))).status).toBe(503)
+  })
+
+  it("can be left to the application", async () => {
+    const { url } = await serveWire({ probes: false })
+
+    expect((await fetch(new URL("/healthz", url))).status).toBe(404)
+  })
+})
+
+/** A server with an action that ends when it is told to, or to stop; how to call it in one era. */
+async function serveWork(era: (typeof eras)[number], options: HttpOptions = {}) {
+  let finish = () => {}
+  let abort = () => {}
+  const finished = new Promise<string>((resolve) => {
+    finish = () => resolve("finished")
+  })
+  const aborted = new Promise<string>((resolve) => {
+    abort = () => resolve("aborted")
+  })
+  const work = action({
+    output: { type: "string" },
+    description: "Work until told",
+    execute: (_, { signal, progress }) => {
+      signal.addEventListener("abort", abort)
+      progress({ progress: 1 })
+      return Promise.race([finished, aborted])
+    },
+  })
+  const adapter = createMcpAdapter(createAgenticService({ name: "test", actions: { work } }))
+  const server = await serveHttp(adapter, { port: 0, ...options })
+  onTestFinished(() => server.close().finally(adapter.close))
+  const { open, modern } = createWire(server.url)
+  const { send } = era === "legacy" ? await open() : { send: modern }
+  const running = { id: 1, method: "tools/call", params: { name: "work", _meta: { progressToken: "w" } } }
+  // A progress notice opens the stream of the answer, so the call runs once there is an answer at all.
+  const call = async () => send(running)
+  return { adapter, server, send, modern, aborted, finish, call, ping: () => send({ id: 2, method: "tools/list" }) }
+}
+
+const PATH = fileURLToPath(new URL("serve-slow.mjs", import.meta.url))
+
+/** A server in a process of its own, which it ends with. */
+async function start() {
+  const child = spawn(process.execPath, [PATH, "--http"])
+  const errors: string[] = []
+  createInterface({ input: child.stderr }).on("line", (line) => errors.push(line))
+  const url: string = await new Promise((resolve) => createInterface({ input: child.stdout }).once("line", resolve))
+  const { modern } = createWire(url)
+  const call = (name: string) =>
+    modern({ id: 1, method: "tools/call", params: { name, _meta: { progressToken: "w" } } })
+  return { child, url, call, errors: () => errors }
+}
