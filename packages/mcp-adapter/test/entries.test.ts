@@ -26,14 +26,21 @@ async function packagesOf(entry: string): Promise<ReadonlySet<string>> {
 
 describe("what an entry loads", () => {
   it.each(["", "/fetch", "/http", "/stdio", "/in-memory"])(
-    "is nothing of SDK v1 for @x/mcp-adapter%s",
+    "is nothing of SDK v1, and no telemetry, for @x/mcp-adapter%s",
     async (entry) => {
       const packages = await packagesOf(`@x/mcp-adapter${entry}`)
 
       expect(packages).toContain("rxjs")
       expect(packages).not.toContain("@modelcontextprotocol/sdk")
+      expect(packages).not.toContain("@opentelemetry/api")
     },
   )
+
+  it("is the API of OpenTelemetry, and no SDK of any kind, for @x/mcp-adapter/otel", async () => {
+    const packages = await packagesOf("@x/mcp-adapter/otel")
+
+    expect([...packages].filter((name) => name.startsWith("@"))).toEqual(["@opentelemetry/api"])
+  })
 
   it("is nothing of SDK v2 for @x/mcp-adapter/sdk-v1", async () => {
     const packages = await packagesOf("@x/mcp-adapter/sdk-v1")
