@@ -3,6 +3,7 @@ import type { Principal } from "@x/agentic-service"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { apiKeys, bearer, type HttpOptions, serveHttp } from "../src/bindings/http.js"
 import { createMcpAdapter, type McpAdapterOptions } from "../src/create-adapter.js"
+import { logCalls } from "../src/operations/log-calls.js"
 import { createBoard } from "./board.mjs"
 
 const resource = new URL("http://localhost/mcp")
@@ -98,6 +99,26 @@ describe("bearer", () => {
     expect(response.status).toBe(500)
     expect(await response.text()).not.toContain("directory")
     expect(diagnostics).toMatchObject([{ code: "handler_failed", cause: { message: "the directory is down" } }])
+  })
+
+  it("lets no token into log lines", async () => {
+    const { adapter, call } = await serve({ authenticate })
+    const lines: unknown[] = []
+    const write = (fields: object, message: string) => void lines.push({ ...fields, message })
+    logCalls(adapter, { info: write, warn: write, error: write }, { arguments: true })
+
+    for (const [name, who] of Object.entries({ add: "ann", refuse: "bob", get_state: "nobody" })) {
+      await call(
+        { method: "tools/call", params: { name } },
+        { authorization: `Bearer secret-${who}`, "mcp-name": name },
+      )
+    }
+
+    expect(lines).toMatchObject([
+      { tool: "add", principal: "ann", outcome: "ok" },
+      { tool: "refuse", principal: "bob", outcome: "empty" },
+    ])
+    expect(JSON.stringify(lines)).not.toContain("secret")
   })
 
   it("lets no token into events, results or errors", async () => {
