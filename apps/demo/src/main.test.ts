@@ -23,6 +23,21 @@ describe("main", () => {
     await program.said(/\d\d:\d\d:\d\d {2}\+ tools {2}undo\n/)
   })
 
+  it("writes a JSON line for each call on stderr, where it is told to", async () => {
+    const { program, url } = await serve("--json")
+    const { client, close } = await connect(new StreamableHTTPClientTransport(new URL(url)))
+    onTestFinished(close)
+
+    await client.callTool({ name: "add", arguments: { title: "Water the plants" } })
+    program.kill("SIGTERM")
+    await program.ended
+
+    const lines = program.output.stderr.trim().split("\n")
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 30, tool: "add", outcome: "ok" }])
+    expect(program.output.stderr).not.toContain("plants")
+    expect(program.output.stdout).not.toContain("call     ")
+  })
+
   it("serves over stdio by the line it prints", async () => {
     const { printed } = await serve()
     const line = /claude mcp add board -- (.+)/.exec(printed)?.[1] ?? ""

@@ -1,6 +1,7 @@
-import { createMcpAdapter, type McpAdapter } from "@x/mcp-adapter"
+import { createMcpAdapter, logCalls, type McpAdapter } from "@x/mcp-adapter"
 import { serveHttp } from "@x/mcp-adapter/http"
 import { serveStdio } from "@x/mcp-adapter/stdio"
+import pino from "pino"
 import { createBoardStore } from "./board/create-board-store.js"
 import { createBoardService } from "./services/create-board-service.js"
 import { instructions } from "./services/instructions.js"
@@ -25,16 +26,22 @@ async function main(): Promise<void> {
   else await overHttp(adapter, options).finally(adapter.close)
 }
 
-async function overHttp(adapter: McpAdapter, { host, port, quiet }: Options): Promise<void> {
+async function overHttp(adapter: McpAdapter, { host, json, port, quiet }: Options): Promise<void> {
   const server = await serveHttp(adapter, { host, port, instructions })
   console.log(`A project board is served at ${server.url}\n\n${clientConfiguration(server.url)}\n`)
-  if (!quiet) followEvents(adapter, console.log)
+  if (!quiet) follow(adapter, json, console.log)
   await untilTerminated()
   await server.close()
 }
 
-function overStdio(adapter: McpAdapter, { quiet }: Options): void {
+function overStdio(adapter: McpAdapter, { json, quiet }: Options): void {
   // stdout belongs to the protocol.
-  if (!quiet) followEvents(adapter, console.error)
+  if (!quiet) follow(adapter, json, console.error)
   serveStdio(adapter, { instructions, exit: true })
+}
+
+/** Tells what happens: to programs on stderr, which is free over stdio as well, or to a person. */
+function follow(adapter: McpAdapter, json: boolean, tell: (line: string) => void): void {
+  if (json) logCalls(adapter, pino(pino.destination(2)))
+  else followEvents(adapter, tell)
 }

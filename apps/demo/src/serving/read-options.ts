@@ -8,6 +8,8 @@ export interface Options {
   readonly stdio: boolean
   /** Keeps no log of what happens. */
   readonly quiet: boolean
+  /** Keeps the log as JSON, on stderr, for programs. */
+  readonly json: boolean
   /** The address to listen on. */
   readonly host: string
   /** The port to listen on; 0 takes any free one. */
@@ -21,6 +23,7 @@ export const usage = `Serves a project board to any MCP client.
   npm start -- --port 8080         on another port (or PORT=8080), 0 for any free one
   npm start -- --host 192.168.1.7  on another address (or HOST=…), where others reach it: think twice
   npm start -- --quiet             without the log of what happens
+  npm start -- --json              with a JSON line for each call in place of it, on stderr
   node apps/demo/dist/main.js --stdio   over stdin and stdout, for clients that start their servers
   npm run tour                     a client plays a session with it and tells what it sees`
 
@@ -36,6 +39,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
       help: { type: "boolean", short: "h", default: false },
       stdio: { type: "boolean", default: false },
       quiet: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
       host: { type: "string", default: env["HOST"] || "127.0.0.1" },
       port: { type: "string", default: env["PORT"] || "3000" },
     },
