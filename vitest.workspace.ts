@@ -23,6 +23,7 @@ export default defineConfig({
     projects: [
       project("agentic-service", "packages/agentic-service"),
       project("mcp-adapter", "packages/mcp-adapter"),
+      project("chat-service", "packages/chat-service"),
       project("demo", "apps/demo"),
       project("client-tests", "apps/client-tests"),
       project("curl", "apps/curl"),

@@ -5,14 +5,14 @@ import { join } from "node:path"
 import { compileExamples } from "./docs-examples/compile-examples.mjs"
 import { readExamples } from "./docs-examples/read-examples.mjs"
 import { runExample } from "./docs-examples/run-example.mjs"
-import { build, root } from "./workspace.mjs"
+import { build, compiledFolders, root } from "./workspace.mjs"
 
 const wanted = process.argv[2]
 // Half-written code must not keep examples of the rest from running; `pnpm build` is the step that fails on it.
-if (!build(["packages/mcp-adapter"])) console.error("the build failed: the examples may see an older state")
+if (!build(compiledFolders("packages"))) console.error("the build failed: the examples may see an older state")
 
-// Inside this package, because it sees everything that an example imports: itself, rxjs, the SDK's client, zod.
-const folder = mkdtempSync(join(root, "packages", "mcp-adapter", ".examples-"))
+// Inside this package, because it depends on everything that an example imports.
+const folder = mkdtempSync(join(root, "apps", "docs-examples", ".examples-"))
 try {
   const examples = readExamples(root)
   const failures = [...compileExamples(examples, folder), ...(await runAll(examples))]

@@ -33,16 +33,15 @@ export function pnpm(args, options = {}) {
  * Compiles the given folders and what they refer to, without checking types (`pnpm typecheck` does): about a second, less
  * when nothing changed. Returns whether it succeeded.
  */
-export function build(folders = compiledFolders()) {
+export function build(folders = compiledFolders("packages", "apps")) {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc")
   const projects = folders.map((folder) => join(root, folder, "tsconfig.build.json"))
   const args = [tsc, "--build", ...projects, "--noCheck"]
   return spawnSync(process.execPath, args, { cwd: root, stdio: ["ignore", 2, 2] }).status === 0
 }
 
-function compiledFolders() {
-  const folders = ["packages", "apps"].flatMap((parent) =>
-    readdirSync(join(root, parent)).map((name) => join(parent, name)),
-  )
+/** The folders below the given ones that are compiled. */
+export function compiledFolders(...parents) {
+  const folders = parents.flatMap((parent) => readdirSync(join(root, parent)).map((name) => join(parent, name)))
   return folders.filter((folder) => existsSync(join(root, folder, "tsconfig.build.json")))
 }

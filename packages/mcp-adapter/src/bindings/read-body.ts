@@ -13,8 +13,18 @@ export interface BodyLimits {
 
 /** A request's body, parsed once, or the answer that refuses it. */
 export type ReadBody =
-  | { readonly ok: true; readonly body: unknown }
-  | { readonly ok: false; readonly response: Response }
+  | {
+      /** It was read. */
+      readonly ok: true
+      /** What it holds; `undefined` where the method has none. */
+      readonly body: unknown
+    }
+  | {
+      /** It cannot be read, or is too large. */
+      readonly ok: false
+      /** The answer that says so. */
+      readonly response: Response
+    }
 
 /** Reads and parses the JSON body of a POST, where the host has not; other methods have none. */
 export async function readBody(

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest"
+import type { ChatMessage } from "../chat-request.js"
+import { createConversations, defaultConversationLimits } from "./create-conversations.js"
+
+function turn(content: string): readonly ChatMessage[] {
+  return [
+    { role: "user", content },
+    { role: "assistant", content },
+  ]
+}
+
+/** Conversations, and a clock that is moved by hand. */
+function keep(limits: Partial<typeof defaultConversationLimits> = {}) {
+  let time = 1
+  const conversations = createConversations({ ...defaultConversationLimits, ...limits }, () => time)
+  const begin = (content = "hello"): string => {
+    const conversation = conversations.open(undefined, undefined)
+    conversation?.add(turn(content))
+    return conversation?.handle ?? ""
+  }
+  return {
+    ...conversations,
+    begin,
+    pass: (milliseconds: number) => {
+      time += milliseconds
+    },
+  }
+}
+
+describe("createConversations", () => {
+  it("forgets the one that was used longest ago where there are too many", () => {
+    const { begin, open, size } = keep({ max: 2 })
+    const [first, second] = [begin(), begin()]
+    open(first, undefined)
+    const third = begin()
+
+    expect([first, second, third].map((handle) => open(handle, undefined) !== undefined)).toEqual([true, false, true])
+    expect(size()).toBe(2)
+  })
+
+  it("forgets what has been idle for too long, counted from its last use", () => {
+    const { begin, open, size, pass } = keep({ idle: 100 })
+    const [used, unused] = [begin(), begin()]
+    pass(60)
+    open(used, undefined)
+    pass(60)
+
+    expect(open(unused, undefined)).toBeUndefined()
+    expect(open(used, undefined)).toBeDefined()
+    expect(size()).toBe(1)
+  })
+
+  it("is not kept alive by a stranger", () => {
+    const { begin, open, pass } = keep({ idle: 100 })
+    const handle = begin()
+    pass(60)
+    open(handle, "bob")
+    pass(60)
+
+    expect(open(handle, undefined)).toBeUndefined()
+  })
+
+  it("keeps nothing of one that was only begun", () => {
+    const { open, size } = keep()
+
+    expect(open(undefined, undefined)).toMatchObject({ messages: [] })
+    expect(size()).toBe(0)
+  })
+
+  it.each([
+    ["messages", { messages: 4 }],
+    ["characters", { characters: 9 }],
+  ])("drops the oldest turns beyond its %s", (_name, limits) => {
+    const { begin, open } = keep(limits)
+    const handle = begin("a")
+    for (const content of ["bb", "cc"]) open(handle, undefined)?.add(turn(content))
+
+    expect(open(handle, undefined)?.messages).toEqual([...turn("bb"), ...turn("cc")])
+  })
+
+  it("drops a turn that is too long by itself, and goes on", () => {
+    const { begin, open } = keep({ characters: 10 })
+
+    expect(open(begin("a long question"), undefined)?.messages).toEqual([])
+  })
+})

@@ -1,0 +1,409 @@
+import { inspect } from "node:util"
+import { type ExecuteContext, fail, type Progress, ServiceError } from "@x/agentic-service"
+import { EMPTY, NEVER, Observable, of, Subject, throwError } from "rxjs"
+import { describe, expect, it } from "vitest"
+import type { Answer } from "./answer/piece.js"
+import type { ChatOptions } from "./chat-options.js"
+import type { ChatRequest } from "./chat-request.js"
+import { createChatService } from "./create-chat-service.js"
+
+/** An agent, and how it is asked. */
+function ask(answer: Answer | ChatOptions["respond"], options: Partial<ChatOptions> = {}) {
+  const respond: ChatOptions["respond"] = typeof answer === "function" ? answer : () => answer
+  // Parts of one form are put together by the tests alone.
+  const service = createChatService({ name: "guide", description: "Answers", respond, ...options } as ChatOptions)
+  const heard: Progress[] = []
+  return {
+    service,
+    heard,
+    say: (input: unknown, context: Partial<ExecuteContext> = {}) =>
+      service.execute("chat", input, {
+        signal: new AbortController().signal,
+        progress: (progress) => heard.push(progress),
+        answers: {},
+        ...context,
+      }),
+  }
+}
+
+const hello = { messages: [{ role: "user", content: "hello" }] }
+const text = (text: string) => ({ ok: true, content: [{ type: "text", text }] })
+
+async function* generate(...pieces: string[]): AsyncGenerator<string> {
+  yield* pieces
+}
+
+/** Lets all that is under way go as far as it can. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe("createChatService", () => {
+  it.each<[string, Answer | ChatOptions["respond"]]>([
+    ["text", "Hails there"],
+    ["a promise of text", () => Promise.resolve("Hails there")],
+    ["a list of pieces", ["Hails", " ", "there"]],
+    ["an async iterable", generate("Hails ", "there")],
+    ["an observable", of("Hails ", "", "there")],
+  ])("answers with the whole text of %s", async (_name, answer) => {
+    expect(await ask(answer).say(hello)).toEqual(text("Hails there"))
+  })
+
+  it("answers with nothing where an agent says nothing", async () => {
+    expect(await ask(EMPTY).say(hello)).toEqual(text(""))
+  })
+
+  it("tells each piece of text as it comes, with progress that grows", async () => {
+    const { say, heard } = ask(generate("Hails", "", " there"))
+
+    await say({ ...hello, stream: true })
+
+    expect(heard).toEqual([
+      { progress: 5, text: "Hails" },
+      { progress: 11, text: " there" },
+    ])
+  })
+
+  it("tells nothing to a client that wants no stream", async () => {
+    const { say, heard } = ask(generate("Hails", " there"))
+
+    expect(await say({ ...hello, stream: false })).toEqual(text("Hails there"))
+    expect(heard).toEqual([])
+  })
+
+  it("hands sources and media on as blocks beside the text", async () => {
+    const data = new Uint8Array([1])
+    const { say } = ask([
+      "See",
+      { type: "source", uri: "https://example.com/", title: "Example", text: "A page", mimeType: "text/html" },
+      { type: "source", title: "A book", text: "page 9" },
+      { type: "media", mimeType: "image/png", data },
+      { type: "media", mimeType: "audio/wav", data: "AQ==" },
+      { type: "media", mimeType: "application/pdf", data },
+      " there",
+    ])
+
+    expect(await say(hello)).toEqual({
+      ok: true,
+      content: [
+        { type: "text", text: "See there" },
+        {
+          type: "resource_link",
+          uri: "https://example.com/",
+          name: "Example",
+          description: "A page",
+          mimeType: "text/html",
+        },
+        { type: "text", text: "A book: page 9" },
+        { type: "image", mimeType: "image/png", data },
+        { type: "audio", mimeType: "audio/wav", data: "AQ==" },
+        { type: "resource", uri: "answer:media/5", mimeType: "application/pdf", blob: data },
+      ],
+    })
+  })
+
+  it.each<[string, Answer | ChatOptions["respond"]]>([
+    ["is one", fail("no model", { code: "no_model" })],
+    ["is promised", () => Promise.resolve(fail("no model", { code: "no_model" }))],
+    ["comes in the midst", throwError(() => new ServiceError("no model", { code: "no_model" }))],
+  ])("answers with a failure that %s", async (_name, answer) => {
+    expect(await ask(answer).say(hello)).toMatchObject({ ok: false, code: "no_model", message: "no model" })
+  })
+
+  it("keeps the words of a fault to itself", async () => {
+    const outcome = await ask(throwError(() => new Error("hunter2"))).say(hello)
+
+    expect(outcome).toMatchObject({ ok: false, code: "action_failed" })
+    expect(JSON.stringify(outcome)).not.toContain("hunter2")
+  })
+
+  it("stops an answer that grows beyond its limit, and the producing of it", async () => {
+    let produced = 0
+    const endless = async function* () {
+      while (true) {
+        produced += 1
+        yield "0123456789"
+      }
+    }
+    const { say } = ask(endless(), { limits: { answer: 25 } })
+
+    expect(await say(hello)).toMatchObject({ ok: false, code: "too_large" })
+    expect(produced).toBeLessThanOrEqual(4)
+  })
+})
+
+describe("cancelling a chat", () => {
+  it("makes at most the piece that is being made", async () => {
+    const controller = new AbortController()
+    const made: string[] = []
+    let left = false
+    const respond = async function* () {
+      try {
+        for (const piece of ["one", "two", "three", "four"]) {
+          await turn()
+          made.push(piece)
+          yield piece
+        }
+      } finally {
+        left = true
+      }
+    }
+    const { say, heard } = ask(respond)
+    const progress = (told: Progress): void => {
+      heard.push(told)
+      controller.abort()
+    }
+
+    expect(await say(hello, { signal: controller.signal, progress })).toMatchObject({ ok: false, code: "aborted" })
+    for (let count = 0; count < 8; count += 1) await turn()
+    expect(made.length).toBeLessThanOrEqual(2)
+    expect([heard.length, left]).toEqual([1, true])
+  })
+
+  it("leaves an observable at once", async () => {
+    const controller = new AbortController()
+    let left = false
+    const answer = new Observable<string>(() => () => {
+      left = true
+    })
+    const outcome = ask(answer).say(hello, { signal: controller.signal })
+    await turn()
+
+    controller.abort()
+
+    expect(left).toBe(true)
+    expect(await outcome).toMatchObject({ ok: false, code: "aborted" })
+  })
+
+  it("returns from an iterator that never goes on", async () => {
+    const controller = new AbortController()
+    let returned = 0
+    const iterator: AsyncIterator<string> = {
+      next: () => new Promise(() => {}),
+      return: () => {
+        returned += 1
+        return Promise.reject(new Error("it cannot even do that"))
+      },
+    }
+    const outcome = ask({ [Symbol.asyncIterator]: () => iterator }).say(hello, { signal: controller.signal })
+    await turn()
+
+    controller.abort()
+
+    expect(await outcome).toMatchObject({ ok: false, code: "aborted" })
+    expect(returned).toBe(1)
+  })
+
+  it("begins nothing once the caller is gone", async () => {
+    const controller = new AbortController()
+    let subscribed = false
+    const answer = new Observable<string>(() => {
+      subscribed = true
+    })
+    const respond = async () => {
+      controller.abort()
+      return answer
+    }
+
+    expect(await ask(respond).say(hello, { signal: controller.signal })).toMatchObject({ code: "aborted" })
+    expect(subscribed).toBe(false)
+  })
+})
+
+describe("input", () => {
+  it("hands the whole conversation to the agent", async () => {
+    let asked: ChatRequest | undefined
+    const { say } = ask((request) => {
+      asked = request
+      return "yes"
+    })
+    const messages = [
+      { role: "user", content: "hello" },
+      { role: "assistant", content: "hails" },
+      { role: "user", content: "again?" },
+    ]
+
+    await say({ messages })
+
+    expect(asked).toMatchObject({ messages, text: "again?", media: [] })
+  })
+
+  it("takes text alone", async () => {
+    const { say } = ask(({ text }) => `Hear: ${text}`, { input: "text" })
+
+    expect(await say({ input: "hello" })).toEqual(text("Hear: hello"))
+  })
+
+  it.each([
+    ["an unknown role", { messages: [{ role: "wizard", content: "hello" }] }],
+    ["no message", { messages: [] }],
+    ["an answer as the last", { messages: [...hello.messages, { role: "assistant", content: "hails" }] }],
+    ["a message of ten million characters", { messages: [{ role: "user", content: "x".repeat(10_000_000) }] }],
+    ["too many messages", { messages: Array.from({ length: 1_001 }, () => hello.messages[0]) }],
+    ["another form", { input: "hello" }],
+  ])("refuses %s with one clear failure", async (_name, input) => {
+    const outcome = await ask("yes").say(input)
+
+    expect(outcome).toMatchObject({ ok: false, code: "invalid_input" })
+    expect(JSON.stringify(outcome).length).toBeLessThan(1_000)
+  })
+})
+
+describe("neuro-san input", () => {
+  const secret = "hunter2"
+  const request = {
+    user_message: {
+      text: "hello",
+      mime_data: [{ mime_type: "image/png", mime_bytes: "AQ==" }],
+      sly_data: { a: secret },
+    },
+    chat_filter: { chat_filter_type: "MAXIMAL" },
+    sly_data: { token: secret },
+    chat_context: {
+      chat_histories: [
+        { origin: [{ tool: "other" }], messages: [{ type: "AI", text: "no", sly_data: { b: secret } }] },
+        {
+          origin: [{ tool: "guide", instantiation_index: 0 }],
+          messages: [
+            { type: "SYSTEM", text: "be nice" },
+            { type: "HUMAN", text: "before" },
+            {
+              type: "AI",
+              text: "hails",
+              chat_context: { chat_histories: [{ messages: [{ sly_data: { c: secret } }] }] },
+            },
+          ],
+        },
+      ],
+    },
+  }
+
+  it("gives the agent the messages, the media, and what is for its tools", async () => {
+    let asked: ChatRequest | undefined
+    const { say } = ask(
+      (request) => {
+        asked = request
+        return "yes"
+      },
+      { input: "neuro-san" },
+    )
+
+    expect(await say(request)).toEqual(text("yes"))
+    expect(asked).toMatchObject({
+      text: "hello",
+      messages: [
+        { role: "user", content: "before" },
+        { role: "assistant", content: "hails" },
+        { role: "user", content: "hello" },
+      ],
+      media: [{ type: "media", mimeType: "image/png", data: "AQ==" }],
+      chatFilter: "MAXIMAL",
+      slyData: { token: secret, a: secret },
+    })
+    const shown = [JSON.stringify(asked), inspect(asked, { depth: 20 }), JSON.stringify({ ...asked })]
+    expect(shown.join()).not.toContain(secret)
+  })
+
+  it("gives the context back where the client keeps it, without what is for tools", async () => {
+    const { say } = ask("yes", { input: "neuro-san", conversation: "client" })
+
+    const outcome = await say(request)
+
+    expect(outcome).toMatchObject({
+      ok: true,
+      value: {
+        text: "yes",
+        chat_context: {
+          chat_histories: [
+            {
+              origin: [{ tool: "guide", instantiation_index: 0 }],
+              messages: [
+                { type: "HUMAN", text: "before" },
+                { type: "AI", text: "hails" },
+                { type: "HUMAN", text: "hello" },
+                { type: "AI", text: "yes" },
+              ],
+            },
+            { origin: [{ tool: "other" }], messages: [{ type: "AI", text: "no" }] },
+          ],
+        },
+      },
+    })
+    expect(JSON.stringify(outcome)).not.toContain(secret)
+  })
+
+  it("goes on with the context it gave", async () => {
+    const { say } = ask(({ messages }) => String(messages.length), { input: "neuro-san", conversation: "client" })
+
+    const first = await say({ user_message: { text: "one" } })
+    const { chat_context } = first.ok ? JSON.parse(JSON.stringify(first.value)) : undefined
+
+    expect(await say({ user_message: { text: "two" }, chat_context })).toMatchObject({ value: { text: "3" } })
+  })
+
+  it.each([
+    ["no message", {}],
+    ["an unknown type", { user_message: { type: "WIZARD", text: "hello" } }],
+    ["what is for tools as text", { user_message: { text: "hello" }, sly_data: secret }],
+    ["a member it does not know", { user_message: { text: "hello" }, sly_dta: { token: secret } }],
+  ])("refuses %s without repeating it", async (_name, input) => {
+    const outcome = await ask("yes", { input: "neuro-san" }).say(input)
+
+    expect(outcome).toMatchObject({ ok: false, code: "invalid_input" })
+    expect(JSON.stringify(outcome)).not.toContain(secret)
+  })
+})
+
+describe("kept conversations", () => {
+  const kept = { conversation: "kept" } as const
+  const handleOf = (outcome: { readonly ok: boolean; readonly value?: unknown }): string => {
+    const { conversation } = JSON.parse(JSON.stringify(outcome.value))
+    return conversation
+  }
+  const count: ChatOptions["respond"] = ({ messages }) => String(messages.length)
+
+  it("go on by their handle, with the last message of what is sent", async () => {
+    const { say } = ask(count, kept)
+    const first = await say(hello)
+
+    const second = await say({ messages: [...hello.messages, ...hello.messages], conversation: handleOf(first) })
+
+    expect(first).toMatchObject({ ok: true, value: { text: "1" } })
+    expect(second).toMatchObject({ ok: true, value: { text: "3", conversation: handleOf(first) } })
+  })
+
+  it("are not found by another principal, nor where there never was one", async () => {
+    const { say } = ask(count, kept)
+    const first = await say(hello, { principal: { id: "ann" } })
+    const lost = { ok: false, code: "unknown_conversation" }
+
+    const conversation = handleOf(first)
+    expect(await say({ ...hello, conversation }, { principal: { id: "bob" } })).toMatchObject(lost)
+    expect(await say({ ...hello, conversation })).toMatchObject(lost)
+    expect(await say({ ...hello, conversation: "made up" })).toMatchObject(lost)
+    expect(await say({ ...hello, conversation }, { principal: { id: "ann" } })).toMatchObject({ value: { text: "3" } })
+  })
+
+  it("keep no turn that failed", async () => {
+    let failing = false
+    const { say } = ask((request) => (failing ? fail("no model") : String(request.messages.length)), kept)
+    const conversation = handleOf(await say(hello))
+    failing = true
+    await say({ ...hello, conversation })
+    failing = false
+
+    expect(await say({ ...hello, conversation })).toMatchObject({ value: { text: "3" } })
+  })
+
+  it("keep every turn of calls that run beside each other", async () => {
+    const gates = [new Subject<string>(), new Subject<string>()]
+    const answers: Answer[] = ["begin", gates[0] ?? NEVER, gates[1] ?? NEVER]
+    const { say } = ask(({ messages }) => answers.shift() ?? String(messages.length), kept)
+    const conversation = handleOf(await say(hello))
+
+    const beside = [say({ ...hello, conversation }), say({ ...hello, conversation })]
+    await turn()
+    for (const gate of gates) gate.complete()
+    await Promise.all(beside)
+
+    expect(await say({ ...hello, conversation })).toMatchObject({ value: { text: "7" } })
+  })
+})

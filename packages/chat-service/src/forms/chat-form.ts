@@ -1,0 +1,54 @@
+import { type AuthoredJsonSchema, type Failed, fail } from "@x/agentic-service"
+import type { ChatMessage, ChatRequestParts } from "../chat-request.js"
+
+/** One of the forms in which a chat request comes. */
+export interface ChatForm {
+  /** What the `chat` action takes. */
+  readonly schema: AuthoredJsonSchema
+  /** Reads input that fits the schema. */
+  read(input: unknown): ChatInput
+}
+
+/** What was read. */
+export interface ChatInput {
+  /** What the agent is asked. */
+  readonly request: ChatRequestParts
+  /** The conversation to go on with. */
+  readonly handle: string | undefined
+  /** Whether the client wants to hear the text as it grows; `undefined` where it does not say. */
+  readonly stream?: boolean | undefined
+}
+
+/** How much one request may hold. */
+export interface RequestLimits {
+  /** The most characters of one message. Default 100,000. */
+  readonly message: number
+  /** The most messages. Default 1,000. */
+  readonly messages: number
+}
+
+/** Why a request cannot be taken, in the words and with the code of any input that does not fit; `undefined` where it can. */
+export function checkMessages(messages: readonly ChatMessage[], limits: RequestLimits): Failed | undefined {
+  const longest = messages.reduce((most, { content }) => Math.max(most, content.length), 0)
+  if (longest > limits.message) return refuse(`a message has ${longest} characters: expected at most ${limits.message}`)
+  if (messages.length > limits.messages) {
+    return refuse(`there are ${messages.length} messages: expected at most ${limits.messages}`)
+  }
+  return messages.at(-1)?.role === "user"
+    ? undefined
+    : refuse("the last message is not the user's: expected that it is")
+}
+
+function refuse(message: string): Failed {
+  return fail(message, { code: "invalid_input", recovery: "correct the input and call again" })
+}
+
+/** The property by which a conversation goes on, where the service keeps it. */
+export const conversationProperty: { readonly conversation: AuthoredJsonSchema } = {
+  conversation: {
+    type: "string",
+    maxLength: 200,
+    description:
+      "Goes on with an earlier conversation: what its last answer gave as `conversation`. Left out, a new one begins.",
+  },
+}
