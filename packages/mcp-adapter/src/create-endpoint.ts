@@ -1,19 +1,16 @@
 import type { Principal } from "@x/agentic-service"
-import type { View } from "./catalogue/view.js"
 import type { McpAdapter } from "./create-adapter.js"
-import type { Connection, Endpoint } from "./endpoint.js"
+import { createConnect } from "./create-connect.js"
+import { createFaces } from "./create-faces.js"
+import type { Endpoint } from "./endpoint.js"
 import type { LinkUrl } from "./exposures/built-ins/list-links.js"
-import { createExposure, type ExposureName } from "./exposures/create-exposure.js"
-import type { Exposure } from "./exposures/exposure.js"
+import type { ExposureFor } from "./exposures/exposure-for.js"
+import type { ExposureName } from "./exposures/exposure-name.js"
 import type { StateMode } from "./exposures/state-mode.js"
 import { toCapabilities } from "./handlers/capabilities.js"
 import { checkExtension } from "./handlers/check-extension.js"
-import { createHandlers } from "./handlers/create-handlers.js"
 import type { Extension } from "./handlers/extension.js"
-import type { HandlerOptions } from "./handlers/handler-options.js"
-import type { Handlers } from "./handlers/handlers.js"
 import { mergeNotices } from "./handlers/merge-notices.js"
-import { createSubscriptions } from "./handlers/subscriptions.js"
 import { formatPath, type Path } from "./names/path.js"
 import type { Diagnostic } from "./runtime/diagnostic.js"
 import type { ViewLease } from "./views/create-views.js"
@@ -29,6 +26,11 @@ export interface EndpointOptions {
    * Whatever is listed, every known action can be called by its name.
    */
   readonly exposure?: ExposureName
+  /**
+   * Chooses the exposure of a legacy connection by what its client says it is, such as `recommendExposure`, which goes by
+   * what is known of the client. Default: every client is shown `exposure`. Without sessions nobody says what they are.
+   */
+  readonly exposureFor?: ExposureFor
   /** How states reach the client. Default `both`: as resources and through the tool `get_state`. */
   readonly states?: StateMode
   /** Whether there is the tool `run_action`, for clients that never list again. Default `true`. */
@@ -65,8 +67,8 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
   if (links === "endpoints" && base === undefined) core.report(linksUnsupported)
   const linkUrl = links === "endpoints" && base !== undefined ? toLinkUrl(base) : undefined
   const { runAction = true, listLinks = true } = options
-  const exposure = createExposure(options.exposure ?? "dynamic", { states, runAction, links: listLinks, linkUrl })
-  const connect = createConnect(adapter, options, exposure)
+  const faces = createFaces(options, { states, runAction, links: listLinks, linkUrl }, core.report)
+  const connect = createConnect(adapter, options, faces)
   const leaseAt = (path: Path, principal: Principal | undefined): ViewLease | undefined => {
     if (linkUrl !== undefined) return core.linked(path, principal)
     return path.length === 0 ? core.open(principal) : undefined
@@ -75,7 +77,7 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
     info: { name, version },
     ...(options.instructions !== undefined && { instructions: options.instructions }),
     capabilities: (leg) => toCapabilities(leg, states, extension),
-    notices: (view) => mergeNotices(exposure.notices(view), extension?.notices, core.report),
+    notices: (view) => mergeNotices(faces.usual.notices(view), extension?.notices, core.report),
     open: (principal) => connect(leaseAt([], principal) ?? core.open(principal)),
     async reaches(path, principal) {
       if (path.length === 0 || linkUrl === undefined) return path.length === 0
@@ -94,51 +96,6 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
     ledger,
     clock: core.clock,
     report: core.report,
-  }
-}
-
-/** Makes connections; those of one view share what holds nothing but the view. */
-function createConnect(
-  { core, name }: McpAdapter,
-  options: EndpointOptions,
-  exposure: Exposure,
-): (lease: ViewLease) => Connection {
-  const { states = "both", pageSize = 1_000, maxResultSize = 10_000_000, extension } = options
-  const { report, shared } = core
-  const made = new WeakMap<View, { readonly options: HandlerOptions; readonly handlers: Handlers }>()
-  const make = (view: View) => {
-    const call = core.caller(view)
-    const callOwn = core.ownCaller(view)
-    const options = {
-      view,
-      call,
-      callOwn,
-      exposure,
-      states,
-      serverName: name,
-      pageSize,
-      maxResultSize,
-      shared,
-      extension,
-      report,
-    }
-    const entry = { options, handlers: createHandlers(options) }
-    made.set(view, entry)
-    return entry
-  }
-  return ({ view, release }) => {
-    const shown = made.get(view) ?? make(view)
-    const subscriptions = createSubscriptions(shown.options)
-    return {
-      view,
-      handlers: shown.handlers,
-      knows: (tool) => exposure.resolve(view, tool).kind === "built-in" || view.resolve(tool).status !== "unknown",
-      subscriptions,
-      release() {
-        subscriptions.close()
-        release()
-      },
-    }
   }
 }
 

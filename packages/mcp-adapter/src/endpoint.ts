@@ -1,6 +1,6 @@
 import type { Principal } from "@x/agentic-service"
 import type { Observable } from "rxjs"
-import type { CallContext, Leg } from "./calls/call-context.js"
+import type { CallContext, ClientInfo, Leg } from "./calls/call-context.js"
 import type { View } from "./catalogue/view.js"
 import type { Capabilities } from "./handlers/capabilities.js"
 import type { ServerNotice } from "./handlers/extension.js"
@@ -33,7 +33,10 @@ export interface Endpoint {
   reaches(path: Path, principal: Principal | undefined): Promise<boolean>
   /** {@link Endpoint.open} for what a path of links leads to; `undefined` where there is nothing to serve. */
   openAt(path: Path, principal: Principal | undefined): Connection | undefined
-  /** What the clients of a view are to be told: its own notices and an extension's. Never errors; completes with the view. */
+  /**
+   * What the clients of a view are to be told that are shown no exposure of their own: its notices and an extension's. Never
+   * errors; completes with the view.
+   */
   notices(view: View): Observable<ServerNotice>
   /** Where everything a binding opens is noted. */
   readonly ledger: Ledger
@@ -51,6 +54,8 @@ export interface Connection {
   readonly handlers: Handlers
   /** Whether a tool name means something here: it is listed, known though not available now, or another name of either. */
   knows(tool: string): boolean
+  /** {@link Endpoint.notices}, as this client is shown the view; the client of a legacy connection says what it is. */
+  notices(client: ClientInfo | undefined): Observable<ServerNotice>
   /** The legacy era's resource subscriptions of this connection. */
   readonly subscriptions: Subscriptions
   /** Gives the lease and the subscriptions back; idempotent. */

@@ -13,7 +13,7 @@ export type {
   DiagnosticEvent,
 } from "./calls/adapter-event.js"
 export type { AskedCall, CallAnswer, IncapableCall, SettledCall, UnknownCall } from "./calls/call-answer.js"
-export type { CallContext, Leg } from "./calls/call-context.js"
+export type { CallContext, ClientInfo, Leg } from "./calls/call-context.js"
 export type { CallLimits } from "./calls/call-limits.js"
 export type { LogLevel, Peer } from "./calls/peer.js"
 export type { QuestionOptions } from "./calls/questions/question-options.js"
@@ -32,7 +32,10 @@ export type {
 export type { Snapshot } from "./catalogue/snapshot.js"
 export { type AdapterSource, createMcpAdapter, type McpAdapter, type McpAdapterOptions } from "./create-adapter.js"
 export type { EndpointOptions } from "./create-endpoint.js"
-export type { ExposureName } from "./exposures/create-exposure.js"
+export { type KnownClient, knownClients } from "./exposures/clients/known-clients.js"
+export { recommendExposure } from "./exposures/clients/recommend-exposure.js"
+export type { ExposureFacts, ExposureFor } from "./exposures/exposure-for.js"
+export type { ExposureName } from "./exposures/exposure-name.js"
 export type { StateMode } from "./exposures/state-mode.js"
 export type {
   CapabilitySettings,

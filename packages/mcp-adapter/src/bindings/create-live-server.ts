@@ -2,6 +2,7 @@ import type { Server } from "@modelcontextprotocol/server"
 import type { Caller, Connection, Endpoint } from "../endpoint.js"
 import { createServer } from "./create-server.js"
 import { deliverNotices, type NoticeSender } from "./deliver-notices.js"
+import { clientInfoOf } from "./to-call-context.js"
 
 /** What a server for a connection that lasts is told. */
 export interface LiveServerOptions {
@@ -25,7 +26,12 @@ export function createLiveServer(
   const server = createServer(endpoint, connection, caller)
   let stop: (() => void) | undefined
   const start = () => {
-    stop ??= deliverNotices(endpoint, connection, { server: through(server), caller, ended: () => void server.close() })
+    stop ??= deliverNotices(endpoint, connection, {
+      server: through(server),
+      caller,
+      ...clientInfoOf(caller.leg, server),
+      ended: () => void server.close(),
+    })
   }
   if (caller.leg.era === "legacy") server.oninitialized = start
   else start()

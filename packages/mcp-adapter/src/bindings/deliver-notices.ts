@@ -1,4 +1,5 @@
 import type { ServerEventBus } from "@modelcontextprotocol/server"
+import type { ClientInfo } from "../calls/call-context.js"
 import type { View } from "../catalogue/view.js"
 import type { Caller, Connection, Endpoint } from "../endpoint.js"
 import type { ServerNotice } from "../handlers/extension.js"
@@ -22,6 +23,8 @@ export interface NoticeTarget {
   readonly server: NoticeSender
   /** Its client. */
   readonly caller: Caller
+  /** What a legacy client says it is. */
+  readonly clientInfo?: ClientInfo | undefined
   /** Runs when the view is gone, so that there is nothing left to serve. */
   ended(): void
 }
@@ -35,7 +38,7 @@ export interface NoticeTarget {
 export function deliverNotices(
   endpoint: Endpoint,
   connection: Connection,
-  { server, caller, ended }: NoticeTarget,
+  { server, caller, clientInfo, ended }: NoticeTarget,
 ): () => void {
   const capabilities = endpoint.capabilities(caller.leg)
   const wanted = (notice: ServerNotice): boolean => {
@@ -43,7 +46,7 @@ export function deliverNotices(
     const { resources } = capabilities
     return resources?.subscribe === true && (caller.leg.era === "modern" || connection.subscriptions.has(notice.uri))
   }
-  const subscription = subscribeIn(endpoint.ledger, endpoint.notices(connection.view), {
+  const subscription = subscribeIn(endpoint.ledger, connection.notices(clientInfo), {
     next: (notice) => {
       if (!wanted(notice)) return
       send(server, notice).catch((cause: unknown) =>

@@ -27,6 +27,7 @@ export function toCallContext(caller: Caller, server: Server, request: ServerCon
       signal,
       ...(token !== undefined && { progress: createProgress(peer, token) }),
       peer,
+      ...clientInfoOf(caller.leg, server),
       clientCapabilities: capabilitiesOf(request) ?? server.getClientCapabilities() ?? {},
       ...(typeof state === "string" && { requestState: state }),
       ...(inputResponses && { inputResponses: { ...inputResponses } }),
@@ -40,6 +41,15 @@ function waysOf({ mcpReq }: ServerContext, { era, notices }: Leg): Omit<PeerWays
   const { log, notify, send, signal } = mcpReq
   const request: PeerWays["request"] = (message) => send(message, anyObject, { timeout: ANSWER_TIME, signal })
   return { signal, notify, log, ...(era === "legacy" && notices && { request }) }
+}
+
+/** What a legacy client said it is when it connected; nothing for a modern one, whatever it says. */
+export function clientInfoOf(
+  { era }: Leg,
+  server: Pick<Server, "getClientVersion">,
+): Pick<CallContext, "clientInfo"> | undefined {
+  const clientInfo = era === "legacy" ? server.getClientVersion() : undefined
+  return clientInfo && { clientInfo }
 }
 
 /** What this very request declared: modern requests do, and nothing may be remembered from the ones before. */

@@ -8,6 +8,8 @@ export interface CallContext {
   readonly principal?: Principal
   /** What limits count by: the principal, else the legacy session, else the remote address. */
   readonly client: string
+  /** What the client says it is; legacy connections only, since the modern era forbids to go by it. */
+  readonly clientInfo?: ClientInfo
   /** How the caller is connected. */
   readonly leg: Leg
   /** Aborts when the caller cancels or is gone; it may already be aborted. */
@@ -24,6 +26,14 @@ export interface CallContext {
   readonly inputResponses?: Readonly<Record<string, unknown>>
   /** Where the call belongs in a distributed trace, where the caller says so. */
   readonly trace?: TraceContext
+}
+
+/** What a client says it is in `initialize` (2025-11-25, basic/lifecycle): a claim, never a proof. */
+export interface ClientInfo {
+  /** Its name, such as `codex-mcp-client`. */
+  readonly name: string
+  /** Its version. */
+  readonly version: string
 }
 
 /** A kind of connection: what it can deliver follows from these three. */

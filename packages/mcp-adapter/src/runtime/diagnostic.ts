@@ -32,6 +32,7 @@ export type DiagnosticCode =
   | "session_dropped"
   | "handler_failed"
   | "links_unsupported"
+  | "exposure_unknown"
   | "rate_limit"
   | "listen_limit"
   | "result_too_large"

@@ -2,6 +2,7 @@ import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import type { Endpoint } from "../../endpoint.js"
 import type { Capabilities } from "../../handlers/capabilities.js"
 import { deliverNotices } from "../deliver-notices.js"
+import { clientInfoOf } from "../to-call-context.js"
 import type { Attached } from "./create-attachment.js"
 import { followServer } from "./follow-server.js"
 
@@ -35,7 +36,12 @@ export function createNotices(endpoint: Endpoint, server: Server, { capabilities
   const start = (): void => {
     if (!ready || source === undefined) return
     stop()
-    stop = deliverNotices(endpoint, source.connection, { server, caller: source.caller, ended })
+    stop = deliverNotices(endpoint, source.connection, {
+      server,
+      caller: source.caller,
+      ...clientInfoOf(source.caller.leg, server),
+      ended,
+    })
   }
   return {
     of(attached) {

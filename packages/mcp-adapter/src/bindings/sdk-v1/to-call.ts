@@ -4,7 +4,7 @@ import { toTraceContext } from "../../calls/trace-context.js"
 import type { Caller } from "../../endpoint.js"
 import { ANSWER_TIME, createPeer } from "../create-peer.js"
 import { createProgress } from "../create-progress.js"
-import type { Call } from "../to-call-context.js"
+import { type Call, clientInfoOf } from "../to-call-context.js"
 import type { Extra } from "./sdk-handler.js"
 
 /** Translates what SDK v1 knows about a request. */
@@ -30,6 +30,7 @@ export function toCall(caller: Caller, server: Server, extra: Extra): Call {
       signal,
       ...(token !== undefined && { progress: createProgress(peer, token) }),
       peer,
+      ...clientInfoOf(caller.leg, server),
       clientCapabilities: { ...server.getClientCapabilities() },
       ...(trace && { trace }),
     },

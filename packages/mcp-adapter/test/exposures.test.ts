@@ -1,0 +1,191 @@
+import { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { type AgenticService, action, createAgenticService, link } from "@x/agentic-service"
+import { BehaviorSubject } from "rxjs"
+import { afterEach, describe, expect, it } from "vitest"
+import { serveHttp } from "../src/bindings/http.js"
+import { connectInMemory } from "../src/bindings/in-memory.js"
+import { bindSdkV1 } from "../src/bindings/sdk-v1.js"
+import { createTransportPair } from "../src/bindings/transport-pair.js"
+import { createMcpAdapter } from "../src/create-adapter.js"
+import type { EndpointOptions } from "../src/create-endpoint.js"
+import { recommendExposure } from "../src/exposures/clients/recommend-exposure.js"
+import { hostClock } from "../src/runtime/clock.js"
+import { createHttpTransport, type Era } from "./connect.js"
+import { connectHost, type Habit, type Host, want } from "./hosts.js"
+
+const closing: (() => void | Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** A cellar where each step appears only after the one before, among 50 tools that come first in the alphabet. */
+function createCellar(): AgenticService {
+  const at = new BehaviorSubject(0)
+  const step = (index: number, description: string) => {
+    const when = new BehaviorSubject(index === 0)
+    at.subscribe((now) => when.next(now === index))
+    return action({
+      description,
+      when: { is: when, otherwise: "it is not its turn" },
+      execute() {
+        at.next(index + 1)
+        return index + 1
+      },
+    })
+  }
+  const others = Array.from({ length: 50 }, (_, index) => {
+    const look = action({ description: `Look at barrel ${index}`, readOnly: true, execute: () => 0 })
+    return [`barrel${index}`, look] as const
+  })
+  return createAgenticService({
+    name: "cellar",
+    actions: {
+      ...Object.fromEntries(others),
+      go_down: step(0, "Go down the stairs"),
+      take_key: step(1, "Take the key from the hook"),
+      unlock_chest: step(2, "Unlock the old chest"),
+    },
+  })
+}
+
+/** The same script for every host: what is wanted, and the words for it. */
+async function play(host: Host): Promise<string[]> {
+  return [
+    await want(host, "go_down", "go down the stairs"),
+    await want(host, "take_key", "take the key"),
+    await want(host, "unlock_chest", "unlock the chest"),
+  ]
+}
+
+async function connect(habit: Habit, options: EndpointOptions & { era?: Era; name?: string } = {}): Promise<Host> {
+  const { era = "legacy", name = "host", ...endpoint } = options
+  const adapter = createMcpAdapter(createCellar())
+  const host = await connectHost(connectInMemory(adapter, endpoint), habit, { era, name })
+  closing.push(adapter.close, host.close)
+  return host
+}
+
+/** What the steps answer. */
+const done = ["1", "2", "3"]
+
+describe.each<Era>(["legacy", "modern"])("a flow whose steps appear one after another, %s", (era) => {
+  it.each([
+    ["keeps the first list", "stable"],
+    ["lists again when told", "dynamic"],
+    ["takes 40 tools, and no resources", "meta"],
+  ] as const)("ends well with a host that %s, in %s", async (habit, exposure) => {
+    const host = await connect(habit, { era, exposure })
+
+    expect(await play(host)).toEqual(done)
+    // Where the list stays the same, nobody is told that it is another.
+    expect(host.told() > 0).toBe(exposure === "dynamic")
+  })
+
+  it.each([
+    ["keeps the first list", "dynamic"],
+    ["takes 40 tools, and no resources", "stable"],
+  ] as const)("does not with a host that %s, in %s", async (habit, exposure) => {
+    const host = await connect(habit, { era, exposure })
+
+    expect(await play(host)).not.toEqual(done)
+  })
+})
+
+describe("exposureFor: recommendExposure", () => {
+  it.each([
+    ["codex-mcp-client", "keeps the first list"],
+    ["opencode", "lists again when told"],
+    ["cursor-vscode", "takes 40 tools, and no resources"],
+  ] as const)("lets a flow end well with %s, which %s", async (name, habit) => {
+    const host = await connect(habit, { name, exposureFor: recommendExposure })
+
+    expect(await play(host)).toEqual(done)
+  })
+
+  it("goes by what nobody knows of a client as the endpoint has it, and by nothing a modern client says", async () => {
+    const names = async (era: Era, name: string) => {
+      const host = await connect("keeps the first list", { era, name, exposureFor: recommendExposure })
+      return (await host.offer()).map((tool) => tool.name)
+    }
+
+    expect(await names("legacy", "somebody")).not.toContain("unlock_chest")
+    expect(await names("legacy", "codex-mcp-client")).toContain("unlock_chest")
+    expect(await names("modern", "codex-mcp-client")).not.toContain("unlock_chest")
+  })
+
+  it("works over HTTP with sessions, where each has its own, and not without", async () => {
+    const adapter = createMcpAdapter(createCellar())
+    const names = async (legacy: "sessions" | "stateless", name: string) => {
+      const server = await serveHttp(adapter, { port: 0, legacy, exposureFor: recommendExposure })
+      const { transport } = createHttpTransport(server.url)
+      const host = await connectHost(transport, "keeps the first list", { era: "legacy", name })
+      closing.push(() => server.close(), host.close)
+      return (await host.offer()).map((tool) => tool.name)
+    }
+
+    closing.push(adapter.close)
+    expect(await names("sessions", "codex-mcp-client")).toContain("unlock_chest")
+    expect(await names("sessions", "opencode")).not.toContain("unlock_chest")
+    expect(await names("stateless", "codex-mcp-client")).not.toContain("unlock_chest")
+  })
+
+  it.each([
+    () => {
+      throw new Error("no idea")
+    },
+    // As plain JavaScript might.
+    () => "all" as "meta",
+  ])("shows what the endpoint has where the choice fails, and tells the operator", async (exposureFor) => {
+    const adapter = createMcpAdapter(createCellar())
+    const told: string[] = []
+    adapter.events.subscribe((event) => {
+      if (event.type === "diagnostic") told.push(event.diagnostic.code)
+    })
+    const transport = connectInMemory(adapter, { exposureFor })
+    const host = await connectHost(transport, "keeps the first list", { era: "legacy" })
+    closing.push(adapter.close, host.close)
+
+    expect((await host.offer()).map((tool) => tool.name)).not.toContain("unlock_chest")
+    expect(told).toEqual(["exposure_unknown"])
+  })
+})
+
+describe("the exposures on other bindings", () => {
+  it.each([
+    ["keeps the first list", "stable"],
+    ["takes 40 tools, and no resources", "meta"],
+  ] as const)("let a host that %s end well on a server of SDK v1, in %s", async (habit, exposure) => {
+    const adapter = createMcpAdapter(createCellar())
+    const server = new Server({ name: "cellar", version: "0" }, { capabilities: {} })
+    bindSdkV1(adapter, server, { exposure })
+    const [mine, other] = createTransportPair(hostClock)
+    // The two SDKs have the same transports; their types differ where a property may be undefined.
+    await server.connect(other as Transport)
+    const host = await connectHost(mine, habit, { era: "legacy" })
+    closing.push(adapter.close, host.close)
+
+    expect(await play(host)).toEqual(done)
+  })
+
+  it.each(["stable", "meta"] as const)("know a service that is an endpoint of its own, in %s", async (exposure) => {
+    const house = createAgenticService({ name: "house", links: { cellar: link({ service: createCellar() }) } })
+    const adapter = createMcpAdapter(house)
+    const server = await serveHttp(adapter, { port: 0, links: "endpoints", exposure })
+    const { transport } = createHttpTransport(`${server.url}/links/cellar`)
+    const host = await connectHost(transport, "keeps the first list", { era: "modern" })
+    closing.push(adapter.close, () => server.close(), host.close)
+
+    expect(await play(host)).toEqual(done)
+  })
+
+  it("are refused by a name that there is not", () => {
+    const adapter = createMcpAdapter(createCellar())
+    closing.push(adapter.close)
+
+    // As plain JavaScript might.
+    expect(() => connectInMemory(adapter, { exposure: "all" as "meta" })).toThrow(
+      'the option "exposure" is "all": expected one of "dynamic", "stable", "meta"',
+    )
+  })
+})
