@@ -1,0 +1,38 @@
+// JavaScript, because the soak script runs it on what is built, and a test on the sources.
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { createMcpAdapter } from "@x/mcp-adapter"
+import { serveHttp } from "@x/mcp-adapter/http"
+import { connectInMemory } from "@x/mcp-adapter/in-memory"
+import { createBoard } from "./board.mjs"
+
+/** A board that is served to clients who come, call, and are gone in the middle of a call. */
+export async function createRounds() {
+  const adapter = createMcpAdapter(createBoard().service)
+  // So few sessions that those whose client is gone without a word are soon dropped.
+  const server = await serveHttp(adapter, { port: 0, maxSessions: 8, requestRate: false, drain: 0 })
+  const connectors = [() => new StreamableHTTPClientTransport(new URL(server.url)), () => connectInMemory(adapter)]
+  return {
+    ledger: adapter.ledger,
+    async play(index) {
+      const connect = connectors[index % 2]
+      await playRound(connect(), { modern: index % 4 > 1, polite: index % 8 > 3 })
+    },
+    async close() {
+      await server.close()
+      adapter.close()
+    },
+  }
+}
+
+async function playRound(transport, { modern, polite }) {
+  const info = { name: "rounds", version: "0" }
+  const client = new Client(info, modern ? { versionNegotiation: { mode: "auto" } } : {})
+  await client.connect(transport)
+  if (modern) await client.listen({ toolsListChanged: true })
+  await client.callTool({ name: "refuse" })
+  await new Promise((running, failed) => {
+    client.callTool({ name: "wait" }, { onprogress: running }).catch(failed)
+  })
+  if (polite) await transport.terminateSession?.()
+  await client.close()
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest"
+import { createRounds } from "./rounds.mjs"
+
+describe("clients who come, call and are gone", () => {
+  it("leave nothing behind", async () => {
+    const rounds = await createRounds()
+
+    for (let index = 0; index < 200; index += 1) await rounds.play(index)
+    // Only sessions whose client is gone without a word are kept, with the call it left, and only so many; that a stream is
+    // closed at the client's end is heard of a little later.
+    const rest = () => {
+      const { session, call, stream, stuck } = rounds.ledger.counts()
+      return { kept: session <= 8, calls: call - session, stream, stuck }
+    }
+    await expect.poll(rest, { timeout: 30_000 }).toEqual({ kept: true, calls: 0, stream: 0, stuck: 0 })
+    await rounds.close()
+
+    expect(Object.values(rounds.ledger.counts()).filter((count) => count > 0)).toEqual([])
+  }, 300_000)
+})
