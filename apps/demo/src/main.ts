@@ -26,18 +26,18 @@ async function main(): Promise<void> {
   else await overHttp(adapter, options).finally(adapter.close)
 }
 
-async function overHttp(adapter: McpAdapter, { host, json, port, quiet }: Options): Promise<void> {
-  const server = await serveHttp(adapter, { host, port, instructions })
+async function overHttp(adapter: McpAdapter, { exposure, host, json, port, quiet }: Options): Promise<void> {
+  const server = await serveHttp(adapter, { host, port, instructions, exposure })
   console.log(`A project board is served at ${server.url}\n\n${clientConfiguration(server.url)}\n`)
   if (!quiet) follow(adapter, json, console.log)
   await untilTerminated()
   await server.close()
 }
 
-function overStdio(adapter: McpAdapter, { json, quiet }: Options): void {
+function overStdio(adapter: McpAdapter, { exposure, json, quiet }: Options): void {
   // stdout belongs to the protocol.
   if (!quiet) follow(adapter, json, console.error)
-  serveStdio(adapter, { instructions, exit: true })
+  serveStdio(adapter, { instructions, exposure, exit: true })
 }
 
 /** Tells what happens: to programs on stderr, which is free over stdio as well, or to a person. */

@@ -17,6 +17,12 @@ describe("readOptions", () => {
     expect(() => readOptions([`--port=${port}`], {})).toThrow(`port is "${port}": expected`)
   })
 
+  it("lists what can be called now, unless told otherwise", () => {
+    expect(readOptions([], {}).exposure).toBe("dynamic")
+    expect(readOptions(["--exposure", "meta"], {}).exposure).toBe("meta")
+    expect(() => readOptions(["--exposure", "all"], {})).toThrow('exposure is "all": expected dynamic, stable or meta')
+  })
+
   it("refuses an option it does not know", () => {
     expect(() => readOptions(["--prot", "1"], {})).toThrow("--prot")
   })
