@@ -2,6 +2,7 @@ import { comparePaths } from "../names/path.js"
 import { type Change, createClaims } from "./claims.js"
 import { byPathAndKey } from "./compare-entries.js"
 import type { ToolEntry } from "./entry.js"
+import type { NameTwins } from "./name-twins.js"
 import { samePublished } from "./same-published.js"
 import { createSortedList } from "./sorted-list.js"
 
@@ -29,8 +30,13 @@ export interface KnownList {
  *
  * @param listed - The tool that is listed under a name.
  * @param limit - The most tools that are known though they are neither listed nor declared; what went first is forgotten first.
+ * @param twins - Told which tools become known, and which are forgotten.
  */
-export function createKnownList(listed: (name: string) => ToolEntry | undefined, limit: number): KnownList {
+export function createKnownList(
+  listed: (name: string) => ToolEntry | undefined,
+  limit: number,
+  twins: NameTwins,
+): KnownList {
   const known = new Map<string, ToolEntry>()
   // The known names that are neither listed nor declared now, in the order in which they went.
   const seen = new Set<string>()
@@ -43,10 +49,15 @@ export function createKnownList(listed: (name: string) => ToolEntry | undefined,
     onLimit: () => undefined,
   })
   let changes = new Map<string, Change<ToolEntry>>()
+  const note = (before: ToolEntry | undefined, after: ToolEntry | undefined): void => {
+    if (before === undefined && after !== undefined) twins.add(after)
+    if (before !== undefined && after === undefined) twins.remove(before)
+  }
   const put = (name: string, after: ToolEntry | undefined): void => {
     const earlier = changes.get(name)
     const before = earlier === undefined ? known.get(name) : earlier.before
     changes.set(name, { ...(before !== undefined && { before }), ...(after !== undefined && { after }) })
+    note(known.get(name), after)
     if (after === undefined) known.delete(name)
     else known.set(name, after)
     list.set(name, after)

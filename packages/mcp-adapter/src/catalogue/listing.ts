@@ -6,6 +6,7 @@ import { byPathAndKey } from "./compare-entries.js"
 import type { Delta } from "./delta.js"
 import type { LinkEntry, StateEntry, ToolEntry } from "./entry.js"
 import { createKnownList, type KnownList } from "./known-list.js"
+import { createNameTwins } from "./name-twins.js"
 import { samePublished } from "./same-published.js"
 import type { Snapshot } from "./snapshot.js"
 import { createSortedList, type SortedList } from "./sorted-list.js"
@@ -43,7 +44,7 @@ export function createListing(options: ListingOptions): Listing {
   const tools = createToolClaims(options)
   const states = createStateClaims(options)
   const links = createLinkClaims()
-  const known = createKnownList(tools.get, options.limits.seen)
+  const known = createKnownList(tools.get, options.limits.seen, createNameTwins(options.report))
   const lists = {
     tools: createSortedList<ToolEntry>((entry) => entry.name),
     states: createSortedList<StateEntry>((entry) => entry.uri),

@@ -1,7 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { CLIENT_RULES } from "./client-rules.fixture.js"
 import { anyKey, anyPath } from "./path.fixture.js"
-import { BUILT_IN_NAMES, createToolNamer } from "./tool-name.js"
+import { BUILT_IN_NAMES, createToolNamer, foldToolName } from "./tool-name.js"
 
 const nameOf = createToolNamer()
 
@@ -93,4 +94,51 @@ describe("createToolNamer", () => {
       )
     },
   )
+
+  it.each(CLIENT_RULES)("keeps names apart, and legal, in $client", ({ rename, serverName, takes }) => {
+    const action = fc.tuple(anyPath(), anyKey())
+    const server = "s".repeat(serverName)
+
+    fc.assert(
+      fc.property(fc.uniqueArray(action, { maxLength: 30, selector: toId }), (actions) => {
+        const shown = actions.map(([path, key]) => rename(server, nameOf(path, key).name))
+
+        expect(new Set(shown).size).toBe(actions.length)
+        for (const name of shown) expect(name).toMatch(takes)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it("keeps names apart after - has become _ and they are cut at 64, with the longest budget that leaves them whole", () => {
+    const action = fc.tuple(anyPath(), anyKey())
+
+    fc.assert(
+      fc.property(fc.uniqueArray(action, { maxLength: 30, selector: toId }), (actions) => {
+        const long = createToolNamer({ maxLength: 64 })
+        const shown = actions.map(([path, key]) => long(path, key).name.replaceAll("-", "_").slice(0, 64))
+
+        expect(new Set(shown).size).toBe(actions.length)
+      }),
+      { numRuns: 1000 },
+    )
+  })
 })
+
+describe("foldToolName", () => {
+  it.each([
+    ["app__items__add", "app_itemsAdd"],
+    ["undo-it", "undoIt"],
+  ])("makes one of %j and %j", (one, other) => {
+    expect(foldToolName(one)).toBe(foldToolName(other))
+  })
+
+  it("keeps apart what letters and digits keep apart", () => {
+    expect(foldToolName("add_1")).not.toBe(foldToolName("add_2"))
+  })
+})
+
+/** The same for the same action only. */
+function toId([path, key]: readonly [readonly string[], string]): string {
+  return JSON.stringify([...path, key])
+}

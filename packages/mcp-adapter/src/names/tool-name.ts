@@ -63,6 +63,14 @@ export function createToolNamer(options: ToolNameOptions = {}): ToolNamer {
   }
 }
 
+/**
+ * What is left of a name for a host that tells neither case nor joints apart: mcporter makes camelCase of names, and
+ * refuses a whole server for two that become one. Names are not kept apart by it, as words and paths would have to change.
+ */
+export function foldToolName(name: string): string {
+  return name.replace(/[^A-Za-z0-9]/g, "").toLowerCase()
+}
+
 function isPlain(segment: string, separator: string): boolean {
   return /^[A-Za-z0-9]+(?:_[A-Za-z0-9]+)*$/.test(segment) && !segment.includes(separator)
 }

@@ -18,6 +18,7 @@ export type DiagnosticCode =
   | "member_invalid"
   | "schema_unpublishable"
   | "name_clash"
+  | "name_alike"
   | "not_a_service"
   | "depth_limit"
   | "tool_limit"
