@@ -7,7 +7,7 @@ import {
   fail,
 } from "@x/agentic-service"
 import { gatherAnswer } from "./answer/gather-answer.js"
-import type { Answer } from "./answer/piece.js"
+import { isFailed } from "./answer/is-failed.js"
 import { toBlocks } from "./answer/to-blocks.js"
 import { toPieces } from "./answer/to-pieces.js"
 import { type AgentOptions, type ChatServiceOptions, defaultChatLimits, type Respond } from "./chat-options.js"
@@ -80,10 +80,6 @@ function toTurn(
   const sent = handle === undefined ? request.messages : request.messages.slice(-1)
   const messages = [...(conversation?.messages ?? []), ...sent]
   return checkMessages(sent, agent.limits) ?? { conversation, sent, messages }
-}
-
-function isFailed(answer: Answer): answer is Failed {
-  return typeof answer === "object" && "ok" in answer
 }
 
 /** Says the same of one that never was, has expired or is another's, so that nobody learns which. */

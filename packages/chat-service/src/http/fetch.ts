@@ -1,0 +1,60 @@
+import type { Principal } from "@x/agentic-service"
+import type { McpAdapter } from "@x/mcp-adapter"
+import {
+  apiKeys,
+  createHttpGate,
+  type FetchHandler,
+  type FindKey,
+  type GateOptions,
+  type Visitor,
+} from "@x/mcp-adapter/fetch"
+import { answerWhole, type ChatCall } from "./answer-whole.js"
+import { createCalls } from "./create-calls.js"
+import { type ChatSessionLimits, createSessions } from "./create-sessions.js"
+import { toError } from "./json-rpc.js"
+import { readChatRequest } from "./read-chat-request.js"
+import { streamAnswer } from "./stream-answer.js"
+
+export type { FetchHandler } from "@x/mcp-adapter/fetch"
+export type { ChatSessionLimits } from "./create-sessions.js"
+
+/** How {@link createChatFetchHandler} serves. */
+export interface ChatHttpOptions extends Omit<GateOptions, "authenticate" | "principal">, ChatSessionLimits {
+  /**
+   * The keys that the header `X-API-Key` may carry, and who they stand for, of which only hashes are kept, compared in constant
+   * time; or a function that finds one where they are stored. Any other request is a 401.
+   */
+  readonly keys: ReadonlyMap<string, Principal> | FindKey
+  /** The tool behind `chat`, which takes `messages`. Default `chat`; in a graph of services it may be `guide__chat`. */
+  readonly tool?: string
+  /** How long calls may go on while the handler closes, in milliseconds, before they are told to stop. Default 5,000. */
+  readonly closeGrace?: number
+}
+
+/**
+ * Serves one agent of an adapter without MCP's handshake, as ORBIT does: `tools/call` of `chat` in JSON-RPC, answered with the
+ * messages and sources, or with chunks as server-sent events. A call is one of the adapter's like any other: its limits, its
+ * events, its questions. Clients must send `X-API-Key` and `X-Session-ID`; a session goes on with its conversation where
+ * the agent keeps them.
+ */
+export function createChatFetchHandler(adapter: McpAdapter, options: ChatHttpOptions): FetchHandler {
+  const { keys, tool = "chat", closeGrace = 5_000 } = options
+  const gate = createHttpGate(adapter, { ...options, authenticate: apiKeys(keys) })
+  const sessions = createSessions(options)
+  const calls = createCalls(adapter)
+  const serve = async (visitor: Visitor): Promise<Response> => {
+    const asked = await readChatRequest(visitor)
+    if (asked instanceof Response) return asked
+    const call = calls.begin(visitor.request.signal)
+    if (call === undefined) return toError(asked.id, { code: -32000, message: "the server is closing" }, 503)
+    const chat: ChatCall = { ...asked, ...call, adapter, tool, sessions, visitor }
+    return asked.stream ? streamAnswer(chat) : answerWhole(chat)
+  }
+  return {
+    fetch: (request, extra = {}) => gate.answer(request, extra, serve),
+    async close() {
+      await calls.close(closeGrace)
+      await gate.idle()
+    },
+  }
+}
