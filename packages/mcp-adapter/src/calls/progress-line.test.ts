@@ -1,11 +1,34 @@
 import type { Progress } from "@x/agentic-service"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { createProgressLine } from "./progress-line.js"
+import { createLedger } from "../runtime/ledger.js"
+import { createManualClock } from "../runtime/manual-clock.fixture.js"
+import { createProgressLine, type ProgressLine } from "./progress-line.js"
 
+/** A line whose reports come one by one, each long after the one before. */
 function listen() {
+  const { heard, clock, line } = listenFast()
+  const slowly: ProgressLine = {
+    report(progress) {
+      line.report(progress)
+      clock.advance(100)
+    },
+    beat() {
+      line.beat()
+      clock.advance(100)
+    },
+    close: line.close,
+  }
+  return { heard, line: slowly }
+}
+
+/** A line on which time passes only where a test lets it. */
+function listenFast() {
   const heard: Progress[] = []
-  return { heard, line: createProgressLine((progress) => heard.push(progress)) }
+  const clock = createManualClock()
+  const ledger = createLedger()
+  const line = createProgressLine({ send: (progress) => heard.push(progress), clock, ledger })
+  return { heard, clock, ledger, line }
 }
 
 describe("createProgressLine", () => {
@@ -93,10 +116,61 @@ describe("createProgressLine", () => {
     expect(heard).toEqual([])
   })
 
+  it("tells the newest once in 100 ms, however often the action reports [progress-rate]", () => {
+    const { heard, clock, line } = listenFast()
+    for (let progress = 1; progress <= 5; progress += 1) line.report({ progress })
+    expect(heard).toEqual([{ progress: 1 }])
+
+    clock.advance(100)
+    line.report({ progress: 6 })
+    expect(heard).toEqual([{ progress: 1 }, { progress: 5 }])
+
+    clock.advance(100)
+    expect(heard).toEqual([{ progress: 1 }, { progress: 5 }, { progress: 6 }])
+  })
+
+  it("tells what waits before the answer, and holds no timer afterwards", () => {
+    const { heard, clock, ledger, line } = listenFast()
+    line.report({ progress: 1, text: "a" })
+    line.report({ progress: 2, text: "b" })
+    line.report({ progress: 3, text: "c" })
+
+    line.close()
+
+    expect(heard).toEqual([
+      { progress: 1, text: "a" },
+      { progress: 3, text: "bc" },
+    ])
+    expect([clock.waiting(), ledger.counts().timer]).toEqual([0, 0])
+  })
+
+  it("loses no piece of a text, whatever the pace and whatever comes between", () => {
+    const step = fc.oneof(
+      fc.record({ progress: fc.integer({ min: -5, max: 5 }), text: fc.option(fc.string(), { nil: "" }) }),
+      fc.constantFrom("beat" as const, "wait" as const),
+    )
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const { heard, clock, line } = listenFast()
+        for (const step of steps) {
+          if (step === "beat") line.beat()
+          else if (step === "wait") clock.advance(60)
+          else line.report(step)
+        }
+        line.close()
+
+        const said = steps.map((step) => (typeof step === "string" ? "" : step.text)).join("")
+        expect(heard.map(({ text = "" }) => text).join("")).toBe(said)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   it("survives a caller who cannot be reached", () => {
-    const line = createProgressLine(() => {
+    const send = () => {
       throw new Error("gone")
-    })
+    }
+    const line = createProgressLine({ send, clock: createManualClock(), ledger: createLedger() })
 
     expect(() => line.report({ progress: 1 })).not.toThrow()
   })

@@ -1,4 +1,6 @@
 import type { Progress } from "@x/agentic-service"
+import type { Cancel, Clock } from "../runtime/clock.js"
+import type { Ledger } from "../runtime/ledger.js"
 
 /** What a caller hears of a running call: the action's own progress, and signs of life between. */
 export interface ProgressLine {
@@ -20,25 +22,41 @@ const STEP = 1e-6
 /** Below every progress: nothing has been told. */
 const NOTHING = Number.NEGATIVE_INFINITY
 
+/** How often a caller hears of a call at most: once in so many milliseconds. */
+const PACE = 100
+
+/** What a line needs. */
+export interface ProgressLineOptions {
+  /** Reaches the caller; absent where the caller did not ask for progress. */
+  readonly send?: ((progress: Progress) => void) | undefined
+  /** Time. */
+  readonly clock: Clock
+  /** Counts the timer. */
+  readonly ledger: Ledger
+}
+
 /**
- * Merges both into one line that only grows, as MCP demands of each token.
- *
- * @param send - Reaches the caller; absent where the caller did not ask for progress.
+ * Merges both into one line that only grows, as MCP demands of each token, and tells the caller at most every 100 ms
+ * (2026-07-28, basic/patterns/progress: SHOULD be limited). What comes faster is put together: the newest goes out when
+ * the time is over, or before the answer.
  */
-export function createProgressLine(send: ((progress: Progress) => void) | undefined): ProgressLine {
+export function createProgressLine({ send, clock, ledger }: ProgressLineOptions): ProgressLine {
   let open = true
   /** The newest of the action's own that grew, without its text: a sign of life repeats it. */
   let own: Progress | undefined
   let last = NOTHING
-
-  const tell = (progress: Progress): void => {
-    if (!Number.isFinite(progress.progress)) return
-    last = progress.progress
+  const pace = createPace({ clock, ledger }, (progress) => {
     try {
       send?.(progress)
     } catch {
       // A caller who cannot be reached is no reason for the action to fail.
     }
+  })
+
+  const tell = (progress: Progress): void => {
+    if (!Number.isFinite(progress.progress)) return
+    last = progress.progress
+    if (send !== undefined) pace.tell(progress)
   }
   return {
     report(progress) {
@@ -54,8 +72,60 @@ export function createProgressLine(send: ((progress: Progress) => void) | undefi
     },
     close() {
       open = false
+      pace.end()
     },
   }
+}
+
+/** Lets one through at once, then one at a time, each the newest with the text of those before it. */
+interface Pace {
+  tell(progress: Progress): void
+  /** Tells what waits. */
+  end(): void
+}
+
+function createPace(
+  { clock, ledger }: Pick<ProgressLineOptions, "clock" | "ledger">,
+  out: (told: Progress) => void,
+): Pace {
+  let waiting: Progress | undefined
+  let stop: Cancel | undefined
+  const flush = (): void => {
+    if (waiting === undefined) return
+    const told = waiting
+    waiting = undefined
+    out(told)
+  }
+  const rest = (): void => {
+    const closeTimer = ledger.open("timer")
+    const cancel = clock.after(PACE, () => {
+      stop?.()
+      if (waiting !== undefined) rest()
+      flush()
+    })
+    stop = () => {
+      stop = undefined
+      cancel()
+      closeTimer()
+    }
+  }
+  return {
+    tell(progress) {
+      waiting = merge(waiting, progress)
+      if (stop !== undefined) return
+      rest()
+      flush()
+    },
+    end() {
+      stop?.()
+      flush()
+    },
+  }
+}
+
+function merge(earlier: Progress | undefined, progress: Progress): Progress {
+  if (earlier?.text === undefined) return progress
+  return { ...progress, text: earlier.text + (progress.text ?? "") }
 }
 
 function isFurther({ progress }: Progress, than: Progress | undefined): boolean {

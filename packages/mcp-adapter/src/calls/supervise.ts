@@ -50,7 +50,7 @@ export function supervise(run: SupervisedRun): Supervision {
   const { name, limits, timeout, onPhase } = run
   const controller = new AbortController()
   const timers = createTimers(run)
-  const line = createProgressLine(run.send)
+  const line = createProgressLine(run)
   let cause: StopCause | undefined
   let answered = false
   let answer: (outcome: Outcome) => void = () => {}

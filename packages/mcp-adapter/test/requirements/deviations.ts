@@ -20,9 +20,4 @@ export const deviations: readonly Deviation[] = [
     says: "New implementations SHOULD NOT use the codes -32000 to -32019.",
     because: "Where HTTP refuses before a message is read, the status tells; the body says what both SDKs say there.",
   },
-  {
-    clause: "/specification/2026-07-28/basic/patterns/progress#implementation-notes",
-    says: "Progress SHOULD be limited in rate.",
-    because: "An action's progress goes out as it comes; a client that does not read it is dropped.",
-  },
 ]

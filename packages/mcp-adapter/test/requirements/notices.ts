@@ -36,6 +36,7 @@ export const notices: readonly Requirement[] = [
   }),
   ...clause("2026-07-28/basic/patterns/progress#implementation-notes", {
     "progress-stops": "It MUST stop when the operation is over.",
+    "progress-rate": "It SHOULD be limited in rate.",
   }),
   ...clause("2026-07-28/basic/patterns/cancellation#behavior-requirements", {
     "cancel-stops": "A request that is cancelled SHOULD be stopped, and what it held be given back.",
