@@ -38,6 +38,20 @@ describe("createToolSearch", () => {
     expect(createToolSearch()(createTools(), query).map((tool) => tool.name)).toEqual(names)
   })
 
+  it("keeps to the order of the list where one fits as well as another", () => {
+    const actions = {
+      alpha_one: action({ description: "One", execute }),
+      beta_one: action({ description: "One", execute }),
+    }
+    const tools = createRig(createAgenticService({ name: "s", actions }))
+      .view()
+      .known()
+
+    const found = createToolSearch()(tools, "beta alpha")
+
+    expect(found.map((tool) => tool.name)).toEqual(["alpha_one", "beta_one"])
+  })
+
   it("finds the same again, and what another list has", () => {
     const search = createToolSearch()
     const tools = createTools()

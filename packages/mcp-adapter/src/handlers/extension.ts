@@ -25,7 +25,7 @@ export interface Extension {
 }
 
 /**
- * Makes the handler of a method, once for each view of the adapter.
+ * Makes the handler of a method, once for each view of the adapter, and for each exposure of it where these differ by client.
  *
  * @param own - Our handler of that method, to be called for whatever the extension does not answer itself. Where we have
  * none it answers "method not found".
