@@ -24,6 +24,7 @@ export default defineConfig({
       project("agentic-service", "packages/agentic-service"),
       project("mcp-adapter", "packages/mcp-adapter"),
       project("chat-service", "packages/chat-service"),
+      project("service-cli", "packages/service-cli"),
       project("demo", "apps/demo"),
       project("client-tests", "apps/client-tests"),
       project("curl", "apps/curl"),

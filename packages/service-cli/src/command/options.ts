@@ -1,0 +1,79 @@
+import { type Command, Option } from "commander"
+import type { CommandLine } from "./command-line.js"
+
+/** What the options of a command give, by the parser's own names. */
+export interface Options {
+  /** See {@link callOptions}. */
+  readonly json?: string
+  /** See {@link callOptions}. */
+  readonly yes?: true
+  /** See {@link logOption}. */
+  readonly log?: string
+}
+
+/** What the options of the command itself give beside {@link Options}. */
+export interface ModeOptions extends Options {
+  readonly mcp?: true
+  readonly http?: string | true
+  readonly describe?: true
+  readonly watch?: string | true
+  readonly completion?: string
+}
+
+/** The names that are no field's on an action. */
+export const CALL_NAMES: readonly string[] = ["help", "json", "log", "yes"]
+
+/** The names that are no field's on the command itself. */
+export const MODE_NAMES: readonly string[] = [
+  "completion",
+  "describe",
+  "http",
+  "mcp",
+  "version",
+  "watch",
+  ...CALL_NAMES,
+]
+
+/** What a completion script calls the command with, before the words typed so far. */
+export const COMPLETE = "--complete"
+
+/** How an action is called. */
+export function callOptions(): readonly Option[] {
+  return [
+    new Option(
+      "--json <object>",
+      'all fields as a JSON object, "-" to read it from standard input; flags go before it',
+    ),
+    new Option("-y, --yes", "accepts what a person would be asked to accept"),
+  ]
+}
+
+/** Where calls are noted. */
+export function logOption(): Option {
+  return new Option("--log <file>", 'notes each call as a line of JSON in a file, "-" for standard error')
+}
+
+/** What else can be done with the service, one at a time. */
+export function modeOptions(): readonly Option[] {
+  const modes = [
+    new Option("--mcp", "serves MCP over standard input and output"),
+    new Option("--http [address]", "serves MCP over HTTP at [host:]port"),
+    new Option("--describe", "lists actions and states; as JSON where the output is no terminal"),
+    new Option("--watch [state]", "prints a state, or all, as a line of JSON, and again when it changes"),
+    new Option("--completion <shell>", "prints the script that completes it in a shell").choices(SHELLS),
+  ]
+  return modes.map((mode) => mode.conflicts(MODES.filter((name) => name !== mode.attributeName())))
+}
+
+const SHELLS = ["bash", "zsh", "fish", "powershell"]
+const MODES = ["mcp", "http", "describe", "watch", "completion"]
+
+/** What the mode options ask for; `undefined` where there is none. */
+export function toMode(command: Command): CommandLine | undefined {
+  const { mcp, http, describe, watch, completion, log } = command.opts<ModeOptions>()
+  if (mcp) return { mode: "mcp", log }
+  if (http !== undefined) return { mode: "http", address: http === true ? undefined : http, log }
+  if (describe) return { mode: "describe" }
+  if (watch !== undefined) return { mode: "watch", state: watch === true ? undefined : watch }
+  return completion === undefined ? undefined : { mode: "completion", shell: completion }
+}

@@ -1,0 +1,34 @@
+import type { McpAdapterOptions } from "@x/mcp-adapter"
+import type { HttpOptions } from "@x/mcp-adapter/http"
+import type { StdioOptions } from "@x/mcp-adapter/stdio"
+
+/** How a service is run as a command; everything has a default. */
+export interface RunOptions {
+  /** What the command is called, and the server. Default: the service's name. */
+  readonly name?: string
+  /** What `--version` prints, and the server says. Default `0.0.0`. */
+  readonly version?: string
+  /** What `--help` says it is for. Default: the service's description. */
+  readonly description?: string
+  /** The tool name of the action that runs when none is named. Default: none does. */
+  readonly primary?: string
+  /** Whether `--mcp` and `--http` serve it; otherwise they are invalid usage. Default `true`. */
+  readonly mcpSupported?: boolean
+  /** How the adapter sees the service, whichever way it is used: limits, names, questions. */
+  readonly adapter?: Omit<McpAdapterOptions, "name" | "version">
+  /** How `--mcp` serves. */
+  readonly stdio?: Omit<StdioOptions, "exit" | "onExit">
+  /** How `--http` serves. Its `host` and `port` are those of a `--http` that names none. */
+  readonly http?: Omit<HttpOptions, "exit" | "onExit">
+  /** The most bytes that are read from standard input as arguments; more is invalid usage. Default 4 MiB. */
+  readonly maxInput?: number
+  /**
+   * Whether the process is the command's own: it ends with the exit code, whatever the application still holds. Default
+   * `true`; with `false` the exit code is only returned.
+   */
+  readonly exit?: boolean
+  /** Runs before a server or a watch begins; a command that cannot start says so and exits with code 1. */
+  readonly onStart?: () => void | Promise<void>
+  /** Runs once, when all is done; the exit waits for it, for 5,000 milliseconds at most. */
+  readonly onExit?: () => void | Promise<void>
+}

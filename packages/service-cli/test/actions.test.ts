@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest"
+import { type Ended, run, runWith, start } from "./start.js"
+
+const board = (...args: readonly string[]): Promise<Ended> => run("board", ...args)
+const piped = (input: string, ...args: readonly string[]): Promise<Ended> => runWith({ input }, "board", ...args)
+
+describe("a service as a command", () => {
+  it("calls an action with its fields as flags, and prints what it answers", async () => {
+    const flags = ["--title", "Hi", "--column", "doing", "--points", "3", "--tags", "a", "--tags", "b", "--no-urgent"]
+    const { code, stdout, stderr } = await board("add", ...flags, "--owner", '{"name":"Ann"}', "--estimate=1.5")
+
+    expect(JSON.parse(stdout)).toEqual({
+      title: "Hi",
+      column: "doing",
+      points: 3,
+      tags: ["a", "b"],
+      urgent: false,
+      owner: { name: "Ann" },
+      estimate: 1.5,
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+  })
+
+  it.each(["columns/todo/rename", "columns__todo__rename"])(
+    "calls an action of a linked service by %s",
+    async (word) => {
+      expect(await board(word, "--title", "Later")).toEqual({ code: 0, stdout: "todo is Later\n", stderr: "" })
+    },
+  )
+
+  it("calls an action whose input is no object", async () => {
+    expect(await board("say", "--value", "hello")).toMatchObject({ code: 0, stdout: "hello\n" })
+  })
+
+  it("takes the fields as JSON, and flags before it", async () => {
+    const { code, stdout } = await board("add", "--json", '{"title":"Hi","points":1,"log":"x"}', "--points", "2")
+
+    expect({ code, card: JSON.parse(stdout) }).toEqual({ code: 0, card: { title: "Hi", points: 2, log: "x" } })
+  })
+
+  it("takes the fields from what is piped in", async () => {
+    expect(await piped('{"title":"Hi"}', "add")).toMatchObject({ code: 0, stdout: '{"title":"Hi"}\n' })
+    expect(await piped('{"title":"Hi"}', "add", "--json", "-")).toMatchObject({ code: 0, stdout: '{"title":"Hi"}\n' })
+  })
+
+  it("takes what is piped in as the text of the field context, where there is one", async () => {
+    expect(await piped("{ no JSON", "note")).toMatchObject({ code: 0, stdout: "{ no JSON\n" })
+    expect(await piped("aloud", "note", "--loud")).toMatchObject({ code: 0, stdout: "ALOUD\n" })
+    expect(await piped("piped", "note", "--context", "given")).toMatchObject({ code: 0, stdout: "given\n" })
+  })
+
+  it("exits with 1 when the action fails, and says why", async () => {
+    const { code, stdout, stderr } = await board("lose")
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+    expect(stderr).toBe("board: nothing to lose (nothing)\nboard: gain\n")
+  })
+
+  it("exits with 1 when the action cannot be called now, and says why", async () => {
+    const { code, stderr } = await board("archive")
+
+    expect(code).toBe(1)
+    expect(stderr).toContain("no card is finished")
+  })
+
+  it("tells the person at the command what an action has thrown", async () => {
+    const { code, stderr } = await board("crash")
+
+    expect(code).toBe(1)
+    expect(stderr).toContain("the disk is full")
+  })
+
+  it("lets an action end when it is interrupted, and exits with 1", async () => {
+    const waiting = start("board", "wait")
+    await waiting.says(/waiting/, "stderr")
+    waiting.kill("SIGINT")
+
+    expect(await waiting.ended).toMatchObject({ code: 1, stderr: expect.stringContaining("aborted by its caller") })
+  })
+
+  it("does not run what asks a person where there is no terminal", async () => {
+    const { code, stdout, stderr } = await board("clear")
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+    expect(stderr).toBe(
+      'board: "clear" asks a person before it runs ("Delete 2 cards?"): "--yes" accepts it, or run it on a terminal\n',
+    )
+  })
+
+  it("accepts for the person what --yes says", async () => {
+    expect(await board("clear", "--yes")).toMatchObject({ code: 0, stdout: "gone\n" })
+    expect(await board("survey", "--yes")).toMatchObject({ code: 1, stderr: expect.stringContaining("How is it?") })
+  })
+
+  it("notes each call as a line of JSON, without its arguments", async () => {
+    const { stderr } = await board("add", "--title", "secret", "--log", "-")
+
+    expect(JSON.parse(stderr)).toMatchObject({
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      tool: "add",
+      duration: expect.any(Number),
+      outcome: "ok",
+    })
+    expect(stderr).not.toContain("secret")
+  })
+
+  it("tells how it is used, and each action", async () => {
+    const { code, stdout } = await board("--help")
+    const action = await board("add", "--help")
+
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/ {2}--mcp .*\n/)
+    expect(stdout).toMatch(/ {2}columns\/todo\/rename +Rename the column\n/)
+    expect(action.stdout).toMatch(/--title <string> +What it says \(required\)\n/)
+    expect(action.stdout).toMatch(/--column <choice> +\(one of todo, doing, done; default: todo\)\n/)
+  })
+
+  it("prints its version", async () => {
+    expect(await board("--version")).toEqual({ code: 0, stdout: "1.2.3\n", stderr: "" })
+  })
+
+  it("does what is to be done before it exits", async () => {
+    expect(await runWith({ env: { SAY_BYE: "1" } }, "board", "say", "--value", "x")).toMatchObject({
+      code: 0,
+      stderr: "bye\n",
+    })
+  })
+})
