@@ -8,7 +8,6 @@ import { instructions } from "./services/instructions.js"
 import { clientConfiguration } from "./serving/client-configuration.js"
 import { followEvents } from "./serving/follow-events.js"
 import { type Options, readOptions, usage } from "./serving/read-options.js"
-import { untilTerminated } from "./serving/until-terminated.js"
 
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error)
@@ -16,22 +15,24 @@ main().catch((error: unknown) => {
   process.exitCode = 1
 })
 
-/** Serves a project board to MCP clients until it is told to end. */
+/** Serves a project board to MCP clients until the process is told to end. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env)
   if (options.help) return console.log(usage)
 
   const adapter = createMcpAdapter(createBoardService(createBoardStore()))
   if (options.stdio) overStdio(adapter, options)
-  else await overHttp(adapter, options).finally(adapter.close)
+  else await overHttp(adapter, options)
 }
 
 async function overHttp(adapter: McpAdapter, { exposure, host, json, port, quiet }: Options): Promise<void> {
-  const server = await serveHttp(adapter, { host, port, instructions, exposure })
+  const http = { host, port, instructions, exposure, exit: true }
+  const server = await serveHttp(adapter, http).catch((error: unknown) => {
+    adapter.close()
+    throw error
+  })
   console.log(`A project board is served at ${server.url}\n\n${clientConfiguration(server.url)}\n`)
   if (!quiet) follow(adapter, json, console.log)
-  await untilTerminated()
-  await server.close()
 }
 
 function overStdio(adapter: McpAdapter, { exposure, json, quiet }: Options): void {
