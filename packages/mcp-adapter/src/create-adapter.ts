@@ -24,6 +24,7 @@ import type { Health } from "./operations/health.js"
 import { type Clock, hostClock } from "./runtime/clock.js"
 import type { Report } from "./runtime/diagnostic.js"
 import { createLedger, type Ledger } from "./runtime/ledger.js"
+import { createPublishInput, type SchemaOptions } from "./schemas/to-tool-schema.js"
 import { createLinkedViews, type LinkedViews } from "./views/create-linked-views.js"
 import {
   createViews,
@@ -109,6 +110,8 @@ export interface McpAdapterOptions {
   readonly questions?: Partial<QuestionOptions>
   /** How tool names are made. */
   readonly names?: ToolNameOptions
+  /** How input schemas are published. */
+  readonly schemas?: SchemaOptions
   /** The least time between two notices of a kind, in milliseconds. Default 50. */
   readonly noticeWindow?: number
   /**
@@ -147,6 +150,7 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
       typeof source === "function" ? (principal) => toAgenticService(source(principal)) : toAgenticService(source),
     ...(options.allow && { allow: options.allow }),
     toolName: createToolNamer(options.names),
+    publishInput: createPublishInput(options.schemas),
     stateUri: (path, key) => toResourceUri(name, path, key),
     limits: { ...defaultCatalogueLimits, ...options.limits },
     principals: { max: 1_000, idle: 300_000, ...options.principals },

@@ -55,6 +55,9 @@ export type { Observed, Watcher } from "./operations/observe.js"
 export type { Diagnostic, DiagnosticCode } from "./runtime/diagnostic.js"
 export type { Holding, Ledger, LedgerCounts } from "./runtime/ledger.js"
 export type { ObjectSchema } from "./schemas/object-schema.js"
+export type { ProfileName } from "./schemas/profiles/profile.js"
+export type { SchemaChange } from "./schemas/shape/shape.js"
+export type { SchemaOptions } from "./schemas/to-tool-schema.js"
 export type { PrincipalLimits } from "./views/create-views.js"
 
 // ── For other libraries: what a binding stands on. ────────────────────────────────────────────────

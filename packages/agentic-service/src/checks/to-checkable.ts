@@ -2,11 +2,13 @@ import type { Schema } from "@cfworker/json-schema"
 import { emptyEntries } from "../maps/feed.js"
 import type { JsonSchema } from "../schema.js"
 import { toLinearPattern } from "./linear-pattern.js"
+import { modernise } from "./modernise.js"
 
 /**
  * Copies a schema into the form the validator takes; the validator writes into what it is given, and a schema
  * may be frozen, cyclic, or full of keywords of somebody's own. A cycle of objects becomes a `$ref`; types and
- * patterns nobody can check are no constraint; whatever else is not standard stays where a `$ref` may find it.
+ * patterns nobody can check are no constraint; whatever else is not standard stays where a `$ref` may find it. What
+ * older drafts wrote in another way is brought into the form of 2020-12.
  */
 export function toCheckable(schema: JsonSchema): Schema | boolean {
   return copySchema(schema, "#", new Map())
@@ -23,7 +25,7 @@ function copySchema(schema: unknown, pointer: string, ancestors: Ancestors): Sch
 
   const inside = new Map(ancestors).set(schema, pointer)
   const copy: Record<string, unknown> = {}
-  for (const [keyword, value] of Object.entries(schema)) {
+  for (const [keyword, value] of Object.entries(modernise(schema))) {
     const copied = copyKeyword({ keyword, value, pointer: `${pointer}/${encodePointer(keyword)}` }, inside)
     if (copied !== undefined) copy[keyword] = copied
   }

@@ -8,6 +8,7 @@ import { toResourceUri } from "../names/resource-uri.js"
 import { createToolNamer } from "../names/tool-name.js"
 import { type Clock, hostClock } from "../runtime/clock.js"
 import { createLedger, type Ledger } from "../runtime/ledger.js"
+import { createPublishInput } from "../schemas/to-tool-schema.js"
 import type { AdapterEvent } from "./adapter-event.js"
 import type { CallContext } from "./call-context.js"
 import { type CallLimits, defaultCallLimits } from "./call-limits.js"
@@ -48,6 +49,7 @@ export function serve(
   const catalogue = createCatalogue({
     service,
     toolName: createToolNamer(),
+    publishInput: createPublishInput(),
     stateUri: (path, key) => toResourceUri(service.name, path, key),
     clock,
     ledger,

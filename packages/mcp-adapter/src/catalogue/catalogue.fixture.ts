@@ -4,6 +4,7 @@ import { createToolNamer } from "../names/tool-name.js"
 import type { Diagnostic } from "../runtime/diagnostic.js"
 import { createLedger, type Ledger } from "../runtime/ledger.js"
 import { createManualClock, type ManualClock } from "../runtime/manual-clock.fixture.js"
+import { createPublishInput } from "../schemas/to-tool-schema.js"
 import { type CatalogueLimits, defaultCatalogueLimits } from "./catalogue-limits.js"
 import { type Catalogue, createCatalogue } from "./create-catalogue.js"
 import { createView, type OwnedView } from "./create-view.js"
@@ -26,6 +27,7 @@ export function createRig(service: AgenticService, limits: Partial<CatalogueLimi
   const catalogue = createCatalogue({
     service,
     toolName: createToolNamer(),
+    publishInput: createPublishInput(),
     stateUri: (path, key) => toResourceUri("test", path, key),
     clock,
     ledger,

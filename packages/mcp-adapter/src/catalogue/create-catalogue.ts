@@ -5,6 +5,7 @@ import type { ToolNamer } from "../names/tool-name.js"
 import type { Clock } from "../runtime/clock.js"
 import type { Report } from "../runtime/diagnostic.js"
 import type { Ledger } from "../runtime/ledger.js"
+import type { PublishInput } from "../schemas/to-tool-schema.js"
 import type { CatalogueLimits } from "./catalogue-limits.js"
 import { createChangeLog } from "./change-log.js"
 import type { Change } from "./claims.js"
@@ -59,6 +60,8 @@ export interface CatalogueOptions {
   readonly alone?: Path | undefined
   /** Makes the tool names. */
   readonly toolName: ToolNamer
+  /** Publishes the input schemas. */
+  readonly publishInput: PublishInput
   /** Makes the resource URIs. */
   readonly stateUri: (path: Path, key: string) => string
   /** Time. */

@@ -1,6 +1,7 @@
 import type { Action, AgenticService, JsonSchema, State } from "@x/agentic-service"
 import type { Path } from "../names/path.js"
 import type { ObjectSchema } from "../schemas/object-schema.js"
+import type { SchemaChange } from "../schemas/shape/shape.js"
 
 /** Whatever the catalogue lists. */
 export type Entry = ToolEntry | StateEntry | LinkEntry
@@ -23,6 +24,8 @@ export interface ToolEntry {
   readonly output: JsonSchema | undefined
   /** The one property that stands for the whole input, where the schema had no object at its root. */
   readonly wrapped: string | undefined
+  /** What was done to the input schema for the clients' sake; see `schemas.profile`. */
+  readonly changes: readonly SchemaChange[]
   /** Undoes what publishing did to the shape of the input: arguments as clients send them → input as the action takes it. */
   toInput(args: Readonly<Record<string, unknown>>): unknown
   /** The action behind the entry at this moment, looked up in the live map; `undefined` once it is gone. */

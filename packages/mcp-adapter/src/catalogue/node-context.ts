@@ -2,6 +2,7 @@ import type { Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
 import type { Report } from "../runtime/diagnostic.js"
 import type { Ledger } from "../runtime/ledger.js"
+import type { PublishInput } from "../schemas/to-tool-schema.js"
 import type { CatalogueLimits } from "./catalogue-limits.js"
 import type { Claims } from "./claims.js"
 import type { StateEntry, ToolEntry } from "./entry.js"
@@ -12,6 +13,8 @@ import type { KnownTool } from "./known-tool.js"
 export interface NodeContext {
   /** Makes the tool names. */
   readonly toolName: ToolNamer
+  /** Publishes the input schemas. */
+  readonly publishInput: PublishInput
   /** Makes the resource URIs. */
   readonly stateUri: (path: Path, key: string) => string
   /** Where tools claim their names. */

@@ -1,4 +1,5 @@
 import type { Action, ActionDefinition, Actions, AgenticService } from "@x/agentic-service"
+import equal from "fast-deep-equal"
 import { assertSmall } from "./assert-small.js"
 import { createDeclaredTools } from "./declared-tools.js"
 import type { ToolEntry } from "./entry.js"
@@ -8,6 +9,7 @@ import type { NodeContext } from "./node-context.js"
 import { publishTool } from "./publish-tool.js"
 import { createPublishedMembers, type PublishedMembers } from "./published-members.js"
 import { reportBroken } from "./report-broken.js"
+import { createLoosenedReport } from "./report-loosened.js"
 import { samePublished } from "./same-published.js"
 
 /** The tools made from the actions of one service. */
@@ -30,14 +32,16 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
   // The names this service had and does not list now: what is known of them must not keep the service alive.
   const departed = new Map<string, ToolEntry>()
   let closing = false
+  const reportLoosened = createLoosenedReport(context.report)
 
   const members: PublishedMembers<Action, ToolEntry> = createPublishedMembers<Action, ToolEntry>({
     publish: (key, action) => assertSmall(toEntry(key, assertRunnable(action)), context.limits),
     // Two schemas may publish alike and still differ in how arguments become input.
-    same: (before, after) => samePublished(before, after) && before.wrapped === after.wrapped,
+    same: (before, after) => samePublished(before, after) && sameInput(before, after),
     onAdd(entry) {
       departed.delete(entry.name)
       context.tools.add(entry)
+      reportLoosened(entry)
     },
     onRemove(entry) {
       context.tools.remove(entry)
@@ -52,6 +56,7 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
       key,
       name: context.toolName(place.path, key),
       action,
+      publishInput: context.publishInput,
       current: () => members.member(key),
     })
 
@@ -101,6 +106,11 @@ function declaredAction(
   key: string,
 ): AgenticService["declared"]["actions"][string] | undefined {
   return Object.hasOwn(service.declared.actions, key) ? service.declared.actions[key] : undefined
+}
+
+/** Whether arguments become input in the same way. */
+function sameInput(before: ToolEntry, after: ToolEntry): boolean {
+  return before.wrapped === after.wrapped && equal(before.changes, after.changes)
 }
 
 /** A hand-written service may hold anything. */

@@ -3,7 +3,7 @@ import { checkToolName } from "../names/check-tool-name.js"
 import type { Path } from "../names/path.js"
 import type { ToolName } from "../names/tool-name.js"
 import { toOutputSchema } from "../schemas/to-output-schema.js"
-import { toToolSchema } from "../schemas/to-tool-schema.js"
+import type { PublishInput } from "../schemas/to-tool-schema.js"
 import type { ToolAnnotations, ToolDefinition, ToolEntry } from "./entry.js"
 
 /** An action, and where it stands. */
@@ -16,6 +16,8 @@ export interface PublishableTool {
   readonly name: ToolName
   /** What is fixed about the action. */
   readonly action: ActionDefinition
+  /** Publishes its input. */
+  readonly publishInput: PublishInput
   /** Looks the action up in the live map. */
   readonly current: () => Action | undefined
 }
@@ -28,7 +30,7 @@ export interface PublishableTool {
  */
 export function publishTool(tool: PublishableTool): ToolEntry {
   const { action, path, key } = tool
-  const input = toToolSchema(action.schema)
+  const input = tool.publishInput(action.schema)
   const output = action.output === undefined ? undefined : toOutputSchema(action.output)
   const name = action.toolName === undefined ? tool.name.name : checkToolName(action.toolName)
   const title =
@@ -52,6 +54,7 @@ export function publishTool(tool: PublishableTool): ToolEntry {
     schema: action.schema,
     output: action.output,
     wrapped: input.wrapped,
+    changes: input.changes,
     toInput: input.toInput,
     current: tool.current,
   }

@@ -3,6 +3,7 @@ import { formatPath, type Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
 import type { Report } from "../runtime/diagnostic.js"
 import type { Ledger } from "../runtime/ledger.js"
+import type { PublishInput } from "../schemas/to-tool-schema.js"
 import type { CatalogueLimits } from "./catalogue-limits.js"
 import type { StateEntry } from "./entry.js"
 import { createGraph, type Place } from "./graph.js"
@@ -37,6 +38,8 @@ export interface ServiceTreeOptions {
   readonly alone?: Path | undefined
   /** Makes the tool names. */
   readonly toolName: ToolNamer
+  /** Publishes the input schemas. */
+  readonly publishInput: PublishInput
   /** Makes the resource URIs. */
   readonly stateUri: (path: Path, key: string) => string
   /** Counts what is held. */

@@ -17,6 +17,7 @@ export type DiagnosticCode =
   | "source_failed"
   | "member_invalid"
   | "schema_unpublishable"
+  | "schema_loosened"
   | "name_clash"
   | "name_alike"
   | "not_a_service"

@@ -19,14 +19,19 @@ export interface PublishedRoot {
  * Publishes a schema with an object at its root. A plain object stays, also behind a `$ref`; anything else (a list, a
  * choice, a combinator, which vendors refuse at the root) becomes one required property, named by `nameProperty`.
  *
+ * @param roots - Whether an object that may have any names stays as well: some hosts close the root, and lose them.
  * @throws SchemaError when it cannot be published.
  */
-export function publishRoot(schema: JsonSchema, nameProperty: (body: Keywords) => string): PublishedRoot {
+export function publishRoot(
+  schema: JsonSchema,
+  nameProperty: (body: Keywords) => string,
+  roots: "maps" | "no-maps" = "maps",
+): PublishedRoot {
   try {
     const source = toSource(schema)
     const { body, $defs } = walkSchema(followRootRef(source), source)
     const defs = Object.keys($defs).length > 0 ? { $defs } : {}
-    if (isPlainObject(body)) {
+    if (isPlainObject(body) && (roots === "maps" || !isMap(body))) {
       return deepFreeze({
         schema: { type: "object", ...body, properties: body["properties"] ?? {}, ...defs },
         wrapped: undefined,
@@ -76,4 +81,9 @@ const BARRED_AT_ROOT = ["$ref", "allOf", "anyOf", "oneOf", "not", "if", "enum", 
 function isPlainObject(body: Keywords): boolean {
   const isObject = body["type"] === "object" || (body["type"] === undefined && body["properties"] !== undefined)
   return isObject && !BARRED_AT_ROOT.some((keyword) => keyword in body)
+}
+
+function isMap({ additionalProperties, patternProperties }: Keywords): boolean {
+  if (patternProperties !== undefined) return true
+  return isSource(additionalProperties) && Object.keys(additionalProperties).length > 0
 }

@@ -20,6 +20,7 @@ export function resolveRef(ref: string, base: SchemaSource): unknown {
 
 function followPointer(ref: string, base: SchemaSource): unknown {
   const pointer = toPointer(ref, base)
+  if (pointer !== "" && !pointer.startsWith("/")) return findAnchor(pointer, base, ref)
   let target: unknown = base
   for (const step of pointer.split("/").slice(1)) {
     const key = step.replaceAll("~1", "/").replaceAll("~0", "~")
@@ -29,6 +30,24 @@ function followPointer(ref: string, base: SchemaSource): unknown {
   if (typeof target !== "boolean" && !isSource(target)) throw dangling(ref)
   return target
 }
+
+/** Finds what calls itself by a name: `$anchor`, and up to draft 7 an id that is a fragment only. */
+function findAnchor(name: string, base: SchemaSource, ref: string): unknown {
+  const queue: unknown[] = [base]
+  const seen = new Set<unknown>()
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    if (typeof next !== "object" || next === null || seen.has(next)) continue
+    if (seen.size > MAX_SEARCHED) break
+    seen.add(next)
+    const { $anchor, $dynamicAnchor, $id, id }: SchemaSource = { ...next }
+    if ([$anchor, $dynamicAnchor].includes(name) || [$id, id].includes(`#${name}`)) return next
+    queue.push(...Object.values(next))
+  }
+  throw dangling(ref)
+}
+
+/** How many objects of a schema are looked through for a name. */
+const MAX_SEARCHED = 10_000
 
 function toPointer(ref: string, base: SchemaSource): string {
   const id = base["$id"]
@@ -40,7 +59,7 @@ function toPointer(ref: string, base: SchemaSource): string {
   }
   try {
     const pointer = decodeURIComponent(local.slice(1))
-    if (pointer === "" || pointer.startsWith("/")) return pointer
+    return pointer
   } catch {
     // Not percent-encoded as it should be: it points nowhere.
   }

@@ -4,7 +4,7 @@ import { toToolSchema } from "./to-tool-schema.js"
 
 describe("toToolSchema", () => {
   it("publishes no input as a closed empty object [tool-no-input]", () => {
-    const { schema, wrapped, toInput } = toToolSchema(undefined)
+    const { schema, wrapped, toInput } = toToolSchema(undefined, "verbatim")
 
     expect(schema).toEqual({ type: "object", properties: {}, additionalProperties: false })
     expect([wrapped, toInput({})]).toEqual([undefined, undefined])
@@ -35,7 +35,7 @@ describe("toToolSchema", () => {
     [{ type: "object", if: { required: ["a"] }, else: { required: ["b"] } }, "value"],
     [{}, "value"],
   ])("puts %j under one required property", (author, name) => {
-    const { schema, wrapped, toInput } = toToolSchema(author)
+    const { schema, wrapped, toInput } = toToolSchema(author, "verbatim")
 
     expect(schema).toEqual({
       type: "object",
@@ -49,16 +49,16 @@ describe("toToolSchema", () => {
   })
 
   it("wraps a boolean without publishing one", () => {
-    expect(toToolSchema(true).schema["properties"]).toEqual({ value: {} })
-    expect(toToolSchema(false).schema["properties"]).toEqual({ value: { not: {} } })
+    expect(toToolSchema(true, "verbatim").schema["properties"]).toEqual({ value: {} })
+    expect(toToolSchema(false, "verbatim").schema["properties"]).toEqual({ value: { not: {} } })
   })
 
   it("gives the same result for the same schema, frozen, and leaves the author's alone", () => {
     const author = { type: "object", properties: { a: { default: { b: [1] } } } }
     const before = structuredClone(author)
-    const { schema } = toToolSchema(author)
+    const { schema } = toToolSchema(author, "verbatim")
 
-    expect(toToolSchema(author)).toBe(toToolSchema(author))
+    expect(toToolSchema(author, "verbatim")).toBe(toToolSchema(author, "verbatim"))
     expect(() => Reflect.set(Object(schema["properties"]).a.default.b, "0", 2)).not.toThrow()
     expect(schema).toEqual(before)
     expect(author).toEqual(before)
@@ -76,7 +76,7 @@ describe("toToolSchema", () => {
       },
     }
 
-    expect(toToolSchema(document).schema).toEqual({
+    expect(toToolSchema(document, "verbatim").schema).toEqual({
       type: "object",
       properties: { text: { $ref: "#/$defs/Text" } },
       $defs: { Text: { type: "string" } },
@@ -84,17 +84,20 @@ describe("toToolSchema", () => {
   })
 
   it("moves what any local reference points to into $defs, whatever it is called", () => {
-    const { schema } = toToolSchema({
-      type: "object",
-      properties: {
-        a: { $ref: "#/definitions/a%20b~1c", description: "Beside it" },
-        b: { $ref: "#/properties/c/items" },
-        c: { type: "array", items: { type: "number" } },
-        d: { $ref: "#/$defs/any" },
+    const { schema } = toToolSchema(
+      {
+        type: "object",
+        properties: {
+          a: { $ref: "#/definitions/a%20b~1c", description: "Beside it" },
+          b: { $ref: "#/properties/c/items" },
+          c: { type: "array", items: { type: "number" } },
+          d: { $ref: "#/$defs/any" },
+        },
+        definitions: { "a b/c": { $ref: "#/$defs/a" }, unused: { type: "null" } },
+        $defs: { a: { type: "string" }, any: true },
       },
-      definitions: { "a b/c": { $ref: "#/$defs/a" }, unused: { type: "null" } },
-      $defs: { a: { type: "string" }, any: true },
-    })
+      "verbatim",
+    )
 
     expect(schema).toEqual({
       type: "object",
@@ -109,11 +112,14 @@ describe("toToolSchema", () => {
   })
 
   it("keeps two definitions of one name apart", () => {
-    const { schema } = toToolSchema({
-      properties: { a: { $ref: "#/$defs/x" }, b: { $ref: "#/definitions/x" } },
-      $defs: { x: { type: "string" } },
-      definitions: { x: { type: "number" } },
-    })
+    const { schema } = toToolSchema(
+      {
+        properties: { a: { $ref: "#/$defs/x" }, b: { $ref: "#/definitions/x" } },
+        $defs: { x: { type: "string" } },
+        definitions: { x: { type: "number" } },
+      },
+      "verbatim",
+    )
 
     expect(schema["$defs"]).toEqual({ x: { type: "string" }, x_2: { type: "number" } })
   })
@@ -127,12 +133,12 @@ describe("toToolSchema", () => {
       properties: { children: { type: "array", items: { $ref: "#/$defs/Tree" } } },
     }
 
-    expect(toToolSchema(tree).schema).toEqual({ ...body, $defs: { Tree: body } })
+    expect(toToolSchema(tree, "verbatim").schema).toEqual({ ...body, $defs: { Tree: body } })
   })
 
   it("reads references within an embedded schema from there", () => {
     const embedded = { $id: "https://x/y", $ref: "https://x/y#/$defs/z", $defs: { z: { type: "null" } } }
-    const { schema } = toToolSchema({ properties: { a: embedded }, $defs: { z: { type: "string" } } })
+    const { schema } = toToolSchema({ properties: { a: embedded }, $defs: { z: { type: "string" } } }, "verbatim")
 
     expect(schema["$defs"]).toEqual({ z: { type: "null" } })
   })
@@ -170,7 +176,7 @@ describe("toToolSchema", () => {
       },
     })
 
-    expect(() => toToolSchema(author)).toThrow(expect.objectContaining({ code: "unreadable", cause }))
+    expect(() => toToolSchema(author, "verbatim")).toThrow(expect.objectContaining({ code: "unreadable", cause }))
   })
 
   it("ends on what doubles at each level [schema-bounds]", () => {

@@ -85,7 +85,8 @@ function fill(walk: Walk, copy: object): void {
   const place = walk.places.get(copy)
   if (place === undefined) return
   const publish: Publish = (subschema) => publishSubschema(walk, place, subschema)
-  Object.assign(copy, cleanSchema(place.source, publish), toRef(walk, place))
+  const ref = toRef(walk, place)
+  Object.assign(copy, cleanSchema(ignoresBesideRef(place) ? toAnnotations(place.source) : place.source, publish), ref)
   for (const keyword of BEYOND_TRAVERSE) {
     const value: unknown = Reflect.get(copy, keyword)
     const children = keyword === "dependentSchemas" || keyword === "prefixItems" ? Object.values(value ?? {}) : [value]
@@ -107,10 +108,21 @@ function publishSubschema(walk: Walk, place: Place, subschema: unknown): object 
 }
 
 function toRef(walk: Walk, { source, base }: Place): object {
-  const ref = source["$ref"]
+  const { $ref, $dynamicRef, $recursiveRef } = source
+  const ref = $ref ?? $dynamicRef ?? $recursiveRef
   if (typeof ref !== "string") return {}
   const target = resolveRef(ref, base)
   return isSource(target) ? walk.definitions.refTo(target, base, ref.split("/").at(-1)) : fromBoolean(target === true)
+}
+
+/** Up to draft 7, what stood beside a reference said nothing; what it tells people may stay. */
+function ignoresBesideRef({ source, base }: Place): boolean {
+  const dialect = base["$schema"]
+  return typeof source["$ref"] === "string" && typeof dialect === "string" && /draft-0[3-7]/.test(dialect)
+}
+
+function toAnnotations({ title, description }: SchemaSource): SchemaSource {
+  return { ...(title !== undefined && { title }), ...(description !== undefined && { description }) }
 }
 
 function fromBoolean(schema: boolean): object {

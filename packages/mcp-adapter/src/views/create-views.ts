@@ -11,6 +11,7 @@ import type { ToolNamer } from "../names/tool-name.js"
 import type { Clock } from "../runtime/clock.js"
 import type { Report } from "../runtime/diagnostic.js"
 import { type Ledger, subscribeIn } from "../runtime/ledger.js"
+import type { PublishInput } from "../schemas/to-tool-schema.js"
 import { createLeases } from "./leases.js"
 import { principalKey } from "./principal-key.js"
 
@@ -40,6 +41,8 @@ export interface ViewsOptions {
   readonly allow?: (principal: Principal | undefined, entry: Entry) => boolean
   /** Makes the tool names. */
   readonly toolName: ToolNamer
+  /** Publishes the input schemas. */
+  readonly publishInput: PublishInput
   /** Makes the resource URIs. */
   readonly stateUri: (path: Path, key: string) => string
   /** How much a catalogue takes in. */

@@ -1,4 +1,4 @@
-import type { SchemaSource } from "../schema-source.js"
+import { isSource, type SchemaSource } from "../schema-source.js"
 import { defined, type Keywords } from "./keywords.js"
 
 /** Bounds and counts. What JSON cannot carry (`Infinity`) or 2020-12 does not allow (a negative count) is dropped. */
@@ -7,8 +7,12 @@ export function limitKeywords(source: SchemaSource): Keywords {
     const value = source[keyword]
     return [keyword, isAllowed(value) ? value : undefined] as const
   })
+  const excluded = {
+    ...toExclusive(source, "minimum", "exclusiveMinimum"),
+    ...toExclusive(source, "maximum", "exclusiveMaximum"),
+  }
   const contains = source["contains"] === undefined ? { minContains: undefined, maxContains: undefined } : {}
-  return defined({ ...Object.fromEntries(limits), ...contains, ...requirements(source) })
+  return defined({ ...Object.fromEntries(limits), ...excluded, ...contains, ...requirements(source) })
 }
 
 const LIMITS: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -28,17 +32,27 @@ const LIMITS: Readonly<Record<string, (value: unknown) => boolean>> = {
   uniqueItems: (value) => typeof value === "boolean",
 }
 
+/** Up to draft 4, and in OpenAPI 3.0, `true` excluded the limit that stands beside it. */
+function toExclusive(source: SchemaSource, limit: string, exclusive: string): Keywords {
+  return source[exclusive] === true && Number.isFinite(source[limit])
+    ? { [limit]: undefined, [exclusive]: source[limit] }
+    : {}
+}
+
 function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
-function requirements({ required, dependentRequired }: SchemaSource): Keywords {
-  const dependent =
-    typeof dependentRequired === "object" && dependentRequired !== null
-      ? Object.fromEntries(Object.entries(dependentRequired).map(([name, names]) => [name, toNames(names)]))
-      : undefined
+function requirements({ required, dependentRequired, dependencies }: SchemaSource): Keywords {
+  // Up to draft 7, `dependencies` said what two keywords say now: lists of names here, schemas elsewhere.
+  const listed = Object.entries(isSource(dependencies) ? dependencies : {}).filter(([, names]) => Array.isArray(names))
+  const dependent = [...listed, ...Object.entries(isSource(dependentRequired) ? dependentRequired : {})]
   const names = toNames(required)
-  return { required: names.length > 0 ? names : undefined, dependentRequired: dependent }
+  return {
+    required: names.length > 0 ? names : undefined,
+    dependentRequired:
+      dependent.length > 0 ? Object.fromEntries(dependent.map(([name, each]) => [name, toNames(each)])) : undefined,
+  }
 }
 
 /** Distinct, as the 2020-12 meta-schema wants them. */

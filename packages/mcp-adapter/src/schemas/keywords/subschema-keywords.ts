@@ -20,7 +20,7 @@ export function subschemaKeywords(source: SchemaSource, publish: Publish): Keywo
     patternProperties: named("patternProperties"),
     additionalProperties: rest("additionalProperties"),
     propertyNames: one("propertyNames"),
-    dependentSchemas: named("dependentSchemas"),
+    dependentSchemas: toDependent(source, publish),
     unevaluatedProperties: rest("unevaluatedProperties"),
     ...itemKeywords(source, publish),
     contains: one("contains"),
@@ -32,6 +32,15 @@ export function subschemaKeywords(source: SchemaSource, publish: Publish): Keywo
     ...conditionKeywords(source, publish),
     contentSchema: one("contentSchema"),
   })
+}
+
+/** Up to draft 7, `dependencies` held them, beside lists of names. */
+function toDependent(source: SchemaSource, publish: Publish): unknown {
+  const { dependencies, dependentSchemas } = source
+  if (!isSource(dependencies)) return toNamed(source, "dependentSchemas", publish)
+  const schemas = Object.entries(dependencies).filter(([, each]) => !Array.isArray(each))
+  const all = { ...Object.fromEntries(schemas), ...(isSource(dependentSchemas) && dependentSchemas) }
+  return Object.keys(all).length === 0 ? undefined : toNamed({ all }, "all", publish)
 }
 
 /** Up to draft 2019-09, a list in `items` was what `prefixItems` is now, and `additionalItems` what `items` is. */

@@ -4,13 +4,14 @@ import { defined, type Keywords } from "./keywords.js"
 
 /**
  * `type`, `enum` and `const`. The types of `@adobe/data` become those their values are written as; an unknown type
- * is dropped. A `null` among the values is let in by the type too, as nothing could be it otherwise.
+ * is dropped. `nullable`, from OpenAPI 3.0, is one more type. A `null` among the values is let in by the type too, as nothing could be it otherwise.
  */
 export function typeKeywords(source: SchemaSource): Keywords {
   const constant = jsonCopy(source["const"])
   const members = toMembers(source["enum"])
   const types = toTypes(source["type"])
-  const nullable = constant === null || members?.includes(null)
+  const nullable = constant === null || members?.includes(null) || source["nullable"] === true
+  if (source["nullable"] === true && types && members?.includes(null) === false) members.push(null)
   if (nullable && types?.includes("null") === false) types.push("null")
   return defined({ type: types?.length === 1 ? types[0] : types, const: constant, enum: members })
 }
