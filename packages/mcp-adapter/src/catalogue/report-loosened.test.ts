@@ -8,7 +8,7 @@ async function diagnose(options: McpAdapterOptions) {
   const when = new BehaviorSubject(true)
   const input = {
     type: "object",
-    properties: { pair: { prefixItems: [{ type: "string" }, { type: "number" }] } },
+    properties: { pair: { items: [{ type: "string" }, { type: "number" }] } },
   } as const
   const move = action({ description: "Move", input, when, execute: () => undefined })
   const adapter = createMcpAdapter(createAgenticService({ name: "board", actions: { move } }), options)
