@@ -52,7 +52,8 @@ describe.each(clients)("a genuine @adobe/data service, for $client", ({ connect 
       required: ["weapon", "Force_used"],
     })
     expect(JSON.stringify(strike)).not.toContain("layout")
-    expect(answer).toMatchObject({ isError: false, text: `{"weapon":"bow","left":${before - 2}}` })
+    expect(answer).toMatchObject({ isError: false })
+    expect(answer.text.split("\n")).toContain(`{"weapon":"bow","left":${before - 2}}`)
     // What is told late here must not be taken for the next test's.
     const left = firstTools(peer, (names) => !names.includes("strike"))
     meet(false)

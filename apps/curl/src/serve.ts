@@ -6,10 +6,11 @@ const adapter = createMcpAdapter(hello)
 const server = await serveHttp(adapter, {
   port: 3000,
   legacy: "stateless",
-  // No tools and resources but the service's own, to keep the lists on this page short.
+  // No tools and resources but the service's own, and nothing in results but theirs, to keep this page short.
   states: "resources",
   runAction: false,
   listLinks: false,
+  catchUp: false,
 })
 console.log(server.url)
 

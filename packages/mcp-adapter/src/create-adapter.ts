@@ -85,6 +85,13 @@ export interface AdapterCore {
   /** The same path for the tools of the adapter's own, such as `get_state`. */
   readonly ownCaller: (view: View) => CallOwn
   /**
+   * Puts the closing of a view of {@link AdapterCore.linked} off, so that a call whose answer is still being put together
+   * can be answered; both callers do that for as long as they run.
+   *
+   * @returns Takes that back; idempotent.
+   */
+  readonly hold: (view: View) => () => void
+  /**
    * Puts something around every call that starts from now on, such as the context of a trace.
    *
    * @returns Takes it away again; idempotent.
@@ -210,6 +217,7 @@ function createCore({ views, linked, caller, clock, report, closed }: CoreParts)
     },
     linked: linked.open,
     caller: (view) => holdWhile(caller.within(view), () => linked.hold(view)),
+    hold: linked.hold,
     ownCaller: (view) => holdWhile(caller.own(view), () => linked.hold(view)),
     around: caller.around,
     clock,

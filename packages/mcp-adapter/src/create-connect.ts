@@ -6,6 +6,7 @@ import type { EndpointOptions } from "./create-endpoint.js"
 import type { Faces } from "./create-faces.js"
 import type { Connection } from "./endpoint.js"
 import type { Exposure } from "./exposures/exposure.js"
+import { resolveCatchUp } from "./handlers/catch-up/catch-up-options.js"
 import { createHandlers } from "./handlers/create-handlers.js"
 import type { ServerNotice } from "./handlers/extension.js"
 import type { HandlerOptions } from "./handlers/handler-options.js"
@@ -54,14 +55,18 @@ interface Shown {
   readonly handlers: Handlers
 }
 
-function createShow({ core, name }: McpAdapter, given: EndpointOptions): (view: View, exposure: Exposure) => Shown {
+function createShow(
+  { core, name, ledger }: McpAdapter,
+  given: EndpointOptions,
+): (view: View, exposure: Exposure) => Shown {
   const { states = "both", pageSize = 1_000, maxResultSize = 10_000_000, extension } = given
-  const { report, shared } = core
+  const { report, shared, clock } = core
   const made = new WeakMap<View, Map<Exposure, Shown>>()
   const make = (view: View, exposure: Exposure): Shown => {
-    const calls = { call: core.caller(view), callOwn: core.ownCaller(view) }
+    const calls = { call: core.caller(view), callOwn: core.ownCaller(view), hold: () => core.hold(view) }
+    const changes = { catchUp: resolveCatchUp(given.catchUp), settle: given.settle, clock, ledger }
     const lists = { pageSize, maxResultSize, shared }
-    const options = { view, ...calls, exposure, states, serverName: name, ...lists, extension, report }
+    const options = { view, ...calls, exposure, states, serverName: name, ...lists, ...changes, extension, report }
     return { options, handlers: createHandlers(options) }
   }
   return (view, exposure) => {

@@ -8,6 +8,7 @@ import type { ExposureFor } from "./exposures/exposure-for.js"
 import type { ExposureName } from "./exposures/exposure-name.js"
 import type { StateMode } from "./exposures/state-mode.js"
 import { toCapabilities } from "./handlers/capabilities.js"
+import type { CatchUpOptions, SettleOptions } from "./handlers/catch-up/catch-up-options.js"
 import { checkExtension } from "./handlers/check-extension.js"
 import type { Extension } from "./handlers/extension.js"
 import { mergeNotices } from "./handlers/merge-notices.js"
@@ -50,6 +51,13 @@ export interface EndpointOptions {
    * size. Default 10,000,000.
    */
   readonly maxResultSize?: number
+  /**
+   * Whether, and how, the result of a call says what can be called now and could not before, what went, and which states
+   * have other values, all since the call began. Default `true`: within 2,000 characters.
+   */
+  readonly catchUp?: boolean | Partial<CatchUpOptions>
+  /** Makes calls of changing actions wait until the application has come to rest. Default: they do not. */
+  readonly settle?: SettleOptions
   /** The rest of MCP on the same server: prompts, completion, logging, tools and resources of your own. Default: nothing. */
   readonly extension?: Extension
 }

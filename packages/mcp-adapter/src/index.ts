@@ -37,6 +37,7 @@ export { recommendExposure } from "./exposures/clients/recommend-exposure.js"
 export type { ExposureFacts, ExposureFor } from "./exposures/exposure-for.js"
 export type { ExposureName } from "./exposures/exposure-name.js"
 export type { StateMode } from "./exposures/state-mode.js"
+export type { CatchUpOptions, SettleOptions } from "./handlers/catch-up/catch-up-options.js"
 export type {
   CapabilitySettings,
   Extension,

@@ -68,6 +68,7 @@ export async function want(host: Host, name: string, words: string): Promise<str
   return textOf(await host.call(best.runWith, { name: best.name }))
 }
 
-function textOf({ content }: CallToolResult): string {
-  return content.map((block) => (block.type === "text" ? block.text : "")).join("")
+/** What the action answered; what changed since is told after it. */
+function textOf({ content: [block] }: CallToolResult): string {
+  return block?.type === "text" ? block.text : ""
 }

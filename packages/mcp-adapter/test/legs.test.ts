@@ -101,6 +101,22 @@ describe.each([...legs, ...sdkV1Legs])("over %s", (_, era, connect) => {
 
     expect(await heard).toMatchObject({ params: { uri: URI } })
   })
+
+  it("says in a result what has changed, as text and as the structure it has listed", async () => {
+    // The client checks structure against the output schema it has listed.
+    const { tools } = await leg.client.listTools()
+    const add = await leg.client.callTool({ name: "add" })
+    await leg.client.callTool({ name: "undo" })
+    const start = await leg.client.callTool({ name: "start" })
+    const undo = await leg.client.callTool({ name: "undo" })
+
+    expect(tools.find(({ name }) => name === "add")).toMatchObject({ outputSchema: { properties: { changes: {} } } })
+    expect(add).toMatchObject({ structuredContent: { changes: { statesChanged: ["count"] } } })
+    expect(start).toMatchObject({
+      content: [{}, { text: expect.stringContaining("can be called now:\n- undo: Undo") }],
+    })
+    expect(undo).toMatchObject({ content: [{}, { text: expect.stringContaining("cannot be called now: undo") }] })
+  })
 })
 
 function hear(leg: Connected, method: "notifications/tools/list_changed" | "notifications/resources/updated") {

@@ -193,9 +193,12 @@ describe("server/tools, results", () => {
   it("gives a value of an output schema as structure and as text [structured-conforms, structured-text]", async () => {
     const { modern } = await serveWire()
 
-    expect((await readAnswer(modern({ method: "tools/call", params: { name: "add" } }))).result).toMatchObject({
-      structuredContent: { result: 1 },
-      content: [{ type: "text", text: '{"result":1}' }],
+    const { result } = await readAnswer(modern({ method: "tools/call", params: { name: "add" } }))
+
+    const structuredContent = { result: 1, changes: { statesChanged: ["count"] } }
+    expect(result).toMatchObject({
+      structuredContent,
+      content: [{ type: "text", text: JSON.stringify(structuredContent) }],
     })
   })
 

@@ -4,10 +4,11 @@ import { type Ledger, subscribeIn } from "../runtime/ledger.js"
 import type { Change } from "./claims.js"
 import type { Catalogue } from "./create-catalogue.js"
 import { type Delta, toDiff } from "./delta.js"
+import { type Diff, isUnchanged } from "./diff.js"
 import type { StateEntry, ToolEntry } from "./entry.js"
 import { type Allow, filterChanges, filterDelta, filterKnown, filterSnapshot } from "./filter.js"
 import type { KnownTool } from "./known-tool.js"
-import { createListNotices } from "./list-notices.js"
+import { createListNotices, type ListNotices } from "./list-notices.js"
 import { reach } from "./reach.js"
 import { createStateUpdates } from "./state-updates.js"
 import type { Notice, Resolution, View } from "./view.js"
@@ -82,10 +83,7 @@ export function createView(options: ViewOptions): OwnedView {
     statesAt: (path) => statesFor(catalogue.statesAt(path), allow),
     links: () => read(catalogue.read()).links,
     serviceAt: (path) => reach(catalogue, path, allow),
-    diffSince(revision) {
-      const changes = catalogue.since(revision)
-      return changes && toDiff(filterDelta(changes, allow))
-    },
+    ...createDiffs(options, { tools, states }),
     notices: notices.asObservable(),
     settled: catalogue.settled,
     watch: updates.watch,
@@ -104,6 +102,26 @@ function createParts(options: ViewOptions, tell: (notice: Notice) => void) {
     known: createListNotices<ToolEntry>(options, (tools) => tell({ kind: "known", diff: toDiff({ tools }) })),
     states: createListNotices<StateEntry>(options, (states) => tell({ kind: "resources", diff: toDiff({ states }) })),
     updates: createStateUpdates({ ...options, deliver: (uri) => tell({ kind: "updated", uri }) }),
+  }
+}
+
+/** What changed since a revision, as far as the callers may know. */
+function createDiffs(
+  { catalogue, allow }: ViewOptions,
+  { tools, states }: { readonly tools: ListNotices<ToolEntry>; readonly states: ListNotices<StateEntry> },
+): Pick<View, "diffSince" | "readSince"> {
+  const diffSince = (revision: number): Diff | undefined => {
+    const changes = catalogue.since(revision)
+    return changes && toDiff(filterDelta(changes, allow))
+  }
+  return {
+    diffSince,
+    readSince(revision) {
+      const diff = diffSince(revision)
+      if (diff && !isUnchanged(diff.tools)) tools.read()
+      if (diff && !isUnchanged(diff.states)) states.read()
+      return diff
+    },
   }
 }
 

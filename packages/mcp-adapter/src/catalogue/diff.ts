@@ -21,3 +21,8 @@ export interface Changes<Listed> {
   /** There before and now, with another definition; as they are now. */
   readonly redefined: readonly Listed[]
 }
+
+/** Whether a set of entries did not change. */
+export function isUnchanged({ appeared, vanished, redefined }: Changes<unknown>): boolean {
+  return appeared.length + vanished.length + redefined.length === 0
+}

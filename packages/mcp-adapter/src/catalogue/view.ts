@@ -31,8 +31,10 @@ export interface View {
   links(): readonly LinkEntry[]
   /** The service that links the caller may know of lead to now, by any of its paths; `undefined` when nothing is there. */
   serviceAt(path: Path): Reached | undefined
-  /** What changed since `revision`; `undefined` when that is too long ago to tell. Flushes like a read. */
+  /** What changed since `revision`; `undefined` when that is too long ago to tell. Flushes, but is no reader's read. */
   diffSince(revision: number): Diff | undefined
+  /** {@link View.diffSince} for a reader: what it holds counts for the notices, as a snapshot does. */
+  readSince(revision: number): Diff | undefined
   /** What clients are to be told. Hot; never errors; completes when the view is released. */
   readonly notices: Observable<Notice>
   /** The end of each task in which something was emitted, after everything is taken in. Hot; completes with the notices. */

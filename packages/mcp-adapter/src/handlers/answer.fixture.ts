@@ -6,6 +6,8 @@ import type { Entry } from "../catalogue/entry.js"
 import { createExposure } from "../exposures/create-exposure.js"
 import type { ExposureName } from "../exposures/exposure-name.js"
 import type { ExposureOptions } from "../exposures/exposure-options.js"
+import { type Clock, hostClock } from "../runtime/clock.js"
+import { type CatchUpOptions, resolveCatchUp, type SettleOptions } from "./catch-up/catch-up-options.js"
 import { createHandlers } from "./create-handlers.js"
 import type { Extension } from "./extension.js"
 import type { HandlerOptions } from "./handler-options.js"
@@ -15,6 +17,12 @@ import type { Params, Result } from "./handlers.js"
 export interface AnswerOptions extends ExposureOptions {
   /** The face. Default `dynamic`. */
   readonly exposure?: ExposureName
+  /** How results tell what changed. Default: not at all. */
+  readonly catchUp?: boolean | Partial<CatchUpOptions>
+  /** How calls wait for rest. */
+  readonly settle?: SettleOptions
+  /** Time. */
+  readonly clock?: Clock
   /** The most items on a page. */
   readonly pageSize?: number
   /** The most characters of a result. */
@@ -40,7 +48,8 @@ export interface Answering extends Served {
 /** Serves a service through the handlers. */
 export function answer(service: AgenticService, given: AnswerOptions = {}): Answering {
   const { states = "both", pageSize = 1000, maxResultSize = 1_000_000, shared = false, extension, allow } = given
-  const served = serve(service, allow)
+  const { catchUp = false, settle, clock = hostClock } = given
+  const served = serve(service, allow, { clock })
   const options: HandlerOptions = {
     view: served.view,
     call: served.call,
@@ -50,6 +59,11 @@ export function answer(service: AgenticService, given: AnswerOptions = {}): Answ
     pageSize,
     maxResultSize,
     shared,
+    catchUp: resolveCatchUp(catchUp),
+    settle,
+    hold: () => () => undefined,
+    clock,
+    ledger: served.ledger,
     extension,
     serverName: service.name,
     report: (diagnostic) => void served.events.push({ type: "diagnostic", diagnostic }),

@@ -1,6 +1,8 @@
 import type { Arguments } from "../calls/active-call.js"
-import type { AskedCall, CallAnswer } from "../calls/call-answer.js"
+import type { AskedCall, CallAnswer, SettledCall } from "../calls/call-answer.js"
 import type { OwnCall } from "../calls/create-caller.js"
+import { holdWhile } from "../calls/hold-while.js"
+import { createTellChanges } from "./catch-up/tell-changes.js"
 import type { HandlerOptions } from "./handler-options.js"
 import type { Handler, Result } from "./handlers.js"
 import { limitResult } from "./limit-result.js"
@@ -9,19 +11,21 @@ import { toToolResult } from "./to-tool-result.js"
 
 /** Answers tools/call: whatever comes of the call is a result; only a name that never existed is an error. */
 export function createCallTool(options: HandlerOptions): Handler {
-  return async (params, context) => {
+  const tellChanges = createTellChanges(options)
+  const handler: Handler = async (params, context) => {
     const { name, arguments: args = {} } = params
     if (typeof name !== "string" || !isArguments(args)) {
       throw new ProtocolError(INVALID_PARAMS, 'expected "name", a string, and "arguments", an object')
     }
-    return limitResult(name, toResult(await callTool(options, { name, args, context })), options)
+    const answer = await callTool(options, { name, args, context })
+    if (answer.kind !== "settled") return toUnsettled(answer)
+    return tellChanges(answer, limitResult(name, toToolResult(answer), options), context)
   }
+  return holdWhile(handler, options.hold)
 }
 
-function toResult(answer: CallAnswer): Result {
+function toUnsettled(answer: Exclude<CallAnswer, SettledCall>): Result {
   switch (answer.kind) {
-    case "settled":
-      return toToolResult(answer)
     case "asked":
       return toInputRequired(answer)
     case "incapable":

@@ -2,7 +2,10 @@ import type { Call, CallOwn } from "../calls/create-caller.js"
 import type { View } from "../catalogue/view.js"
 import type { Exposure } from "../exposures/exposure.js"
 import type { StateMode } from "../exposures/state-mode.js"
+import type { Clock } from "../runtime/clock.js"
 import type { Report } from "../runtime/diagnostic.js"
+import type { Ledger } from "../runtime/ledger.js"
+import type { CatchUpOptions, SettleOptions } from "./catch-up/catch-up-options.js"
 import type { Extension } from "./extension.js"
 
 /** What the handlers of one view stand on. */
@@ -23,6 +26,16 @@ export interface HandlerOptions {
   readonly pageSize: number
   /** The most characters of a tool's result, as JSON. */
   readonly maxResultSize: number
+  /** How results tell what changed; `undefined` where they do not. */
+  readonly catchUp: CatchUpOptions | undefined
+  /** How calls wait for the application to come to rest; `undefined` where they do not. */
+  readonly settle: SettleOptions | undefined
+  /** Puts the closing of the view off, until the returned function is called: an answer is being put together. */
+  readonly hold: () => () => void
+  /** Time. */
+  readonly clock: Clock
+  /** Counts what is held. */
+  readonly ledger: Ledger
   /** Whether every caller sees the same, so that caches may share what they keep. */
   readonly shared: boolean
   /** What is offered besides. */

@@ -1,13 +1,13 @@
 import type { HandlerOptions } from "./handler-options.js"
-import type { Result } from "./handlers.js"
 import { toText } from "./to-content.js"
+import type { ToolResult } from "./to-tool-result.js"
 
 /** Sends an error that the model can act on instead of a result that is too large, and tells the operator. */
 export function limitResult(
   tool: string,
-  result: Result,
+  result: ToolResult,
   { maxResultSize, report }: Pick<HandlerOptions, "maxResultSize" | "report">,
-): Result {
+): ToolResult {
   const size = JSON.stringify(result).length
   if (size <= maxResultSize) return result
   const message = `the result of "${tool}" has ${size} characters, more than the ${maxResultSize} that are sent`

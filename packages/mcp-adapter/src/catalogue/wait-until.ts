@@ -1,0 +1,49 @@
+import { defer, filter, finalize, firstValueFrom, map, Observable, takeUntil } from "rxjs"
+import type { Clock } from "../runtime/clock.js"
+import type { Ledger } from "../runtime/ledger.js"
+import type { View } from "./view.js"
+
+/** Where somebody waits. */
+export interface WaitSite {
+  /** What is watched. */
+  readonly view: View
+  /** Time. */
+  readonly clock: Clock
+  /** Counts the subscription and the timer. */
+  readonly ledger: Ledger
+  /** Ends the wait when it aborts. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Waits until there is something to find in a view.
+ *
+ * @param limit - How long to wait at most, in milliseconds.
+ * @param look - Looks for it: at once, and then at the end of each task in which something was emitted. Must not throw.
+ * @returns What was found; `undefined` when the time is over, the signal aborts or the view is released first.
+ */
+export async function waitUntil<Found>(
+  { view, clock, ledger, signal }: WaitSite,
+  limit: number,
+  look: () => Found | undefined,
+): Promise<Found | undefined> {
+  const found = look()
+  if (found !== undefined || signal.aborted || limit <= 0) return found
+  const over = new Observable<void>((subscriber) => {
+    const stop = (): void => subscriber.next()
+    const closeTimer = ledger.open("timer")
+    const cancel = clock.after(limit, stop)
+    signal.addEventListener("abort", stop)
+    return () => {
+      cancel()
+      closeTimer()
+      signal.removeEventListener("abort", stop)
+    }
+  })
+  const findings = defer(() => view.settled.pipe(finalize(ledger.open("subscription")))).pipe(
+    map(look),
+    filter((finding) => finding !== undefined),
+    takeUntil(over),
+  )
+  return firstValueFrom(findings, { defaultValue: undefined })
+}
