@@ -1,8 +1,8 @@
 import type { Server } from "@modelcontextprotocol/server"
 import type { Caller, Connection, Endpoint } from "../endpoint.js"
+import { clientInfoOf } from "./client-info-of.js"
 import { createServer } from "./create-server.js"
 import { deliverNotices, type NoticeSender } from "./deliver-notices.js"
-import { clientInfoOf } from "./to-call-context.js"
 
 /** What a server for a connection that lasts is told. */
 export interface LiveServerOptions {

@@ -3,6 +3,7 @@ import type { CallContext, Leg } from "../calls/call-context.js"
 import { toTraceContext } from "../calls/trace-context.js"
 import type { Caller } from "../endpoint.js"
 import { anyObject } from "./any-object.js"
+import { clientInfoOf } from "./client-info-of.js"
 import { ANSWER_TIME, createPeer, type PeerWays } from "./create-peer.js"
 import { createProgress } from "./create-progress.js"
 
@@ -41,15 +42,6 @@ function waysOf({ mcpReq }: ServerContext, { era, notices }: Leg): Omit<PeerWays
   const { log, notify, send, signal } = mcpReq
   const request: PeerWays["request"] = (message) => send(message, anyObject, { timeout: ANSWER_TIME, signal })
   return { signal, notify, log, ...(era === "legacy" && notices && { request }) }
-}
-
-/** What a legacy client said it is when it connected; nothing for a modern one, whatever it says. */
-export function clientInfoOf(
-  { era }: Leg,
-  server: Pick<Server, "getClientVersion">,
-): Pick<CallContext, "clientInfo"> | undefined {
-  const clientInfo = era === "legacy" ? server.getClientVersion() : undefined
-  return clientInfo && { clientInfo }
 }
 
 /** What this very request declared: modern requests do, and nothing may be remembered from the ones before. */

@@ -72,6 +72,13 @@ export function createKnownList(
     seen.delete(name)
     if (before === undefined || !meansTheSame(before, now)) put(name, toKnown(now))
   }
+  const forgetOldest = (): void => {
+    for (const oldest of seen) {
+      seen.delete(oldest)
+      put(oldest, undefined)
+      if (seen.size <= limit) return
+    }
+  }
 
   return {
     declare: declared.add,
@@ -79,11 +86,8 @@ export function createKnownList(
     update(traded) {
       for (const name of traded.keys()) takeIn(name)
       for (const name of declared.takeChanges().keys()) takeIn(name)
-      for (const oldest of seen) {
-        if (seen.size <= limit) break
-        seen.delete(oldest)
-        put(oldest, undefined)
-      }
+      // A set that is walked from its start is slow where much was deleted, so only when it must be.
+      if (seen.size > limit) forgetOldest()
     },
     takeChanges() {
       const taken = changes

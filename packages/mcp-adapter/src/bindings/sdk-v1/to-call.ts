@@ -2,9 +2,10 @@ import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { ResultSchema, type ServerNotification, type ServerRequest } from "@modelcontextprotocol/sdk/types.js"
 import { toTraceContext } from "../../calls/trace-context.js"
 import type { Caller } from "../../endpoint.js"
+import { clientInfoOf } from "../client-info-of.js"
 import { ANSWER_TIME, createPeer } from "../create-peer.js"
 import { createProgress } from "../create-progress.js"
-import { type Call, clientInfoOf } from "../to-call-context.js"
+import type { Call } from "../to-call-context.js"
 import type { Extra } from "./sdk-handler.js"
 
 /** Translates what SDK v1 knows about a request. */

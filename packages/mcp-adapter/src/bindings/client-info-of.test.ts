@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Leg } from "../calls/call-context.js"
-import { clientInfoOf } from "./to-call-context.js"
+import { clientInfoOf } from "./client-info-of.js"
 
 describe("clientInfoOf", () => {
   it.each(["legacy", "modern"] as const)("takes a client at its word in the legacy era only: %s", (era) => {
