@@ -1,0 +1,140 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { CHUNKS, type Crowded, serveCrowd, wholeAnswer } from "./crowd.js"
+
+/** Who is cancelled: every tenth, after a few chunks. */
+const isCancelled = (question: number): boolean => question % 10 === 9
+
+/** What came of one chat. */
+interface Heard {
+  readonly question: string
+  readonly cancelled: boolean
+  /** The chunks, put together. */
+  readonly text: string
+  /** Whose conversation it is, and which; where its client is told. */
+  readonly conversation?: readonly [owner: string, handle: string]
+}
+
+describe("a thousand chats at once", () => {
+  it("over MCP: every chunk in order, nothing made in vain, nothing left", async () => {
+    const crowd = await serveCrowd(50, 100)
+    onTestFinished(crowd.close)
+    const clients = await Promise.all(Array.from({ length: 50 }, (_, number) => connect(crowd, number)))
+
+    const chats = clients.map((client, number) =>
+      Array.from({ length: 20 }, (_, turn) => chatOverMcp(client, number, number * 20 + turn)),
+    )
+    const heard = await Promise.all(chats.flat())
+    await Promise.all(clients.map((client) => client.close()))
+
+    await expectAllHeard(crowd, heard)
+    expect(await countKept(crowd, heard)).toBeLessThanOrEqual(100)
+  }, 180_000)
+
+  it("over /v1/chat: every chunk in order, nothing made in vain, nothing left", async () => {
+    const crowd = await serveCrowd(250, 100)
+    onTestFinished(crowd.close)
+
+    const heard = await Promise.all(Array.from({ length: 1_000 }, (_, question) => chatOverHttp(crowd, question)))
+
+    await expectAllHeard(crowd, heard)
+  }, 180_000)
+})
+
+async function connect({ url, keyOf }: Crowded, number: number): Promise<Client> {
+  const modern = number % 2 === 0
+  const client = new Client({ name: "test", version: "0" }, modern ? { versionNegotiation: { mode: "auto" } } : {})
+  const headers = { "x-api-key": keyOf(number) }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }))
+  return client
+}
+
+async function chatOverMcp(client: Client, owner: number, number: number): Promise<Heard> {
+  const question = `q${number}`
+  const controller = new AbortController()
+  let text = ""
+  let last = 0
+  const params = { name: "chat", arguments: { messages: [{ role: "user", content: question }] } }
+  const call = client.callTool(params, {
+    signal: controller.signal,
+    timeout: 170_000,
+    onprogress({ progress, message = "" }) {
+      expect(progress).toBeGreaterThan(last)
+      last = progress
+      text += message
+      if (isCancelled(number) && text.length > 8) controller.abort()
+    },
+  })
+  if (isCancelled(number)) return call.catch(() => {}).then(() => ({ question, cancelled: true, text }))
+  const { structuredContent } = await call
+  expect(structuredContent).toEqual({ text: wholeAnswer(question), conversation: expect.any(String) })
+  const conversation = [`client-${owner}`, String(Object(structuredContent).conversation)] as const
+  return { question, cancelled: false, text, conversation }
+}
+
+async function chatOverHttp({ url, keyOf }: Crowded, number: number): Promise<Heard> {
+  const question = `q${number}`
+  const controller = new AbortController()
+  const response = await fetch(`${url}/v1/chat`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "x-api-key": keyOf(number % 250),
+      "x-session-id": question,
+    },
+    signal: controller.signal,
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      method: "tools/call",
+      params: { name: "chat", arguments: { messages: [{ role: "user", content: question }], stream: true } },
+      id: question,
+    }),
+  })
+  let text = ""
+  const read = async (): Promise<void> => {
+    for await (const event of eventsOf(response)) {
+      if (event === "[DONE]") return
+      text += JSON.parse(event).result.chunk
+      if (isCancelled(number) && text.length > 8) return controller.abort()
+    }
+  }
+  await read().catch((error: unknown) => {
+    if (!controller.signal.aborted) throw error
+  })
+  return { question, cancelled: isCancelled(number), text }
+}
+
+async function* eventsOf({ body }: Response): AsyncGenerator<string> {
+  let buffered = ""
+  for await (const bytes of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const events = (buffered + bytes).split("\n\n")
+    buffered = events.pop() ?? ""
+    yield* events.map((event) => event.replace(/^data: /, ""))
+  }
+}
+
+async function expectAllHeard({ adapter, work }: Crowded, heard: readonly Heard[]): Promise<void> {
+  for (const { question, cancelled, text } of heard) {
+    if (cancelled) expect(wholeAnswer(question).startsWith(text)).toBe(true)
+    else expect(text).toBe(wholeAnswer(question))
+  }
+  // Those that were cancelled hear of it a little later.
+  while ([...work.values()].some(({ ended }) => !ended)) await new Promise((resolve) => setImmediate(resolve))
+  const all = [...work.values()]
+  expect(all).toHaveLength(1_000)
+  expect(all.filter(({ inVain }) => inVain > 1)).toEqual([])
+  expect(all.filter(({ made }) => made === CHUNKS).length).toBeGreaterThanOrEqual(900)
+  expect(adapter.ledger.counts()).toMatchObject({ call: 0, stuck: 0, timer: 0 })
+}
+
+/** How many of the conversations can be gone on with; asking adds none. */
+async function countKept({ adapter }: Crowded, heard: readonly Heard[]): Promise<number> {
+  let kept = 0
+  for (const [id, conversation] of heard.flatMap(({ conversation }) => (conversation ? [conversation] : []))) {
+    const messages = [{ role: "user", content: "again" }]
+    const answer = await adapter.call("chat", { messages, conversation, stream: false }, { principal: { id } })
+    if (answer.kind === "settled" && answer.outcome.ok) kept += 1
+    else expect(answer).toMatchObject({ outcome: { code: "unknown_conversation" } })
+  }
+  return kept
+}
