@@ -2,12 +2,12 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { action, createAgenticService } from "@x/agentic-service"
+import { type ActionDeclaration, action, createAgenticService } from "@x/agentic-service"
 import { NEVER } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { type HttpOptions, serveHttp } from "../src/bindings/http.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
-import { createWire, readAnswer, serveWire } from "./wire.js"
+import { createWire, readAnswer, readMessages, serveWire } from "./wire.js"
 
 const eras = ["legacy", "modern"] as const
 
@@ -70,6 +70,49 @@ describe("closing over HTTP", () => {
 
     expect(cancelled.status).toBe(202)
     await aborted
+  })
+
+  it("lets a legacy client fetch an answer it missed, and listen no more", async () => {
+    const { call, finish, server, listen, ping } = await serveWork("legacy")
+    await call()
+    const missed = await (await ping()).text()
+    const begun = /^id: (.*)$/m.exec(missed)?.[1] ?? ""
+
+    const closed = server.close()
+    const late = await listen({})
+    const again = await listen({ "last-event-id": begun })
+    finish()
+
+    expect([late.status, again.status]).toEqual([503, 200])
+    expect(await readAnswer(Promise.resolve(again))).toMatchObject({ id: 2, result: { tools: expect.any(Array) } })
+    await closed
+  })
+
+  it("lets a legacy client say what its person answered", async () => {
+    const clear = action({ description: "Clear", confirm: () => "Clear it?", execute: () => {} })
+    const { open, server } = await serveActions({ clear })
+    const { send } = await open("2025-11-25", { elicitation: {} })
+    const messages = readMessages(await send({ id: 1, method: "tools/call", params: { name: "clear" } }))
+    const { value: question } = await messages.next()
+
+    const closed = server.close()
+    const said = await send({ id: question?.id ?? "", result: { action: "accept", content: {} } })
+
+    expect([question?.method, said.status]).toEqual(["elicitation/create", 202])
+    expect((await messages.next()).value).toMatchObject({ id: 1, result: { content: [{ type: "text" }] } })
+    await closed
+  })
+
+  it("lets a legacy client end its session", async () => {
+    const { call, aborted, server, headers, url } = await serveWork("legacy")
+    await call()
+
+    const closed = server.close()
+    const ended = await fetch(url, { method: "DELETE", headers })
+
+    expect(ended.status).toBe(200)
+    await aborted
+    await closed
   })
 
   it("does not wait for those who only listen", async () => {
@@ -158,15 +201,22 @@ async function serveWork(era: (typeof eras)[number], options: HttpOptions = {}) 
       return Promise.race([finished, aborted])
     },
   })
-  const adapter = createMcpAdapter(createAgenticService({ name: "test", actions: { work } }))
+  const { adapter, server, open, modern } = await serveActions({ work }, options)
+  const { send, headers } = era === "legacy" ? await open() : { send: modern, headers: {} }
+  const params = { name: "work", _meta: { progressToken: "w" } }
+  // A progress notice opens the stream of the answer, so the call runs once there is an answer at all.
+  const call = async () => send({ id: 1, method: "tools/call", params })
+  const listen = (more: Readonly<Record<string, string>>) =>
+    fetch(server.url, { headers: { accept: "text/event-stream", ...headers, ...more } })
+  const ping = () => send({ id: 2, method: "tools/list" })
+  return { adapter, server, url: server.url, send, headers, modern, listen, aborted, finish, call, ping }
+}
+
+async function serveActions(actions: Readonly<Record<string, ActionDeclaration>>, options: HttpOptions = {}) {
+  const adapter = createMcpAdapter(createAgenticService({ name: "test", actions }))
   const server = await serveHttp(adapter, { port: 0, ...options })
   onTestFinished(() => server.close().finally(adapter.close))
-  const { open, modern } = createWire(server.url)
-  const { send } = era === "legacy" ? await open() : { send: modern }
-  const running = { id: 1, method: "tools/call", params: { name: "work", _meta: { progressToken: "w" } } }
-  // A progress notice opens the stream of the answer, so the call runs once there is an answer at all.
-  const call = async () => send(running)
-  return { adapter, server, send, modern, aborted, finish, call, ping: () => send({ id: 2, method: "tools/list" }) }
+  return { adapter, server, ...createWire(server.url) }
 }
 
 const PATH = fileURLToPath(new URL("serve-slow.mjs", import.meta.url))

@@ -65,8 +65,8 @@ export function createWire(url: string) {
     return post({ id, method, params: { ...params, _meta } }, { ...options, headers })
   }
   /** Opens a session of 2025-11-25; gives what sends within it. */
-  const open = async (version = "2025-11-25") => {
-    const opened = await post({ id: 0, method: "initialize", params: introduce(version) })
+  const open = async (version = "2025-11-25", capabilities = {}) => {
+    const opened = await post({ id: 0, method: "initialize", params: introduce(version, capabilities) })
     const session = opened.headers.get("mcp-session-id") ?? ""
     const initialized = await readMessages(opened).next()
     const headers = { "mcp-session-id": session, "mcp-protocol-version": version }
@@ -79,8 +79,8 @@ export function createWire(url: string) {
 }
 
 /** The parameters of `initialize`. */
-export function introduce(protocolVersion: string) {
-  return { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "0" } }
+export function introduce(protocolVersion: string, capabilities: object = {}) {
+  return { protocolVersion, capabilities, clientInfo: { name: "test", version: "0" } }
 }
 
 /** The messages of an answer, as they come: of its event stream, or its one JSON body. */

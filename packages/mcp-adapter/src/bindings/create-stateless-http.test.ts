@@ -182,5 +182,5 @@ function createWaiting() {
     },
   })
   const adapter = createMcpAdapter(createAgenticService({ name: "test", actions: { wait } }))
-  return { adapter, handler: createFetchHandler(adapter, { legacy: "stateless" }), called, aborted }
+  return { adapter, handler: createFetchHandler(adapter, { legacy: "stateless", drain: 0 }), called, aborted }
 }

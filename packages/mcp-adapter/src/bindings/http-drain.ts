@@ -29,7 +29,7 @@ export function createHttpDrain(host: TimerHost, drain: number): HttpDrain {
   let ended = false
   let closing: Promise<void> | undefined
   return {
-    admits: ({ request, body }) => closing === undefined || (!ended && request.method !== "GET" && !isAsking(body)),
+    admits: ({ request, body }) => closing === undefined || (!ended && !isListening(request) && !isAsking(body)),
     begin({ request, body }) {
       const session = request.headers.get("mcp-session-id")
       cancellable.get(keyOf(session, cancelledBy(body)))?.()
@@ -52,6 +52,11 @@ export function createHttpDrain(host: TimerHost, drain: number): HttpDrain {
       return closing
     },
   }
+}
+
+/** A client that comes back for the rest of a stream may have an answer to fetch; one that only listens is late. */
+function isListening({ method, headers }: Request): boolean {
+  return method === "GET" && !headers.has("last-event-id")
 }
 
 /** Whether an answer is due: notifications, such as a cancellation, and answers to our own questions want none. */
