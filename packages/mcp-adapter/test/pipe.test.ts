@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
 import { filter, firstValueFrom, skip } from "rxjs"
 import { describe, expect, it } from "vitest"
-import { connectInMemory } from "../src/bindings/in-memory.js"
+import { connectInMemory, type InMemoryOptions } from "../src/bindings/in-memory.js"
 import { servePipe } from "../src/bindings/serve-pipe.js"
 import { createMcpAdapter, type McpAdapter } from "../src/create-adapter.js"
 import { createEndpoint } from "../src/create-endpoint.js"
@@ -40,6 +40,18 @@ describe("one pipe", () => {
     expect(told).toEqual(["updated", "tools"])
 
     lease.release()
+    await close()
+  })
+
+  it("opens no more listen streams than a client may have, and tells the operator", async () => {
+    const { peer, adapter, close } = connectBoard({ maxListens: 1 })
+    const limited = firstValueFrom(adapter.health.pipe(filter(({ diagnostics }) => diagnostics.listen_limit === 1)))
+    await peer.open("modern")
+
+    // One that is refused is answered; one that is open is not.
+    await peer.request("subscriptions/listen", { notifications: { toolsListChanged: true } })
+
+    await limited
     await close()
   })
 
@@ -112,10 +124,10 @@ describe("one pipe", () => {
 
 const initialize = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "0" } }
 
-function connectBoard() {
+function connectBoard(options: InMemoryOptions = {}) {
   const board = createBoard()
   const adapter = createMcpAdapter(board.service)
-  const transport = connectInMemory(adapter)
+  const transport = connectInMemory(adapter, options)
   const close = async () => {
     await transport.close()
     adapter.close()

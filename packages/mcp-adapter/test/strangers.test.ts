@@ -1,4 +1,5 @@
 import { request } from "node:http"
+import { filter, firstValueFrom, map } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { type HttpOptions, serveHttp } from "../src/bindings/http.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
@@ -33,6 +34,17 @@ describe("serveHttp", () => {
     expect(await send(server.url, initialize)).toMatchObject({ status: 200 })
   })
 
+  it("tells the operator of a body that is too large, once a minute", async () => {
+    const adapter = createMcpAdapter(createBoard().service)
+    const server = await serve({ maxBodyBytes: 1_000 }, adapter)
+
+    await send(server.url, "x".repeat(1_001))
+    await send(server.url, "x".repeat(1_001))
+
+    const counted = adapter.health.pipe(map(({ diagnostics }) => diagnostics["body_refused"]))
+    expect(await firstValueFrom(counted.pipe(filter((count) => count !== undefined)))).toBe(1)
+  })
+
   it("never holds more than the limit of a body of 100 MB that does not say how long it is", async () => {
     const server = await serve()
     const { sent, status } = await pour(server.url, 100 * 2 ** 20)
@@ -56,8 +68,7 @@ const initialize = JSON.stringify({
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "0" } },
 })
 
-async function serve(options: HttpOptions = {}) {
-  const adapter = createMcpAdapter(createBoard().service)
+async function serve(options: HttpOptions = {}, adapter = createMcpAdapter(createBoard().service)) {
   const server = await serveHttp(adapter, { port: 0, ...options })
   onTestFinished(() => server.close().finally(adapter.close))
   return server

@@ -14,6 +14,25 @@ describe("createAdmit", () => {
     expect(request.bodyUsed).toBe(false)
   })
 
+  it("tells the operator of a stranger: from where and with which status, never with what", async () => {
+    const told: unknown[] = []
+    const admit = createAdmit({ authenticate: apiKeys(keys) }, (client, diagnostic) => told.push([client, diagnostic]))
+
+    await admit(toRequest("POST", { "x-api-key": "hunter2" }), { remoteAddress: "10.0.0.7" })
+
+    const message = '"authenticate" refused a request from "10.0.0.7" with 401'
+    expect(told).toEqual([["10.0.0.7", { code: "auth_refused", message }]])
+  })
+
+  it("tells nothing of a document that anybody may read", async () => {
+    const told: unknown[] = []
+    const admit = createAdmit({ authenticate: () => new Response("{}") }, (client) => told.push(client))
+
+    await admit(toRequest("GET"), {})
+
+    expect(told).toEqual([])
+  })
+
   it("does not ask `principal` where there is `authenticate`", async () => {
     const options = { authenticate: apiKeys(keys), principal: () => ({ id: "everybody" }) }
     const admitted = await createAdmit(options, () => {})(toRequest("POST", { "x-api-key": "key" }), {})

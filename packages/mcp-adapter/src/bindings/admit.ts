@@ -1,7 +1,7 @@
 import type { AuthInfo } from "@modelcontextprotocol/server"
 import type { Principal } from "@x/agentic-service"
-import type { Report } from "../runtime/diagnostic.js"
 import { type Authenticate, isAnswer } from "./auth/authenticate.js"
+import type { ReportClient } from "./client-report.js"
 import type { RequestExtra } from "./http-exchange.js"
 import { createRequestRate, type RequestRate } from "./request-rate.js"
 import { toClient } from "./to-caller.js"
@@ -36,16 +36,27 @@ export type Admitted =
 /** Decides about one request. */
 export type Admit = (request: Request, extra: RequestExtra) => Promise<Admitted>
 
-/** Asks who it is, then counts. Strangers are refused uncounted: they must not use up what others have. */
-export function createAdmit(options: AdmitOptions, report: Report): Admit {
+/**
+ * Asks who it is, then counts. Strangers are refused uncounted, since they must not use up what others have; the operator
+ * hears from where, and of nothing that they sent.
+ */
+export function createAdmit(options: AdmitOptions, tell: ReportClient): Admit {
   const { requestRate = {} } = options
-  const count = requestRate === false ? () => undefined : createRequestRate(requestRate, report)
+  const count = requestRate === false ? () => undefined : createRequestRate(requestRate, tell)
   return async (request, extra) => {
     const who = await identify(options, request, extra)
-    if (isAnswer(who)) return { ok: false, response: who }
+    if (isAnswer(who)) {
+      const stranger = toClient(undefined, extra)
+      if (!who.ok) tell(stranger, { code: "auth_refused", message: toRefused(stranger, who.status) })
+      return { ok: false, response: who }
+    }
     const response = count(toClient(who, extra))
     return response ? { ok: false, response } : { ok: true, principal: who }
   }
+}
+
+function toRefused(stranger: string, status: number): string {
+  return `"authenticate" refused a request from "${stranger}" with ${status}`
 }
 
 async function identify(

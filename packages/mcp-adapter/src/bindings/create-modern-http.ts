@@ -62,6 +62,8 @@ function createViewHandler(endpoint: Endpoint, view: View, gone: () => void): Vi
     {
       legacy: "reject",
       bus,
+      // They are counted before, over all views.
+      maxSubscriptions: Number.POSITIVE_INFINITY,
       onerror: (cause) => endpoint.report({ code: "transport_failed", message: cause.message, cause }),
     },
   )

@@ -2,12 +2,16 @@ import type { Transport } from "@modelcontextprotocol/server"
 import type { View } from "../catalogue/view.js"
 import type { Endpoint } from "../endpoint.js"
 import { UNSENT_LIMIT } from "./bounded-stream.js"
+import { createClientReport } from "./client-report.js"
+import { tooMany } from "./listen-limit.js"
 import { watchListens } from "./watch-listens.js"
 
 /** What goes with a pipe. */
 export interface PipeOptions {
   /** What its client may see. */
   readonly view: View
+  /** How many listen streams the SDK lets it have. */
+  readonly maxListens: number
   /** Runs when the wire has closed, from whichever end, after the SDK has been told. */
   closed(): void
 }
@@ -18,7 +22,12 @@ export interface PipeOptions {
  * counted: a peer asked for them, and one alone may be larger.
  */
 export function createPipe(endpoint: Endpoint, wire: Transport, options: PipeOptions): Transport {
-  const listens = watchListens(options.view)
+  const { view, maxListens } = options
+  const tell = createClientReport(endpoint)
+  const listens = watchListens(view, (open) => {
+    if (open < maxListens) return
+    tell("", { code: "listen_limit", message: `the client has ${tooMany(open, "maxListens")}` })
+  })
   const send = boundedSend(endpoint, wire)
   const pipe: Transport = {
     start: () => wire.start(),

@@ -3,6 +3,7 @@ import type { McpAdapter } from "../create-adapter.js"
 import { createEndpoint, type EndpointOptions } from "../create-endpoint.js"
 import type { Endpoint } from "../endpoint.js"
 import type { Path } from "../names/path.js"
+import { createClientReport } from "./client-report.js"
 import { createLegacyHttp } from "./create-legacy-http.js"
 import { createModernHttp } from "./create-modern-http.js"
 import { createStatelessHttp } from "./create-stateless-http.js"
@@ -10,7 +11,7 @@ import { createStreams, isEventStream, type Streams } from "./create-streams.js"
 import { createGate, type Gate, type GateOptions, type Visitor } from "./gate.js"
 import { createHttpDrain } from "./http-drain.js"
 import type { HttpExchange, HttpHalf, RequestExtra } from "./http-exchange.js"
-import { createListenLimit } from "./listen-limit.js"
+import { createListenLimit, type ListenLimits } from "./listen-limit.js"
 import { listenedUris } from "./listened-uris.js"
 import { nothingThere, refuse } from "./refuse.js"
 import type { SessionLimits } from "./sessions.js"
@@ -25,12 +26,13 @@ export { type BearerOptions, bearer } from "./auth/bearer.js"
 export type { Gate, GateOptions, Visitor } from "./gate.js"
 export type { GuardOptions } from "./guard.js"
 export type { RequestExtra } from "./http-exchange.js"
+export type { ListenLimits } from "./listen-limit.js"
 export type { BodyLimits, ReadBody } from "./read-body.js"
 export type { RequestRate } from "./request-rate.js"
 export type { SessionLimits } from "./sessions.js"
 
 /** How {@link createFetchHandler} serves. */
-export interface FetchOptions extends EndpointOptions, GateOptions, SessionLimits {
+export interface FetchOptions extends EndpointOptions, GateOptions, SessionLimits, ListenLimits {
   /**
    * How clients of the revisions up to 2025-11-25 are served; the newer ones need none of it. Default `sessions`: notices
    * reach them over a stream, and state is kept for each. `stateless`: each request is answered alone, with one JSON
@@ -45,11 +47,6 @@ export interface FetchOptions extends EndpointOptions, GateOptions, SessionLimit
   readonly path?: string
   /** How long calls may still run when the server is closed, in milliseconds; then they are aborted. Default 5,000. */
   readonly drain?: number
-  /**
-   * How many listen streams of 2026-07-28 one client, which is a principal or the address of who has none, may have open;
-   * one more is a 429. Default 100. A legacy client has one for each session.
-   */
-  readonly maxListens?: number
 }
 
 /** Serves MCP over Streamable HTTP, both eras at each URL, wherever there is `fetch`. */
@@ -75,11 +72,11 @@ export function createFetchHandler(adapter: McpAdapter, options: FetchOptions = 
     options.links === "endpoints" ? toLinkPath(new URL(request.url).pathname, base) : []
   const gate = createGate(endpoint, options)
   const drain = createHttpDrain(endpoint, options.drain ?? DRAIN)
-  const listens = createListenLimit(options.maxListens ?? 100, endpoint.report)
+  const listens = createListenLimit(options, createClientReport(endpoint))
   const pass = (half: HttpHalf, exchange: HttpExchange, client: string): Response | Promise<Response> => {
     if (!drain.admits(exchange)) return refuse(503, -32000, "Service Unavailable: the server is closing")
     const ended = listenedUris(exchange.body) === undefined ? drain.begin(exchange) : listens.take(client)
-    return ended === undefined ? tooManyListens() : complete(half.serve({ ...exchange, ended }), ended)
+    return typeof ended === "function" ? complete(half.serve({ ...exchange, ended }), ended) : ended
   }
   const serve = async ({ request, extra, principal, client, readBody }: Visitor): Promise<Response> => {
     const path = pathOf(request)
@@ -104,7 +101,7 @@ export function createFetchHandler(adapter: McpAdapter, options: FetchOptions = 
  * counts requests for itself.
  */
 export function createHttpGate(adapter: McpAdapter, options: GateOptions = {}): Gate {
-  return createGate({ ledger: adapter.ledger, report: adapter.core.report }, options)
+  return createGate({ ledger: adapter.ledger, report: adapter.core.report, clock: adapter.core.clock }, options)
 }
 
 /** Runs `ended` once an answer is there, unless it is a stream, which runs it at its end. */
@@ -117,12 +114,6 @@ async function complete(answer: Promise<Response>, ended: () => void): Promise<R
     ended()
     throw error
   }
-}
-
-function tooManyListens(): Response {
-  const response = refuse(429, -32000, "Too Many Requests: close a listen stream before you open another")
-  response.headers.set("retry-after", "1")
-  return response
 }
 
 /** `undefined` where there is none: the modern half refuses what is not its own. */

@@ -38,6 +38,19 @@ describe("createHttpGate", () => {
     expect((await gate.answer(toRequest("POST", headers, {}), {}, echo)).status).toBe(status)
   })
 
+  it.each([
+    ["is not JSON", "{", "not valid JSON"],
+    ["is too deep", "[[[]]]", "nested deeper than 2"],
+    ["is too large", `"${"x".repeat(100)}"`, "must not exceed 100 bytes"],
+  ])("tells the operator once a minute that a body %s", async (...[, body, reason]) => {
+    const { gate, diagnostics } = guarded({ maxBodyDepth: 2, maxBodyBytes: 100 })
+
+    await gate.answer(toRequest("POST", {}, body), {}, echo)
+    await gate.answer(toRequest("POST", {}, body), {}, echo)
+
+    expect(diagnostics).toMatchObject([{ code: "body_refused", message: expect.stringContaining(reason) }])
+  })
+
   it("reports what an endpoint throws, and answers 500 without its words", async () => {
     const { gate, diagnostics } = guarded()
 

@@ -3,6 +3,7 @@ import { AdapterError } from "../adapter-error.js"
 import type { Endpoint } from "../endpoint.js"
 import type { Report } from "../runtime/diagnostic.js"
 import { type AdmitOptions, createAdmit } from "./admit.js"
+import { createClientReport } from "./client-report.js"
 import { preflight, shareWithOrigin } from "./cors.js"
 import { createStreams } from "./create-streams.js"
 import { createGuard, type GuardOptions } from "./guard.js"
@@ -47,23 +48,30 @@ export interface Gate {
 }
 
 /** What a gate needs of an adapter or endpoint. */
-export type GateHost = Pick<Endpoint, "ledger" | "report">
+export type GateHost = Pick<Endpoint, "ledger" | "report" | "clock">
 
 /** The gate of one HTTP endpoint. */
 export function createGate(host: GateHost, options: GateOptions): Gate {
   const refused = createGuard(options)
-  const admit = createAdmit(options, host.report)
+  const tell = createClientReport(host)
+  const admit = createAdmit(options, tell)
   const streams = createStreams(host)
   const pass: Gate["answer"] = async (request, extra, serve) => {
     const admitted = await admit(request, extra)
     if (!admitted.ok) return admitted.response
     const { principal } = admitted
+    const client = toClient(principal, extra)
     return serve({
       request,
       extra,
       principal,
-      client: toClient(principal, extra),
-      readBody: () => readBody(request, extra, options),
+      client,
+      async readBody() {
+        const read = await readBody(request, extra, options)
+        if (!read.ok)
+          tell(client, { code: "body_refused", message: `a body of "${client}" was refused: ${read.reason}` })
+        return read
+      },
       bound: (response, ended) => streams.pass({ request, extra }, response, ended),
     })
   }

@@ -10,6 +10,7 @@ export type {
   Gate,
   GateOptions,
   GuardOptions,
+  ListenLimits,
   ReadBody,
   RequestExtra,
   RequestRate,

@@ -11,6 +11,8 @@ export type { EndpointOptions } from "../create-endpoint.js"
 export interface InMemoryOptions extends EndpointOptions {
   /** Who calls, as far as the application is concerned. Default: anonymous. */
   readonly principal?: Principal
+  /** How many listen streams of 2026-07-28 the client may have open; one more is refused. Default 100. */
+  readonly maxListens?: number
 }
 
 /**
@@ -21,6 +23,7 @@ export interface InMemoryOptions extends EndpointOptions {
 export function connectInMemory(adapter: McpAdapter, options: InMemoryOptions = {}): Transport {
   const endpoint = createEndpoint(adapter, options)
   const [client, server] = createTransportPair(endpoint.clock)
-  servePipe(endpoint, server, { transport: "in-memory", principal: options.principal })
+  const { principal, maxListens } = options
+  servePipe(endpoint, server, { transport: "in-memory", principal, maxListens })
   return client
 }

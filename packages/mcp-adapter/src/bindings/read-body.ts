@@ -24,6 +24,8 @@ export type ReadBody =
       readonly ok: false
       /** The answer that says so. */
       readonly response: Response
+      /** What the answer says, which holds nothing of the body. */
+      readonly reason: string
     }
 
 /** Reads and parses the JSON body of a POST, where the host has not; other methods have none. */
@@ -56,5 +58,5 @@ function parsed(body: unknown, { maxBodyDepth = 100 }: BodyLimits): ReadBody {
 }
 
 function refused(status: number, code: number, message: string): ReadBody {
-  return { ok: false, response: refuse(status, code, message) }
+  return { ok: false, response: refuse(status, code, message), reason: message }
 }

@@ -1,6 +1,6 @@
 import { TokenBucket } from "limiter"
 import { LRUCache } from "lru-cache"
-import type { Report } from "../runtime/diagnostic.js"
+import type { ReportClient } from "./client-report.js"
 import { refuse } from "./refuse.js"
 
 /** How often one client may send a request. */
@@ -14,29 +14,16 @@ export interface RequestRate {
 /** Counts one request of a client: the answer that refuses it, or `undefined`. */
 export type CountRequest = (client: string) => Response | undefined
 
-/**
- * A token bucket for each client. What is over the rate is a 429 that says when to come back; the operator is told once,
- * until the client keeps to the rate again, so that a flood of requests is no flood of log lines.
- */
-export function createRequestRate({ burst = 2_000, perSecond = 1_000 }: RequestRate, report: Report): CountRequest {
-  const clients = new LRUCache<string, Client>({ max: MAX_CLIENTS })
+/** A token bucket for each client. What is over the rate is a 429 that says when to come back. */
+export function createRequestRate({ burst = 2_000, perSecond = 1_000 }: RequestRate, tell: ReportClient): CountRequest {
+  const clients = new LRUCache<string, TokenBucket>({ max: MAX_CLIENTS })
   return (name) => {
-    const client = clients.get(name) ?? { bucket: createBucket(burst, perSecond), told: false }
-    clients.set(name, client)
-    const { bucket, told } = client
-    client.told = !bucket.tryRemoveTokens(1)
-    if (!client.told) return undefined
-    if (!told) {
-      report({ code: "rate_limit", message: `the client "${name}" sent more than ${perSecond} requests a second` })
-    }
+    const bucket = clients.get(name) ?? createBucket(burst, perSecond)
+    clients.set(name, bucket)
+    if (bucket.tryRemoveTokens(1)) return undefined
+    tell(name, { code: "rate_limit", message: `the client "${name}" sent more than ${perSecond} requests a second` })
     return tooMany(bucket.getWaitTime(1))
   }
-}
-
-interface Client {
-  readonly bucket: TokenBucket
-  /** Whether its last request was refused, and the operator told. */
-  told: boolean
 }
 
 /** One who has been silent for longer than so many others were not starts with a full bucket again. */

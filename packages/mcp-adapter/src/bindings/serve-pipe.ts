@@ -5,6 +5,7 @@ import type { Endpoint } from "../endpoint.js"
 import { createLiveServer } from "./create-live-server.js"
 import { createPipe } from "./create-pipe.js"
 import { drainWire } from "./drain-wire.js"
+import { MAX_LISTENS } from "./listen-limit.js"
 
 /** Who is at the other end of a pipe, and what kind of pipe it is. */
 export interface PipeCaller {
@@ -14,6 +15,8 @@ export interface PipeCaller {
   readonly transport: "stdio" | "in-memory"
   /** How long calls may still run when it is closed from this end, in milliseconds. Default 0. */
   readonly drain?: number
+  /** How many listen streams may be open; one more is refused. Default 100. */
+  readonly maxListens?: number | undefined
 }
 
 /** A connection being served. */
@@ -29,7 +32,7 @@ export interface PipeServer {
 
 /** Serves one connection that carries everything, in the era its first message asks for. */
 export function servePipe(endpoint: Endpoint, wire: Transport, caller: PipeCaller): PipeServer {
-  const { principal, transport, drain = 0 } = caller
+  const { principal, transport, drain = 0, maxListens = MAX_LISTENS } = caller
   const connection = endpoint.open(principal)
   const ended = endpoint.ledger.open("stream")
   let over = () => {}
@@ -39,6 +42,7 @@ export function servePipe(endpoint: Endpoint, wire: Transport, caller: PipeCalle
   const line = drainWire(wire, endpoint)
   const pipe = createPipe(endpoint, line, {
     view: connection.view,
+    maxListens,
     closed() {
       connection.release()
       ended()
@@ -53,6 +57,7 @@ export function servePipe(endpoint: Endpoint, wire: Transport, caller: PipeCalle
     },
     {
       transport: pipe,
+      maxSubscriptions: maxListens,
       onerror: (cause) => endpoint.report({ code: "transport_failed", message: cause.message, cause }),
     },
   )

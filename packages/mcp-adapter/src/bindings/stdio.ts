@@ -17,6 +17,8 @@ export interface StdioOptions extends EndpointOptions {
   readonly principal?: Principal
   /** How long calls may still run when the input ends, or the server is closed, in milliseconds. Default 5,000. */
   readonly drain?: number
+  /** How many listen streams of 2026-07-28 the client may have open; one more is refused. Default 100. */
+  readonly maxListens?: number
   /**
    * Whether the process is the server's own. Then SIGTERM and SIGINT close the server, a second one exits at once, and when
    * it has ended the adapter is closed and the process exits with code 0, whatever else holds it; it also exits when its
@@ -37,7 +39,7 @@ export interface StdioOptions extends EndpointOptions {
  * standard error, and is reported.
  */
 export function serveStdio(adapter: McpAdapter, options: StdioOptions = {}): PipeServer {
-  const { principal, drain = DRAIN, exit = false } = options
+  const { principal, drain = DRAIN, maxListens, exit = false } = options
   const endpoint = createEndpoint(adapter, options)
   const stdout = claimStdout(endpoint.report)
   // The clock's timers keep no process alive, and an action that waits for its end may hold nothing that does.
@@ -47,7 +49,7 @@ export function serveStdio(adapter: McpAdapter, options: StdioOptions = {}): Pip
   }
   const stdin = takeStdin(endpoint.clock, close)
   const wire = new StdioServerTransport(stdin.input, stdout.output)
-  const served = servePipe(endpoint, wire, { transport: "stdio", principal, drain })
+  const served = servePipe(endpoint, wire, { transport: "stdio", principal, drain, maxListens })
   void served.closed.then(() => {
     stdout.release()
     stdin.release()

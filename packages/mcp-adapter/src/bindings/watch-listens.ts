@@ -12,8 +12,12 @@ export interface ListenWatch {
   close(): void
 }
 
-/** Watches nothing yet. */
-export function watchListens(view: View): ListenWatch {
+/**
+ * Watches nothing yet.
+ *
+ * @param asked - Runs when another listen stream is asked for; takes how many are open.
+ */
+export function watchListens(view: View, asked: (open: number) => void): ListenWatch {
   const open = new Map<RequestId, () => void>()
   const end = (id: unknown): void => {
     if (typeof id !== "string" && typeof id !== "number") return
@@ -25,6 +29,7 @@ export function watchListens(view: View): ListenWatch {
       const uris = listenedUris(message)
       if (uris !== undefined && isJSONRPCRequest(message)) {
         end(message.id)
+        asked(open.size)
         open.set(message.id, view.watch(uris))
       }
       if ("method" in message && message.method === "notifications/cancelled") end(message.params?.["requestId"])

@@ -35,6 +35,8 @@ export type DiagnosticCode =
   | "handler_failed"
   | "links_unsupported"
   | "exposure_unknown"
+  | "auth_refused"
+  | "body_refused"
   | "rate_limit"
   | "listen_limit"
   | "result_too_large"
