@@ -26,6 +26,7 @@ export default defineConfig({
       project("chat-service", "packages/chat-service"),
       project("service-cli", "packages/service-cli"),
       project("demo", "apps/demo"),
+      project("chat", "apps/chat"),
       project("client-tests", "apps/client-tests"),
       project("curl", "apps/curl"),
       project("mounting", "apps/mounting"),

@@ -1,0 +1,20 @@
+import { readSettings, usage } from "./read-settings.js"
+import { respondByRules } from "./respond/respond-by-rules.js"
+import { respondWithModel } from "./respond/respond-with-model.js"
+import { serveChat } from "./serve-chat.js"
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error)
+  console.error(usage)
+  process.exitCode = 1
+})
+
+/** Serves a chat until it is told to end. */
+async function main(): Promise<void> {
+  const { model, ...settings } = readSettings(process.env)
+  const chat = await serveChat(model ? respondWithModel(model) : respondByRules, settings)
+  console.log(`${model ? `The model "${model.model}"` : "A few rules"} can be talked to at ${chat.url}/mcp`)
+  console.log(`and at ${chat.url}/v1/chat, with the header X-API-Key: ${settings.key}`)
+  // A second Ctrl+C ends it at once.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void chat.close())
+}

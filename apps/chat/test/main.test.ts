@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+import { readSettings } from "../src/read-settings.js"
+
+describe("The chat, started as a program", () => {
+  it("answers by rules without a model, and ends when it is told to", async () => {
+    const { OPENAI_BASE_URL: _, ...environment } = process.env
+    const main = spawn(process.execPath, [fileURLToPath(new URL("../dist/main.js", import.meta.url))], {
+      env: { ...environment, PORT: "0", CHAT_API_KEY: "key-of-ann" },
+      stdio: ["ignore", "pipe", "inherit"],
+    })
+    const ended = once(main, "exit")
+    const lines = createInterface(main.stdout)[Symbol.asyncIterator]()
+    const { value: first = "" } = await lines.next()
+    const url = /http:\S+(?=\/mcp)/.exec(first)?.[0] ?? ""
+    const say = async (content: string) => {
+      const response = await fetch(`${url}/v1/chat`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-api-key": "key-of-ann", "x-session-id": "session_123" },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          method: "tools/call",
+          params: { name: "chat", arguments: { messages: [{ role: "user", content }], stream: false } },
+          id: "req_123",
+        }),
+      })
+      return JSON.parse(await response.text()).result.output.messages[0].content
+    }
+
+    expect([await say("Hello"), await say("hello?"), await say("What is the capital of France?")]).toEqual([
+      "Hails there.",
+      "Hello again.",
+      "The capital of France is Paris.",
+    ])
+    main.kill("SIGTERM")
+    expect(await ended).toEqual([0, null])
+  })
+})
+
+describe("readSettings", () => {
+  it("has no model unless it is told of one", () => {
+    expect(readSettings({})).toMatchObject({ port: 3000, model: undefined })
+    expect(readSettings({ OPENAI_BASE_URL: "http://127.0.0.1:11434/v1", OPENAI_MODEL: "small" }).model).toEqual({
+      baseUrl: "http://127.0.0.1:11434/v1",
+      apiKey: "none",
+      model: "small",
+    })
+  })
+
+  it.each([{ OPENAI_BASE_URL: "nowhere" }, { PORT: "x" }, { PORT: "65536" }])("refuses %j", (env) => {
+    expect(() => readSettings(env)).toThrow(/: expected a/)
+  })
+})
