@@ -14,6 +14,8 @@ export interface Profile {
   readonly types: "list" | "pair" | "alternatives" | "nullable"
   /** What `const` and `enum` may be: anything; anything but in `enum` only; or strings in `enum`. */
   readonly values: "any" | "enum" | "strings"
+  /** How many values may stand in the enums of one schema. */
+  readonly enumValues: number
   /** Whether an array may say what stands at each place (`prefixItems`), and need not say what its items are. */
   readonly tuples: boolean
   /** Whether an object may have names that its schema does not; else a map is asked for as a list of entries. */

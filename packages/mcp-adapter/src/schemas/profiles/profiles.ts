@@ -33,6 +33,7 @@ const verbatim: Profile = {
   typed: false,
   types: "list",
   values: "any",
+  enumValues: Number.POSITIVE_INFINITY,
   tuples: true,
   maps: true,
   strict: false,
@@ -50,8 +51,8 @@ const verbatim: Profile = {
  *   (docs.claude.com, "How to implement tool use"; anthropics/claude-code#40075 for the root).
  * - `openai`: function calling without `strict` refuses an array without `items`
  *   (platform.openai.com/docs/guides/function-calling).
- * - `openai-strict`: the keywords of structured outputs: every object closed, every property required, at most ten levels,
- *   no `oneOf`, `allOf`, `not`, no maps (platform.openai.com/docs/guides/structured-outputs, "Supported schemas").
+ * - `openai-strict`: the keywords of structured outputs: every object closed, every property required, at most ten levels
+ *   and 1,000 values in enums, no `oneOf`, `allOf`, `not`, no maps (platform.openai.com/docs/guides/structured-outputs, "Supported schemas").
  * - `gemini`: the `Schema` object of the Gemini API, a part of OpenAPI 3.0: one type each, `nullable`, enums of strings, no
  *   references, no empty objects (ai.google.dev/api/caching#Schema; google-gemini/gemini-cli#13326).
  * - `verbatim`: JSON Schema 2020-12 as the author means it.
@@ -68,6 +69,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     typed: true,
     types: "pair",
     values: "enum",
+    enumValues: 1_000,
     tuples: false,
     maps: false,
     strict: true,
@@ -84,6 +86,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     typed: true,
     types: "nullable",
     values: "strings",
+    enumValues: Number.POSITIVE_INFINITY,
     tuples: false,
     maps: false,
     strict: false,

@@ -21,12 +21,21 @@ export function dropKeywords(
   }
 }
 
-function isTaken(keyword: string, schema: Keywords, { profile }: Site): boolean {
+function isTaken(keyword: string, schema: Keywords, site: Site): boolean {
+  const { profile } = site
   const value = schema[keyword]
   if (keyword === "format")
     return profile.keywords.has("format") && (profile.formats === "any" || profile.formats.has(String(value)))
-  if (keyword === "enum" && profile.values === "strings") return isStrings(value)
+  if (keyword === "enum") return (profile.values !== "strings" || isStrings(value)) && hasRoom(value, site)
   return profile.keywords.has(keyword)
+}
+
+/** A list of values that is too long to be shown stands in the words, shortened. */
+function hasRoom(values: unknown, { left }: Site): boolean {
+  const count = Array.isArray(values) ? values.length : 0
+  if (count > left.enumValues) return false
+  left.enumValues -= count
+  return true
 }
 
 function isStrings(values: unknown): boolean {

@@ -9,7 +9,7 @@ import { shapeArray } from "./shape-array.js"
 import { shapeCombinators } from "./shape-combinators.js"
 import { shapeObject } from "./shape-object.js"
 import type { Site } from "./site.js"
-import { splitTypes } from "./split-types.js"
+import { splitTypes, withoutOtherTypes } from "./split-types.js"
 
 /**
  * Puts one schema into the form that a profile takes, step by step.
@@ -42,14 +42,16 @@ function withType(schema: Keywords, { profile }: Site): Keywords {
   return schema["items"] !== undefined || schema["prefixItems"] !== undefined ? { type: "array", ...schema } : schema
 }
 
-/** Where every schema has a type, alternatives stand alone: beside a type of its own they go into words. */
+/** Where every schema has a type, alternatives stand alone, and nothing is said of other types; the rest goes into words. */
 function toOneKind(schema: Keywords, site: Site): Keywords {
   const choices = ["anyOf", "oneOf"].filter((keyword) => schema[keyword] !== undefined)
-  if (choices.length === 0 || (schema["type"] === undefined && choices.length === 1)) {
-    const [only] = choices
-    return only === "oneOf" ? toAnyOf(schema, site) : schema
-  }
-  return dropKeywords(schema, { ...site, profile: { ...site.profile, keywords: without(schema, choices) } }).schema
+  const [only] = choices
+  if (only === undefined) return withoutOtherTypes(schema)
+  const isChoice = schema["type"] === undefined && choices.length === 1
+  const keywords = isChoice ? new Set(["title", "description", "nullable", only]) : without(schema, choices)
+  const alone = dropKeywords(schema, { ...site, profile: { ...site.profile, keywords } }).schema
+  if (!isChoice) return withoutOtherTypes(alone)
+  return only === "oneOf" ? toAnyOf(alone, site) : alone
 }
 
 function toAnyOf(schema: Keywords, site: Site): Keywords {

@@ -3,6 +3,7 @@ import { isSource, type SchemaSource } from "../schema-source.js"
 import { asJsonText } from "./json-text.js"
 import { acceptsNull, toNullable } from "./nullable.js"
 import { toPropertyName } from "./property-name.js"
+import { requiredNames } from "./required-names.js"
 import type { Restore, Shape } from "./shape.js"
 import type { Site } from "./site.js"
 import { describe, toWords } from "./words.js"
@@ -12,22 +13,25 @@ export function shapeObject(schema: Keywords, site: Site): Shape {
   const isObject = [schema["type"]].flat().includes("object")
   const named = isSource(schema["properties"]) ? schema["properties"] : {}
   if (isObject && !site.profile.maps && !site.root && Object.keys(named).length === 0) return shapeMap(schema, site)
-  const required = Array.isArray(schema["required"]) ? schema["required"] : []
+  const { names, required, beyond } = requiredNames(schema, named, site)
   const properties = Object.entries(named).map(([name, property]) => {
     const shape = site.shape(isSource(property) ? property : {}, ["properties", name], true)
-    return toProperty({ name, shape, optional: !required.includes(name) }, site)
+    return toProperty({ name, shape, optional: !names.includes(name) }, site)
   })
   const moved = properties.some(({ name, published }) => name !== published)
   const rest = shapeRest(withoutNamesThatMoved(schema, moved, site), site)
   return {
-    schema: defined({
-      ...rest.schema,
-      properties: schema["properties"] && toPublished(properties),
-      required: required.length > 0 ? toRequired(required, site) : undefined,
-      ...(isObject && site.profile.strict && closed(rest.schema, properties, site)),
-    }),
+    schema: describe(
+      defined({
+        ...rest.schema,
+        properties: schema["properties"] && toPublished(properties),
+        required: required.length > 0 ? required : undefined,
+        ...(isObject && site.profile.strict && closed(rest.schema, properties, site)),
+      }),
+      beyond.length > 0 ? [toWords("required", beyond)] : [],
+    ),
     restore: toRestore(properties, rest.restore),
-    exact: rest.exact && properties.every(({ shape }) => shape.exact),
+    exact: rest.exact && beyond.length === 0 && properties.every(({ shape }) => shape.exact),
   }
 }
 
@@ -65,10 +69,6 @@ function toProperty(
   site.note("rewritten", `properties/${name}`)
   const nullIsNone = !acceptsNull(told.schema)
   return { name, published, shape: { ...told, schema: toNullable(told.schema) }, nullIsNone }
-}
-
-function toRequired(required: readonly unknown[], { profile }: Site): unknown {
-  return required.map((name) => (typeof name === "string" && !profile.names ? toPropertyName(name) : name))
 }
 
 /** A map, which may have any names: a list of entries, or JSON text where nothing is known of them either. */

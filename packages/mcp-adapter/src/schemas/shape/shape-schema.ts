@@ -28,7 +28,7 @@ export function shapeSchema(root: ObjectSchema, profile: Profile): ShapedSchema 
     definitions: isSource($defs) ? $defs : {},
     careful: JSON.stringify(root).includes('"unevaluatedItems"'),
     changes,
-    left: { nodes: MAX_NODES },
+    left: { nodes: MAX_NODES, enumValues: profile.enumValues },
   }
   const { schema, restore } = shapeAt(all, body, { path: "", depth: 0, around: new Map() })
   return {
@@ -46,7 +46,7 @@ interface Shaping {
   readonly definitions: SchemaSource
   readonly careful: boolean
   readonly changes: SchemaChange[]
-  readonly left: { nodes: number }
+  readonly left: { nodes: number; enumValues: number }
 }
 
 interface Place {
@@ -67,6 +67,7 @@ function shapeAt(all: Shaping, schema: Keywords, place: Place): Shape {
     root: place.path === "",
     careful,
     note,
+    left: all.left,
     shape: (below, steps, deeper = false) =>
       shapeAt(all, below, {
         path: `${place.path}${steps.map(toStep).join("")}`,

@@ -10,6 +10,8 @@ export interface Site {
   readonly root: boolean
   /** Whether somewhere in the schema it matters what else is said of an item, so that nothing may be said needlessly. */
   readonly careful: boolean
+  /** How many more values the enums of the whole schema may name; whoever keeps an enum takes its share. */
+  readonly left: { enumValues: number }
   /** Shapes what stands below, after steps of the path; `deeper` where that is another place in the value. */
   shape(schema: Keywords, steps: readonly string[], deeper?: boolean): Shape
   /** Notes what was done to a keyword, or with `""` to the whole. */

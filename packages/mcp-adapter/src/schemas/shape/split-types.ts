@@ -14,6 +14,14 @@ export function splitTypes(schema: Keywords, site: Site): Keywords {
   return toAlternatives(schema, how === "nullable" ? others : types, how === "nullable" && types.length > others.length)
 }
 
+/** Leaves out what is about types that the value cannot have: it says nothing, and some refuse it. */
+export function withoutOtherTypes(schema: Keywords): Keywords {
+  const types = [schema["type"]].flat().map(String)
+  const own = new Set(types.flatMap((type) => KEYWORDS[type] ?? []))
+  const others = new Set(Object.values(KEYWORDS).flat())
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => own.has(keyword) || !others.has(keyword)))
+}
+
 function toNullable(schema: Keywords, [type]: readonly unknown[]): Keywords {
   const types = [schema["type"]].flat()
   if (type === undefined || !types.includes("null")) return schema
