@@ -4,6 +4,7 @@ import { createConnect } from "./create-connect.js"
 import { createFaces } from "./create-faces.js"
 import type { Endpoint } from "./endpoint.js"
 import type { LinkUrl } from "./exposures/built-ins/list-links.js"
+import type { WaitForOptions } from "./exposures/built-ins/wait-for.js"
 import type { ExposureFor } from "./exposures/exposure-for.js"
 import type { ExposureName } from "./exposures/exposure-name.js"
 import type { StateMode } from "./exposures/state-mode.js"
@@ -36,6 +37,11 @@ export interface EndpointOptions {
   readonly states?: StateMode
   /** Whether there is the tool `run_action`, for clients that never list again. Default `true`. */
   readonly runAction?: boolean
+  /**
+   * Whether, and how, there is the tool `wait_for`, with which a model waits until a state fulfils a condition. It counts
+   * for no limit of running calls. Default `false`.
+   */
+  readonly waitFor?: boolean | WaitForOptions
   /** Whether there is the tool `list_links`. Default `true`. */
   readonly listLinks?: boolean
   /**
@@ -74,8 +80,8 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
   checkExtension(extension)
   if (links === "endpoints" && base === undefined) core.report(linksUnsupported)
   const linkUrl = links === "endpoints" && base !== undefined ? toLinkUrl(base) : undefined
-  const { runAction = true, listLinks = true } = options
-  const faces = createFaces(options, { states, runAction, links: listLinks, linkUrl }, core.report)
+  const { runAction = true, listLinks = true, waitFor } = options
+  const faces = createFaces(options, { states, runAction, waitFor, links: listLinks, linkUrl }, core.report)
   const connect = createConnect(adapter, options, faces)
   const leaseAt = (path: Path, principal: Principal | undefined): ViewLease | undefined => {
     if (linkUrl !== undefined) return core.linked(path, principal)

@@ -32,6 +32,7 @@ export type {
 export type { Snapshot } from "./catalogue/snapshot.js"
 export { type AdapterSource, createMcpAdapter, type McpAdapter, type McpAdapterOptions } from "./create-adapter.js"
 export type { EndpointOptions } from "./create-endpoint.js"
+export type { WaitForOptions } from "./exposures/built-ins/wait-for.js"
 export { type KnownClient, knownClients } from "./exposures/clients/known-clients.js"
 export { recommendExposure } from "./exposures/clients/recommend-exposure.js"
 export type { ExposureFacts, ExposureFor } from "./exposures/exposure-for.js"

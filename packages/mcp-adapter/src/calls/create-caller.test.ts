@@ -1,4 +1,12 @@
-import { type Action, type Actions, type AgenticService, action, createAgenticService, fail } from "@x/agentic-service"
+import {
+  type Action,
+  type Actions,
+  type AgenticService,
+  action,
+  createAgenticService,
+  fail,
+  link,
+} from "@x/agentic-service"
 import { BehaviorSubject, firstValueFrom, interval, of, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
@@ -35,6 +43,24 @@ describe("createCaller", () => {
     const { call } = serve(service, (entry) => entry.kind !== "tool")
 
     expect(await call("secret", {}, contextWith())).toEqual({ kind: "unknown", name: "secret" })
+  })
+
+  it("says first what is near to an action that is not available, where much is", async () => {
+    const add = (name: string) => action({ description: name, execute: () => {} })
+    const many = Array.from({ length: 100 }, (_, index) => [`a${index}`, add("A")] as const)
+    const undo = action({ description: "Undo", when: new BehaviorSubject(false), execute: () => {} })
+    const column = createAgenticService({ name: "column", actions: { undo, clear: add("C"), undo_all: add("U") } })
+    const { call } = serve(
+      createAgenticService({
+        name: "board",
+        actions: Object.fromEntries(many),
+        links: { z: link({ service: column }) },
+      }),
+    )
+
+    expect(await call("z__undo", {}, contextWith())).toMatchObject({
+      outcome: { recovery: expect.stringMatching(/^can be called now: z__undo_all, z__clear, a0, .* and 82 more$/) },
+    })
   })
 
   it("says why an action is not available, and what is", async () => {

@@ -69,21 +69,60 @@ describe("get_state", () => {
     expect(jsonOf(await request("tools/call", { name: "get_state" }))).toEqual({ title: "B" })
   })
 
-  it("tells the sizes where the states are too large together", async () => {
-    const { request } = answer(graph(), { sizeLimit: 10 })
+  it("shortens what is too large, links to it, and reads on from there", async () => {
+    const cards = Array.from({ length: 500 }, (_, index) => `card ${index}`)
+    const service = createAgenticService({ name: "board", states: { cards: state({ schema: {}, value: cards }) } })
+    const { request } = answer(service, { sizeLimit: 1_000 })
+    const get = (given: object) => request("tools/call", { name: "get_state", arguments: given })
 
-    const result = await request("tools/call", { name: "get_state" })
+    const first = await get({})
 
-    expect(result).toMatchObject({ isError: true })
-    expect(textOf(result)).toMatch(/take 14 characters, more than the 10 .*\n.*"odd" 6, "title" 8$/)
+    const read: unknown[] = []
+    let page = (jsonOf(first) as { cards: unknown[] }).cards // An object with a list, cut off.
+    while (typeof page.at(-1) === "object") {
+      const {
+        "…": { left_out, ...next },
+      } = page.pop() as { "…": { left_out: number } } // How a list is cut off.
+      read.push(...page)
+      expect(left_out).toBe(500 - read.length)
+      page = jsonOf(await get(next)) as unknown[] // What a pointer to a list leads to.
+    }
+    expect([...read, ...page]).toEqual(cards)
+    expect(first["content"]).toContainEqual(
+      expect.objectContaining({ type: "resource_link", uri: "agentic://board/cards" }),
+    )
   })
 
-  it.each([{ path: 1 }, { keys: "title" }, { keys: [1] }, { key: "title" }])("refuses %j", async (given) => {
-    const result = await answer(graph()).request("tools/call", { name: "get_state", arguments: given })
+  it("answers in a word that nothing has changed since", async () => {
+    const title = new BehaviorSubject("B")
+    const service = createAgenticService({ name: "board", states: { title: state({ schema: {}, value: title }) } })
+    const { request } = answer(service)
+    const get = (since: string) => request("tools/call", { name: "get_state", arguments: { since } })
+    const first = await get("")
+    const since = /^since: (.+)$/.exec((first["content"] as { text: string }[])[1]?.text ?? "")?.[1] ?? "" // As tools/call answers.
 
-    expect(result).toMatchObject({ isError: true })
-    expect(textOf(result)).toContain("invalid_input")
+    expect(textOf(await get(since))).toBe("unchanged")
+    title.next("C")
+    expect(jsonOf(await get(since))).toEqual({ title: "C" })
   })
+
+  it("reads what a pointer leads to, and says where there is nothing", async () => {
+    const { request } = answer(graph())
+    const get = (pointer: string) => request("tools/call", { name: "get_state", arguments: { path: "first", pointer } })
+
+    expect(textOf(await get("/cards/0"))).toBe("x")
+    expect(textOf(await get("/cards/1"))).toContain('there is nothing at "/cards/1" now')
+  })
+
+  it.each([{ path: 1 }, { keys: "title" }, { keys: [1] }, { key: "title" }, { offset: -1 }, { pointer: 1 }])(
+    "refuses %j",
+    async (given) => {
+      const result = await answer(graph()).request("tools/call", { name: "get_state", arguments: given })
+
+      expect(result).toMatchObject({ isError: true })
+      expect(textOf(result)).toContain("invalid_input")
+    },
+  )
 
   it.each(["nowhere", "/", "%"])("finds no service at %j", async (path) => {
     const result = await answer(graph()).request("tools/call", { name: "get_state", arguments: { path } })

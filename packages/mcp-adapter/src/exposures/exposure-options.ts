@@ -1,4 +1,5 @@
 import type { LinkUrl } from "./built-ins/list-links.js"
+import type { WaitForOptions } from "./built-ins/wait-for.js"
 import type { StateMode } from "./state-mode.js"
 
 /** Which tools of our own an exposure has. */
@@ -10,6 +11,8 @@ export interface ExposureOptions {
    * it. Default `true`.
    */
   readonly runAction?: boolean
+  /** Whether, and how, there is `wait_for`, where states are read through a tool. Default `false`. */
+  readonly waitFor?: boolean | WaitForOptions | undefined
   /** Whether there is `list_links`. Default `true`. */
   readonly links?: boolean
   /**

@@ -52,7 +52,10 @@ function toInputRequired({ questions, state }: AskedCall): Result {
   return { resultType: "input_required", inputRequests, requestState: state }
 }
 
-async function callTool({ view, call, callOwn, exposure }: HandlerOptions, tool: OwnCall): Promise<CallAnswer> {
+async function callTool(
+  { view, call, callOwn, exposure, clock, ledger }: HandlerOptions,
+  tool: OwnCall,
+): Promise<CallAnswer> {
   const { name, args, context } = tool
   const exposed = exposure.resolve(view, name)
   if (exposed.kind === "action") return call(exposed.name, args, context)
@@ -60,7 +63,7 @@ async function callTool({ view, call, callOwn, exposure }: HandlerOptions, tool:
   await view.ready
   const target = builtIn.target?.(args, view)
   if (target !== undefined) return call(target.name, target.args, context)
-  return callOwn(tool, () => builtIn.run(args, { view, context }))
+  return callOwn(tool, () => builtIn.run(args, { view, context, clock, ledger }))
 }
 
 function isArguments(value: unknown): value is Arguments {

@@ -10,6 +10,11 @@ export function isOptionalString(value: unknown): value is string | undefined {
   return value === undefined || typeof value === "string"
 }
 
+/** Whether an argument is a whole number that is not negative, or left out. */
+export function isOptionalCount(value: unknown): value is number | undefined {
+  return value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)
+}
+
 /** Whether an argument is a list of strings, or left out. */
 export function isOptionalStrings(value: unknown): value is readonly string[] | undefined {
   return value === undefined || (Array.isArray(value) && value.every((item) => typeof item === "string"))

@@ -3,6 +3,8 @@ import type { Arguments } from "../../calls/active-call.js"
 import type { CallContext } from "../../calls/call-context.js"
 import type { ToolDefinition } from "../../catalogue/entry.js"
 import type { View } from "../../catalogue/view.js"
+import type { Clock } from "../../runtime/clock.js"
+import type { Ledger } from "../../runtime/ledger.js"
 
 /** A tool of our own: constant in every list, answered from the view and so filtered as the view is. */
 export interface BuiltIn {
@@ -31,4 +33,8 @@ export interface BuiltInSite {
   readonly view: View
   /** Who calls. */
   readonly context: CallContext
+  /** Time. */
+  readonly clock: Clock
+  /** Counts what is held. */
+  readonly ledger: Ledger
 }
