@@ -13,6 +13,7 @@ import { holdWhile } from "./calls/hold-while.js"
 import { defaultQuestionOptions, type QuestionOptions } from "./calls/questions/question-options.js"
 import { type CatalogueLimits, defaultCatalogueLimits } from "./catalogue/catalogue-limits.js"
 import type { Entry } from "./catalogue/entry.js"
+import { toNoticeTimes } from "./catalogue/notice-times.js"
 import type { Snapshot } from "./catalogue/snapshot.js"
 import type { View } from "./catalogue/view.js"
 import { createDirectAccess } from "./create-direct-access.js"
@@ -122,6 +123,13 @@ export interface McpAdapterOptions {
   /** The least time between two notices of a kind, in milliseconds. Default 50. */
   readonly noticeWindow?: number
   /**
+   * How long an action must have been gone before clients are told, in milliseconds: one that is back by then, as it was, was
+   * never away for them. Lists show it as it is at any time, and when a client was handed one without it, there is a notice
+   * of its return. What comes, or is defined anew, is told as ever. Takes effect where longer than `noticeWindow`, or where
+   * there was no notice shortly before. Default 0.
+   */
+  readonly flickerWindow?: number
+  /**
    * Hides entries: asked for every list, read, call and notice, with who wants to know. Must give one answer for a
    * principal's id and scopes, whatever the time. Default: everything is allowed to everybody.
    */
@@ -141,7 +149,7 @@ export type AdapterSource = AgenticService | object | ((principal: Principal | u
  * @throws ServiceError when `source` is not recognised as a service.
  */
 export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptions = {}): McpAdapter {
-  const { clock = hostClock, version = "0.0.0", noticeWindow = 50 } = options
+  const { clock = hostClock, version = "0.0.0" } = options
   const service = typeof source === "function" ? undefined : toAgenticService(source)
   const name = options.name ?? service?.name ?? "agentic-service"
   const ledger = createLedger(() => health.changed())
@@ -161,7 +169,7 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
     stateUri: (path, key) => toResourceUri(name, path, key),
     limits: { ...defaultCatalogueLimits, ...options.limits },
     principals: { max: 1_000, idle: 300_000, ...options.principals },
-    noticeWindow,
+    ...toNoticeTimes(options),
     clock,
     ledger,
     report,

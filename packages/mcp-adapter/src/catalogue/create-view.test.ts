@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { BehaviorSubject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { createRig, published, toolNames } from "./catalogue.fixture.js"
+import { createView } from "./create-view.js"
 import type { View } from "./view.js"
 
 const run = (): void => undefined
@@ -69,6 +70,57 @@ describe("createView", () => {
     clock.advance(100)
 
     expect(notices).toEqual([["a200"]])
+  })
+
+  it("says nothing of an action that goes and is back within its time", () => {
+    const { on, catalogue, clock, ledger } = createSwitchboard(2)
+    const flickering = on[0]
+    flickering?.next(true)
+    clock.advance(0)
+    const view = createView({ catalogue, clock, ledger, noticeWindow: 50, flickerWindow: 200 })
+    const notices = toolNotices(view)
+
+    flickering?.next(false)
+    clock.advance(199)
+    flickering?.next(true)
+    clock.advance(1_000)
+    expect(notices).toEqual([])
+
+    flickering?.next(false)
+    clock.advance(199)
+    expect(notices).toEqual([])
+    clock.advance(1)
+    expect(notices).toEqual([["a0"]])
+    expect(ledger.counts()).toMatchObject({ timer: 0 })
+  })
+
+  it("tells of what comes at once, also beside what may be back", () => {
+    const { on, catalogue, clock, ledger } = createSwitchboard(2)
+    on[0]?.next(true)
+    clock.advance(0)
+    const notices = toolNotices(createView({ catalogue, clock, ledger, noticeWindow: 50, flickerWindow: 200 }))
+
+    on[0]?.next(false)
+    clock.advance(100)
+    on[1]?.next(true)
+    clock.advance(0)
+
+    expect(notices).toEqual([["a1", "a0"]])
+  })
+
+  it("tells of an action that is back, where a reader has missed it", () => {
+    const { on, catalogue, clock, ledger } = createSwitchboard(1)
+    on[0]?.next(true)
+    clock.advance(0)
+    const view = createView({ catalogue, clock, ledger, noticeWindow: 50, flickerWindow: 200 })
+    const notices = toolNotices(view)
+
+    on[0]?.next(false)
+    view.snapshot()
+    on[0]?.next(true)
+    clock.advance(0)
+
+    expect(notices).toHaveLength(1)
   })
 
   it("gives one notice for 200 additions in one task", () => {

@@ -21,6 +21,8 @@ export interface ViewOptions {
   readonly allow?: Allow
   /** The least time between two notices of a kind, in milliseconds. */
   readonly noticeWindow: number
+  /** How long an action must have been gone before that is told, in milliseconds. Default 0. */
+  readonly flickerWindow?: number | undefined
   /** Time. */
   readonly clock: Clock
   /** Counts what is held. */
@@ -96,9 +98,11 @@ export function createView(options: ViewOptions): OwnedView {
 }
 
 /** What is told, each kind in its own time. */
-function createParts(options: ViewOptions, tell: (notice: Notice) => void) {
+function createParts({ flickerWindow, ...options }: ViewOptions, tell: (notice: Notice) => void) {
   return {
-    tools: createListNotices<ToolEntry>(options, (tools) => tell({ kind: "tools", diff: toDiff({ tools }) })),
+    tools: createListNotices<ToolEntry>({ ...options, flickerWindow }, (tools) =>
+      tell({ kind: "tools", diff: toDiff({ tools }) }),
+    ),
     known: createListNotices<ToolEntry>(options, (tools) => tell({ kind: "known", diff: toDiff({ tools }) })),
     states: createListNotices<StateEntry>(options, (states) => tell({ kind: "resources", diff: toDiff({ states }) })),
     updates: createStateUpdates({ ...options, deliver: (uri) => tell({ kind: "updated", uri }) }),

@@ -25,6 +25,8 @@ export interface ListNoticesOptions {
   readonly ledger: Ledger
   /** The least time between two notices, in milliseconds. */
   readonly noticeWindow: number
+  /** How long an entry must have been gone before that is told, in milliseconds. Default 0. */
+  readonly flickerWindow?: number | undefined
 }
 
 /**
@@ -42,10 +44,11 @@ export function createListNotices<Listed extends ToolEntry | StateEntry>(
 ): ListNotices<Listed> {
   let pending: Pending<Listed> = new Map()
   let certain = false
+  const gone = createGone(options)
   const window = createNoticeWindow({
     ...options,
     window: options.noticeWindow,
-    due: () => certain || pending.size > 0,
+    dueAt: () => (certain ? Number.NEGATIVE_INFINITY : gone.dueAt(pending)),
     deliver() {
       const taken = pending
       pending = new Map()
@@ -54,11 +57,39 @@ export function createListNotices<Listed extends ToolEntry | StateEntry>(
     },
   })
   return {
-    add: (changes) => addChanges(pending, changes),
+    add(changes) {
+      addChanges(pending, changes)
+      gone.note(pending, changes.keys())
+    },
     read() {
       if (pending.size > 0) certain = true
     },
     settle: window.settle,
     close: window.close,
+  }
+}
+
+/** Remembers since when entries have been gone. */
+function createGone({ clock, flickerWindow = 0 }: Pick<ListNoticesOptions, "clock" | "flickerWindow">) {
+  const since = new Map<string, number>()
+  const isGone = (pending: ReadonlyMap<string, Change<unknown>>, key: string): boolean => {
+    const change = pending.get(key)
+    return change !== undefined && change.after === undefined
+  }
+  return {
+    note(pending: ReadonlyMap<string, Change<unknown>>, keys: Iterable<string>): void {
+      if (flickerWindow === 0) return
+      for (const key of keys) {
+        if (!isGone(pending, key)) since.delete(key)
+        else if (!since.has(key)) since.set(key, clock.now())
+      }
+    },
+    /** When the first of the changes is due: at once, but for what may be back soon. */
+    dueAt(pending: ReadonlyMap<string, Change<unknown>>): number | undefined {
+      for (const key of since.keys()) if (!isGone(pending, key)) since.delete(key)
+      if (pending.size === 0) return undefined
+      if (since.size < pending.size) return Number.NEGATIVE_INFINITY
+      return Math.min(...since.values()) + flickerWindow
+    },
   }
 }

@@ -17,43 +17,50 @@ export interface NoticeWindowOptions {
   readonly ledger: Ledger
   /** The least time between two notices, in milliseconds. */
   readonly window: number
-  /** Whether there is something to deliver. Asked again when the time has come: it may have come to nothing. */
-  readonly due: () => boolean
+  /**
+   * When what there is to deliver is due, on the clock; `undefined` where there is nothing. Asked again when the time has
+   * come: it may have come to nothing.
+   */
+  readonly dueAt: () => number | undefined
   /** Delivers it. Must not throw. */
   readonly deliver: () => void
 }
 
 /** A window in which nothing has been delivered. */
-export function createNoticeWindow({ clock, ledger, window, due, deliver }: NoticeWindowOptions): NoticeWindow {
+export function createNoticeWindow({ clock, ledger, window, dueAt, deliver }: NoticeWindowOptions): NoticeWindow {
   let last = Number.NEGATIVE_INFINITY
-  let cancel: Cancel | undefined
+  let waiting: { readonly until: number; readonly cancel: Cancel } | undefined
 
   const deliverNow = (): void => {
     last = clock.now()
     deliver()
   }
-  const wait = (milliseconds: number): void => {
+  const stop = (): void => {
+    waiting?.cancel()
+    waiting = undefined
+  }
+  const wait = (until: number): void => {
     const closeTimer = ledger.open("timer")
-    const stop = clock.after(milliseconds, () => {
-      cancel = undefined
-      closeTimer()
-      if (due()) deliverNow()
-    })
-    cancel = () => {
+    const cancel = clock.after(until - clock.now(), () => {
       stop()
-      closeTimer()
+      settle()
+    })
+    waiting = {
+      until,
+      cancel() {
+        cancel()
+        closeTimer()
+      },
     }
   }
-  return {
-    settle() {
-      if (cancel !== undefined || !due()) return
-      const remaining = last + window - clock.now()
-      if (remaining <= 0) deliverNow()
-      else wait(remaining)
-    },
-    close() {
-      cancel?.()
-      cancel = undefined
-    },
+  const settle = (): void => {
+    const due = dueAt()
+    if (due === undefined) return
+    const at = Math.max(due, last + window)
+    if (waiting !== undefined && waiting.until <= at) return
+    stop()
+    if (at <= clock.now()) deliverNow()
+    else wait(at)
   }
+  return { settle, close: stop }
 }

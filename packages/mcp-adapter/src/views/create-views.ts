@@ -49,6 +49,8 @@ export interface ViewsOptions {
   readonly limits: CatalogueLimits
   /** The least time between two notices of a kind, in milliseconds. */
   readonly noticeWindow: number
+  /** How long an action must have been gone before that is told, in milliseconds. Default 0. */
+  readonly flickerWindow?: number | undefined
   /** How many principals' views are kept, and for how long after the last use. */
   readonly principals: PrincipalLimits
   /** Time. */
