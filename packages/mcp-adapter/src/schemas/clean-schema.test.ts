@@ -97,8 +97,7 @@ describe("cleanSchema", () => {
     ["a default of undefined", { default: undefined, const: undefined, items: undefined }, {}],
     ["empty combinators", { allOf: [], anyOf: [], oneOf: [], prefixItems: [] }, {}],
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    ["halves of a condition", { then: {}, else: {}, minContains: 1 }, {}],
-    ["the other half", { if: {} }, {}],
+    ["branches without a condition", { then: {}, else: {}, minContains: 1 }, {}],
     ["required that requires nothing", { required: [] }, {}],
     ["a boolean required", { required: true }, {}],
     ["an unknown type", { type: "any" }, {}],
@@ -136,6 +135,8 @@ describe("cleanSchema", () => {
     ["each value once", { enum: ["a", 1, "a", { b: 1 }, { b: 1 }, Number.NaN] }, { enum: ["a", 1, { b: 1 }] }],
     ["each required name once", { required: ["a", "a", 5] }, { required: ["a"] }],
     ["each type once", { type: ["array", "typed-buffer"] }, { type: "array" }],
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    ["an if alone with a branch, for what it evaluates", { if: {} }, { if: {}, then: {} }],
     ["an empty enum as what lets nothing in", { enum: [] }, { not: {} }],
     ["a list of items as prefixItems", { items: [{}], additionalItems: false }, { prefixItems: [{}], items: false }],
   ])("publishes %s", (_, source, cleaned) => {

@@ -4,8 +4,8 @@ import { defined, type Keywords, type Publish } from "./keywords.js"
 import { isPattern } from "./string-keywords.js"
 
 /**
- * Everything that holds schemas. Empty combinators and halves of a condition are dropped: they say nothing, and strict
- * validators refuse them. Booleans stay only where they close an object or a list: some clients refuse a whole list of
+ * Everything that holds schemas. Empty combinators and branches without an `if` are dropped: they say nothing, and
+ * strict validators refuse them. Booleans stay only where they close an object or a list: some clients refuse a whole list of
  * tools for one elsewhere.
  */
 export function subschemaKeywords(source: SchemaSource, publish: Publish): Keywords {
@@ -53,10 +53,13 @@ function itemKeywords({ items, prefixItems, additionalItems }: SchemaSource, pub
   }
 }
 
+/** An `if` alone refuses nothing, yet what it names counts as evaluated; strict validators want a branch beside it. */
 function conditionKeywords(source: SchemaSource, publish: Publish): Keywords {
-  if (source["if"] === undefined || (source["then"] === undefined && source["else"] === undefined)) return {}
+  if (source["if"] === undefined) return {}
   const parts = ["if", "then", "else"].filter((keyword) => source[keyword] !== undefined)
-  return Object.fromEntries(parts.map((keyword) => [keyword, publish(source[keyword])]))
+  const published = Object.fromEntries(parts.map((keyword) => [keyword, publish(source[keyword])]))
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  return parts.length > 1 ? published : { ...published, then: {} }
 }
 
 function toList(schemas: unknown, publish: Publish): unknown {

@@ -9,16 +9,18 @@ export interface RequiredNames {
   readonly names: readonly unknown[]
   /** As they are published. */
   readonly required: readonly unknown[]
-  /** Those that can be said in words only, as the profile takes no names but those of properties. */
+  /** Those that can be said in words only: the profile takes no such names, but for properties, which get others. */
   readonly beyond: readonly unknown[]
 }
 
 /** Reads what a schema requires, beside the properties that it names. */
 export function requiredNames(schema: Keywords, named: SchemaSource, { profile, note }: Site): RequiredNames {
   const names: readonly unknown[] = Array.isArray(schema["required"]) ? schema["required"] : []
-  const beyond = profile.maps ? [] : names.filter((name) => !Object.hasOwn(named, String(name)))
+  const published = new Map(names.map((name) => [name, profile.names ? name : toPropertyName(String(name))]))
+  const beyond = names.filter(
+    (name) => !Object.hasOwn(named, String(name)) && (!profile.maps || published.get(name) !== name),
+  )
   if (beyond.length > 0) note("described", "required")
-  const published = names.filter((name) => !beyond.includes(name))
-  const toName = (name: unknown): unknown => (typeof name === "string" && !profile.names ? toPropertyName(name) : name)
-  return { names, required: published.map(toName), beyond }
+  const said = names.filter((name) => !beyond.includes(name))
+  return { names, required: said.map((name) => published.get(name)), beyond }
 }

@@ -33,7 +33,8 @@ export function shapeArray(schema: Keywords, site: Site): Shape {
 function shapeTuple(schema: Keywords, prefix: readonly unknown[], site: Site): Shape {
   site.note("described", "prefixItems")
   const { prefixItems: _, items, ...rest } = schema
-  const all = [...prefix, ...(items === undefined ? [{}] : [items])].filter(isSource)
+  const others = items === undefined || items === true ? [{}] : [items]
+  const all = [...prefix, ...others].filter(isSource)
   const distinct = all.filter((item, index) => all.findIndex((other) => equal(other, item)) === index)
   const ends = items === false && rest["maxItems"] === undefined ? { maxItems: prefix.length } : {}
   const open = distinct.length === 0 || distinct.some((item) => Object.keys(item).length === 0)
