@@ -1,7 +1,7 @@
 import { action, createAgenticService } from "@x/agentic-service"
 import { describe, expect, it } from "vitest"
 import { createFetchHandler } from "../src/bindings/fetch.js"
-import { toInitialize, toRequest } from "../src/bindings/requests.fixture.js"
+import { toInitialize, toRequest } from "../src/bindings/http/requests.fixture.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
 import { introduce, readAnswer, readMessages, serveWire } from "./wire.js"
 

@@ -5,7 +5,7 @@ import { createMcpAdapter } from "../create-adapter.js"
 import { hostClock } from "../runtime/clock.js"
 import { createManualClock } from "../runtime/manual-clock.fixture.js"
 import { createFetchHandler, type FetchOptions } from "./fetch.js"
-import { createEmptyAdapter, toInitialize, toModern, toRequest } from "./requests.fixture.js"
+import { createEmptyAdapter, toInitialize, toModern, toRequest } from "./http/requests.fixture.js"
 
 describe("createFetchHandler", () => {
   it("answers a modern request without a session [any-connection, client-info-optional]", async () => {

@@ -18,5 +18,5 @@ export type {
   Visitor,
 } from "./fetch.js"
 export { apiKeys, bearer, createHttpGate } from "./fetch.js"
-export { createNodeHandler, type NodeHandler, toNodeHandler } from "./node-handler.js"
-export { type HttpOptions, type HttpServer, serveHttp } from "./serve-http.js"
+export { createNodeHandler, type NodeHandler, toNodeHandler } from "./http/node-handler.js"
+export { type HttpOptions, type HttpServer, serveHttp } from "./http/serve-http.js"

@@ -2,8 +2,8 @@ import type { Transport } from "@modelcontextprotocol/server"
 import type { Principal } from "@x/agentic-service"
 import type { McpAdapter } from "../create-adapter.js"
 import { createEndpoint, type EndpointOptions } from "../create-endpoint.js"
-import { servePipe } from "./serve-pipe.js"
-import { createTransportPair } from "./transport-pair.js"
+import { servePipe } from "./stdio/serve-pipe.js"
+import { createTransportPair } from "./stdio/transport-pair.js"
 
 export type { EndpointOptions } from "../create-endpoint.js"
 

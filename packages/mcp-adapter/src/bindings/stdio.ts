@@ -2,14 +2,14 @@ import { StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import type { Principal } from "@x/agentic-service"
 import type { McpAdapter } from "../create-adapter.js"
 import { createEndpoint, type EndpointOptions } from "../create-endpoint.js"
-import { claimStdout } from "./claim-stdout.js"
-import { createLeave, exitWith, exitWithParent } from "./exit-with.js"
-import { type PipeServer, servePipe } from "./serve-pipe.js"
-import { takeStdin } from "./take-stdin.js"
-import { DRAIN } from "./work.js"
+import { createLeave, exitWith, exitWithParent } from "./server/exit-with.js"
+import { DRAIN } from "./server/work.js"
+import { claimStdout } from "./stdio/claim-stdout.js"
+import { type PipeServer, servePipe } from "./stdio/serve-pipe.js"
+import { takeStdin } from "./stdio/take-stdin.js"
 
 export type { EndpointOptions } from "../create-endpoint.js"
-export type { PipeServer } from "./serve-pipe.js"
+export type { PipeServer } from "./stdio/serve-pipe.js"
 
 /** How {@link serveStdio} serves. */
 export interface StdioOptions extends EndpointOptions {

@@ -15,7 +15,7 @@ import { describe, expect, it } from "vitest"
 import { createBoard } from "../../../test/board.mjs"
 import { createMcpAdapter, type McpAdapter } from "../../create-adapter.js"
 import { hostClock } from "../../runtime/clock.js"
-import { settled } from "../settled.js"
+import { settled } from "../server/settled.js"
 import { bindSdkV1 } from "./bind-sdk-v1.js"
 import { connectWire, type Wire } from "./wire.fixture.js"
 

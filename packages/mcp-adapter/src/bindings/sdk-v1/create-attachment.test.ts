@@ -1,7 +1,7 @@
 import type { Principal } from "@x/agentic-service"
 import { describe, expect, it } from "vitest"
 import { createEndpoint } from "../../create-endpoint.js"
-import { createEmptyAdapter } from "../requests.fixture.js"
+import { createEmptyAdapter } from "../http/requests.fixture.js"
 import { createAttachment, type IdentifyCaller } from "./create-attachment.js"
 import type { Extra } from "./sdk-handler.js"
 

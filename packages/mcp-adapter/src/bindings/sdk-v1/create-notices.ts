@@ -1,8 +1,8 @@
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import type { Endpoint } from "../../endpoint.js"
 import type { Capabilities } from "../../handlers/capabilities.js"
-import { clientInfoOf } from "../client-info-of.js"
-import { deliverNotices } from "../deliver-notices.js"
+import { clientInfoOf } from "../server/client-info-of.js"
+import { deliverNotices } from "../server/deliver-notices.js"
 import type { Attached } from "./create-attachment.js"
 import { followServer } from "./follow-server.js"
 

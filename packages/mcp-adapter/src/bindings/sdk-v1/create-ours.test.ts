@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import type { CallContext } from "../../calls/call-context.js"
 import { createEndpoint } from "../../create-endpoint.js"
 import { ProtocolError } from "../../handlers/protocol-error.js"
-import { createEmptyAdapter } from "../requests.fixture.js"
+import { createEmptyAdapter } from "../http/requests.fixture.js"
 import { createAttachment } from "./create-attachment.js"
 import { createOurs } from "./create-ours.js"
 
