@@ -117,6 +117,7 @@ describe("bearer", () => {
     expect(lines).toMatchObject([
       { tool: "add", principal: "ann", outcome: "ok" },
       { tool: "refuse", principal: "bob", outcome: "empty" },
+      { code: "auth_refused", message: expect.stringContaining("with 401") },
     ])
     expect(JSON.stringify(lines)).not.toContain("secret")
   })
