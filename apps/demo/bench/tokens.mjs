@@ -1,0 +1,83 @@
+// `pnpm bench:tokens`: what the same task on the board costs a model in tokens, by exposure, with and without catch-up, and
+// against what a server written on the raw SDK would send for the same actions: all of them, always, with what they answer
+// and nothing else.
+import { Client } from "@modelcontextprotocol/client"
+import { createMcpAdapter } from "@x/mcp-adapter"
+import { connectInMemory } from "@x/mcp-adapter/in-memory"
+import { getEncoding } from "js-tiktoken"
+import { createBoardStore } from "../dist/board/create-board-store.js"
+import { createBoardService } from "../dist/services/create-board-service.js"
+
+/** What a model does: the tool, what it is given, and the words that it would look for it with. */
+const TASK = [
+  ["add", { title: "Water the plants" }, "add card"],
+  ["undo", {}, "take back last change"],
+  ["open_card", { id: "c3" }, "open card"],
+  ["open__comment", { text: "Seen on two more pages" }, "comment on the open card"],
+  ["open__complete", {}, "complete the open card"],
+  ["archive", {}, "archive finished cards"],
+]
+
+// The tokenizer of the GPT-4o family; others count a little otherwise, but alike for all rows.
+const encoding = getEncoding("o200k_base")
+const encode = (text) => encoding.encode(text)
+const raw = { exposure: "stable", catchUp: false, runAction: false, listLinks: false, states: "omit" }
+const rows = [await measure("as on the raw SDK", raw)]
+for (const exposure of ["dynamic", "stable", "meta"]) {
+  for (const catchUp of [false, true]) rows.push(await measure(exposure, { exposure, catchUp }))
+}
+console.log("| exposure | catch-up | tools at first | list, tokens | lists seen | calls | calls and results, tokens |")
+console.log("| --- | --- | --- | --- | --- | --- | --- |")
+for (const row of rows) console.log(`| ${Object.values(row).join(" | ")} |`)
+
+async function measure(name, options) {
+  const adapter = createMcpAdapter(createBoardService(createBoardStore()))
+  const client = new Client({ name: "bench", version: "0" })
+  await client.connect(connectInMemory(adapter, options))
+  const lists = [await list(client)]
+  const spent = { calls: 0, tokens: 0 }
+  const call = async (tool, args) => {
+    const { content, isError } = await client.callTool({ name: tool, arguments: args })
+    const text = content.map((block) => block.text ?? "").join("\n")
+    if (isError) throw new Error(`${tool}: ${text}`)
+    spent.calls += 1
+    spent.tokens += count({ name: tool, arguments: args }) + encode(text).length
+    return content[0].text
+  }
+  for (const [tool, args, words] of TASK) {
+    if (options.exposure === "meta") await findAndRun(call, { tool, args, words })
+    else await call(tool, args)
+    const next = await list(client)
+    if (next.text !== lists.at(-1).text) lists.push(next)
+  }
+  await client.close()
+  adapter.close()
+  const [{ tools, text }] = lists
+  const catchUp = options.catchUp ? "yes" : "no"
+  return {
+    name,
+    catchUp,
+    tools,
+    list: encode(text).length,
+    lists: lists.length,
+    calls: spent.calls,
+    spent: spent.tokens,
+  }
+}
+
+/** What a model does that sees but a few tools. */
+async function findAndRun(call, { tool, args, words }) {
+  const { actions } = JSON.parse(await call("find_actions", { query: words }))
+  const found = actions.find(({ name }) => name === tool)
+  if (found === undefined) throw new Error(`"${tool}" is not found for "${words}"`)
+  await call(found.runWith, { name: tool, arguments: args })
+}
+
+async function list(client) {
+  const { tools } = await client.listTools()
+  return { tools: tools.length, text: JSON.stringify(tools) }
+}
+
+function count(json) {
+  return encode(JSON.stringify(json)).length
+}
