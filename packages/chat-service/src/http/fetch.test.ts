@@ -1,4 +1,4 @@
-import { fail, ServiceError } from "@x/agentic-service"
+import { action, createAgenticService, fail, ServiceError } from "@x/agentic-service"
 import { type AdapterEvent, createMcpAdapter, type McpAdapterOptions } from "@x/mcp-adapter"
 import { NEVER, Subject, throwError } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -110,6 +110,20 @@ describe("createChatFetchHandler", () => {
     ])
   })
 
+  it("serves any tool of that name, also one that tells nothing of its text before the end", async () => {
+    const input = { type: "object" } as const
+    const chat = action({ description: "Answers", input, output: { type: "string" }, execute: () => "Hails there" })
+    const adapter = createMcpAdapter(createAgenticService({ name: "own", actions: { chat } }))
+    const handler = createChatFetchHandler(adapter, { keys })
+    onTestFinished(() => handler.close().finally(adapter.close))
+    const headers = { host: "localhost", "content-type": "application/json", ...known }
+    const body = JSON.stringify(rpc({ stream: true }))
+
+    const response = await handler.fetch(new Request("http://localhost/v1/chat", { method: "POST", headers, body }))
+
+    expect(await dataOf(response)).toEqual([chunk("Hails there"), "[DONE]"])
+  })
+
   it("tells of calls as of any other client's", async () => {
     const { ask, events } = serve("yes")
 
@@ -169,7 +183,8 @@ describe("errors", () => {
     const response = await send(rpc(hello), headers)
 
     expect([response.status, await response.json()]).toMatchObject([status, { jsonrpc: "2.0", error: {} }])
-    expect(events).toEqual([])
+    expect(events.filter(({ type }) => type !== "diagnostic")).toEqual([])
+    expect(JSON.stringify(events)).not.toContain("key-of")
   })
 
   it("names the method that it takes", async () => {
