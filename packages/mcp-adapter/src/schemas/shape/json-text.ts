@@ -17,7 +17,7 @@ export function asJsonText(schema: Keywords, site: Site): Shape {
 }
 
 /** JSON text becomes what it says; anything else stays what it is. */
-export function parseText(value: unknown): unknown {
+function parseText(value: unknown): unknown {
   if (typeof value !== "string") return value
   try {
     return JSON.parse(value)

@@ -39,7 +39,7 @@ export function shapeSchema(root: ObjectSchema, profile: Profile): ShapedSchema 
 }
 
 /** How large a schema may get when what it refers to stands in it; beyond, references end in words. */
-const MAX_NODES = 5_000
+const MAX_NODES = 2_000
 
 interface Shaping {
   readonly profile: Profile

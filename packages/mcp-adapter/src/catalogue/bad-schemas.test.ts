@@ -1,0 +1,43 @@
+import type { AgenticService, JsonSchema, Outcome } from "@x/agentic-service"
+import { NEVER, of } from "rxjs"
+import { describe, expect, it } from "vitest"
+import { NASTY_SCHEMAS } from "../schemas/nasty-schemas.fixture.js"
+import { createRig, toolNames } from "./catalogue.fixture.js"
+
+/** A service written by hand: its schemas are whatever they are. */
+function createByHand(schemas: Readonly<Record<string, unknown>>): AgenticService {
+  const execute = async (): Promise<Outcome> => ({ ok: true })
+  const actions = Object.entries(schemas).map(([key, schema]) => [
+    key,
+    // Whatever a type says of it.
+    { description: key, schema: schema as JsonSchema, hints: {}, execute },
+  ])
+  return {
+    name: "hand",
+    states: of({}),
+    actions: of(Object.fromEntries(actions)),
+    links: of({}),
+    declared: { states: {}, actions: {}, links: {} },
+    failures: NEVER,
+    execute,
+    close: () => undefined,
+  }
+}
+
+describe("createCatalogue", () => {
+  it("lists every action whose schema is nasty, and all but those whose schema is bad", () => {
+    const bad = {
+      a_network_ref: { type: "object", properties: { a: { $ref: "https://example.com/a" } } },
+      b_dangling_ref: { type: "object", properties: { a: { $ref: "#/$defs/none" } } },
+      c_no_schema: { type: "object", properties: { a: 5 } },
+      d_too_large: { properties: Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [index, {}])) },
+    }
+    const nasty = Object.fromEntries(Object.values(NASTY_SCHEMAS).map((schema, index) => [`nasty${index}`, schema]))
+    const { catalogue, diagnostics } = createRig(createByHand({ ...bad, ...nasty }))
+
+    expect(toolNames(catalogue.read()).sort()).toEqual(Object.keys(nasty).sort())
+    expect(diagnostics.filter(({ code }) => code === "schema_unpublishable").map(({ key }) => key)).toEqual(
+      Object.keys(bad),
+    )
+  })
+})
