@@ -316,8 +316,9 @@ describe("leaving", () => {
     const [response] = await Promise.all([
       ask({ stream: true }),
       until(() => answer.observed).then(async () => {
-        for (let count = 0; count < 4 && answer.observed; count += 1) {
-          answer.next("x".repeat(600_000))
+        answer.next("x".repeat(1_100_000))
+        while (answer.observed) {
+          answer.next("x")
           await turn()
         }
       }),
