@@ -18,7 +18,7 @@ export interface Calls {
    * @param gone - Aborts when the client is gone.
    */
   begin(gone: AbortSignal): RunningCall | undefined
-  /** Begins no more, and resolves once all have ended; those that go on after so many milliseconds are stopped. */
+  /** Begins no more, and resolves once all have ended, however often it is called; those that go on after so many milliseconds are stopped. */
   close(grace: number): Promise<void>
 }
 
@@ -27,6 +27,19 @@ export function createCalls({ core, ledger }: Pick<McpAdapter, "core" | "ledger"
   const running = new Set<RunningCall>()
   let open = true
   let empty = (): void => {}
+  let closing: Promise<void> | undefined
+  const end = async (grace: number): Promise<void> => {
+    if (running.size === 0) return
+    const closed = ledger.open("timer")
+    const cancel = core.clock.after(grace, () => {
+      for (const call of running) call.stop()
+    })
+    await new Promise<void>((resolve) => {
+      empty = resolve
+    })
+    cancel()
+    closed()
+  }
   return {
     begin(gone) {
       if (!open) return undefined
@@ -46,18 +59,10 @@ export function createCalls({ core, ledger }: Pick<McpAdapter, "core" | "ledger"
       running.add(call)
       return call
     },
-    async close(grace) {
+    close(grace) {
       open = false
-      if (running.size === 0) return
-      const closed = ledger.open("timer")
-      const cancel = core.clock.after(grace, () => {
-        for (const call of running) call.stop()
-      })
-      await new Promise<void>((resolve) => {
-        empty = resolve
-      })
-      cancel()
-      closed()
+      closing ??= end(grace)
+      return closing
     },
   }
 }

@@ -337,11 +337,11 @@ describe("leaving", () => {
     const running = ask()
     await until(() => answer.observed)
 
-    const closing = handler.close()
+    const closing = [handler.close(), handler.close()]
     expect((await ask()).status).toBe(503)
     answer.next("Hails")
     answer.complete()
-    await closing
+    await Promise.all(closing)
 
     expect(await (await running).json()).toMatchObject({ result: {} })
     expect(adapter.ledger.counts()).toMatchObject({ call: 0, timer: 0 })
