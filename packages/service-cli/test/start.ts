@@ -3,7 +3,11 @@ import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
 
 /** What the tests start: services and agents as commands. */
-const programs = { board: new URL("board.mjs", import.meta.url) }
+const programs = {
+  board: new URL("board.mjs", import.meta.url),
+  codeHelper: new URL("code-helper.mjs", import.meta.url),
+  myAgent: new URL("my-agent.mjs", import.meta.url),
+}
 
 /** One of them. */
 export type Program = keyof typeof programs

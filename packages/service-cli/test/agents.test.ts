@@ -1,0 +1,192 @@
+import { describe, expect, it } from "vitest"
+import { type Ended, run, runWith, start } from "./start.js"
+
+/** The three lines that the guide of single-file agents pipes into one. */
+const LINES = `
+{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},"clientInfo":{"name":"test","version":"1.0"}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/list"}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"my-agent","arguments":{"context":"hello"}}}
+`.trimStart()
+
+const INITIALIZE = LINES.slice(0, LINES.indexOf("\n") + 1)
+const callLine = (id: number, name: string): string =>
+  `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, _meta: { progressToken: id } } })}\n`
+
+const answersIn = ({ stdout }: Pick<Ended, "stdout">) =>
+  stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .filter(({ id }) => id !== undefined)
+
+const ask = (agent: string, code = "x"): Promise<Ended> => run("codeHelper", "ask", "--agent", agent, "--code", code)
+
+describe("an agent in one file", () => {
+  it("runs as a command, on the text that it is given or that is piped in", async () => {
+    expect(await run("myAgent", "--context", "hello")).toEqual({ code: 0, stdout: "Processed: hello\n", stderr: "" })
+    expect(await runWith({ input: "hello" }, "myAgent")).toMatchObject({ code: 0, stdout: "Processed: hello\n" })
+    expect(await run("myAgent", "my-agent", "--context", "hello")).toMatchObject({ stdout: "Processed: hello\n" })
+  })
+
+  it("answers the three piped lines, in the revision of 2024-11-05", async () => {
+    const ended = await runWith({ input: LINES }, "myAgent", "--mcp")
+
+    expect(answersIn(ended)).toEqual([
+      {
+        jsonrpc: "2.0",
+        id: 1,
+        result: {
+          protocolVersion: "2024-11-05",
+          capabilities: { tools: { listChanged: true } },
+          serverInfo: { name: "my-agent", version: "1.0.0" },
+        },
+      },
+      {
+        jsonrpc: "2.0",
+        id: 2,
+        result: {
+          tools: [
+            {
+              name: "my-agent",
+              description: "Does something useful",
+              inputSchema: {
+                type: "object",
+                properties: { context: { type: "string", description: "Input context for the agent" } },
+              },
+              annotations: { destructiveHint: false },
+            },
+          ],
+        },
+      },
+      { jsonrpc: "2.0", id: 3, result: { content: [{ type: "text", text: "Processed: hello" }] } },
+    ])
+    expect(ended).toMatchObject({ code: 0, stderr: "" })
+  })
+
+  it("exits with 2 where it is no MCP server", async () => {
+    expect(await runWith({ env: { NO_MCP: "1" } }, "myAgent", "--mcp")).toMatchObject({ code: 2, stdout: "" })
+  })
+
+  it("fills in the defaults of its options", async () => {
+    const { stdout } = await runWith({ input: "x = 1" }, "codeHelper", "--lines", "2")
+
+    expect(JSON.parse(stdout)).toEqual({ findings: [], input: "x = 1", options: { focus: "readability", lines: 2 } })
+  })
+
+  it("refuses an option that it does not have, or does not take like that", async () => {
+    expect(await run("codeHelper", "--fokus", "security")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('unknown flag "--fokus": did you mean "--focus"?'),
+    })
+    expect(await run("codeHelper", "--focus", "sekurity")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('flag "--focus" is "sekurity": did you mean "security"?'),
+    })
+  })
+
+  it("has its further tools as actions beside it", async () => {
+    expect(await run("codeHelper", "explain", "--code", "abc")).toMatchObject({
+      code: 0,
+      stdout: "brief: 3 characters\n",
+    })
+    expect(await run("codeHelper", "suggest-more")).toMatchObject({ code: 0, stdout: '{"suggestions":["..."]}\n' })
+  })
+
+  it("fails where a handler hands back no result", async () => {
+    expect(await run("codeHelper", "broken")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('"broken" returned an object without "result"'),
+    })
+  })
+
+  it("starts its services before a call, and stops them after it", async () => {
+    const { stderr } = await run("codeHelper", "explain", "--code", "abc")
+
+    expect(stderr).toBe("parser started\nparser stopped\n")
+  })
+
+  it("exits with 1 when a service cannot be started", async () => {
+    const ended = await runWith({ env: { NO_PARSER: "1" } }, "codeHelper", "--mcp")
+
+    expect(ended).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: 'code-helper: service "parser" could not be started: no parser here\n',
+    })
+  })
+
+  it("keeps its services for the server's life", async () => {
+    const input = INITIALIZE + callLine(2, "explain") + callLine(3, "suggest-more") + callLine(4, "code-helper")
+    const { code, stderr } = await runWith({ input }, "codeHelper", "--mcp")
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "parser started\nparser stopped\n" })
+  })
+
+  it("lets calls finish when it is told to end, then stops its services and exits with 0", async () => {
+    const server = start("codeHelper", "--mcp")
+    server.write(INITIALIZE + callLine(2, "slow"))
+    await server.says(/running/, "stderr")
+    server.kill("SIGTERM")
+    // What comes after is refused: it has heard.
+    server.write(callLine(3, "suggest-more"))
+    await server.says(/"id":3/)
+    server.kill("SIGUSR2")
+    const ended = await server.ended
+
+    expect(answersIn(ended)).toMatchObject([
+      { id: 1 },
+      { id: 3, error: {} },
+      { id: 2, result: { content: [{ text: "done with parser 1" }] } },
+    ])
+    expect(ended).toMatchObject({ code: 0, stderr: "parser started\nrunning\nparser stopped\n" })
+  })
+
+  it("exits with 0 when a call does not finish in the time there is for it", async () => {
+    const server = start("codeHelper", "--mcp")
+    server.write(INITIALIZE + callLine(2, "hang"))
+    await server.says(/hanging/, "stderr")
+    server.kill("SIGTERM")
+
+    expect(await server.ended).toMatchObject({ code: 0, stderr: "parser started\nhanging\nparser stopped\n" })
+  })
+})
+
+describe("ctx.invoke", () => {
+  it("hands out the result of a linked agent, whose services start with its first call", async () => {
+    expect(await ask("reviewer", "this")).toEqual({
+      code: 0,
+      stdout: "one thing in this\n",
+      stderr: "parser started\nrules started\nparser stopped\nrules stopped\n",
+    })
+  })
+
+  it("fails as the agent does that is invoked", async () => {
+    expect(await ask("reviewer", "bad")).toMatchObject({ code: 1, stderr: expect.stringContaining("it is bad (bad)") })
+  })
+
+  it("goes no deeper than five agents", async () => {
+    expect(await ask("short")).toMatchObject({ code: 0, stdout: "end\n" })
+    expect(await ask("long")).toMatchObject({ code: 1, stderr: expect.stringContaining("(too_deep)") })
+  })
+
+  it("does not go in a circle", async () => {
+    expect(await ask("ring")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("in a circle: code-helper → ring1 → ring2 → ring3 → ring1 (loop)"),
+    })
+  })
+
+  it("waits no longer than it is told to", async () => {
+    expect(await run("codeHelper", "hurry")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('agent "sleeper" took more than 50 ms (timeout)'),
+    })
+  })
+
+  it("reaches only what is linked", async () => {
+    expect(await ask("revewer")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('agent "revewer" is not linked: did you mean "reviewer"?'),
+    })
+  })
+})
