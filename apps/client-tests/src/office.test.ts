@@ -70,7 +70,7 @@ describe.each(legs)("$client over $leg", ({ connect, era, open }) => {
     await expect(peer.call("board__nothing")).rejects.toMatchObject({ code: -32602 })
   })
 
-  it("hears how far a tool is", async () => {
+  it("hears how far a tool is, and of what comes at once the newest", async () => {
     const heard: number[] = []
     const onprogress = ({ progress }: { readonly progress: number }): void => {
       heard.push(progress)
@@ -80,7 +80,7 @@ describe.each(legs)("$client over $leg", ({ connect, era, open }) => {
     const answer = await peer.call("audit", {}, { onprogress })
 
     expect(answer).toMatchObject({ isError: false, structured: { result: 3 } })
-    expect(heard).toEqual([1, 2, 3])
+    expect(heard).toEqual([1, 3])
   })
 
   it("gives up a call, and the tool with it", async () => {
