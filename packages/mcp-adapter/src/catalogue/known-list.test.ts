@@ -36,6 +36,20 @@ describe("createKnownList", () => {
     expect([known(view()), toolNames(catalogue.read())]).toEqual([["add", "undo"], ["add"]])
   })
 
+  it("leaves out what cannot be published, or takes too much to describe", () => {
+    const when = new BehaviorSubject(false)
+    const service = createAgenticService({
+      name: "s",
+      actions: {
+        add: action({ description: "Add", when, execute: run }),
+        long: action({ description: "x".repeat(2_000), when, execute: run }),
+        odd: action({ description: "Odd", toolName: "no good", when, execute: run }),
+      },
+    })
+
+    expect(known(createRig(service, { definition: 1_000 }).view())).toEqual(["add"])
+  })
+
   it("is the same list, by identity, while only availability moves", () => {
     const on = new BehaviorSubject(true)
     const { service, show } = createForeign("a", "b")

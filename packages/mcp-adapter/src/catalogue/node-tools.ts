@@ -35,7 +35,7 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
   const reportLoosened = createLoosenedReport(context.report)
 
   const members: PublishedMembers<Action, ToolEntry> = createPublishedMembers<Action, ToolEntry>({
-    publish: (key, action) => assertSmall(toEntry(key, assertRunnable(action)), context.limits),
+    publish: (key, action) => toEntry(key, assertRunnable(action)),
     // Two schemas may publish alike and still differ in how arguments become input.
     same: (before, after) => samePublished(before, after) && sameInput(before, after),
     onAdd(entry) {
@@ -50,20 +50,18 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
     onBroken: (key, cause) => reportBroken(context.report, { kind: "action", path: place.path, key, cause }),
   })
 
-  const toEntry = (key: string, action: ActionDefinition): ToolEntry =>
-    publishTool({
-      path: place.path,
-      key,
-      name: context.toolName(place.path, key),
-      action,
-      publishInput: context.publishInput,
-      current: () => members.member(key),
-    })
+  const toEntry = (key: string, action: ActionDefinition): ToolEntry => {
+    const { path } = place
+    const name = context.toolName(path, key)
+    const { publishInput, limits } = context
+    return assertSmall(
+      publishTool({ path, key, name, action, publishInput, current: () => members.member(key) }),
+      limits,
+    )
+  }
 
   const depart = (entry: ToolEntry): void => {
-    departed.set(entry.name, entry)
-    const [oldest] = departed.keys()
-    if (departed.size > MAX_DEPARTED && oldest !== undefined) departed.delete(oldest)
+    remember(departed, entry)
     if (!closing) context.onDepart(toKnown(entry))
   }
 
@@ -99,6 +97,12 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
       for (const entry of departed.values()) context.onDepart(toGhost(entry))
     },
   }
+}
+
+function remember(departed: Map<string, ToolEntry>, entry: ToolEntry): void {
+  departed.set(entry.name, entry)
+  const [oldest] = departed.keys()
+  if (departed.size > MAX_DEPARTED && oldest !== undefined) departed.delete(oldest)
 }
 
 function declaredAction(
