@@ -1,23 +1,19 @@
 import { type AgenticService, type Principal, type State, toAgenticService } from "@x/agentic-service"
 import type { Observable } from "rxjs"
-import { AdapterError } from "./adapter-error.js"
+import { type AdapterCore, createCore } from "./adapter-core.js"
 import type { Arguments } from "./calls/active-call.js"
 import type { AdapterEvent, Emit } from "./calls/adapter-event.js"
-import type { Around } from "./calls/around.js"
 import type { CallAnswer } from "./calls/call-answer.js"
 import type { CallContext } from "./calls/call-context.js"
 import { type CallLimits, defaultCallLimits } from "./calls/call-limits.js"
-import { type Call, type CallOwn, type CallPath, createCaller } from "./calls/create-caller.js"
+import { createCaller } from "./calls/create-caller.js"
 import { createEvents } from "./calls/create-events.js"
-import { holdWhile } from "./calls/hold-while.js"
 import { defaultQuestionOptions, type QuestionOptions } from "./calls/questions/question-options.js"
 import { type CatalogueLimits, defaultCatalogueLimits } from "./catalogue/catalogue-limits.js"
 import type { Entry } from "./catalogue/entry.js"
 import { toNoticeTimes } from "./catalogue/notice-times.js"
 import type { Snapshot } from "./catalogue/snapshot.js"
-import type { View } from "./catalogue/view.js"
 import { createDirectAccess } from "./create-direct-access.js"
-import type { Path } from "./names/path.js"
 import { toResourceUri } from "./names/resource-uri.js"
 import { createToolNamer, type ToolNameOptions } from "./names/tool-name.js"
 import { createHealth } from "./operations/create-health.js"
@@ -26,14 +22,8 @@ import { type Clock, hostClock } from "./runtime/clock.js"
 import type { Report } from "./runtime/diagnostic.js"
 import { createLedger, type Ledger } from "./runtime/ledger.js"
 import { createPublishInput, type SchemaOptions } from "./schemas/to-tool-schema.js"
-import { createLinkedViews, type LinkedViews } from "./views/create-linked-views.js"
-import {
-  createViews,
-  type PrincipalLimits,
-  type ViewLease,
-  type Views,
-  type ViewsOptions,
-} from "./views/create-views.js"
+import { createLinkedViews } from "./views/create-linked-views.js"
+import { createViews, type PrincipalLimits, type ViewsOptions } from "./views/create-views.js"
 
 /** An agentic service, ready to be served. Watches the service until it is closed, whatever the clients do. */
 export interface McpAdapter {
@@ -67,41 +57,6 @@ export interface McpAdapter {
   close(): void
   /** What bindings stand on. */
   readonly core: AdapterCore
-}
-
-/** What bindings stand on; for those who write one. */
-export interface AdapterCore {
-  /** Whether every principal sees the same. */
-  readonly shared: boolean
-  /** Takes a lease on a principal's view; throws {@link AdapterError} `closed` after the adapter is closed. */
-  open(principal: Principal | undefined): ViewLease
-  /**
-   * Takes a lease on a view of one service alone, with plain names, by any path of links that leads to it; `undefined`
-   * where nothing is that the principal may know of. When the path leads nowhere, or elsewhere, the view's notices
-   * complete, after the calls that run in it are answered.
-   */
-  linked(path: Path, principal: Principal | undefined): ViewLease | undefined
-  /** The one call path. */
-  readonly caller: (view: View) => Call
-  /** The same path for the tools of the adapter's own, such as `get_state`. */
-  readonly ownCaller: (view: View) => CallOwn
-  /**
-   * Puts the closing of a view of {@link AdapterCore.linked} off, so that a call whose answer is still being put together
-   * can be answered; both callers do that for as long as they run.
-   *
-   * @returns Takes that back; idempotent.
-   */
-  readonly hold: (view: View) => () => void
-  /**
-   * Puts something around every call that starts from now on, such as the context of a trace.
-   *
-   * @returns Takes it away again; idempotent.
-   */
-  readonly around: (around: Around) => () => void
-  /** Time. */
-  readonly clock: Clock
-  /** Takes what an operator should know. */
-  readonly report: Report
 }
 
 /** How an adapter sees its service. How it is served is an option of each `serveX`. */
@@ -205,30 +160,5 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
       linked.close()
       views.close()
     },
-  }
-}
-
-/** What a core is made of. */
-interface CoreParts extends Pick<AdapterCore, "clock" | "report"> {
-  readonly views: Views
-  readonly linked: LinkedViews
-  readonly caller: CallPath
-  readonly closed: () => boolean
-}
-
-function createCore({ views, linked, caller, clock, report, closed }: CoreParts): AdapterCore {
-  return {
-    shared: views.shared,
-    open(principal) {
-      if (closed()) throw new AdapterError("closed", "the adapter is closed: close it last, after all that uses it")
-      return views.open(principal)
-    },
-    linked: linked.open,
-    caller: (view) => holdWhile(caller.within(view), () => linked.hold(view)),
-    hold: linked.hold,
-    ownCaller: (view) => holdWhile(caller.own(view), () => linked.hold(view)),
-    around: caller.around,
-    clock,
-    report,
   }
 }

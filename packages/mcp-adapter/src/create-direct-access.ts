@@ -1,8 +1,9 @@
 import type { Principal } from "@x/agentic-service"
+import type { AdapterCore } from "./adapter-core.js"
 import type { CallContext } from "./calls/call-context.js"
 import { toClosed } from "./calls/open-calls.js"
 import type { View } from "./catalogue/view.js"
-import type { AdapterCore, McpAdapter } from "./create-adapter.js"
+import type { McpAdapter } from "./create-adapter.js"
 
 /** Using an adapter without a protocol: the same views and the same call path as any client has. */
 export function createDirectAccess(

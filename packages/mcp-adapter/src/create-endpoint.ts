@@ -81,7 +81,8 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
   if (links === "endpoints" && base === undefined) core.report(linksUnsupported)
   const linkUrl = links === "endpoints" && base !== undefined ? toLinkUrl(base) : undefined
   const { runAction = true, listLinks = true, waitFor } = options
-  const faces = createFaces(options, { states, runAction, waitFor, links: listLinks, linkUrl }, core.report)
+  const confirm = core.confirmsByToken
+  const faces = createFaces(options, { states, runAction, waitFor, confirm, links: listLinks, linkUrl }, core.report)
   const connect = createConnect(adapter, options, faces)
   const leaseAt = (path: Path, principal: Principal | undefined): ViewLease | undefined => {
     if (linkUrl !== undefined) return core.linked(path, principal)

@@ -64,11 +64,11 @@ export type { PrincipalLimits } from "./views/create-views.js"
 
 // ── For other libraries: what a binding stands on. ────────────────────────────────────────────────
 
+export type { AdapterCore } from "./adapter-core.js"
 export type { Arguments } from "./calls/active-call.js"
 export type { Around } from "./calls/around.js"
 export type { Call, CallOwn, OwnCall } from "./calls/create-caller.js"
 export type { Notice, Reached, Resolution, View } from "./catalogue/view.js"
-export type { AdapterCore } from "./create-adapter.js"
 export { createEndpoint } from "./create-endpoint.js"
 export type { Caller, Connection, Endpoint } from "./endpoint.js"
 export type { Capabilities } from "./handlers/capabilities.js"

@@ -2,13 +2,13 @@ import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotoco
 import { action, createAgenticService } from "@x/agentic-service"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { serveHttp } from "../src/bindings/http.js"
-import { createMcpAdapter } from "../src/create-adapter.js"
+import { createMcpAdapter, type McpAdapterOptions } from "../src/create-adapter.js"
 import { createClient, type Era } from "./connect.js"
 
 const eras: readonly Era[] = ["legacy", "modern"]
 
 /** A shop over real HTTP, what was done in it, and a client whose person answers like that. */
-async function open(era: Era, answer?: "accept" | "decline") {
+async function open(era: Era, answer?: "accept" | "decline", options: McpAdapterOptions = {}) {
   const done: unknown[] = []
   const Size = { type: "object", properties: { size: { type: "integer" } }, required: ["size"] } as const
   const shop = createAgenticService({
@@ -22,7 +22,7 @@ async function open(era: Era, answer?: "accept" | "decline") {
       }),
     },
   })
-  const adapter = createMcpAdapter(shop)
+  const adapter = createMcpAdapter(shop, options)
   const server = await serveHttp(adapter, { port: 0 })
   const asked: string[] = []
   const client = createClient(era, answer === undefined ? {} : { elicitation: {} })
@@ -92,3 +92,52 @@ describe("questions to the person, for a client that cannot ask", () => {
     ])
   })
 })
+
+describe.each(eras)("a token in place of the person, for a %s client that cannot ask", (era) => {
+  const byToken: McpAdapterOptions = { questions: { incapable: "token" } }
+  const tokenIn = (result: unknown) => JSON.parse(/"confirm": ("(?:\\.|[^"\\])*")/.exec(textOf(result))?.[1] ?? '""')
+
+  it("runs the call it was given for, once", async () => {
+    const { client, done } = await open(era, undefined, byToken)
+    const first = await client.callTool({ name: "clear" })
+    const confirmed = { name: "run_action", arguments: { name: "clear", confirm: tokenIn(first) } }
+
+    await client.callTool(confirmed)
+    await client.callTool(confirmed)
+
+    expect([first.isError, textOf(first).includes("Clear it? (confirmation_needed)"), done]).toEqual([
+      true,
+      true,
+      ["cleared"],
+    ])
+  })
+
+  it("runs no other call", async () => {
+    const { client, done } = await open(era, undefined, byToken)
+    const confirm = tokenIn(await client.callTool({ name: "clear" }))
+
+    const other = await client.callTool({
+      name: "run_action",
+      arguments: { name: "clear", arguments: { all: 1 }, confirm },
+    })
+    const forged = await client.callTool({ name: "run_action", arguments: { name: "clear", confirm: "made.up" } })
+
+    expect([other.isError, forged.isError, done]).toEqual([true, true, []])
+  })
+
+  it("answers no question that wants more than a yes", async () => {
+    const { client, done } = await open(era, undefined, byToken)
+
+    const answer = await client.callTool({ name: "order" }).then(textOf, ({ code }) => code)
+
+    expect(era === "modern" ? answer : String(answer).includes("(confirmation_unavailable)")).toBe(
+      era === "modern" ? -32021 : true,
+    )
+    expect(done).toEqual([])
+  })
+})
+
+/** The first text of a result. */
+function textOf(result: unknown): string {
+  return (result as { content: { text: string }[] }).content[0]?.text ?? "" // as tools/call answers
+}

@@ -48,6 +48,8 @@ export interface CallPath {
   within(view: View): Call
   /** Calls of the adapter's own tools in one view. */
   own(view: View): CallOwn
+  /** Whether what a person would have to confirm can be confirmed with a token. */
+  readonly confirmsByToken: boolean
   /** {@link Arounds.add}. */
   readonly around: Arounds["add"]
   /** How many calls wait for their turn. */
@@ -84,7 +86,8 @@ export function createCaller(options: CallerOptions): CallPath {
       const ending = await follow(call, following, async () => ({ kind: "settled", outcome: await answer() }))
       return ending.kind === "settled" ? { ...ending, revision } : ending
     }
-  return { within, own, around: arounds.add, waiting: site.turns.waiting, close: calls.close }
+  const confirmsByToken = options.questions.incapable === "token"
+  return { within, own, confirmsByToken, around: arounds.add, waiting: site.turns.waiting, close: calls.close }
 }
 
 function toSubject(name: string, context: CallContext, { newId }: CallerOptions): CallSubject {

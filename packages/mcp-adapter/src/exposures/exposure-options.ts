@@ -13,6 +13,8 @@ export interface ExposureOptions {
   readonly runAction?: boolean
   /** Whether, and how, there is `wait_for`, where states are read through a tool. Default `false`. */
   readonly waitFor?: boolean | WaitForOptions | undefined
+  /** Whether `run_action` takes the tokens of calls that were to be confirmed. Default `false`. */
+  readonly confirm?: boolean
   /** Whether there is `list_links`. Default `true`. */
   readonly links?: boolean
   /**

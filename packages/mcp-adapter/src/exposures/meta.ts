@@ -3,7 +3,7 @@ import type { ToolDefinition } from "../catalogue/entry.js"
 import type { Notice, View } from "../catalogue/view.js"
 import { createStateTools } from "./built-ins/create-state-tools.js"
 import { createFindActions } from "./built-ins/find-actions.js"
-import { runFoundAction } from "./built-ins/run-action.js"
+import { createRunAction } from "./built-ins/run-action.js"
 import { runReadAction } from "./built-ins/run-read-action.js"
 import type { Exposure } from "./exposure.js"
 import type { ExposureOptions } from "./exposure-options.js"
@@ -15,7 +15,8 @@ import { withBuiltIns } from "./with-built-ins.js"
  */
 export function createMetaExposure(options: ExposureOptions = {}): Exposure {
   const find = createFindActions(options.sizeLimit ?? 100_000)
-  const exposure = withBuiltIns([find, runFoundAction, runReadAction, ...createStateTools(options)], {
+  const run = createRunAction({ listed: false, confirm: options.confirm ?? false })
+  const exposure = withBuiltIns([find, run, runReadAction, ...createStateTools(options)], {
     tools: () => none,
     notices: (view) => view.notices.pipe(filter(isShown)),
   })

@@ -1,7 +1,7 @@
 import { mergeMap } from "rxjs"
 import type { Notice } from "../catalogue/view.js"
 import { createStateTools } from "./built-ins/create-state-tools.js"
-import { runAction } from "./built-ins/run-action.js"
+import { createRunAction } from "./built-ins/run-action.js"
 import type { Exposure, ExposureNotice } from "./exposure.js"
 import type { ExposureOptions } from "./exposure-options.js"
 import { withBuiltIns } from "./with-built-ins.js"
@@ -11,8 +11,8 @@ import { withBuiltIns } from "./with-built-ins.js"
  * moves: nothing is told then, and what a host has cached of the list stays good.
  */
 export function createStableExposure(options: ExposureOptions = {}): Exposure {
-  const { runAction: runs = true } = options
-  return withBuiltIns([...createStateTools(options), ...(runs ? [runAction] : [])], {
+  const { runAction: runs = true, confirm = false } = options
+  return withBuiltIns([...createStateTools(options), ...(runs ? [createRunAction({ confirm })] : [])], {
     tools: (view) => view.known(),
     notices: (view) => view.notices.pipe(mergeMap(toShown)),
   })

@@ -1,7 +1,10 @@
 import type { Arguments } from "../calls/active-call.js"
 import type { AskedCall, CallAnswer, SettledCall } from "../calls/call-answer.js"
+import type { CallContext } from "../calls/call-context.js"
 import type { OwnCall } from "../calls/create-caller.js"
 import { holdWhile } from "../calls/hold-while.js"
+import { confirmedBy } from "../calls/questions/ask-person.js"
+import type { ActionCall } from "../exposures/built-ins/built-in.js"
 import { createTellChanges } from "./catch-up/tell-changes.js"
 import type { HandlerOptions } from "./handler-options.js"
 import type { Handler, Result } from "./handlers.js"
@@ -62,8 +65,12 @@ async function callTool(
   const { builtIn } = exposed
   await view.ready
   const target = builtIn.target?.(args, view)
-  if (target !== undefined) return call(target.name, target.args, context)
+  if (target !== undefined) return call(target.name, target.args, confirmed(context, target))
   return callOwn(tool, () => builtIn.run(args, { view, context, clock, ledger }))
+}
+
+function confirmed(context: CallContext, { confirm }: ActionCall): CallContext {
+  return confirm === undefined ? context : { ...context, ...confirmedBy(confirm) }
 }
 
 function isArguments(value: unknown): value is Arguments {

@@ -52,15 +52,18 @@ export function createAskPerson(options: QuestionOptions): AskPerson {
     return note.until < Date.now() ? put(call, questions) : take(call, questions, note)
   }
 
+  const goOn = (call: ActiveCall, questions: Questions): Asking => {
+    const { requestState } = call.context
+    return requestState === undefined ? put(call, questions) : resume(call, questions, requestState)
+  }
+
   return {
     ask(call, action, input) {
       const questions = toQuestions(action, input, options)
       if (questions === undefined) return { kind: "unasked" }
-      const { leg, requestState } = call.context
-      if (!canAsk(call.context)) {
-        return leg.era === "modern" ? { kind: "incapable" } : { kind: "refused", failure: unavailable(call) }
-      }
-      return requestState === undefined ? put(call, questions) : resume(call, questions, requestState)
+      if (canAsk(call.context)) return goOn(call, questions)
+      if (options.incapable === "token" && canBeConfirmed(questions)) return withToken(call, goOn(call, questions))
+      return call.context.leg.era === "modern" ? { kind: "incapable" } : { kind: "refused", failure: unavailable(call) }
     },
   }
 }
@@ -95,6 +98,29 @@ function readAnswers({ inputResponses = {} }: CallContext, questions: Questions)
     if (key !== CONFIRM) answers[key] = content
   }
   return answers
+}
+
+/** What asks for more than a yes cannot be answered with a token. */
+function canBeConfirmed(questions: Questions): boolean {
+  return Object.keys(questions).every((key) => key === CONFIRM)
+}
+
+/** How a call goes on that comes back with a token. */
+export function confirmedBy(token: string): Pick<CallContext, "requestState" | "inputResponses"> {
+  return { requestState: token, inputResponses: { [CONFIRM]: { action: "accept", content: {} } } }
+}
+
+function withToken(call: ActiveCall, asking: Asking): Asking {
+  return asking.kind === "question" ? { kind: "refused", failure: toBeConfirmed(call, asking) } : asking
+}
+
+function toBeConfirmed({ subject }: ActiveCall, { questions, state }: Extract<Asking, { kind: "question" }>): Failure {
+  return {
+    ok: false,
+    code: "confirmation_needed",
+    message: `action "${subject.name}" did not run yet: ${questions[CONFIRM]?.message ?? "it asks first"}`,
+    recovery: `ask the person; if they agree, call "run_action" with this name, the same arguments and "confirm": ${JSON.stringify(state)}`,
+  }
 }
 
 function unavailable({ subject }: ActiveCall): Failure {

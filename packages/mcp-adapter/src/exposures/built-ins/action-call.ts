@@ -14,11 +14,27 @@ export const actionCallSchema: ObjectSchema = {
   additionalProperties: false,
 }
 
+/** The same, where calls can be confirmed. */
+export const confirmedCallSchema: ObjectSchema = {
+  ...actionCallSchema,
+  properties: {
+    ...Object(actionCallSchema["properties"]),
+    confirm: { type: "string", description: "The token of an answer that asked for a confirmation" },
+  },
+}
+
 /** Reads that input; `undefined` where it is another. */
 export function toActionCall(args: Arguments): ActionCall | undefined {
   const { name, arguments: given } = args
   if (!onlyHas(args, ["name", "arguments"]) || typeof name !== "string" || !isOptionalObject(given)) return undefined
   return { name, args: given ?? {} }
+}
+
+/** Reads that input where calls can be confirmed. */
+export function toConfirmedCall({ confirm, ...args }: Arguments): ActionCall | undefined {
+  const call = toActionCall(args)
+  if (call === undefined || confirm === undefined) return call
+  return typeof confirm === "string" ? { ...call, confirm } : undefined
 }
 
 /** What to say where it is another. */

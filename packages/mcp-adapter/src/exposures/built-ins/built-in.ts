@@ -25,6 +25,8 @@ export interface ActionCall {
   readonly name: string
   /** Its arguments. */
   readonly args: Arguments
+  /** The token of an earlier answer that asked for a confirmation. */
+  readonly confirm?: string
 }
 
 /** Where a built-in runs. */
