@@ -30,7 +30,8 @@ export const connectLab: Readonly<Record<string, ConnectLab>> = {
   async http(era, calls) {
     const journal = createJournal()
     const { adapter, advance } = createLab(calls, journal.tell)
-    const server = await serveHttp(adapter, { port: 0 })
+    // What catch-up waits for would be on the lab's clock as well.
+    const server = await serveHttp(adapter, { port: 0, catchUp: false })
     const { client, errors } = createWatchedClient(era)
     await client.connect(createHttpTransport(server.url).transport)
     const close = async () => {
