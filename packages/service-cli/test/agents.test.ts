@@ -28,6 +28,33 @@ describe("an agent in one file", () => {
     expect(await run("myAgent", "my-agent", "--context", "hello")).toMatchObject({ stdout: "Processed: hello\n" })
   })
 
+  it("lists the tools beside its own, and runs each", async () => {
+    const lines = [
+      { id: 2, method: "tools/list" },
+      { id: 3, method: "tools/call", params: { name: "code-helper", arguments: { context: "x" } } },
+      { id: 4, method: "tools/call", params: { name: "explain", arguments: { code: "x", detail: "brief" } } },
+      { id: 5, method: "tools/call", params: { name: "suggest", arguments: { code: "x" } } },
+    ]
+    const input = INITIALIZE + lines.map((line) => `${JSON.stringify({ jsonrpc: "2.0", ...line })}\n`).join("")
+
+    const [, list, ...calls] = answersIn(await runWith({ input }, "threeTools", "--mcp")).sort((a, b) => a.id - b.id)
+
+    expect(list.result.tools.map(({ name }: { name: string }) => name)).toEqual(["code-helper", "explain", "suggest"])
+    expect(list.result.tools[1].inputSchema).toEqual({
+      type: "object",
+      properties: {
+        code: { type: "string", description: "Code to explain" },
+        detail: { type: "string", enum: ["brief", "detailed"] },
+      },
+      required: ["code"],
+    })
+    expect(calls.map(({ result }) => result.content[0].text)).toEqual([
+      '{"findings":[]}',
+      "This code does...",
+      '{"suggestions":["..."]}',
+    ])
+  })
+
   it("answers the three piped lines, in the revision of 2024-11-05", async () => {
     const ended = await runWith({ input: LINES }, "myAgent", "--mcp")
 

@@ -7,6 +7,7 @@ const programs = {
   board: new URL("board.mjs", import.meta.url),
   codeHelper: new URL("code-helper.mjs", import.meta.url),
   myAgent: new URL("my-agent.mjs", import.meta.url),
+  threeTools: new URL("three-tools.mjs", import.meta.url),
 }
 
 /** One of them. */
