@@ -68,13 +68,13 @@ describe("an agent in an empty folder, with the packages as npm installs them", 
     expect(stdout).toContain('"word-count"')
   })
 
-  it("serves it over HTTP", async () => {
+  it("serves it over HTTP, to this machine only", async () => {
     const child = spawn(process.execPath, [program, "--http", "0"], { cwd: folder })
     const url = await new Promise<string>((resolve, reject) => {
       child.once("exit", () => reject(new Error("it ended without telling its URL")))
       for (const output of [child.stdout, child.stderr]) {
         createInterface({ input: output }).on("line", (line) => {
-          const [found] = /http:\/\/\S+\/mcp/.exec(line) ?? []
+          const [found] = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(line) ?? []
           if (found !== undefined) resolve(found)
         })
       }

@@ -29,7 +29,8 @@ export function publishRoot(
 ): PublishedRoot {
   try {
     const source = toSource(schema)
-    const { body, $defs } = walkSchema(followRootRef(source), source)
+    const { body: walked, $defs } = walkSchema(followRootRef(source), source)
+    const body = roots === "maps" ? walked : withoutOpen(walked)
     const defs = Object.keys($defs).length > 0 ? { $defs } : {}
     if (isPlainObject(body) && (roots === "maps" || !isMap(body))) {
       return deepFreeze({
@@ -83,7 +84,12 @@ function isPlainObject(body: Keywords): boolean {
   return isObject && !BARRED_AT_ROOT.some((keyword) => keyword in body)
 }
 
+/** That anything may stand beside what is named, which is so anyway, makes no map of an object. */
+function withoutOpen(body: Keywords): Keywords {
+  const { additionalProperties: open, ...rest } = body
+  return isSource(open) && Object.keys(open).length === 0 && body["unevaluatedProperties"] === undefined ? rest : body
+}
+
 function isMap({ additionalProperties, patternProperties }: Keywords): boolean {
-  if (patternProperties !== undefined) return true
-  return isSource(additionalProperties) && Object.keys(additionalProperties).length > 0
+  return patternProperties !== undefined || isSource(additionalProperties)
 }

@@ -48,6 +48,14 @@ describe("toToolSchema", () => {
     expect(toInput(Object.create({ [name]: 5 }))).toBeUndefined()
   })
 
+  it("puts a map under one property, which some hosts would close, and leaves an object that is open anyway", () => {
+    const named = { type: "object", properties: { a: { type: "string" } } }
+
+    expect(toToolSchema({ ...named, additionalProperties: {} }).schema).toEqual(named)
+    expect(toToolSchema({ ...named, additionalProperties: { type: "string" } }).wrapped).toBe("value")
+    expect(toToolSchema({ ...named, additionalProperties: {}, unevaluatedProperties: false }).wrapped).toBe("value")
+  })
+
   it("wraps a boolean without publishing one", () => {
     expect(toToolSchema(true, "verbatim").schema["properties"]).toEqual({ value: {} })
     expect(toToolSchema(false, "verbatim").schema["properties"]).toEqual({ value: { not: {} } })

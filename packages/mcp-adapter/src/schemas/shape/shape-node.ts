@@ -18,7 +18,9 @@ import { splitTypes, withoutOtherTypes } from "./split-types.js"
  */
 export function shapeNode(given: Keywords, site: Site, tooDeep: boolean): Shape {
   const { profile } = site
-  const written = splitTypes(mergeAll(rewriteValues(withType(given, site), site), site), site)
+  // Values tell a type, which has to agree with that of the parts; and the parts may bring values.
+  const merged = mergeAll(rewriteValues(withType(given, site), site), site)
+  const written = splitTypes(rewriteValues(merged, site), site)
   if (tooDeep && holdsMore(written)) return asJsonText(given, site)
   const schema = profile.typed ? toOneKind(written, site) : written
   if (profile.typed && schema["type"] === undefined && !Array.isArray(schema["anyOf"])) return asJsonText(given, site)
