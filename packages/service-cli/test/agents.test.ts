@@ -154,17 +154,15 @@ describe("an agent in one file", () => {
     server.write(INITIALIZE + callLine(2, "slow"))
     await server.says(/running/, "stderr")
     server.kill("SIGTERM")
-    // What comes after is refused: it has heard.
-    server.write(callLine(3, "suggest-more"))
-    await server.says(/"id":3/)
+    // Once it refuses, it has heard: the signal may come after a call or two.
+    for (let id = 3; !answersIn(server.said).some(({ error }) => error !== undefined); id += 1) {
+      server.write(callLine(id, "suggest-more"))
+      await server.says(new RegExp(`"id":${id}\\b.*\n`))
+    }
     server.kill("SIGUSR2")
     const ended = await server.ended
 
-    expect(answersIn(ended)).toMatchObject([
-      { id: 1 },
-      { id: 3, error: {} },
-      { id: 2, result: { content: [{ text: "done with parser 1" }] } },
-    ])
+    expect(answersIn(ended).at(-1)).toMatchObject({ id: 2, result: { content: [{ text: "done with parser 1" }] } })
     expect(ended).toMatchObject({ code: 0, stderr: "parser started\nrunning\nparser stopped\n" })
   })
 
