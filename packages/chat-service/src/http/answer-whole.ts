@@ -47,9 +47,15 @@ export async function callAgent(chat: ChatCall, progress?: (progress: Progress) 
   return keeps ? sessions.within(JSON.stringify([client, session]), call) : call(undefined)
 }
 
+/** Whether the tool takes a handle. Looked up by its name: a list would be made, and searched, for every request. */
 async function keepsConversations({ adapter, tool, visitor }: ChatCall): Promise<boolean> {
-  const { principal } = visitor
-  const { tools } = await adapter.list(principal && { principal })
-  const schema = tools.find(({ name }) => name === tool)?.definition.inputSchema
-  return Object.hasOwn(Object(schema?.["properties"]), "conversation")
+  const { view, release } = adapter.core.open(visitor.principal)
+  try {
+    await view.ready
+    const resolution = view.resolve(tool)
+    if (resolution.status === "unknown") return false
+    return Object.hasOwn(Object(resolution.entry.definition.inputSchema["properties"]), "conversation")
+  } finally {
+    release()
+  }
 }
