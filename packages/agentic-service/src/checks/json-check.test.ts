@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import type { JsonSchema } from "../schema.js"
 import { createJsonCheck } from "./json-check.js"
 
 describe("createJsonCheck", () => {
@@ -31,6 +32,34 @@ describe("createJsonCheck", () => {
     const result = createJsonCheck({ anyOf: [{ type: "string" }, { type: "null" }] })(1)
 
     expect(result).toMatchObject({ ok: false, issues: [{ message: "instance does not match any subschemas" }, {}, {}] })
+  })
+
+  it.each<{ what: string; schema: JsonSchema; valid: readonly unknown[]; invalid: readonly unknown[] }>([
+    { what: "nullable, of OpenAPI", schema: { type: "string", nullable: true }, valid: [null, "a"], invalid: [1] },
+    {
+      what: "it beside an enum",
+      schema: { type: "string", enum: ["a"], nullable: true },
+      valid: [null],
+      invalid: ["b"],
+    },
+    { what: "an excluded limit of draft 4", schema: { minimum: 1, exclusiveMinimum: true }, valid: [2], invalid: [1] },
+    { what: "one that is not", schema: { maximum: 3, exclusiveMaximum: false }, valid: [3], invalid: [4] },
+    {
+      what: "a list of items",
+      schema: { items: [{ type: "string" }], additionalItems: false },
+      valid: [["a"]],
+      invalid: [[1], ["a", 1]],
+    },
+    {
+      what: "dependencies",
+      schema: { dependencies: { a: ["b"], c: { required: ["d"] } } },
+      valid: [{}],
+      invalid: [{ a: 1 }, { c: 1 }],
+    },
+  ])("reads $what as 2020-12 says it", ({ schema, valid, invalid }) => {
+    const check = createJsonCheck(schema)
+
+    expect([...valid, ...invalid].filter((value) => check(value).ok)).toEqual(valid)
   })
 
   it("stops at twenty issues", () => {
