@@ -1,11 +1,8 @@
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { ResultSchema, type ServerNotification, type ServerRequest } from "@modelcontextprotocol/sdk/types.js"
-import { toTraceContext } from "../../calls/trace-context.js"
 import type { Caller } from "../../endpoint.js"
-import { clientInfoOf } from "../server/client-info-of.js"
 import { ANSWER_TIME, createPeer } from "../server/create-peer.js"
-import { createProgress } from "../server/create-progress.js"
-import type { Call } from "../server/to-call-context.js"
+import { type Call, toContext } from "../server/to-context.js"
 import type { Extra } from "./sdk-handler.js"
 
 /** Translates what SDK v1 knows about a request. */
@@ -23,18 +20,6 @@ export function toCall(caller: Caller, server: Server, extra: Extra): Call {
     }),
     failed: (error) => server.onerror?.(error),
   })
-  const token = meta?.progressToken
-  const trace = toTraceContext(meta)
-  return {
-    context: {
-      ...caller,
-      signal,
-      ...(token !== undefined && { progress: createProgress(peer, token) }),
-      peer,
-      ...clientInfoOf(caller.leg, server),
-      clientCapabilities: { ...server.getClientCapabilities() },
-      ...(trace && { trace }),
-    },
-    end,
-  }
+  const clientCapabilities = { ...server.getClientCapabilities() }
+  return { context: toContext(caller, { server, meta, signal, peer, clientCapabilities }), end }
 }

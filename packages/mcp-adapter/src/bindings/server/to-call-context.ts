@@ -1,38 +1,21 @@
 import { CLIENT_CAPABILITIES_META_KEY, type Server, type ServerContext } from "@modelcontextprotocol/server"
 import type { CallContext, Leg } from "../../calls/call-context.js"
-import { toTraceContext } from "../../calls/trace-context.js"
 import type { Caller } from "../../endpoint.js"
 import { anyObject } from "./any-object.js"
-import { clientInfoOf } from "./client-info-of.js"
 import { ANSWER_TIME, createPeer, type PeerWays } from "./create-peer.js"
-import { createProgress } from "./create-progress.js"
-
-/** A request of the SDK as the neutral layers know it. */
-export interface Call {
-  /** What the handler gets. */
-  readonly context: CallContext
-  /** Stops progress and notifications: nothing may follow the answer (2026-07-28, basic/patterns/progress). */
-  end(): void
-}
+import { type Call, toContext } from "./to-context.js"
 
 /** Translates what the SDK knows about a request. */
 export function toCallContext(caller: Caller, server: Server, request: ServerContext): Call {
   const { _meta: meta, signal, requestState, inputResponses } = request.mcpReq
   const state = requestState()
   const { peer, end } = createPeer({ ...waysOf(request, caller.leg), failed: (error) => server.onerror?.(error) })
-  const token = meta?.progressToken
-  const trace = toTraceContext(meta)
+  const clientCapabilities = capabilitiesOf(request) ?? server.getClientCapabilities() ?? {}
   return {
     context: {
-      ...caller,
-      signal,
-      ...(token !== undefined && { progress: createProgress(peer, token) }),
-      peer,
-      ...clientInfoOf(caller.leg, server),
-      clientCapabilities: capabilitiesOf(request) ?? server.getClientCapabilities() ?? {},
+      ...toContext(caller, { server, meta, signal, peer, clientCapabilities }),
       ...(typeof state === "string" && { requestState: state }),
       ...(inputResponses && { inputResponses: { ...inputResponses } }),
-      ...(trace && { trace }),
     },
     end,
   }

@@ -5,6 +5,7 @@ import type { View } from "../../catalogue/view.js"
 import { createToolSearch, type SearchTools } from "../search-tools.js"
 import { onlyHas } from "./arguments.js"
 import type { BuiltIn } from "./built-in.js"
+import { ONLY_READS } from "./only-reads.js"
 
 /** The tool that finds actions, whether they can be called now or not, and tells how. */
 export function createFindActions(sizeLimit: number): BuiltIn {
@@ -38,7 +39,7 @@ const definition = Object.freeze<ToolDefinition>({
     },
     additionalProperties: false,
   },
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: ONLY_READS,
 })
 
 interface Input {

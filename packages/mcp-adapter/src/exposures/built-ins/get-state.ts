@@ -9,6 +9,7 @@ import type { JsonValue } from "../../values/json-value.js"
 import { shorten } from "../../values/shorten.js"
 import { isOptionalCount, isOptionalString, isOptionalStrings, onlyHas } from "./arguments.js"
 import type { BuiltIn } from "./built-in.js"
+import { ONLY_READS } from "./only-reads.js"
 import { toContentHash, toStateValues } from "./state-value.js"
 
 /** How `get_state` answers. */
@@ -51,7 +52,7 @@ function toDefinition(properties: object): ToolDefinition {
       "Reads what the application shows now: all states of one service, or those named in `keys`. What is too large is " +
       "shortened: under `…` stands how to read on.",
     inputSchema: { type: "object", properties, additionalProperties: false },
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    annotations: ONLY_READS,
   })
 }
 

@@ -5,6 +5,7 @@ import type { LinkEntry, ToolDefinition } from "../../catalogue/entry.js"
 import { formatPath, type Path, parsePath } from "../../names/path.js"
 import { isOptionalString, onlyHas } from "./arguments.js"
 import type { BuiltIn } from "./built-in.js"
+import { ONLY_READS } from "./only-reads.js"
 
 /** Where the endpoint of a linked service is, as a URL path, by the service's canonical path. */
 export type LinkUrl = (canonical: Path) => string
@@ -33,7 +34,7 @@ const definition = Object.freeze<ToolDefinition>({
     properties: { path: { type: "string", description: "List only what is below this path; left out for everything" } },
     additionalProperties: false,
   },
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: ONLY_READS,
 })
 
 const definitionOfUrls = Object.freeze<ToolDefinition>({

@@ -10,6 +10,7 @@ import { findByPointer, stepInto } from "../../values/json-pointer.js"
 import type { JsonValue } from "../../values/json-value.js"
 import { shorten } from "../../values/shorten.js"
 import type { BuiltIn, BuiltInSite } from "./built-in.js"
+import { ONLY_READS } from "./only-reads.js"
 import { toContentHash, toStateValues } from "./state-value.js"
 import { type Condition, isWaitInput, toCondition, type WaitInput } from "./wait-condition.js"
 
@@ -70,7 +71,7 @@ function toDefinition(properties: object): ToolDefinition {
       "Waits until a state fulfils all conditions that are given, or, without any, until it changes. Answers at once if " +
       "it does already, and with `timed_out` if it does not in time; either way with what it is then.",
     inputSchema: { type: "object", properties, required: ["key"], additionalProperties: false },
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    annotations: ONLY_READS,
   })
 }
 
