@@ -1,38 +1,19 @@
 /**
- * Reads a schema of an older draft, or of OpenAPI 3.0, as 2020-12 means it: `nullable` is one more type, a limit that
- * `exclusive…: true` excludes is an exclusive limit, and a list in `items` says what stands at each place.
+ * Reads what OpenAPI 3.0 and draft 4 say as 2020-12 means it, where the validator does not: `nullable` is one more type, and
+ * a limit of which `exclusive…` is `false` is a limit like any other.
  */
 export function modernise(schema: object): Readonly<Record<string, unknown>> {
-  const {
-    nullable,
-    type,
-    enum: members,
-    items,
-    additionalItems,
-    ...rest
-  }: Readonly<Record<string, unknown>> = { ...schema }
-  const isTuple = Array.isArray(items) && rest["prefixItems"] === undefined
-  const others = isTuple ? additionalItems : items
-  return withLimits({
-    ...rest,
-    ...(type !== undefined && { type: nullable === true ? [type, "null"].flat() : type }),
-    ...(members !== undefined && { enum: nullable === true && type !== undefined ? withNull(members) : members }),
-    ...(isTuple && { prefixItems: items }),
-    ...(others !== undefined && { items: others }),
-  })
+  const { nullable, ...rest }: Readonly<Record<string, unknown>> = { ...schema }
+  const { type, enum: members } = rest
+  const entries = Object.entries(
+    nullable === true && type !== undefined ? { ...rest, ...withNull(type, members) } : rest,
+  )
+  return Object.fromEntries(entries.filter(([keyword, value]) => value !== false || !EXCLUSIVE.has(keyword)))
 }
 
-function withNull(members: unknown): unknown {
-  return Array.isArray(members) && !members.includes(null) ? [...members, null] : members
-}
+const EXCLUSIVE: ReadonlySet<string> = new Set(["exclusiveMinimum", "exclusiveMaximum"])
 
-function withLimits(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const limits = ["Minimum", "Maximum"].map((name) => {
-    const [plain, exclusive] = [name.toLowerCase(), `exclusive${name}`]
-    if (typeof schema[exclusive] !== "boolean") return {}
-    const { [plain]: value } = schema
-    return schema[exclusive] ? { [plain]: undefined, [exclusive]: value } : { [exclusive]: undefined }
-  })
-  const all = Object.entries(Object.assign({ ...schema }, ...limits))
-  return Object.fromEntries(all.filter(([, value]) => value !== undefined))
+function withNull(type: unknown, members: unknown): object {
+  const isListed = Array.isArray(members) && !members.includes(null)
+  return { type: [type, "null"].flat(), ...(isListed && { enum: [...members, null] }) }
 }
