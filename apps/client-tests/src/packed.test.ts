@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { runInspector } from "./inspector.js"
 
 const run = promisify(execFile)
@@ -70,6 +70,7 @@ describe("an agent in an empty folder, with the packages as npm installs them", 
 
   it("serves it over HTTP, to this machine only", async () => {
     const child = spawn(process.execPath, [program, "--http", "0"], { cwd: folder })
+    onTestFinished(() => void child.kill("SIGKILL"))
     const url = await new Promise<string>((resolve, reject) => {
       child.once("exit", () => reject(new Error("it ended without telling its URL")))
       for (const output of [child.stdout, child.stderr]) {
@@ -84,6 +85,8 @@ describe("an agent in an empty folder, with the packages as npm installs them", 
 
     const { content } = await client.callTool({ name: "word-count", arguments: { context: "one two" } })
     await client.close()
+    // Another address of this very machine: one that listens on all would answer there.
+    await expect(fetch(url.replace("127.0.0.1", "127.0.0.2"))).rejects.toThrow()
     child.removeAllListeners("exit")
     child.kill("SIGTERM")
 

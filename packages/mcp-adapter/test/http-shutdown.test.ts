@@ -115,6 +115,23 @@ describe("closing over HTTP", () => {
     await closed
   })
 
+  it("takes no cancellation from a stranger who knows the session", async () => {
+    const principal = (request: Request) => ({ id: request.headers.get("x-who") ?? "owner" })
+    const { call, finish, server, send } = await serveWork("legacy", { principal })
+    const answer = await call()
+
+    const closed = server.close()
+    const cancelling = { method: "notifications/cancelled", params: { requestId: 1 } }
+    const refused = await send(cancelling, { headers: { "x-who": "stranger" } })
+    finish()
+
+    expect(refused.status).toBe(404)
+    expect((await readAnswer(Promise.resolve(answer))).result).toMatchObject({
+      structuredContent: { result: "finished" },
+    })
+    await closed
+  })
+
   it("does not wait for those who only listen", async () => {
     const { server, modern } = await serveWork("modern")
     const listening = await modern({

@@ -217,8 +217,11 @@ describe("basic/transports/streamable-http (2026-07-28)", () => {
 
   it("listens on this machine only [loopback]", async () => {
     const { url } = await serveWire()
+    // Another address of this very machine: one that listens on all would answer there.
+    const elsewhere = url.replace("127.0.0.1", "127.0.0.2")
 
     expect(new URL(url).hostname).toBe("127.0.0.1")
+    await expect(fetch(elsewhere)).rejects.toThrow()
   })
 
   it("serves both eras at one URL, at the same time [both-eras]", async () => {

@@ -6,15 +6,14 @@ import type { Path } from "../names/path.js"
 import { createLegacyHttp } from "./http/create-legacy-http.js"
 import { createModernHttp } from "./http/create-modern-http.js"
 import { createStatelessHttp } from "./http/create-stateless-http.js"
-import { createStreams, isEventStream, type Streams } from "./http/create-streams.js"
-import { createGate, type Gate, type GateOptions, type Visitor } from "./http/gate.js"
+import { isEventStream, type Streams } from "./http/create-streams.js"
+import { createGate, createGateParts, type Gate, type GateOptions, type Visitor } from "./http/gate.js"
 import { createHttpDrain } from "./http/http-drain.js"
 import type { HttpExchange, HttpHalf, RequestExtra } from "./http/http-exchange.js"
 import { createListenLimit, type ListenLimits } from "./http/listen-limit.js"
 import { nothingThere, refuse } from "./http/refuse.js"
 import type { SessionLimits } from "./http/sessions.js"
 import { toBase, toLinkPath } from "./http/to-link-path.js"
-import { createClientReport } from "./server/client-report.js"
 import { listenedUris } from "./server/listened-uris.js"
 import { DRAIN } from "./server/work.js"
 
@@ -65,18 +64,24 @@ export interface FetchHandler {
 export function createFetchHandler(adapter: McpAdapter, options: FetchOptions = {}): FetchHandler {
   const base = toBase(options.path ?? "/mcp")
   const endpoint = createEndpoint(adapter, options, base)
-  const streams = createStreams(endpoint)
+  const parts = createGateParts(endpoint)
+  const { streams, tell } = parts
   const modern = createModernHttp(endpoint, streams)
   const legacy = createLegacyHalf(endpoint, { streams, options }) ?? modern
   const pathOf = (request: Request): Path | undefined =>
     options.links === "endpoints" ? toLinkPath(new URL(request.url).pathname, base) : []
-  const gate = createGate(endpoint, options)
+  const gate = createGate(endpoint, options, parts)
   const drain = createHttpDrain(endpoint, options.drain ?? DRAIN)
-  const listens = createListenLimit(options, createClientReport(endpoint))
+  const listens = createListenLimit(options, tell)
   const pass = (half: HttpHalf, exchange: HttpExchange, client: string): Response | Promise<Response> => {
     if (!drain.admits(exchange)) return refuse(503, -32000, "Service Unavailable: the server is closing")
     const ended = listenedUris(exchange.body) === undefined ? drain.begin(exchange) : listens.take(client)
-    return typeof ended === "function" ? complete(half.serve({ ...exchange, ended }), ended) : ended
+    if (typeof ended !== "function") return ended
+    const answer = complete(half.serve({ ...exchange, ended }), ended)
+    return answer.then((response) => {
+      if (response.ok) drain.accepted(exchange)
+      return response
+    })
   }
   const serve = async ({ request, extra, principal, client, readBody }: Visitor): Promise<Response> => {
     const path = pathOf(request)
@@ -101,7 +106,8 @@ export function createFetchHandler(adapter: McpAdapter, options: FetchOptions = 
  * counts requests for itself.
  */
 export function createHttpGate(adapter: McpAdapter, options: GateOptions = {}): Gate {
-  return createGate({ ledger: adapter.ledger, report: adapter.core.report, clock: adapter.core.clock }, options)
+  const host = { ledger: adapter.ledger, report: adapter.core.report, clock: adapter.core.clock }
+  return createGate(host, options, createGateParts(host))
 }
 
 /** Runs `ended` once an answer is there, unless it is a stream, which runs it at its end. */

@@ -2,10 +2,10 @@ import type { Principal } from "@x/agentic-service"
 import { AdapterError } from "../../adapter-error.js"
 import type { Endpoint } from "../../endpoint.js"
 import type { Report } from "../../runtime/diagnostic.js"
-import { createClientReport } from "../server/client-report.js"
+import { createClientReport, type ReportClient } from "../server/client-report.js"
 import { type AdmitOptions, createAdmit } from "./admit.js"
 import { preflight, shareWithOrigin } from "./cors.js"
-import { createStreams } from "./create-streams.js"
+import { createStreams, type Streams } from "./create-streams.js"
 import { createGuard, type GuardOptions } from "./guard.js"
 import type { RequestExtra } from "./http-exchange.js"
 import { type BodyLimits, type ReadBody, readBody } from "./read-body.js"
@@ -50,12 +50,23 @@ export interface Gate {
 /** What a gate needs of an adapter or endpoint. */
 export type GateHost = Pick<Endpoint, "ledger" | "report" | "clock">
 
+/** What a gate shares with the endpoint behind it. */
+export interface GateParts {
+  /** Tells the operator of what clients did. */
+  readonly tell: ReportClient
+  /** The event streams. */
+  readonly streams: Streams
+}
+
+/** What is shared, for one endpoint. */
+export function createGateParts(host: GateHost): GateParts {
+  return { tell: createClientReport(host), streams: createStreams(host) }
+}
+
 /** The gate of one HTTP endpoint. */
-export function createGate(host: GateHost, options: GateOptions): Gate {
+export function createGate(host: GateHost, options: GateOptions, { tell, streams }: GateParts): Gate {
   const refused = createGuard(options)
-  const tell = createClientReport(host)
   const admit = createAdmit(options, tell)
-  const streams = createStreams(host)
   const pass: Gate["answer"] = async (request, extra, serve) => {
     const admitted = await admit(request, extra)
     if (!admitted.ok) return admitted.response

@@ -10,11 +10,13 @@ export interface HttpDrain {
   /** Whether a request may still be served: every one at first, then what belongs to an earlier one, then none. */
   admits(exchange: Exchange): boolean
   /**
-   * Notes that a request is being served. One that listens is not waited for, and one that its session cancels no longer.
+   * Notes that a request is being served. One that listens is not waited for.
    *
    * @returns Notes that its answer is complete; idempotent.
    */
   begin(exchange: Exchange): () => void
+  /** Notes that a request was accepted: what its session cancels with it is not waited for any longer. */
+  accepted(exchange: Exchange): void
   /** Admits nothing new, waits for the answers, for `drain` milliseconds at most, then runs `end`; only the first time counts. */
   close(end: () => Promise<void>): Promise<void>
 }
@@ -31,8 +33,7 @@ export function createHttpDrain(host: TimerHost, drain: number): HttpDrain {
   return {
     admits: ({ request, body }) => closing === undefined || (!ended && !isListening(request) && !isAsking(body)),
     begin({ request, body }) {
-      const session = request.headers.get("mcp-session-id")
-      cancellable.get(keyOf(session, cancelledBy(body)))?.()
+      const session = request.headers.get(SESSION)
       const asked = requestsIn(body)
       if (asked.length === 0 || listenedUris(body) !== undefined) return () => {}
       const keys = session === null ? [] : asked.map(({ id }) => keyOf(session, id))
@@ -44,6 +45,10 @@ export function createHttpDrain(host: TimerHost, drain: number): HttpDrain {
       for (const key of keys) cancellable.set(key, done)
       return done
     },
+    accepted({ request, body }) {
+      const id = cancelledBy(body)
+      if (id !== undefined) cancellable.get(keyOf(request.headers.get(SESSION), id))?.()
+    },
     close(end) {
       closing ??= work.idle(drain).then(() => {
         ended = true
@@ -53,6 +58,8 @@ export function createHttpDrain(host: TimerHost, drain: number): HttpDrain {
     },
   }
 }
+
+const SESSION = "mcp-session-id"
 
 /** A client that comes back for the rest of a stream may have an answer to fetch; one that only listens is late. */
 function isListening({ method, headers }: Request): boolean {
