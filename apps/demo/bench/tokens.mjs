@@ -1,12 +1,12 @@
 // `pnpm bench:tokens`: what the same task on the board costs a model in tokens, by exposure, with and without catch-up, and
-// against what a server written on the raw SDK would send for the same actions: all of them, always, with what they answer
-// and nothing else.
+// against a server of the SDK alone, with the same actions as tools.
 import { Client } from "@modelcontextprotocol/client"
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { connectInMemory } from "@x/mcp-adapter/in-memory"
 import { getEncoding } from "js-tiktoken"
 import { createBoardStore } from "../dist/board/create-board-store.js"
 import { createBoardService } from "../dist/services/create-board-service.js"
+import { connectRaw } from "./raw-server.mjs"
 
 /** What a model does: the tool, what it is given, and the words that it would look for it with. */
 const TASK = [
@@ -21,19 +21,23 @@ const TASK = [
 // The tokenizer of the GPT-4o family; others count a little otherwise, but alike for all rows.
 const encoding = getEncoding("o200k_base")
 const encode = (text) => encoding.encode(text)
-const raw = { exposure: "stable", catchUp: false, runAction: false, listLinks: false, states: "omit" }
-const rows = [await measure("as on the raw SDK", raw)]
+const rows = [await measure("the SDK alone", {}, { transport: await connectRaw(), close: () => {} })]
 for (const exposure of ["dynamic", "stable", "meta"]) {
-  for (const catchUp of [false, true]) rows.push(await measure(exposure, { exposure, catchUp }))
+  for (const catchUp of [false, true])
+    rows.push(await measure(exposure, { exposure, catchUp }, connect({ exposure, catchUp })))
 }
 console.log("| exposure | catch-up | tools at first | list, tokens | lists seen | calls | calls and results, tokens |")
 console.log("| --- | --- | --- | --- | --- | --- | --- |")
 for (const row of rows) console.log(`| ${Object.values(row).join(" | ")} |`)
 
-async function measure(name, options) {
+function connect(options) {
   const adapter = createMcpAdapter(createBoardService(createBoardStore()))
+  return { transport: connectInMemory(adapter, options), close: adapter.close }
+}
+
+async function measure(name, options, { transport, close }) {
   const client = new Client({ name: "bench", version: "0" })
-  await client.connect(connectInMemory(adapter, options))
+  await client.connect(transport)
   const lists = [await list(client)]
   const spent = { calls: 0, tokens: 0 }
   const call = async (tool, args) => {
@@ -51,7 +55,7 @@ async function measure(name, options) {
     if (next.text !== lists.at(-1).text) lists.push(next)
   }
   await client.close()
-  adapter.close()
+  close()
   const [{ tools, text }] = lists
   const catchUp = options.catchUp ? "yes" : "no"
   return {
