@@ -1,3 +1,4 @@
+import equal from "fast-deep-equal"
 import type { Keywords } from "../keywords/keywords.js"
 import type { Site } from "./site.js"
 
@@ -9,10 +10,16 @@ export function rewriteValues(schema: Keywords, site: Site): Keywords {
   const isConstant = Object.hasOwn(schema, "const")
   if (isConstant) site.note("rewritten", "const")
   const values = isConstant ? [constant] : schema["enum"]
-  // Both say what the value is; where they stand side by side, the narrower one tells.
-  const said = isConstant ? { ...rest, enum: values } : schema
+  // Both say what the value is; where they stand side by side, the narrower one tells, or nothing is left.
+  const said = isConstant
+    ? { ...rest, enum: values, ...(isAmong(constant, schema["enum"]) ? {} : { not: {} }) }
+    : schema
   if (!Array.isArray(values) || schema["type"] !== undefined) return said
   return { ...said, type: typesOf(values) }
+}
+
+function isAmong(value: unknown, values: unknown): boolean {
+  return !Array.isArray(values) || values.some((each) => equal(each, value))
 }
 
 /** The types of some values, as `type` names them: one, or a list. */
