@@ -12,9 +12,9 @@ export function shapeArray(schema: Keywords, site: Site): Shape {
   if (Array.isArray(prefixItems) && !profile.tuples) return shapeTuple(schema, prefixItems, site)
   const items = shapeItems(schema, site)
   const first = Array.isArray(prefixItems)
-    ? prefixItems.filter(isSource).map((item, index) => site.shape(item, ["prefixItems", String(index)], true))
+    ? prefixItems.filter(isSource).map((item, index) => site.shape(item, ["prefixItems", String(index)], 1))
     : []
-  const contains = isSource(schema["contains"]) ? site.shape(schema["contains"], ["contains"], true) : undefined
+  const contains = isSource(schema["contains"]) ? site.shape(schema["contains"], ["contains"], 1) : undefined
   const restored = [items, ...first].some((shape) => shape?.restore !== undefined)
   return {
     schema: defined({
@@ -47,10 +47,10 @@ function shapeTuple(schema: Keywords, prefix: readonly unknown[], site: Site): S
 
 function shapeItems(schema: Keywords, site: Site): Shape | undefined {
   const { items, type } = schema
-  if (isSource(items)) return site.shape(items, ["items"], true)
+  if (isSource(items)) return site.shape(items, ["items"], 1)
   const isList = [type].flat().includes("array")
   if (!isList || site.profile.tuples || items !== undefined || site.careful) return undefined
-  return site.shape({}, ["items"], true)
+  return site.shape({}, ["items"], 1)
 }
 
 function toRestore(first: readonly Shape[], items: Shape | undefined): Restore {

@@ -15,7 +15,7 @@ export function shapeObject(schema: Keywords, site: Site): Shape {
   if (isObject && !site.profile.maps && !site.root && Object.keys(named).length === 0) return shapeMap(schema, site)
   const { names, required, beyond } = requiredNames(schema, named, site)
   const properties = Object.entries(named).map(([name, property]) => {
-    const shape = site.shape(isSource(property) ? property : {}, ["properties", name], true)
+    const shape = site.shape(isSource(property) ? property : {}, ["properties", name], 1)
     return toProperty({ name, shape, optional: !names.includes(name) }, site)
   })
   const moved = properties.some(({ name, published }) => name !== published)
@@ -79,7 +79,8 @@ function shapeMap(schema: Keywords, site: Site): Shape {
   }
   if (!isSource(values) || Object.keys(values).length === 0) return asJsonText(schema, site)
   site.note("described", "additionalProperties")
-  const value = site.shape(values, ["additionalProperties"], true)
+  // Below the list and its entry, where the author has but the map.
+  const value = site.shape(values, ["additionalProperties"], 2)
   const entry = {
     type: "object",
     properties: { key: { type: "string" }, value: value.schema },
@@ -128,16 +129,16 @@ function shapeRest(schema: Keywords, site: Site): Shape {
   const one = (keyword: string): unknown => {
     const given = schema[keyword]
     if (!isSource(given)) return given
-    const shape = site.shape(given, [keyword], true)
+    const shape = site.shape(given, [keyword], 1)
     shapes.push([keyword, shape])
     return shape.schema
   }
-  const many = (keyword: string, deeper: boolean): unknown => {
+  const many = (keyword: string, levels: number): unknown => {
     const given = schema[keyword]
     if (!isSource(given)) return given
     return Object.fromEntries(
       Object.entries(given).map(([name, each]) => {
-        const shape = site.shape(isSource(each) ? each : {}, [keyword, name], deeper)
+        const shape = site.shape(isSource(each) ? each : {}, [keyword, name], levels)
         shapes.push([keyword, shape])
         return [name, shape.schema]
       }),
@@ -148,8 +149,8 @@ function shapeRest(schema: Keywords, site: Site): Shape {
     additionalProperties: one("additionalProperties"),
     unevaluatedProperties: one("unevaluatedProperties"),
     propertyNames: one("propertyNames"),
-    patternProperties: many("patternProperties", true),
-    dependentSchemas: many("dependentSchemas", false),
+    patternProperties: many("patternProperties", 1),
+    dependentSchemas: many("dependentSchemas", 0),
   }
   return {
     schema: defined(shaped),

@@ -68,10 +68,10 @@ function shapeAt(all: Shaping, schema: Keywords, place: Place): Shape {
     careful,
     note,
     left: all.left,
-    shape: (below, steps, deeper = false) =>
+    shape: (below, steps, levels = 0) =>
       shapeAt(all, below, {
         path: `${place.path}${steps.map(toStep).join("")}`,
-        depth: place.depth + (deeper ? 1 : 0),
+        depth: place.depth + levels,
         around: inlined.around,
       }),
   }

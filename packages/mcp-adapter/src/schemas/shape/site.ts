@@ -12,8 +12,8 @@ export interface Site {
   readonly careful: boolean
   /** How many more values the enums of the whole schema may name; whoever keeps an enum takes its share. */
   readonly left: { enumValues: number }
-  /** Shapes what stands below, after steps of the path; `deeper` where that is another place in the value. */
-  shape(schema: Keywords, steps: readonly string[], deeper?: boolean): Shape
+  /** Shapes what stands below, after steps of the path, and so many levels deeper in what is published. Default 0: in its place. */
+  shape(schema: Keywords, steps: readonly string[], levels?: number): Shape
   /** Notes what was done to a keyword, or with `""` to the whole. */
   note(how: SchemaChange["how"], keyword: string): void
 }
