@@ -21,6 +21,7 @@ export default defineConfig({
     root,
     globalSetup: join(root, ".ci/vitest-setup.mjs"),
     projects: [
+      project("tool-schemas", "packages/tool-schemas"),
       project("agentic-service", "packages/agentic-service"),
       project("mcp-adapter", "packages/mcp-adapter"),
       project("chat-service", "packages/chat-service"),

@@ -15,10 +15,10 @@ if (paths.length === 0) {
   process.exit(2)
 }
 
-const fixture = join(root, "packages", "mcp-adapter", "src", "schemas", "schema-suite.fixture.ts")
+const fixture = join(root, "packages", "tool-schemas", "src", "schema-suite.fixture.ts")
 const { module } = await runnerImport(fixture, {
   configFile: false,
-  root: join(root, "packages", "mcp-adapter"),
+  root: join(root, "packages", "tool-schemas"),
   logLevel: "error",
   ssr: { resolve: { conditions: ["@x/source", "module", "node"] } },
 })

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./schema.js"
+import type { JsonSchema } from "@x/tool-schemas"
 
 /** What an action gets beside its input. */
 export interface ExecuteContext {

@@ -16,6 +16,7 @@ export type { Observe, Source, Store } from "./sources/source.js"
 
 // ── For other libraries: what a service looks like from outside, and what declarations are made of. ──
 
+export type { JsonSchema } from "@x/tool-schemas"
 export type { Accepted, Checked, Issue, Refused } from "./checked.js"
 export { checkJson } from "./checks/check-json.js"
 export type { AudioBlock, Block, ImageBlock, ResourceBlock, ResourceLinkBlock, TextBlock } from "./content.js"
@@ -43,7 +44,6 @@ export type {
   StandardSchema,
   ValueOf,
 } from "./infer.js"
-export type { JsonSchema } from "./schema.js"
 export type {
   Action,
   ActionDefinition,

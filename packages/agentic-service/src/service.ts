@@ -1,8 +1,8 @@
+import type { JsonSchema } from "@x/tool-schemas"
 import type { Observable } from "rxjs"
 import type { Checked } from "./checked.js"
 import type { Block } from "./content.js"
 import type { ExecuteContext, Questions } from "./execute-context.js"
-import type { JsonSchema } from "./schema.js"
 
 /**
  * What an agent may see, do and reach in an application, each there only while the

@@ -1,4 +1,5 @@
 import { type AgenticService, type Principal, type State, toAgenticService } from "@x/agentic-service"
+import { createPublishInput, type SchemaOptions } from "@x/tool-schemas"
 import type { Observable } from "rxjs"
 import { type AdapterCore, createCore } from "./adapter-core.js"
 import type { Arguments } from "./calls/active-call.js"
@@ -21,7 +22,6 @@ import type { Health } from "./operations/health.js"
 import { type Clock, hostClock } from "./runtime/clock.js"
 import type { Report } from "./runtime/diagnostic.js"
 import { createLedger, type Ledger } from "./runtime/ledger.js"
-import { createPublishInput, type SchemaOptions } from "./schemas/to-tool-schema.js"
 import { createLinkedViews } from "./views/create-linked-views.js"
 import { createViews, type PrincipalLimits, type ViewsOptions } from "./views/create-views.js"
 

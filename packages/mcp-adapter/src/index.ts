@@ -1,5 +1,6 @@
 // For users: what it takes to make a service ready to be served.
 
+export type { ObjectSchema, ProfileName, SchemaChange, SchemaOptions } from "@x/tool-schemas"
 export { AdapterError, type AdapterErrorCode } from "./adapter-error.js"
 export type {
   AdapterEvent,
@@ -56,14 +57,11 @@ export { type LogCallsOptions, type Logger, logCalls } from "./operations/log-ca
 export type { Observed, Watcher } from "./operations/observe.js"
 export type { Diagnostic, DiagnosticCode } from "./runtime/diagnostic.js"
 export type { Holding, Ledger, LedgerCounts } from "./runtime/ledger.js"
-export type { ObjectSchema } from "./schemas/object-schema.js"
-export type { ProfileName } from "./schemas/profiles/profile.js"
-export type { SchemaChange } from "./schemas/shape/shape.js"
-export type { SchemaOptions } from "./schemas/to-tool-schema.js"
 export type { PrincipalLimits } from "./views/create-views.js"
 
 // ── For other libraries: what a binding stands on. ────────────────────────────────────────────────
 
+export { type JsonLimits, type JsonValue, toJson } from "@x/tool-schemas/json"
 export type { AdapterCore } from "./adapter-core.js"
 export type { Arguments } from "./calls/active-call.js"
 export type { Around } from "./calls/around.js"
@@ -76,5 +74,4 @@ export type { Subscriptions } from "./handlers/subscriptions.js"
 export { formatPath, parsePath } from "./names/path.js"
 export type { Cancel, Clock } from "./runtime/clock.js"
 export type { Report } from "./runtime/diagnostic.js"
-export { type JsonLimits, type JsonValue, toJson } from "./values/to-json.js"
 export type { ViewLease } from "./views/create-views.js"

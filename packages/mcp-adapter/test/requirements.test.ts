@@ -47,7 +47,12 @@ describe("requirements", () => {
 
 /** The sources of all tests that meet what we serve. */
 function findTests(): readonly string[] {
-  return ["packages/mcp-adapter/src", "packages/mcp-adapter/test", ...appFolders()].flatMap((folder) =>
+  return [
+    "packages/tool-schemas/src",
+    "packages/mcp-adapter/src",
+    "packages/mcp-adapter/test",
+    ...appFolders(),
+  ].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".test.ts"))
       .map((file) => join(folder, file)),

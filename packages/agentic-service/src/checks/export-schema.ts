@@ -1,5 +1,5 @@
+import type { JsonSchema } from "@x/tool-schemas"
 import type { AnySchema, StandardSchema } from "../infer.js"
-import type { JsonSchema } from "../schema.js"
 import { ServiceError } from "../service-error.js"
 import { hasMethod, memberOf } from "../sources/member-of.js"
 

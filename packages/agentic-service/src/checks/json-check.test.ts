@@ -1,5 +1,5 @@
+import type { JsonSchema } from "@x/tool-schemas"
 import { describe, expect, it } from "vitest"
-import type { JsonSchema } from "../schema.js"
 import { createJsonCheck } from "./json-check.js"
 
 describe("createJsonCheck", () => {

@@ -1,5 +1,5 @@
+import type { JsonSchema } from "@x/tool-schemas"
 import { isUnchanged } from "../members/is-unchanged.js"
-import type { JsonSchema } from "../schema.js"
 import type { State } from "../service.js"
 import { ServiceError } from "../service-error.js"
 import { memberOf } from "../sources/member-of.js"

@@ -1,5 +1,5 @@
+import type { JsonSchema } from "@x/tool-schemas"
 import { createJsonCheck } from "../checks/json-check.js"
-import type { JsonSchema } from "../schema.js"
 import { memberOf } from "../sources/member-of.js"
 import { nameArguments } from "./argument-names.js"
 import { isJson } from "./is-json.js"

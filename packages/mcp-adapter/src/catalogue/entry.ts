@@ -1,7 +1,6 @@
 import type { Action, AgenticService, JsonSchema, State } from "@x/agentic-service"
+import type { ObjectSchema, SchemaChange } from "@x/tool-schemas"
 import type { Path } from "../names/path.js"
-import type { ObjectSchema } from "../schemas/object-schema.js"
-import type { SchemaChange } from "../schemas/shape/shape.js"
 
 /** Whatever the catalogue lists. */
 export type Entry = ToolEntry | StateEntry | LinkEntry

@@ -1,9 +1,8 @@
 import type { Action, ActionDefinition, Hints } from "@x/agentic-service"
+import { type PublishInput, toOutputSchema } from "@x/tool-schemas"
 import { checkToolName } from "../names/check-tool-name.js"
 import type { Path } from "../names/path.js"
 import type { ToolName } from "../names/tool-name.js"
-import { toOutputSchema } from "../schemas/to-output-schema.js"
-import type { PublishInput } from "../schemas/to-tool-schema.js"
 import type { ToolAnnotations, ToolDefinition, ToolEntry } from "./entry.js"
 
 /** An action, and where it stands. */

@@ -1,6 +1,6 @@
+import { SchemaError } from "@x/tool-schemas"
 import type { Path } from "../names/path.js"
 import type { DiagnosticCode, Report } from "../runtime/diagnostic.js"
-import { SchemaError } from "../schemas/schema-error.js"
 import { TooLargeError } from "./assert-small.js"
 
 /** A member that cannot be published. */

@@ -1,5 +1,5 @@
 import type { State } from "@x/agentic-service"
-import { sameValue } from "../values/same-value.js"
+import { sameValue } from "@x/tool-schemas/json"
 
 /**
  * Whether a state that emitted has another value.

@@ -1,7 +1,6 @@
 import type { State } from "@x/agentic-service"
+import { isBytes, toBase64, toJson } from "@x/tool-schemas/json"
 import type { StateEntry } from "../catalogue/entry.js"
-import { isBytes, toBase64 } from "../values/to-base64.js"
-import { toJson } from "../values/to-json.js"
 import { toCacheable } from "./cacheable.js"
 import type { HandlerOptions } from "./handler-options.js"
 import type { Handler } from "./handlers.js"

@@ -1,6 +1,5 @@
 import type { Block } from "@x/agentic-service"
-import { isBytes, toBase64 } from "../values/to-base64.js"
-import { toJson } from "../values/to-json.js"
+import { isBytes, toBase64, toJson } from "@x/tool-schemas/json"
 
 /** A content block in MCP's words; plain JSON. */
 export type Content = { readonly type: string; readonly [key: string]: unknown }

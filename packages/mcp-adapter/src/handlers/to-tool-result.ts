@@ -1,8 +1,8 @@
 import type { Failure, Success } from "@x/agentic-service"
+import { toOutputSchema } from "@x/tool-schemas"
+import { toJson } from "@x/tool-schemas/json"
 import type { SettledCall } from "../calls/call-answer.js"
 import type { ToolEntry } from "../catalogue/entry.js"
-import { toOutputSchema } from "../schemas/to-output-schema.js"
-import { toJson } from "../values/to-json.js"
 import { type Content, toContent, toText } from "./to-content.js"
 
 /** The result of tools/call (2026-07-28, server/tools): pure JSON, with text that is never empty. */

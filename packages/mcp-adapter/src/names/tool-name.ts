@@ -1,5 +1,5 @@
+import { endsLikeShortHash, SHORT_HASH_LENGTH, shortHash } from "@x/tool-schemas/json"
 import type { Path } from "./path.js"
-import { endsLikeShortHash, SHORT_HASH_LENGTH, shortHash } from "./short-hash.js"
 
 /** Gives an action its published name: a pure function of its path and key, whatever else is on offer. */
 export type ToolNamer = (path: Path, key: string) => ToolName

@@ -1,11 +1,10 @@
 import type { Outcome } from "@x/agentic-service"
+import { jsonSize, shortHash } from "@x/tool-schemas/json"
 import type { AdapterEvent, CallAskedEvent, CallSettledEvent, CallSubject } from "../calls/adapter-event.js"
 import { traceIdOf } from "../calls/trace-context.js"
 import type { ToolEntry } from "../catalogue/entry.js"
 import { formatPath } from "../names/path.js"
-import { shortHash } from "../names/short-hash.js"
 import type { Diagnostic } from "../runtime/diagnostic.js"
-import { jsonSize } from "../values/json-size.js"
 import type { LogCallsOptions, Logger } from "./log-calls.js"
 import { toLoggedError } from "./to-logged-error.js"
 

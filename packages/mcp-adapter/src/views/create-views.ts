@@ -1,4 +1,5 @@
 import type { AgenticService, Principal } from "@x/agentic-service"
+import type { PublishInput } from "@x/tool-schemas"
 import type { CatalogueLimits } from "../catalogue/catalogue-limits.js"
 import { type Catalogue, createCatalogue } from "../catalogue/create-catalogue.js"
 import { createView, type OwnedView } from "../catalogue/create-view.js"
@@ -11,7 +12,6 @@ import type { ToolNamer } from "../names/tool-name.js"
 import type { Clock } from "../runtime/clock.js"
 import type { Report } from "../runtime/diagnostic.js"
 import { type Ledger, subscribeIn } from "../runtime/ledger.js"
-import type { PublishInput } from "../schemas/to-tool-schema.js"
 import { createLeases } from "./leases.js"
 import { principalKey } from "./principal-key.js"
 

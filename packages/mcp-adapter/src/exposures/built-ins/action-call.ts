@@ -1,5 +1,5 @@
+import type { ObjectSchema } from "@x/tool-schemas"
 import type { Arguments } from "../../calls/active-call.js"
-import type { ObjectSchema } from "../../schemas/object-schema.js"
 import { isOptionalObject, onlyHas } from "./arguments.js"
 import type { ActionCall } from "./built-in.js"
 

@@ -1,7 +1,5 @@
+import { type JsonValue, shortHash, toJson } from "@x/tool-schemas/json"
 import type { StateEntry } from "../../catalogue/entry.js"
-import { shortHash } from "../../names/short-hash.js"
-import type { JsonValue } from "../../values/json-value.js"
-import { toJson } from "../../values/to-json.js"
 
 /** States as JSON, by key; one that went away since it was listed is not in it. */
 export function toStateValues(entries: readonly StateEntry[]): { readonly [key: string]: JsonValue } {

@@ -1,6 +1,6 @@
+import type { JsonValue } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
 import type { Arguments } from "../../calls/active-call.js"
-import type { JsonValue } from "../../values/json-value.js"
 import { isOptionalString, onlyHas } from "./arguments.js"
 import { toContentHash } from "./state-value.js"
 

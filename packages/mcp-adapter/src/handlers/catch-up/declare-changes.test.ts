@@ -1,7 +1,6 @@
+import { type ObjectSchema, toOutputSchema } from "@x/tool-schemas"
 import { describe, expect, it } from "vitest"
 import type { ToolDefinition } from "../../catalogue/entry.js"
-import type { ObjectSchema } from "../../schemas/object-schema.js"
-import { toOutputSchema } from "../../schemas/to-output-schema.js"
 import { declareChanges } from "./declare-changes.js"
 
 function definitionWith(outputSchema?: ObjectSchema): ToolDefinition {

@@ -1,6 +1,5 @@
+import { memoise, type ObjectSchema } from "@x/tool-schemas"
 import type { ToolDefinition } from "../../catalogue/entry.js"
-import { memoise } from "../../schemas/memoise.js"
-import type { ObjectSchema } from "../../schemas/object-schema.js"
 
 /**
  * Adds the optional property `changes` to a published output schema, so that what changed fits in a structured result too.

@@ -1,4 +1,4 @@
-import type { ObjectSchema } from "../../schemas/object-schema.js"
+import type { ObjectSchema } from "@x/tool-schemas"
 
 /**
  * Writes an input schema in a few words, so that a model can call what it has not seen listed: `{ title: string, size?: number }`.

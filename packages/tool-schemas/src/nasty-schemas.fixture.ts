@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@x/agentic-service"
+import type { JsonSchema } from "./json-schema.js"
 import { doubling, holdsItself, manyProperties, nest } from "./nasty-shapes.fixture.js"
 
 /** Schemas that somebody's code has stumbled over, by what is nasty about them. All can be published. */

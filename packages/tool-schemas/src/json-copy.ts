@@ -1,6 +1,6 @@
-import type { JsonValue } from "../values/json-value.js"
-import { sameValue } from "../values/same-value.js"
-import { toJson } from "../values/to-json.js"
+import type { JsonValue } from "./json/json-value.js"
+import { sameValue } from "./json/same-value.js"
+import { toJson } from "./json/to-json.js"
 
 /** Copies a value that JSON carries whole; `undefined` for any other (a set, a function, `NaN`, a cycle, megabytes). */
 export function jsonCopy(value: unknown): JsonValue | undefined {

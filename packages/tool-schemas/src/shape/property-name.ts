@@ -1,4 +1,4 @@
-import { shortHash } from "../../names/short-hash.js"
+import { shortHash } from "../json/short-hash.js"
 
 /** A name that every client takes for a property: itself, or what can be kept of it with a hash of the whole. */
 export function toPropertyName(name: string): string {

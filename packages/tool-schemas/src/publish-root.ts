@@ -1,5 +1,5 @@
-import type { JsonSchema } from "@x/agentic-service"
 import { deepFreeze } from "./deep-freeze.js"
+import type { JsonSchema } from "./json-schema.js"
 import type { Keywords } from "./keywords/keywords.js"
 import type { ObjectSchema } from "./object-schema.js"
 import { resolveRef } from "./resolve-ref.js"

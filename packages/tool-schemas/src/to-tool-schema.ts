@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@x/agentic-service"
+import type { JsonSchema } from "./json-schema.js"
 import type { Keywords } from "./keywords/keywords.js"
 import { memoise } from "./memoise.js"
 import type { ObjectSchema } from "./object-schema.js"

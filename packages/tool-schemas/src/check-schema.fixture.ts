@@ -1,6 +1,6 @@
-import type { JsonSchema } from "@x/agentic-service"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { sameValue } from "../values/same-value.js"
+import { sameValue } from "./json/same-value.js"
+import type { JsonSchema } from "./json-schema.js"
 import { toJudge } from "./judge.fixture.js"
 import type { ProfileName } from "./profiles/profile.js"
 import { SchemaError } from "./schema-error.js"

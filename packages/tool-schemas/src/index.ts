@@ -1,0 +1,8 @@
+export type { JsonSchema } from "./json-schema.js"
+export { memoise } from "./memoise.js"
+export type { ObjectSchema } from "./object-schema.js"
+export type { ProfileName } from "./profiles/profile.js"
+export { SchemaError, type SchemaErrorCode, type SchemaErrorOptions } from "./schema-error.js"
+export type { SchemaChange } from "./shape/shape.js"
+export { type PublishedOutput, toOutputSchema } from "./to-output-schema.js"
+export { createPublishInput, type PublishedSchema, type PublishInput, type SchemaOptions } from "./to-tool-schema.js"

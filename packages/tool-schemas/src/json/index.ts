@@ -1,0 +1,7 @@
+export { findByPointer, stepInto } from "./json-pointer.js"
+export { jsonSize } from "./json-size.js"
+export { sameValue } from "./same-value.js"
+export { endsLikeShortHash, SHORT_HASH_LENGTH, shortHash } from "./short-hash.js"
+export { type Place, shorten } from "./shorten.js"
+export { type Bytes, isBytes, toBase64 } from "./to-base64.js"
+export { type JsonLimits, type JsonValue, toJson } from "./to-json.js"
