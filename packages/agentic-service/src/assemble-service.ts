@@ -1,11 +1,11 @@
 import type { Observable } from "rxjs"
-import { branded } from "./brand.js"
 import { executeAction } from "./calls/execute-action.js"
 import type { LiveMap } from "./maps/live-map.js"
+import { memberOf } from "./member-of.js"
 import type { Action, AgenticService, Declared, Link, MemberFailure, State } from "./service.js"
 
 /** What a service of ours is put together from. */
-export interface ServiceParts {
+interface ServiceParts {
   /** Names it to people and in URIs. */
   readonly name: string
   /** What it is for. */
@@ -40,4 +40,15 @@ export function assembleService(parts: ServiceParts): AgenticService {
       for (const map of [states, actions, links]) map.close()
     },
   }
+}
+
+// Registered, so that two copies of this package in one application recognise each other's services.
+const brand: unique symbol = Symbol.for("@x/agentic-service")
+
+/** Spread into every service this package makes. Survives `{ ...service }`. */
+const branded: { readonly [brand]: true } = { [brand]: true }
+
+/** Tells a service that some copy of this package made. */
+export function isBranded(value: unknown): boolean {
+  return memberOf(value, brand) === true
 }

@@ -1,12 +1,7 @@
 import { assembleService } from "./assemble-service.js"
-import type { ActionDeclaration } from "./declare/action.js"
-import type { LinkDeclaration } from "./declare/link.js"
-import type { StateDeclaration } from "./declare/state.js"
-import { createFailures } from "./failures.js"
-import { createActionMember } from "./members/action-member.js"
-import { createMembers } from "./members/create-members.js"
-import { createLinkMember } from "./members/link-member.js"
-import { createStateMember } from "./members/state-member.js"
+import type { ActionDeclaration, LinkDeclaration, StateDeclaration } from "./declare.js"
+import { createActionMember, createLinkMember, createMembers, createStateMember } from "./members.js"
+import { createFailures } from "./report.js"
 import type { AgenticService } from "./service.js"
 
 /** A service as its author writes it: every member once, under its key. */

@@ -55,3 +55,10 @@ export interface Question {
 
 /** Answers by question key. */
 export type Answers = Readonly<Record<string, unknown>>
+
+/** The context of a call that nobody watches: it is never aborted, its progress goes nowhere. */
+export const idleContext: ExecuteContext = {
+  signal: new AbortController().signal,
+  progress: () => {},
+  answers: {},
+}

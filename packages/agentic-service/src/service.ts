@@ -1,8 +1,7 @@
 import type { JsonSchema } from "@x/tool-schemas"
 import type { Observable } from "rxjs"
-import type { Checked } from "./checked.js"
-import type { Block } from "./content.js"
 import type { ExecuteContext, Questions } from "./execute-context.js"
+import type { Outcome } from "./outcome.js"
 
 /**
  * What an agent may see, do and reach in an application, each there only while the
@@ -123,31 +122,6 @@ export interface Hints {
   readonly openWorld?: boolean
 }
 
-/** What came of an action. A failure is data, not an exception. */
-export type Outcome<Value = unknown> = Success<Value> | Failure
-
-/** The action did what it was asked. */
-export interface Success<Value = unknown> {
-  /** Tells a success from a {@link Failure}. */
-  readonly ok: true
-  /** What the action returned; absent when it returned nothing. */
-  readonly value?: Value
-  /** Content blocks beside the value: text, image, audio, link or embedded resource. */
-  readonly content?: readonly Block[]
-}
-
-/** The action did not, or could not, do what it was asked. */
-export interface Failure {
-  /** Tells a failure from a {@link Success}. */
-  readonly ok: false
-  /** What happened, in words a model and a person can use. */
-  readonly message: string
-  /** A stable code: one of {@link ServiceErrorCode} or the author's own. */
-  readonly code?: string
-  /** What to do about it. */
-  readonly recovery?: string
-}
-
 /** Every member a service can ever show. */
 export interface Declared {
   /** All states, visible or not. */
@@ -179,4 +153,31 @@ export interface MemberFailure {
   readonly cause: unknown
   /** The id its caller was given, as `action failed (id)`; only where an action threw. */
   readonly id?: string
+}
+
+/** Checked input, or the issues found. */
+export type Checked = Accepted | Refused
+
+/** Input that fits. */
+export interface Accepted {
+  /** Tells the two apart. */
+  readonly ok: true
+  /** The input as an action's `execute` takes it: for a Standard Schema what its own check hands out. */
+  readonly input: unknown
+}
+
+/** Input that does not fit. */
+export interface Refused {
+  /** Tells the two apart. */
+  readonly ok: false
+  /** What is wrong, at most twenty of it. */
+  readonly issues: readonly Issue[]
+}
+
+/** One thing wrong with an input. */
+export interface Issue {
+  /** Where, as a path of property names and indices from the root of the input; empty for the root. */
+  readonly path: readonly (string | number)[]
+  /** What was found and what was expected. */
+  readonly message: string
 }

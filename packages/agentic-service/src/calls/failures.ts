@@ -1,6 +1,6 @@
-import type { Issue } from "../checked.js"
-import { failure } from "../fail.js"
-import type { Failure } from "../service.js"
+import type { Failure } from "../outcome.js"
+import { failure } from "../outcome.js"
+import type { Issue } from "../service.js"
 
 /** The caller lost interest; the action did not run, or gave up. */
 export function aborted(key: string): Failure {

@@ -1,10 +1,9 @@
-import type { Checked } from "../checked.js"
-import { isContent } from "../content.js"
-import { failure, isFailed } from "../fail.js"
-import type { Report } from "../members/member.js"
-import type { Failure, Outcome, Success } from "../service.js"
+import { memberOf } from "../member-of.js"
+import type { Failure, Outcome, Success } from "../outcome.js"
+import { failure, isContent, isFailed } from "../outcome.js"
+import type { Report } from "../report.js"
+import type { Checked } from "../service.js"
 import { ServiceError } from "../service-error.js"
-import { memberOf } from "../sources/member-of.js"
 import { aborted, actionFailed, confirmationUnavailable, formatIssues, invalidOutput } from "./failures.js"
 
 /** An action about to run on checked input. */

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@x/tool-schemas"
-import type { Checked } from "../checked.js"
+import type { Checked } from "../service.js"
 import { createJsonCheck } from "./json-check.js"
 
 /** Checks one value against JSON Schema (2020-12), without compiling code. Fills nothing in; never throws. */

@@ -1,5 +1,5 @@
-import type { Checked } from "../checked.js"
 import type { AnySchema } from "../infer.js"
+import type { Checked } from "../service.js"
 import { isStandardSchema } from "./export-schema.js"
 import { issue } from "./issue.js"
 import { createJsonCheck } from "./json-check.js"

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "@x/tool-schemas"
 import type { AnySchema, StandardSchema } from "../infer.js"
+import { hasMethod, memberOf } from "../member-of.js"
 import { ServiceError } from "../service-error.js"
-import { hasMethod, memberOf } from "../sources/member-of.js"
 
 /**
  * Gives the JSON Schema (2020-12) of a schema: of what goes in or of what comes out, which differ where a

@@ -1,4 +1,4 @@
-import type { Issue } from "../checked.js"
+import type { Issue } from "../service.js"
 
 /** Makes an issue. */
 export function issue(path: Issue["path"], message: string): Issue {

@@ -1,6 +1,6 @@
 import { type OutputUnit, Validator } from "@cfworker/json-schema"
 import type { JsonSchema } from "@x/tool-schemas"
-import type { Checked, Issue } from "../checked.js"
+import type { Checked, Issue } from "../service.js"
 import { issue, maxIssues, thrownIssue } from "./issue.js"
 import { toCheckable } from "./to-checkable.js"
 

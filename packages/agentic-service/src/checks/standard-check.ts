@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec"
-import type { Checked, Issue } from "../checked.js"
 import type { StandardSchema } from "../infer.js"
+import type { Checked, Issue } from "../service.js"
 import type { Check } from "./create-check.js"
 import { issue, maxIssues, thrownIssue } from "./issue.js"
 

@@ -1,6 +1,6 @@
 import type { Schema } from "@cfworker/json-schema"
 import type { JsonSchema } from "@x/tool-schemas"
-import { emptyEntries } from "../maps/feed.js"
+import { emptyEntries } from "../maps/live-map.js"
 import { toLinearPattern } from "./linear-pattern.js"
 import { modernise } from "./modernise.js"
 

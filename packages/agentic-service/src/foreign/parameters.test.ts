@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { nameArguments } from "./argument-names.js"
-import { toParameters } from "./parameters.js"
+import { nameArguments, toParameters } from "./parameters.js"
 
 describe("toParameters", () => {
   it("has no schema for no parameters", () => {

@@ -1,11 +1,9 @@
 import type { JsonSchema } from "@x/tool-schemas"
 import { createJsonCheck } from "../checks/json-check.js"
-import { memberOf } from "../sources/member-of.js"
-import { nameArguments } from "./argument-names.js"
-import { isJson } from "./is-json.js"
+import { memberOf } from "../member-of.js"
 
 /** Positional parameters as one input. */
-export interface Parameters {
+interface Parameters {
   /** The schema of the input: an object with one property a parameter; `undefined` where there are none. */
   readonly schema: JsonSchema | undefined
   /** Puts a checked input back into positions. */
@@ -66,4 +64,47 @@ function isJsonSchema(schema: unknown): schema is JsonSchema {
 
 function hasOwn(value: unknown, key: string): boolean {
   return typeof value === "object" && value !== null && Object.hasOwn(value, key)
+}
+
+/**
+ * Names positional parameters: each after its title, made legal (`[A-Za-z0-9_]`, at most 64) and unique;
+ * without a title `value` where it is alone, else `arg1`, `arg2` and so on by position.
+ */
+export function nameArguments(schemas: readonly unknown[]): readonly string[] {
+  const taken = new Set<string>()
+  return schemas.map((schema, index) => {
+    const fallback = schemas.length === 1 ? "value" : `arg${index + 1}`
+    const name = makeUnique(fromTitle(memberOf(schema, "title")) || fallback, taken)
+    taken.add(name)
+    return name
+  })
+}
+
+function fromTitle(title: unknown): string {
+  if (typeof title !== "string") return ""
+  const legal = title
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[^A-Za-z0-9]+/g, "_")
+  return legal.replaceAll(/^_+|_+$/g, "").slice(0, 64)
+}
+
+function makeUnique(name: string, taken: ReadonlySet<string>): string {
+  for (let count = 2, candidate = name; ; count += 1) {
+    if (!taken.has(candidate)) return candidate
+    candidate = `${name.slice(0, 60)}_${count}`
+  }
+}
+
+/** Tells a value that JSON carries unchanged; a cycle is none. */
+function isJson(value: unknown, inside: ReadonlySet<unknown> = new Set()): boolean {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true
+  if (typeof value === "number") return Number.isFinite(value)
+  if (typeof value !== "object" || inside.has(value)) return false
+
+  const within = new Set(inside).add(value)
+  if (Array.isArray(value)) return value.every((item) => isJson(item, within))
+  const prototype: unknown = Object.getPrototypeOf(value)
+  const plain = prototype === Object.prototype || prototype === null
+  return plain && Object.values(value).every((item) => isJson(item, within))
 }

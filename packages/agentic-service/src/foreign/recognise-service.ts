@@ -1,5 +1,5 @@
+import { hasMethod, memberOf } from "../member-of.js"
 import { ServiceError } from "../service-error.js"
-import { hasMethod, memberOf } from "../sources/member-of.js"
 import type { Source } from "../sources/source.js"
 
 /** What is used of a foreign service. */

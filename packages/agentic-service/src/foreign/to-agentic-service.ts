@@ -1,8 +1,11 @@
-import { isBranded } from "../brand.js"
-import type { AgenticService } from "../service.js"
-import { hasMethod, memberOf } from "../sources/member-of.js"
-import { recogniseService } from "./recognise-service.js"
-import { wrapService } from "./wrap-service.js"
+import { assembleService, isBranded } from "../assemble-service.js"
+import { createLiveMap } from "../maps/live-map.js"
+import { hasMethod, memberOf } from "../member-of.js"
+import { createFailures } from "../report.js"
+import type { Action, AgenticService } from "../service.js"
+import { createForeignActions } from "./foreign-actions.js"
+import { createForeignFeed, createForeignLinks, toForeignState } from "./foreign-maps.js"
+import { type ForeignService, recogniseService } from "./recognise-service.js"
 
 /** How a foreign service is taken. */
 export interface ForeignOptions {
@@ -43,4 +46,60 @@ function isAgenticService(candidate: unknown): candidate is AgenticService {
     hasMethod(memberOf(candidate, map), "subscribe"),
   )
   return methods && maps && typeof memberOf(candidate, "declared") === "object"
+}
+
+/** How a recognised service is wrapped. */
+interface WrapOptions {
+  /** The name to give it instead of its own. */
+  readonly name?: string | undefined
+  /** What a string stands for that an action returns. Default `"error"`. */
+  readonly stringResults?: "error" | "data"
+  /** Wraps a service it links to. */
+  wrapChild(child: unknown): AgenticService
+  /** Is told when the wrapper is closed. */
+  forget(): void
+}
+
+/** Gives a foreign service our interface. Neither the service nor anything it emits is written to. */
+function wrapService(foreign: ForeignService, options: WrapOptions): AgenticService {
+  const { failures, report } = createFailures()
+  const name = options.name ?? foreign.name ?? "service"
+  const toAction = createForeignActions({
+    foreign,
+    report,
+    stringsAreErrors: options.stringResults !== "data",
+    callee: () => callee,
+  })
+  const states = createLiveMap(
+    createForeignFeed({ kind: "state", source: foreign.states, toItem: toForeignState, report }),
+  )
+  const actions = createLiveMap<Action>(
+    createForeignFeed({ kind: "action", source: foreign.actions, toItem: toAction, report }),
+  )
+  const links = createLiveMap(
+    createForeignFeed({
+      kind: "link",
+      source: foreign.links,
+      toItem: createForeignLinks(foreign, options.wrapChild),
+      report,
+    }),
+  )
+  const declared = { states: {}, actions: {}, links: {} }
+  const callee = { name, actions: actions.changes, declared }
+  const service = assembleService({
+    name,
+    description: foreign.description,
+    states,
+    actions,
+    links,
+    declared,
+    failures,
+  })
+  return {
+    ...service,
+    close: () => {
+      options.forget()
+      service.close()
+    },
+  }
 }

@@ -1,10 +1,8 @@
 import fc from "fast-check"
 import { BehaviorSubject, config, map, Subject } from "rxjs"
 import { afterEach, describe, expect, it } from "vitest"
-import type { Entries } from "./feed.js"
-import { createLiveMap, type LiveMap } from "./live-map.js"
-import { createMemberFeed } from "./member-feed.js"
-import { absent, type Presence } from "./presence.js"
+import { createLiveMap, type Entries, type LiveMap } from "./live-map.js"
+import { absent, createMemberFeed, type Presence } from "./member-feed.js"
 
 type Box = { readonly value: number }
 

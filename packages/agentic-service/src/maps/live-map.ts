@@ -1,5 +1,4 @@
 import { Observable, type Subscriber } from "rxjs"
-import type { Entries, Feed } from "./feed.js"
 
 /** A map that many can follow while its feed is connected once. */
 export interface LiveMap<Item> {
@@ -89,4 +88,37 @@ function createConnection<Item>(feed: Feed<Item>, changed: () => void, wanted: (
   }
 
   return { open, busy: () => state === "opening", releaseUnlessWanted }
+}
+
+/** What a live map holds: entries by key, all its own, so that `constructor` and `__proto__` are plain keys. */
+export type Entries<Item> = Readonly<Record<string, Item>>
+
+/** Where a live map gets its entries from. */
+export interface Feed<Item> {
+  /**
+   * Subscribes every source.
+   *
+   * @param changed - To be called whenever {@link Feed.read} would answer something new, also before this returns.
+   * @returns What lets go of the sources; must not throw.
+   */
+  connect(changed: () => void): () => void
+  /** The map as it is now: the same object for as long as nothing changed. Only asked while connected. */
+  read(): Entries<Item>
+}
+
+/** A map without entries and without inherited keys. */
+export function emptyEntries<Item>(): Record<string, Item> {
+  return Object.create(null)
+}
+
+/** Tells whether two maps hold the very same items under the same keys, in whatever order. */
+export function sameEntries<Item>(before: Entries<Item>, after: Entries<Item>): boolean {
+  const keys = Object.keys(after)
+  return Object.keys(before).length === keys.length && keys.every((key) => before[key] === after[key])
+}
+
+/** Tells a value that is still the same. An object may have been changed in place, so only primitives are ever known to be. */
+export function isUnchanged(before: unknown, after: unknown): boolean {
+  const primitive = (typeof after !== "object" || after === null) && typeof after !== "function"
+  return primitive && Object.is(before, after)
 }

@@ -1,9 +1,11 @@
-import type { Observable, Subscription } from "rxjs"
-import { type Entries, emptyEntries, type Feed } from "./feed.js"
-import { absent, type Presence } from "./presence.js"
+import { combineLatest, distinctUntilChanged, map, type Observable, type Subscription, startWith } from "rxjs"
+import { memberOf } from "../member-of.js"
+import type { Condition, When } from "../sources/source.js"
+import { toObservable } from "../sources/to-observable.js"
+import { type Entries, emptyEntries, type Feed } from "./live-map.js"
 
 /** A feed of members that are known from the start, each there or not on its own. */
-export interface MemberFeed<Item> extends Feed<Item> {
+interface MemberFeed<Item> extends Feed<Item> {
   /** Why the member is not there now; `undefined` while it is, while nothing is connected, and for unknown keys. */
   reason(key: string): string | undefined
 }
@@ -77,4 +79,58 @@ function release(subscription: Subscription, failed: (cause: unknown) => void): 
   } catch (cause) {
     failed(cause)
   }
+}
+
+/** Whether a member is there now: itself, or the reason why not. */
+export type Presence<Item> = Present<Item> | Absent
+
+/** The member is there. */
+interface Present<Item> {
+  /** Tells the two apart. */
+  readonly visible: true
+  /** The member; the same object for as long as nothing about it changed. */
+  readonly item: Item
+}
+
+/** The member is not there. */
+interface Absent {
+  /** Tells the two apart. */
+  readonly visible: false
+  /** Why, for whoever asks. */
+  readonly reason: string
+}
+
+/** A member that is not there, and why. */
+export function absent(reason: string): Absent {
+  return { visible: false, reason }
+}
+
+/**
+ * Follows a member: there while its condition holds and it has an item. Says at once that it is
+ * not there while a source has yet to speak, so that a silent one never holds up its siblings.
+ */
+export function watchPresence<Item>(
+  when: When | undefined,
+  items: Observable<Presence<Item>>,
+): Observable<Presence<Item>> {
+  if (when === undefined) return items.pipe(startWith(nothingYet))
+  const condition = toCondition(when)
+  const holds = toObservable<unknown>(condition.is).pipe(
+    map((value) => (value ? undefined : absent(condition.otherwise))),
+    startWith(notKnown),
+    distinctUntilChanged((before, after) => before === after),
+  )
+  return combineLatest([holds, items.pipe(startWith(nothingYet))]).pipe(map(([hidden, item]) => hidden ?? item))
+}
+
+const nothingYet: Absent = absent("it has no value yet")
+const notKnown: Absent = absent("its condition is not known yet")
+
+/** Gives every condition its reason. */
+function toCondition(when: When): Condition {
+  return isCondition(when) ? when : { is: when, otherwise: "its condition is false" }
+}
+
+function isCondition(when: When): when is Condition {
+  return typeof when === "object" && "is" in when && typeof memberOf(when, "otherwise") === "string"
 }

@@ -38,3 +38,14 @@ export type StoreReader<Value> =
       /** The newest value (nanostores). */
       get(): Value
     }
+
+/** When a member is there: a source of truth values, with or without the words for when it is not. */
+export type When = Source<boolean> | Condition
+
+/** A condition that says why a member is not there. */
+export interface Condition {
+  /** The member is there while the newest value is truthy; not before the first one. */
+  readonly is: Source<boolean>
+  /** Why the member is not there otherwise, in words a model can use, such as `"there is no history yet"`. */
+  readonly otherwise: string
+}

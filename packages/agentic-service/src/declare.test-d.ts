@@ -2,7 +2,7 @@ import { BehaviorSubject, type Observable, of } from "rxjs"
 import * as v from "valibot"
 import { expectTypeOf } from "vitest"
 import { z } from "zod"
-import { action, content, createAgenticService, type ExecuteContext, fail, link, links, state } from "../index.js"
+import { action, content, createAgenticService, type ExecuteContext, fail, link, links, state } from "./index.js"
 
 const NewCard = {
   type: "object",

@@ -1,5 +1,4 @@
 import { type Observable, Subject } from "rxjs"
-import type { Report } from "./members/member.js"
 import type { MemberFailure } from "./service.js"
 
 /** Where a service tells what went wrong inside it. */
@@ -15,3 +14,6 @@ export function createFailures(): Failures {
   const failures = new Subject<MemberFailure>()
   return { failures: failures.asObservable(), report: (failure) => failures.next(failure) }
 }
+
+/** Takes what went wrong with a member; never throws. */
+export type Report = (failure: MemberFailure) => void

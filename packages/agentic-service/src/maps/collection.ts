@@ -1,0 +1,120 @@
+import { assembleService } from "../assemble-service.js"
+import { toAgenticService } from "../foreign/to-agentic-service.js"
+import { createFailures, type Report } from "../report.js"
+import type { Action, AgenticService, Link, State } from "../service.js"
+import { ServiceError } from "../service-error.js"
+import type { Source } from "../sources/source.js"
+import { toObservable } from "../sources/to-observable.js"
+import { createLiveMap, type Entries, emptyEntries, type Feed, sameEntries } from "./live-map.js"
+import { createMemberFeed } from "./member-feed.js"
+
+/** Makes the service that holds a family of links, and nothing else. */
+export function createCollection<Item>(name: string, collection: Collection<Item>): AgenticService {
+  const { failures, report } = createFailures()
+  const states = createLiveMap<State>(createMemberFeed(new Map(), () => {}))
+  const actions = createLiveMap<Action>(createMemberFeed(new Map(), () => {}))
+  const links = createLiveMap(createCollectionFeed(collection, report))
+  const declared = { states: {}, actions: {}, links: {} }
+
+  return assembleService({ name, states, actions, links, declared, failures })
+}
+
+/** Items that come and go, and the service of each. */
+interface Collection<Item> {
+  /** The items, one link each. */
+  readonly of: Source<readonly Item[]>
+  /** The link's key. */
+  readonly key: (item: Item) => string
+  /** Makes the item's service; once for as long as its key stays. */
+  readonly service: (item: Item) => AgenticService
+}
+
+/** Feeds one link per item. A source that fails leaves none, and is reported. */
+function createCollectionFeed<Item>(collection: Collection<Item>, report: Report): Feed<Link> {
+  const toLinks = createLinkMaker(collection, report)
+  let entries: Entries<Link> = emptyEntries()
+
+  const connect = (changed: () => void): (() => void) => {
+    const update = (items: readonly Item[]): void => {
+      const next = toLinks(items)
+      if (sameEntries(entries, next)) return
+      entries = next
+      changed()
+    }
+    const failed = (cause: unknown): void => {
+      report({ kind: "link", cause })
+      update([])
+    }
+    const next = (items: unknown): void => {
+      if (isItems<Item>(items)) update(items)
+      else failed(new ServiceError(`found ${typeof items}, expected an array of items`, { code: "invalid_definition" }))
+    }
+    const subscription = toObservable(collection.of).subscribe({ next, error: failed })
+    return () => subscription.unsubscribe()
+  }
+  return { connect, read: () => entries }
+}
+
+/** The types say so, but sources are often written without them. */
+function isItems<Item>(items: unknown): items is readonly Item[] {
+  return Array.isArray(items)
+}
+
+/**
+ * Makes links of items. The link of a key stays the same object while the key stays; an item whose
+ * key or service cannot be had is left out, and reported once for as long as its key stays.
+ */
+function createLinkMaker<Item>(
+  { key, service }: Pick<Collection<Item>, "key" | "service">,
+  report: Report,
+): (items: readonly Item[]) => Entries<Link> {
+  let known = new Map<string, Link | undefined>()
+  let doubled = new Set<string>()
+
+  const keyOf = (item: Item): string | undefined => {
+    try {
+      return key(item)
+    } catch (cause) {
+      report({ kind: "link", cause })
+      return undefined
+    }
+  }
+  const make = (name: string, item: Item): Link | undefined => {
+    try {
+      return { service: toAgenticService(service(item)) }
+    } catch (cause) {
+      report({ kind: "link", key: name, cause })
+      return undefined
+    }
+  }
+
+  const byKey = (items: readonly Item[]): Map<string, Item> => {
+    const first = new Map<string, Item>()
+    const again = new Set<string>()
+    for (const item of items) {
+      const name = keyOf(item)
+      if (name === undefined) continue
+      if (first.has(name)) again.add(name)
+      else first.set(name, item)
+    }
+    for (const name of again) if (!doubled.has(name)) report({ kind: "link", key: name, cause: duplicate(name) })
+    doubled = again
+    return first
+  }
+
+  return (items) => {
+    const links = [...byKey(items)].map(
+      ([name, item]) => [name, known.has(name) ? known.get(name) : make(name, item)] as const,
+    )
+    known = new Map(links)
+    const entries = emptyEntries<Link>()
+    for (const [name, link] of links) if (link) entries[name] = link
+    return entries
+  }
+}
+
+function duplicate(name: string): ServiceError {
+  return new ServiceError(`found two items with key "${name}", expected one; the first is kept`, {
+    code: "invalid_definition",
+  })
+}
