@@ -15,3 +15,50 @@ export type Unserializable = {
   /** What it was or why it is left out: `NaN`, `function`, `circular`, `too deep`. */
   readonly unserializable: string
 }
+
+/**
+ * Tells whether a value is an object that is no list, so that its properties can be read by name.
+ *
+ * @example
+ * ```ts
+ * import { isRecord } from "@x/tool-schemas/json"
+ *
+ * console.log(isRecord({}), isRecord([]), isRecord(null)) // true false false
+ * ```
+ */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Reads JSON text; `undefined`, which no JSON text stands for, where it is none.
+ *
+ * @example
+ * ```ts
+ * import { parseJson } from "@x/tool-schemas/json"
+ *
+ * console.log(parseJson("[1]"), parseJson("[1")) // [ 1 ] undefined
+ * ```
+ */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Orders texts by their code units, as `<` does: the same order everywhere, whatever the language of the host.
+ *
+ * @returns A negative number when `one` comes first, a positive one when `other` does, 0 for equal texts.
+ * @example
+ * ```ts
+ * import { compareText } from "@x/tool-schemas/json"
+ *
+ * console.log(["b", "ä", "a", "B"].sort(compareText)) // [ 'B', 'a', 'b', 'ä' ]
+ * ```
+ */
+export function compareText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { findByPointer, stepInto } from "./json-pointer.js"
 import type { JsonValue } from "./json-value.js"
+import { findByPointer, stepInto } from "./pointer.js"
 import { shorten } from "./shorten.js"
 
 const root = { pointer: "", offset: 0 }

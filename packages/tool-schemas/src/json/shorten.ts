@@ -1,5 +1,5 @@
-import { stepInto } from "./json-pointer.js"
 import type { JsonValue } from "./json-value.js"
+import { stepInto } from "./pointer.js"
 
 /** Where a value stands, so that a reader can ask for what is left out of it. */
 export interface Place {

@@ -1,8 +1,6 @@
 import type { JsonValue } from "./json-value.js"
 import { toShape, unserializable } from "./to-shape.js"
 
-export type { JsonValue } from "./json-value.js"
-
 /** How much {@link toJson} takes in. */
 export interface JsonLimits {
   /** The deepest nesting that is followed. Default 100. */

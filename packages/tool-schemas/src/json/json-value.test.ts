@@ -1,0 +1,43 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { compareText, isRecord, parseJson } from "./json-value.js"
+
+describe("isRecord", () => {
+  it.each([{}, { a: 1 }, Object.create(null), new Date(0)])("takes %o", (value) => {
+    expect(isRecord(value)).toBe(true)
+  })
+
+  it.each([null, undefined, [], "a", 1, () => 1])("refuses %o", (value) => {
+    expect(isRecord(value)).toBe(false)
+  })
+})
+
+describe("parseJson", () => {
+  it("reads any JSON text", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value)
+
+        expect(JSON.stringify(parseJson(text))).toBe(text)
+      }),
+    )
+  })
+
+  it.each(["", "{", "undefined", "'a'"])("gives nothing for %j", (text) => {
+    expect(parseJson(text)).toBeUndefined()
+  })
+})
+
+describe("compareText", () => {
+  it("orders as a sort without a comparison does", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "binary" })), (texts) => {
+        expect([...texts].sort(compareText)).toEqual([...texts].sort())
+      }),
+    )
+  })
+
+  it("is 0 for the same text only", () => {
+    expect([compareText("a", "a"), compareText("a", "b"), compareText("b", "a")]).toEqual([0, -1, 1])
+  })
+})
