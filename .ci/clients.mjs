@@ -2,13 +2,15 @@
 // run on. Arguments choose clients, by a part of their package's name.
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { install } from "../apps/clients/src/install.mjs"
+import { install } from "../apps/rigs/clients/src/install.mjs"
 import { build, pnpm, root, run, startedByPnpm } from "./workspace.mjs"
 
 if (!startedByPnpm) {
   pnpm(["install", "--frozen-lockfile", "--filter", "@x/client-tests...", "--filter", "@x/recent-node"])
 }
-if (!build(["apps/demo", "apps/recent-node"])) process.exit(1)
+if (!build(["apps/demo", "apps/rigs/recent-node"])) process.exit(1)
 install()
-const { recentNode } = await import(pathToFileURL(join(root, "apps", "recent-node", "dist", "recent-node.js")).href)
-run(recentNode(), [join(root, "apps", "clients", "src", "main.mjs"), ...process.argv.slice(2)])
+const { recentNode } = await import(
+  pathToFileURL(join(root, "apps", "rigs", "recent-node", "dist", "recent-node.js")).href
+)
+run(recentNode(), [join(root, "apps", "rigs", "clients", "src", "main.mjs"), ...process.argv.slice(2)])

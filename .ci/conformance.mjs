@@ -4,5 +4,5 @@ import { pathToFileURL } from "node:url"
 import { build, pnpm, root, startedByPnpm } from "./workspace.mjs"
 
 if (!startedByPnpm) pnpm(["install", "--frozen-lockfile", "--filter", "@x/conformance..."])
-if (!build(["apps/conformance"])) process.exit(1)
-await import(pathToFileURL(join(root, "apps", "conformance", "dist", "main.js")).href)
+if (!build(["apps/rigs/conformance"])) process.exit(1)
+await import(pathToFileURL(join(root, "apps", "rigs", "conformance", "dist", "main.js")).href)

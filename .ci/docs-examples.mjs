@@ -12,7 +12,7 @@ const wanted = process.argv[2]
 if (!build(compiledFolders("packages"))) console.error("the build failed: the examples may see an older state")
 
 // Inside this package, because it depends on everything that an example imports.
-const folder = mkdtempSync(join(root, "apps", "docs-examples", ".examples-"))
+const folder = mkdtempSync(join(root, "apps", "rigs", "docs-examples", ".examples-"))
 try {
   const examples = readExamples(root)
   const failures = [...compileExamples(examples, folder), ...(await runAll(examples))]

@@ -16,7 +16,7 @@ const options = { cwd: clone, env: { ...process.env, ...empty }, stdio: ["ignore
 try {
   execFileSync("git", ["clone", "--quiet", root, clone])
   await start()
-  if (existsSync(join(clone, "apps", "client-tests", "node_modules")))
+  if (existsSync(join(clone, "apps", "rigs", "client-tests", "node_modules")))
     throw new Error("npm start installed client-tests")
   execFileSync("npm", ["run", "tour"], { ...options, stdio: ["ignore", "inherit", "inherit"] })
 } finally {

@@ -5,7 +5,7 @@ import { build, pnpm, root } from "./workspace.mjs"
 
 const [program, ...args] = process.argv.slice(2)
 
-// "@x/demo..." is the demo and what it depends on: the foreign clients of apps/client-tests stay away.
+// "@x/demo..." is the demo and what it depends on: the foreign clients of apps/rigs/client-tests stay away.
 pnpm(["install", "--frozen-lockfile", "--filter", "@x/demo..."])
 if (!build(["apps/demo"])) process.exit(1)
 

@@ -61,10 +61,12 @@ function findTests(): readonly string[] {
 
 /** Where an application has its tests. */
 function appFolders(): readonly string[] {
-  return readdirSync(join(root, "apps")).flatMap((app) =>
-    readdirSync(join(root, "apps", app))
-      .filter((folder) => folder === "src" || folder === "test")
-      .map((folder) => join("apps", app, folder)),
+  return ["apps", "apps/rigs"].flatMap((parent) =>
+    readdirSync(join(root, parent)).flatMap((app) =>
+      readdirSync(join(root, parent, app))
+        .filter((folder) => folder === "src" || folder === "test")
+        .map((folder) => join(parent, app, folder)),
+    ),
   )
 }
 

@@ -1,7 +1,7 @@
 import { createMcpAdapter, type McpAdapter } from "@x/mcp-adapter"
 import { type HttpServer, serveHttp } from "@x/mcp-adapter/http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createAdventure } from "../../../packages/agentic-service/src/foreign/adobe.fixture.js"
+import { createAdventure } from "../../../../packages/agentic-service/src/foreign/adobe.fixture.js"
 import { clients } from "./clients.js"
 import { firstTools, firstValue } from "./first.js"
 import type { Peer } from "./peer.js"

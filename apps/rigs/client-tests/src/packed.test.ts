@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { runInspector } from "./inspector.js"
 
 const run = promisify(execFile)
-const root = join(import.meta.dirname, "../../..")
+const root = join(import.meta.dirname, "../../../..")
 
 /** What a user writes: nothing else is in the folder but what npm installs. */
 const AGENT = `

@@ -16,7 +16,7 @@ for (const client of chosen) seen.push({ client, results: [await run(client, "HT
 const failed = seen.flatMap(({ results }) => results).filter(({ result }) => result === undefined)
 if (failed.length > 0) process.exitCode = 1
 else if (wanted.length === 0)
-  writeFileSync(join(import.meta.dirname, "..", "..", "..", "docs", "clients.md"), toPage(seen))
+  writeFileSync(join(import.meta.dirname, "..", "..", "..", "..", "docs", "clients.md"), toPage(seen))
 
 async function run(client, leg) {
   const title = `${client.title} ${versionOf(client)} over ${leg}`

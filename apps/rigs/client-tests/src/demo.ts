@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
-const main = fileURLToPath(new URL("../../demo/dist/main.js", import.meta.url))
+const main = fileURLToPath(new URL("../../../demo/dist/main.js", import.meta.url))
 
 /** How a client starts the demo over stdio. */
 export const demo: { readonly command: string; readonly args: string[] } = {

@@ -9,9 +9,9 @@ export interface Block {
 }
 
 /** The guide's blocks, in order. */
-export const blocks: readonly Block[] = [...read("../../../docs/guides/curl.md").matchAll(/```(\w+)\n(.*?)```/gs)].map(
-  ([, kind = "", text = ""]) => ({ kind, text }),
-)
+export const blocks: readonly Block[] = [
+  ...read("../../../../docs/guides/curl.md").matchAll(/```(\w+)\n(.*?)```/gs),
+].map(([, kind = "", text = ""]) => ({ kind, text }))
 
 /** A file beside this one. */
 export function read(path: string): string {

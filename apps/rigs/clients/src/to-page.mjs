@@ -29,7 +29,7 @@ const HEAD = [
 
 function intro() {
   const date = new Date().toISOString().slice(0, 10)
-  return `<!-- Written by \`pnpm clients\`: change apps/clients instead. -->
+  return `<!-- Written by \`pnpm clients\`: change apps/rigs/clients instead. -->
 
 # Clients
 

@@ -4,7 +4,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { serveHttp } from "@x/mcp-adapter/http"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { createAdventure } from "../../../packages/agentic-service/src/foreign/adobe.fixture.js"
+import { createAdventure } from "../../../../packages/agentic-service/src/foreign/adobe.fixture.js"
 import { connectV1 } from "./connect-v1.js"
 import { firstValue } from "./first.js"
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 
-const guide = read("../../../docs/guides/mounting.md")
+const guide = read("../../../../docs/guides/mounting.md")
 const quoted = [...guide.matchAll(/```typescript\n(.*?)```/gs)].map(([, code]) => code)
 
 describe("The guide to mounting", () => {

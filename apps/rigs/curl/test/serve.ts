@@ -13,7 +13,7 @@ export interface Running {
 
 /** Starts the guide's server as a program of its own, at any port. */
 export async function startServer(): Promise<Running> {
-  const anyPort = new URL("../../../.ci/docs-examples/any-port.mjs", import.meta.url).href
+  const anyPort = new URL("../../../../.ci/docs-examples/any-port.mjs", import.meta.url).href
   const entry = fileURLToPath(new URL("../dist/serve.js", import.meta.url))
   const server = spawn(process.execPath, ["--import", anyPort, entry], { stdio: ["ignore", "pipe", "inherit"] })
   const ended = once(server, "exit")
