@@ -30,7 +30,7 @@ describe("an agent in an empty folder, with the packages as npm installs them", 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "packed-"))
     program = join(folder, "word-count.mjs")
-    for (const name of ["agentic-service", "mcp-adapter", "service-cli"]) {
+    for (const name of ["tool-schemas", "agentic-service", "mcp-adapter", "service-cli"]) {
       await run(process.execPath, [
         join(root, ".ci/pnpm.mjs"),
         "-C",
