@@ -1,8 +1,5 @@
 import type { ExecuteContext, Hints, When } from "@x/agentic-service"
-import type { Answer } from "./answer/piece.js"
-import type { ChatRequest } from "./chat-request.js"
-import type { ConversationLimits } from "./conversations/create-conversations.js"
-import type { RequestLimits } from "./forms/chat-form.js"
+import type { Answer, MediaPiece } from "./answer.js"
 
 /** What an agent gets beside the request. */
 export type RespondContext = Pick<ExecuteContext, "signal" | "principal">
@@ -65,3 +62,74 @@ export interface ChatServiceOptions {
 
 /** Answers a request, now or piece by piece. */
 export type Respond<Context> = (request: ChatRequest, context: Context) => Answer | PromiseLike<Answer>
+
+/** How much one request may hold. */
+export interface RequestLimits {
+  /** The most characters of one message. Default 100,000. */
+  readonly message: number
+  /** The most messages. Default 1,000. */
+  readonly messages: number
+}
+
+/** How much of the conversations of one agent is kept. */
+export interface ConversationLimits {
+  /** How many are kept; the one that was used longest ago goes first. Default 1,000. */
+  readonly max: number
+  /** How long one is kept unused, in milliseconds. Default 1,800,000: half an hour. */
+  readonly idle: number
+  /** The most messages of one; its oldest turns go first. Default 200. */
+  readonly messages: number
+  /** The most characters of one; its oldest turns go first. Default 200,000. */
+  readonly characters: number
+}
+
+/** The limits used where none are given. */
+export const defaultConversationLimits: ConversationLimits = {
+  max: 1_000,
+  idle: 1_800_000,
+  messages: 200,
+  characters: 200_000,
+}
+
+/** One message of a conversation. */
+export interface ChatMessage {
+  /** Who says it. */
+  readonly role: "user" | "assistant"
+  /** What is said. */
+  readonly content: string
+}
+
+/** What an agent is asked, whatever form it came in. */
+export interface ChatRequest {
+  /** The conversation, as far as it is known here; the last message is the user's newest. */
+  readonly messages: readonly ChatMessage[]
+  /** What the last message says. */
+  readonly text: string
+  /** What came with the last message beside its text; empty where the form has no place for it. */
+  readonly media: readonly MediaPiece[]
+  /**
+   * Data for the agent's tools that no model is to see (neuro-san's `sly_data`); empty where none came. It is not enumerable:
+   * a copy of the request, its JSON and what a log prints of it are without it.
+   */
+  readonly slyData: Readonly<Record<string, unknown>>
+  /** neuro-san's `chat_context` as it came, without the `sly_data` in it. */
+  readonly chatContext?: Readonly<Record<string, unknown>>
+  /** neuro-san's `chat_filter_type`: how much of what happens inside the client wants to hear. */
+  readonly chatFilter?: string
+}
+
+/** What a request is made of; `slyData` is hidden from all but those who ask for it by name. */
+export interface ChatRequestParts extends Omit<ChatRequest, "text" | "media" | "slyData"> {
+  /** See {@link ChatRequest.media}. Default: nothing. */
+  readonly media?: readonly MediaPiece[] | undefined
+  /** See {@link ChatRequest.slyData}. Default: nothing. */
+  readonly slyData?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Puts a request together. */
+export function createChatRequest({ media = [], slyData = {}, ...parts }: ChatRequestParts): ChatRequest {
+  const text = parts.messages.at(-1)?.content ?? ""
+  const request = { ...parts, text, media, slyData }
+  Object.defineProperty(request, "slyData", { enumerable: false })
+  return request
+}

@@ -2,9 +2,8 @@ import { inspect } from "node:util"
 import { type ExecuteContext, fail, type Progress, ServiceError } from "@x/agentic-service"
 import { EMPTY, NEVER, Observable, of, Subject, throwError } from "rxjs"
 import { describe, expect, it } from "vitest"
-import type { Answer } from "./answer/piece.js"
-import type { ChatOptions } from "./chat-options.js"
-import type { ChatRequest } from "./chat-request.js"
+import type { Answer } from "./answer.js"
+import type { ChatOptions, ChatRequest } from "./chat-options.js"
 import { createChatService } from "./create-chat-service.js"
 
 /** An agent, and how it is asked. */

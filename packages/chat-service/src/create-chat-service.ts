@@ -1,8 +1,28 @@
-import { type AgenticService, createAgenticService } from "@x/agentic-service"
-import { createChatAction } from "./chat-action.js"
-import type { ChatOptions } from "./chat-options.js"
-import { createConversations, defaultConversationLimits } from "./conversations/create-conversations.js"
-import { createForm } from "./forms/create-form.js"
+import {
+  type ActionDeclaration,
+  type AgenticService,
+  type CheckedActionOptions,
+  content,
+  createAgenticService,
+  type ExecuteContext,
+  type Failed,
+  fail,
+} from "@x/agentic-service"
+import { gatherAnswer, isFailed, toBlocks, toPieces } from "./answer.js"
+import {
+  type AgentOptions,
+  type ChatMessage,
+  type ChatOptions,
+  type ChatServiceOptions,
+  createChatRequest,
+  defaultChatLimits,
+  defaultConversationLimits,
+  type RequestLimits,
+  type Respond,
+} from "./chat-options.js"
+import { type Conversation, type Conversations, createConversations } from "./conversations.js"
+import { type ChatInput, checkMessages } from "./forms/chat-form.js"
+import { type AgentForm, createForm } from "./forms/create-form.js"
 
 /**
  * Makes a service of one action, `chat`, that asks an agent. A caller who wants to hear of progress gets the answer's text as
@@ -18,3 +38,78 @@ export function createChatService(options: ChatOptions): AgenticService {
     actions: { chat: createChatAction(agent, { form: createForm(options, name), conversations }) },
   })
 }
+
+/** An agent as it is asked through an action. */
+interface ChatActionOptions extends AgentOptions, Pick<ChatServiceOptions, "toolName" | "when"> {
+  /** Answers. */
+  readonly respond: Respond<ExecuteContext>
+}
+
+/** In which form an agent is asked, and where its conversations are. */
+interface ChatActionParts {
+  /** The form. */
+  readonly form: AgentForm
+  /** The conversations, where they are kept. */
+  readonly conversations: Conversations | undefined
+}
+
+/** Declares the action by which an agent is asked. */
+export function createChatAction(
+  options: ChatActionOptions,
+  { form, conversations }: ChatActionParts,
+): ActionDeclaration {
+  const { respond, limits: some, conversations: _, ...about } = options
+  const limits = { ...defaultChatLimits, ...some }
+  const execute: CheckedActionOptions["execute"] = async (input, context) => {
+    const read = form.read(input)
+    const turn = toTurn(read, { conversations, owner: context.principal?.id, limits })
+    if ("ok" in turn) return turn
+    const { conversation, sent, messages } = turn
+    const answer = await respond(createChatRequest({ ...read.request, messages }), context)
+    if (isFailed(answer)) return answer
+    const progress = read.stream === false ? () => {} : context.progress
+    const { signal } = context
+    const { text, extras } = await gatherAnswer(toPieces(answer), { signal, progress, limit: limits.answer })
+    const said: ChatMessage = { role: "assistant", content: text }
+    conversation?.add([...sent, said])
+    const value = form.toValue(text, { conversation, before: read.request.chatContext, messages: [...messages, said] })
+    return content(value, [...(value === undefined ? [{ type: "text" as const, text }] : []), ...toBlocks(extras)])
+  }
+  const { output } = form
+  return { kind: "action", options: { ...about, input: form.schema, ...(output && { output }), execute } }
+}
+
+/** What is said now, and what before. */
+interface AgentTurn {
+  /** Where it is kept, if it is. */
+  readonly conversation: Conversation | undefined
+  /** What is said now. */
+  readonly sent: readonly ChatMessage[]
+  /** Everything. */
+  readonly messages: readonly ChatMessage[]
+}
+
+function toTurn(
+  { request, handle }: ChatInput,
+  agent: {
+    readonly conversations: Conversations | undefined
+    readonly owner: string | undefined
+    readonly limits: RequestLimits
+  },
+): AgentTurn | Failed {
+  const conversation = agent.conversations?.open(handle, agent.owner)
+  if (agent.conversations !== undefined && conversation === undefined) return unknownConversation
+  // Clients that always send everything must not have it all said twice.
+  const sent = handle === undefined ? request.messages : request.messages.slice(-1)
+  const messages = [...(conversation?.messages ?? []), ...sent]
+  return checkMessages(sent, agent.limits) ?? { conversation, sent, messages }
+}
+
+/** Says the same of one that never was, has expired or is another's, so that nobody learns which. */
+const unknownConversation: Failed = fail(
+  "this conversation is not known here: it never was, has expired or is another's",
+  {
+    code: "unknown_conversation",
+    recovery: 'call again without "conversation" to begin a new one',
+  },
+)

@@ -1,19 +1,19 @@
 // For authors: what it takes to offer an agent.
 
-export type { Answer, MediaPiece, Piece, SourcePiece } from "./answer/piece.js"
+export type { Answer, MediaPiece, Piece, SourcePiece } from "./answer.js"
 export type {
   AgentOptions,
   ChatForms,
   ChatLimits,
+  ChatMessage,
   ChatOptions,
+  ChatRequest,
   ChatServiceOptions,
+  ConversationLimits,
+  RequestLimits,
   Respond,
   RespondContext,
 } from "./chat-options.js"
-export type { ChatMessage, ChatRequest } from "./chat-request.js"
-export type { ConversationLimits } from "./conversations/create-conversations.js"
-export { createChatService } from "./create-chat-service.js"
-export type { RequestLimits } from "./forms/chat-form.js"
 export type {
   AgentContext,
   AgentNetwork,
@@ -21,5 +21,6 @@ export type {
   AgentReply,
   AskLimits,
   NetworkOptions,
-} from "./networks/agent-network.js"
-export { type AgentNetworksOptions, createAgentNetworks } from "./networks/create-agent-networks.js"
+} from "./create-agent-networks.js"
+export { type AgentNetworksOptions, createAgentNetworks } from "./create-agent-networks.js"
+export { createChatService } from "./create-chat-service.js"

@@ -2,7 +2,7 @@ import { Client } from "@modelcontextprotocol/client"
 import { createMcpAdapter, logCalls } from "@x/mcp-adapter"
 import { connectInMemory } from "@x/mcp-adapter/in-memory"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { createAgentNetworks } from "../src/networks/create-agent-networks.js"
+import { createAgentNetworks } from "../src/create-agent-networks.js"
 
 const secret = "hunter2"
 

@@ -1,16 +1,20 @@
 // For users: what it takes to make a service, or an agent in one file, a command.
 
-export type { Agent } from "./agent/agent.js"
-export type { AgentContext, InvokeOptions } from "./agent/agent-context.js"
 export type {
+  Agent,
+  AgentContext,
   AgentDefinition,
   AgentOutcome,
   AgentResult,
   AgentReturn,
+  AgentService,
+  AgentServices,
   AgentTool,
   InvokeLimits,
+  InvokeOptions,
   LinkedAgent,
-} from "./agent/agent-definition.js"
+} from "./agent/agent.js"
+export { agentTool, type TypedAgentTool } from "./agent/agent.js"
 export type {
   AgentOption,
   AgentOptions,
@@ -20,10 +24,7 @@ export type {
   OptionValues,
   ValuesByType,
 } from "./agent/agent-option.js"
-export type { AgentService, AgentServices } from "./agent/agent-service.js"
-export { agentTool, type TypedAgentTool } from "./agent/agent-tool.js"
 export { defineAgent } from "./agent/define-agent.js"
-export { type RunAgentOptions, runAgent } from "./agent/run-agent.js"
 export { CliError, type CliErrorCode } from "./cli-error.js"
 export type { RunOptions } from "./run-options.js"
-export { runService } from "./run-service.js"
+export { type RunAgentOptions, runAgent, runService } from "./run-service.js"

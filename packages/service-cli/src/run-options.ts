@@ -1,6 +1,7 @@
-import type { McpAdapterOptions } from "@x/mcp-adapter"
+import type { McpAdapter, McpAdapterOptions, View } from "@x/mcp-adapter"
 import type { HttpOptions } from "@x/mcp-adapter/http"
 import type { StdioOptions } from "@x/mcp-adapter/stdio"
+import type { CommandSite } from "./command/read-command-line.js"
 
 /** How a service is run as a command; everything has a default. */
 export interface RunOptions {
@@ -31,4 +32,16 @@ export interface RunOptions {
   readonly onStart?: () => void | Promise<void>
   /** Runs once, when all is done; the exit waits for it, for 5,000 milliseconds at most. */
   readonly onExit?: () => void | Promise<void>
+}
+
+/** What a mode works on. */
+export interface ModeSite {
+  /** The service, ready to be served. */
+  readonly adapter: McpAdapter
+  /** What everybody sees of it. */
+  readonly view: View
+  /** The command. */
+  readonly command: CommandSite
+  /** How it is run. */
+  readonly options: RunOptions
 }

@@ -1,16 +1,15 @@
+import { openSync, realpathSync, writeSync } from "node:fs"
+import { pathToFileURL } from "node:url"
 import { toAgenticService } from "@x/agentic-service"
-import { createMcpAdapter } from "@x/mcp-adapter"
-import { CliError } from "./cli-error.js"
-import type { CommandLine } from "./command/command-line.js"
-import type { CommandSite } from "./command/command-site.js"
+import { createMcpAdapter, type Logger, logCalls, type McpAdapter } from "@x/mcp-adapter"
+import type { Agent } from "./agent/agent.js"
+import { CliError, invalidUsage } from "./cli-error.js"
 import { COMPLETE } from "./command/options.js"
-import { readCommandLine } from "./command/read-command-line.js"
-import { exitWith, finish } from "./finish.js"
-import { keepLog, tellDiagnostics } from "./log/call-log.js"
-import type { ModeSite } from "./modes/mode-site.js"
-import { findAction } from "./names/find-action.js"
-import type { RunOptions } from "./run-options.js"
-import { tell, toLine } from "./terminal/write.js"
+import { type CommandLine, type CommandSite, readCommandLine } from "./command/read-command-line.js"
+import { findAction } from "./names/find-member.js"
+import { exitWith, finish } from "./process-life.js"
+import type { ModeSite, RunOptions } from "./run-options.js"
+import { tell, toLine } from "./terminal/terminal.js"
 
 /**
  * Makes a service, own or foreign, a command: its actions by name, with their fields as flags, and the modes `--mcp`,
@@ -50,7 +49,7 @@ function toCommand(service: object, { adapter, view, options }: Omit<ModeSite, "
 // Each mode is loaded when it is asked for: the MCP SDK alone takes longer to load than most actions to run.
 
 async function run(site: ModeSite, args: readonly string[]): Promise<number> {
-  if (args[0] === COMPLETE) return (await import("./modes/complete.js")).complete(site, args.slice(1))
+  if (args[0] === COMPLETE) return (await import("./modes/describe.js")).complete(site, args.slice(1))
   const line = readCommandLine(args, site.command)
   const log = "log" in line ? line.log : undefined
   if (log !== undefined) keepLog(site.adapter, log)
@@ -65,15 +64,15 @@ async function runMode(site: ModeSite, line: CommandLine): Promise<number> {
     case "call":
       return (await import("./modes/call-action.js")).callAction(site, line)
     case "mcp":
-      return (await import("./modes/serve-mcp.js")).serveMcp(site)
+      return (await import("./modes/serve.js")).serveMcp(site)
     case "http":
-      return (await import("./modes/serve-http.js")).serveHttp(site, line.address)
+      return (await import("./modes/serve.js")).serveHttp(site, line.address)
     case "describe":
       return (await import("./modes/describe.js")).describe(site)
     case "watch":
-      return (await import("./modes/watch-states.js")).watchStates(site, line.state)
+      return (await import("./modes/serve.js")).watchStates(site, line.state)
     case "completion":
-      return (await import("./modes/complete.js")).printCompletion(site, line.shell)
+      return (await import("./modes/describe.js")).printCompletion(site, line.shell)
   }
 }
 
@@ -81,4 +80,86 @@ async function runMode(site: ModeSite, line: CommandLine): Promise<number> {
 function tellError(name: string, error: unknown): number {
   tell(name, toLine(error instanceof Error ? error.message : String(error)))
   return error instanceof CliError && error.code === "invalid_usage" ? 2 : 1
+}
+
+/** How an agent is run; what an agent says of itself cannot be changed here. */
+export type RunAgentOptions = Omit<
+  RunOptions,
+  "name" | "version" | "description" | "primary" | "mcpSupported" | "onStart" | "onExit"
+>
+
+/**
+ * Makes an agent a command, where its module is the program that was started; does nothing where it is imported. With no
+ * action named, the agent itself runs. Its MCP server has its tools and nothing else, unless the options say otherwise.
+ *
+ * @param module - `import.meta` of the agent's file.
+ */
+export async function runAgent(
+  agent: Agent,
+  module: { readonly url: string },
+  options: RunAgentOptions = {},
+): Promise<void> {
+  if (!isMain(module)) return
+  const { name, version, description, primary, mcpSupported, start, stop } = agent
+  const said = { name, version, primary, mcpSupported, ...(description !== undefined && { description }) }
+  await runService(agent, process.argv, {
+    ...options,
+    ...said,
+    stdio: { ...TOOLS_ONLY, ...options.stdio },
+    http: { ...TOOLS_ONLY, ...options.http },
+    onStart: start,
+    onExit: stop,
+  })
+}
+
+const TOOLS_ONLY = { states: "omit", runAction: false, listLinks: false } as const
+
+/** Whether a module is the program that was started, also by a link to it, as those in `node_modules/.bin` are. */
+function isMain({ url }: { readonly url: string }): boolean {
+  const [, program] = process.argv
+  if (program === undefined) return false
+  try {
+    return pathToFileURL(realpathSync(program)).href === url
+  } catch {
+    // Node takes a program without its extension, too.
+    return [".js", ".mjs", ".ts"].some((extension) => pathToFileURL(`${program}${extension}`).href === url)
+  }
+}
+
+/**
+ * Notes each call, and what an operator should know, as a line of JSON, until the adapter is closed.
+ *
+ * @param target - A file, that is added to, or `-` for standard error.
+ * @throws CliError `invalid_usage` when the file cannot be written.
+ */
+function keepLog(adapter: McpAdapter, target: string): void {
+  const write = toWriter(target)
+  const log =
+    (level: string) =>
+    (fields: object, message: string): void =>
+      write(`${JSON.stringify({ time: new Date().toISOString(), level, ...fields, message })}\n`)
+  const logger: Logger = { info: log("info"), warn: log("warn"), error: log("error") }
+  logCalls(adapter, logger)
+}
+
+/** Tells the person at the command what an operator should know: here it is the same, so causes are told, too. */
+function tellDiagnostics(adapter: McpAdapter, name: string): void {
+  adapter.events.subscribe((event) => {
+    if (event.type !== "diagnostic") return
+    const { code, message, cause } = event.diagnostic
+    const why = cause instanceof Error ? `: ${cause.message}` : ""
+    tell(name, toLine(`${message}${why} (${code})`))
+  })
+}
+
+/** Written at once, so that nothing is lost however the process ends. */
+function toWriter(target: string): (line: string) => void {
+  if (target === "-") return (line) => void process.stderr.write(line)
+  try {
+    const file = openSync(target, "a")
+    return (line) => void writeSync(file, line)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw invalidUsage(`flag "--log" is "${target}", which cannot be written: ${why}`, cause)
+  }
 }

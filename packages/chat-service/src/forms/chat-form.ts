@@ -1,5 +1,5 @@
 import { type AuthoredJsonSchema, type Failed, fail } from "@x/agentic-service"
-import type { ChatMessage, ChatRequestParts } from "../chat-request.js"
+import type { ChatMessage, ChatRequestParts, RequestLimits } from "../chat-options.js"
 
 /** One of the forms in which a chat request comes. */
 export interface ChatForm {
@@ -17,14 +17,6 @@ export interface ChatInput {
   readonly handle: string | undefined
   /** Whether the client wants to hear the text as it grows; `undefined` where it does not say. */
   readonly stream?: boolean | undefined
-}
-
-/** How much one request may hold. */
-export interface RequestLimits {
-  /** The most characters of one message. Default 100,000. */
-  readonly message: number
-  /** The most messages. Default 1,000. */
-  readonly messages: number
 }
 
 /** Why a request cannot be taken, in the words and with the code of any input that does not fit; `undefined` where it can. */

@@ -1,12 +1,8 @@
 import type { AuthoredJsonSchema } from "@x/agentic-service"
-import type { ChatForms } from "../chat-options.js"
-import type { ChatMessage } from "../chat-request.js"
-import type { Conversation } from "../conversations/create-conversations.js"
-import type { ChatForm } from "./chat-form.js"
-import { createMessagesForm } from "./messages-form.js"
-import { toContext } from "./neuro-san-context.js"
-import { createNeuroSanForm } from "./neuro-san-form.js"
-import { createTextForm } from "./text-form.js"
+import type { ChatForms, ChatMessage } from "../chat-options.js"
+import type { Conversation } from "../conversations.js"
+import { type ChatForm, conversationProperty } from "./chat-form.js"
+import { createNeuroSanForm, toContext } from "./neuro-san.js"
 
 /** A form, and what comes back beside the text. */
 export interface AgentForm extends ChatForm {
@@ -17,7 +13,7 @@ export interface AgentForm extends ChatForm {
 }
 
 /** What was said, and what was known before. */
-export interface Turn {
+interface Turn {
   /** Where it is kept. */
   readonly conversation: Pick<Conversation, "handle"> | undefined
   /** The client's context. */
@@ -69,4 +65,67 @@ const clientOutput: AuthoredJsonSchema = {
   },
   required: ["text", "chat_context"],
   additionalProperties: false,
+}
+
+/** `{ messages: [{ role, content }], stream? }`. */
+function createMessagesForm(kept: boolean): ChatForm {
+  return {
+    schema: {
+      type: "object",
+      properties: {
+        messages: {
+          type: "array",
+          description: kept ? "What is said now; earlier messages are known" : "The whole conversation, oldest first",
+          minItems: 1,
+          items: {
+            type: "object",
+            properties: {
+              role: { type: "string", enum: ["user", "assistant"], description: "Who says it" },
+              content: { type: "string", description: "What is said" },
+            },
+            required: ["role", "content"],
+            additionalProperties: false,
+          },
+        },
+        stream: { type: "boolean", description: "Whether progress tells the text as it grows" },
+        ...(kept && conversationProperty),
+      },
+      required: ["messages"],
+      additionalProperties: false,
+    },
+    read(input) {
+      const { messages, stream, conversation } = input as MessagesInput // the schema above has been checked
+      return { request: { messages }, handle: conversation, stream }
+    },
+  }
+}
+
+interface MessagesInput {
+  readonly messages: readonly ChatMessage[]
+  readonly stream?: boolean
+  readonly conversation?: string
+}
+
+/** `{ input }`. */
+function createTextForm(kept: boolean): ChatForm {
+  return {
+    schema: {
+      type: "object",
+      properties: {
+        input: { type: "string", description: "text input for chat request" },
+        ...(kept && conversationProperty),
+      },
+      required: ["input"],
+      additionalProperties: false,
+    },
+    read(input) {
+      const { input: content, conversation } = input as TextInput // the schema above has been checked
+      return { request: { messages: [{ role: "user", content }] }, handle: conversation }
+    },
+  }
+}
+
+interface TextInput {
+  readonly input: string
+  readonly conversation?: string
 }

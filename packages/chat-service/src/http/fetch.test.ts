@@ -2,7 +2,7 @@ import { action, createAgenticService, fail, ServiceError } from "@x/agentic-ser
 import { type AdapterEvent, createMcpAdapter, type McpAdapterOptions } from "@x/mcp-adapter"
 import { NEVER, Subject, throwError } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
-import type { Answer } from "../answer/piece.js"
+import type { Answer } from "../answer.js"
 import type { ChatOptions } from "../chat-options.js"
 import { createChatService } from "../create-chat-service.js"
 import { type ChatHttpOptions, createChatFetchHandler } from "./fetch.js"

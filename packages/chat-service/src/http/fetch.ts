@@ -8,15 +8,12 @@ import {
   type GateOptions,
   type Visitor,
 } from "@x/mcp-adapter/fetch"
-import { answerWhole, type ChatCall } from "./answer-whole.js"
-import { createCalls } from "./create-calls.js"
-import { type ChatSessionLimits, createSessions } from "./create-sessions.js"
-import { toError } from "./json-rpc.js"
-import { readChatRequest } from "./read-chat-request.js"
-import { streamAnswer } from "./stream-answer.js"
+import { answerWhole, type ChatCall, streamAnswer } from "./answer-chat.js"
+import { readChatRequest, toError } from "./json-rpc.js"
+import { type ChatSessionLimits, createCalls, createSessions } from "./running.js"
 
 export type { FetchHandler } from "@x/mcp-adapter/fetch"
-export type { ChatSessionLimits } from "./create-sessions.js"
+export type { ChatSessionLimits } from "./running.js"
 
 /** How {@link createChatFetchHandler} serves. */
 export interface ChatHttpOptions extends Omit<GateOptions, "authenticate" | "principal">, ChatSessionLimits {

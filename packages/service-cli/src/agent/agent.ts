@@ -1,4 +1,5 @@
-import type { AgenticService } from "@x/agentic-service"
+import type { AgenticService, AuthoredJsonSchema, Failed, InputOf, Principal, Progress } from "@x/agentic-service"
+import type { AgentOptions, OptionValues } from "./agent-option.js"
 
 /** An agent: a service like any other, and how it is run. Made by {@link defineAgent}. */
 export interface Agent extends AgenticService {
@@ -17,4 +18,152 @@ export interface Agent extends AgenticService {
 /** Tells an agent from any other service. */
 export function isAgent(service: AgenticService): service is Agent {
   return "primary" in service && "stop" in service && typeof service.stop === "function"
+}
+
+/** What an agent gets to do its work with. */
+export interface AgentContext<
+  Options = Readonly<Record<string, unknown>>,
+  Services = Readonly<Record<string, unknown>>,
+> {
+  /** The text it is given: `context` over MCP, `--context` or standard input on the command line; empty where there is none. */
+  readonly input: string
+  /** Its options, with their defaults filled in; in a further tool, the tool's input. */
+  readonly options: Options
+  /** What its services handed out when they were started. */
+  readonly services: Services
+  /** Aborts when the caller has lost interest, or the time is up. */
+  readonly signal: AbortSignal
+  /** Who calls, where that is known. */
+  readonly principal?: Principal
+  /** Says what is happening, or how far it is; ignored where nobody listens. */
+  progress(progress: Progress | string): void
+  /**
+   * Runs a linked agent, or an action of another linked service, and hands out its result.
+   *
+   * @param target - One of {@link AgentDefinition.agents}, or its name.
+   * @param input - Its text, or its input as an object.
+   * @throws ServiceError when it fails or is not linked, when the chain of agents is too deep or comes back to one that is in
+   * it already, or when it takes too long; as any other, it becomes this agent's failure where it is not caught.
+   */
+  invoke(target: AgenticService | string, input?: string | object, options?: InvokeOptions): Promise<unknown>
+}
+
+/** How something is invoked. */
+export interface InvokeOptions {
+  /** The action to run. Default: the agent's own; of a service that is no agent its only action. */
+  readonly action?: string
+  /** How long it may take, in milliseconds. Default: as the agent's limits say. */
+  readonly timeout?: number
+}
+
+/** Something an agent needs to run: a connection, a child process, a container. */
+export interface AgentService<Handle = unknown> {
+  /** Makes it ready, and hands out what the agent works with. */
+  start(): Handle | PromiseLike<Handle>
+  /** Lets go of it, and of all it holds. */
+  stop?(handle: Handle): void | PromiseLike<void>
+}
+
+/** Services by name, each of which hands out what is named so in `Handles`. */
+export type AgentServices<Handles> = { readonly [Name in keyof Handles]: AgentService<Handles[Name]> }
+
+/** An agent as its author writes it: one file, one object. */
+export interface AgentDefinition<
+  Options extends AgentOptions = Readonly<Record<never, never>>,
+  Handles = Readonly<Record<string, unknown>>,
+  Required extends string = never,
+> {
+  /** Names the agent, its tool and its command: a letter or `_`, then at most 63 letters, digits, `_` or `-`. */
+  readonly name: string
+  /** Its version. Default `0.0.0`. */
+  readonly version?: string
+  /** What it does, for the model that chooses it and the person who runs it. */
+  readonly description: string
+  /** What the text it is given is, for the model. Default "Input context for the agent". */
+  readonly contextDescription?: string
+  /** What else it can be told, beside the text: parameters of its tool, flags of its command. */
+  readonly options?: Options
+  /** The options that must be given. Default: none. */
+  readonly required?: readonly (Required & keyof Options)[]
+  /** Further tools beside its own. */
+  readonly tools?: readonly AgentTool<NoInfer<Handles>>[]
+  /**
+   * Agents and other services that it may invoke, by the name of the link. They can be called through it, too. A function
+   * stands for one that is defined later.
+   */
+  readonly agents?: Readonly<Record<string, LinkedAgent>>
+  /** What it needs to run, by name: started once, before the first call, and kept until the agent is stopped. */
+  readonly services?: AgentServices<Handles>
+  /** Whether `--mcp` and `--http` serve it; otherwise they are invalid usage. Default `true`. */
+  readonly mcpSupported?: boolean
+  /** How long a call may run, in milliseconds, before it is told to stop. Default: as the adapter's limits say. */
+  readonly timeout?: number
+  /** Bounds on {@link AgentContext.invoke}. */
+  readonly invoke?: Partial<InvokeLimits>
+  // A method, because only methods may take less than they are declared to.
+  /** Does the work. */
+  execute(context: AgentContext<OptionValues<Options, Required>, NoInfer<Handles>>): AgentReturn
+}
+
+/** An agent's definition once its types have done their work. */
+export interface PlainDefinition extends Omit<AgentDefinition, "options" | "required" | "execute"> {
+  /** See {@link AgentDefinition.options}. */
+  readonly options?: AgentOptions
+  /** See {@link AgentDefinition.required}. */
+  readonly required?: readonly string[]
+  /** See {@link AgentDefinition.execute}. */
+  execute(context: AgentContext): AgentReturn
+}
+
+/** What an agent is linked to. */
+export type LinkedAgent = AgenticService | (() => AgenticService)
+
+/** A further tool of an agent. */
+export interface AgentTool<Handles = Readonly<Record<string, unknown>>> {
+  /** Names the tool and its command, as {@link AgentDefinition.name} does. */
+  readonly name: string
+  /** What it does, for the model that chooses it. */
+  readonly description: string
+  /** JSON Schema of its input. Default: it takes none. */
+  readonly inputSchema?: AuthoredJsonSchema
+  // A method, because `agentTool` makes handlers that take less than any input.
+  /** Does the work, on checked input. */
+  handler(
+    input: Readonly<Record<string, unknown>>,
+    context: AgentContext<Readonly<Record<string, unknown>>, Handles>,
+  ): AgentReturn
+}
+
+/** What a handler hands back, at once or as a promise. */
+export type AgentReturn = AgentOutcome | PromiseLike<AgentOutcome>
+
+/** A result, nothing, or what `fail(…)` makes. */
+export type AgentOutcome = AgentResult | Failed | undefined
+
+/** What an agent found. */
+export interface AgentResult {
+  /** Text, or anything that JSON can carry. */
+  readonly result: unknown
+}
+
+/** Bounds on what an agent may invoke. */
+export interface InvokeLimits {
+  /** How many agents may be in a chain, the first included. Default 5. */
+  readonly depth: number
+  /** How long one that is invoked may take, in milliseconds. Default 60,000. */
+  readonly timeout: number
+}
+
+/** A further tool whose handler gets its input as the schema says. */
+export interface TypedAgentTool<Schema extends AuthoredJsonSchema> extends Omit<AgentTool, "inputSchema" | "handler"> {
+  /** JSON Schema of its input. */
+  readonly inputSchema: Schema
+  /** Does the work, on checked input. */
+  handler(input: InputOf<Schema>, context: AgentContext): AgentReturn
+}
+
+/** Declares a further tool of an agent, so that its schema gives `handler` its types; a plain object does, too, without. */
+export function agentTool<const Schema extends AuthoredJsonSchema>(tool: TypedAgentTool<Schema>): AgentTool
+export function agentTool(tool: AgentTool): AgentTool {
+  return tool
 }

@@ -1,4 +1,4 @@
-import { agentTool } from "./agent-tool.js"
+import { agentTool } from "./agent.js"
 import { defineAgent } from "./define-agent.js"
 
 // Compiled, not run: the types that an author gets.

@@ -1,11 +1,9 @@
 import { createAgenticService, link } from "@x/agentic-service"
 import { defer, of } from "rxjs"
-import { type Agent, isAgent } from "./agent.js"
-import type { AgentDefinition, PlainDefinition } from "./agent-definition.js"
+import { CliError } from "../cli-error.js"
+import { type Agent, type AgentDefinition, type AgentServices, isAgent, type PlainDefinition } from "./agent.js"
+import { createAgentActions } from "./agent-actions.js"
 import type { AgentOptions } from "./agent-option.js"
-import { checkDefinition } from "./check-definition.js"
-import { createAgentActions } from "./create-agent-actions.js"
-import { createServiceKeeper } from "./create-service-keeper.js"
 
 /**
  * Makes an agent of one definition: an agentic service with an action named exactly as the agent is, and one for each further
@@ -46,4 +44,94 @@ export function defineAgent(definition: PlainDefinition): Agent {
     },
   }
   return agent
+}
+
+/** Finds what would keep an agent from being called as its author means it. */
+function checkDefinition({ name, tools = [], options = {}, required = [] }: PlainDefinition): void {
+  const names = [name, ...tools.map((tool) => tool.name)]
+  const illegal = names.find((candidate) => !/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(candidate))
+  if (illegal !== undefined) {
+    throw invalid(
+      `"${illegal}" names an agent or a tool`,
+      'a letter or "_", then at most 63 letters, digits, "_" or "-"',
+    )
+  }
+  const twice = names.find((candidate, index) => names.indexOf(candidate) !== index)
+  if (twice !== undefined) throw invalid(`agent "${name}" has two tools "${twice}"`, "a name of its own for each")
+  if ("context" in options) throw invalid(`agent "${name}" has an option "context"`, "another name: that is its text")
+  const unknown = required.find((option) => !Object.hasOwn(options, option))
+  if (unknown !== undefined) throw invalid(`agent "${name}" requires "${unknown}"`, "the name of an option")
+}
+
+function invalid(found: string, expected: string): CliError {
+  return new CliError("invalid_definition", `${found}: expected ${expected}`)
+}
+
+/** What services handed out, by name. */
+type Handles = Readonly<Record<string, unknown>>
+
+/** Holds services that are started once for all. */
+export interface ServiceKeeper {
+  /** Starts them one after the other, unless they are; where one fails, those before it are stopped again. */
+  start(): Promise<Handles>
+  /** Stops them, the last started first; one that fails keeps none from being stopped. */
+  stop(): Promise<void>
+}
+
+/** Nothing started yet. */
+function createServiceKeeper(services: AgentServices<Handles>): ServiceKeeper {
+  let started: Promise<Started> | undefined
+  const start = (): Promise<Started> => {
+    started ??= startAll(services).catch((error: unknown) => {
+      started = undefined
+      throw error
+    })
+    return started
+  }
+  return {
+    start: async () => (await start()).handles,
+    async stop() {
+      const running = await started?.catch(() => undefined)
+      started = undefined
+      await running?.stop()
+    },
+  }
+}
+
+/** Services that run. */
+interface Started {
+  readonly handles: Handles
+  stop(): Promise<void>
+}
+
+async function startAll(services: AgentServices<Handles>): Promise<Started> {
+  const handles: Record<string, unknown> = {}
+  const stops: { readonly name: string; readonly stop: () => void | PromiseLike<void> }[] = []
+  const stop = async (): Promise<void> => {
+    for (const last of stops.splice(0).reverse()) await tryToStop(last.name, last.stop)
+  }
+  for (const [name, service] of Object.entries(services)) {
+    try {
+      const handle = await service.start()
+      handles[name] = handle
+      stops.push({ name, stop: () => service.stop?.(handle) })
+    } catch (cause) {
+      await stop()
+      throw notStarted(name, cause)
+    }
+  }
+  return { handles, stop }
+}
+
+function notStarted(name: string, cause: unknown): CliError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new CliError("unavailable", `service "${name}" could not be started: ${why}`, { cause })
+}
+
+async function tryToStop(name: string, stop: () => void | PromiseLike<void>): Promise<void> {
+  try {
+    await stop()
+  } catch (cause) {
+    process.stderr.write(`service "${name}" could not be stopped: ${cause instanceof Error ? cause.message : cause}\n`)
+  }
 }

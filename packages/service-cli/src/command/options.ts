@@ -1,5 +1,4 @@
-import { type Command, Option } from "commander"
-import type { CommandLine } from "./command-line.js"
+import { Option } from "commander"
 
 /** What the options of a command give, by the parser's own names. */
 export interface Options {
@@ -67,13 +66,3 @@ export function modeOptions(): readonly Option[] {
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"]
 const MODES = ["mcp", "http", "describe", "watch", "completion"]
-
-/** What the mode options ask for; `undefined` where there is none. */
-export function toMode(command: Command): CommandLine | undefined {
-  const { mcp, http, describe, watch, completion, log } = command.opts<ModeOptions>()
-  if (mcp) return { mode: "mcp", log }
-  if (http !== undefined) return { mode: "http", address: http === true ? undefined : http, log }
-  if (describe) return { mode: "describe" }
-  if (watch !== undefined) return { mode: "watch", state: watch === true ? undefined : watch }
-  return completion === undefined ? undefined : { mode: "completion", shell: completion }
-}

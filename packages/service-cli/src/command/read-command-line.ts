@@ -1,11 +1,71 @@
-import { CommanderError } from "commander"
-import { invalidUsage } from "../cli-error.js"
-import { suggest } from "../names/nearest.js"
-import { toWords, type Words } from "../names/to-words.js"
-import { addAction } from "./add-action.js"
-import type { CommandLine } from "./command-line.js"
-import type { CommandSite } from "./command-site.js"
-import { createRoot } from "./create-root.js"
+import type { ToolEntry } from "@x/mcp-adapter"
+import { Command, CommanderError } from "commander"
+import { type CliError, invalidUsage } from "../cli-error.js"
+import { type Given, toFlags, toOptions } from "../flags/flag.js"
+import { toWords, type Words } from "../names/find-member.js"
+import { suggest } from "../names/suggest.js"
+import {
+  CALL_NAMES,
+  callOptions,
+  logOption,
+  MODE_NAMES,
+  type ModeOptions,
+  modeOptions,
+  type Options,
+} from "./options.js"
+
+/** What a command line asks for. */
+export type CommandLine =
+  /** Help or the version, which has been printed. */
+  | { readonly mode: "done" }
+  /** To be served over stdio. */
+  | ({ readonly mode: "mcp" } & LogLine)
+  /** To be served over HTTP, at `[host:]port`, or where that is absent at the default. */
+  | ({ readonly mode: "http"; readonly address: string | undefined } & LogLine)
+  /** What there is to call and to read. */
+  | { readonly mode: "describe" }
+  /** To hear of one state, by its path and key, or where that is absent of all. */
+  | { readonly mode: "watch"; readonly state: string | undefined }
+  /** The script that a shell completes the command with. */
+  | { readonly mode: "completion"; readonly shell: string }
+  /** To call an action. */
+  | ({ readonly mode: "call" } & CallLine & LogLine)
+
+/** An action to call. */
+export interface CallLine {
+  /** The action. */
+  readonly entry: ToolEntry
+  /** The word it was named with, for messages; the command's own where none was. */
+  readonly title: string
+  /** What its flags gave, by field. */
+  readonly given: ReadonlyMap<string, unknown>
+  /** What `--json` gave; `-` stands for standard input. */
+  readonly json: string | undefined
+  /** Whether what a person is asked to accept is accepted. */
+  readonly yes: boolean
+}
+
+/** What goes with every mode in which calls are made. */
+interface LogLine {
+  /** The file that calls are noted in, `-` for standard error; `undefined` for none. */
+  readonly log: string | undefined
+}
+
+/** What a command line is read against. */
+export interface CommandSite {
+  /** What the command is called. */
+  readonly name: string
+  /** What `--version` prints. */
+  readonly version: string
+  /** What it is for; may be empty. */
+  readonly description: string
+  /** The actions that can be called now. */
+  readonly tools: readonly ToolEntry[]
+  /** The action that runs when none is named. */
+  readonly primary: ToolEntry | undefined
+  /** Finds an action that is known by another word than its listed name, or cannot be called now. */
+  find(word: string): ToolEntry | undefined
+}
 
 /**
  * Reads a command line. Help and the version are printed at once.
@@ -43,4 +103,102 @@ function parse(args: readonly string[], site: CommandSite, words: Words): Read {
     read.line = { mode: "done" }
   }
   return read
+}
+
+/** Is told what was read. */
+type Settle = (read: { readonly line: CommandLine } | { readonly word: string }) => void
+
+/** The command itself: its modes, and the fields of the action that runs when none is named. */
+function createRoot(site: CommandSite, settle: Settle): Command {
+  const { name, version, description, primary } = site
+  const given: Given = new Map()
+  const root = new Command(name).version(version, "--version", "prints the version")
+  root.description(description).helpCommand(false).helpOption("-h, --help", "prints this")
+  root.configureHelp({ subcommandTerm: (command) => command.name() })
+  root.configureOutput({ outputError: () => undefined }).showSuggestionAfterError(false)
+  // A field of an action may be called like an option of the command.
+  root.enablePositionalOptions().exitOverride((error) => throwUsage(error, root))
+  if (primary !== undefined) {
+    for (const flag of toFlags(primary, MODE_NAMES)) for (const option of toOptions(flag, given)) root.addOption(option)
+    for (const option of callOptions()) root.addOption(option)
+  }
+  for (const option of [...modeOptions(), logOption()]) root.addOption(option)
+  // What it does not know is told here, because a word may be an action's that is not listed.
+  root.allowUnknownOption().allowExcessArguments()
+  root.action(() => {
+    const [word] = root.args
+    if (word?.startsWith("-")) throw unknownFlag(word, root)
+    if (word !== undefined) return settle({ word })
+    settle({ line: toMode(root) ?? toCall(site, root, given) })
+  })
+  return root
+}
+
+function toCall({ name, primary }: CommandSite, root: Command, given: Given): CommandLine {
+  if (primary === undefined) throw invalidUsage(`expected an action or a mode ("${name} --help" tells of them)`)
+  const { json, yes = false, log } = root.opts<Options>()
+  return { mode: "call", entry: primary, title: name, given, json, yes, log }
+}
+
+/** What the mode options ask for; `undefined` where there is none. */
+function toMode(command: Command): CommandLine | undefined {
+  const { mcp, http, describe, watch, completion, log } = command.opts<ModeOptions>()
+  if (mcp) return { mode: "mcp", log }
+  if (http !== undefined) return { mode: "http", address: http === true ? undefined : http, log }
+  if (describe) return { mode: "describe" }
+  if (watch !== undefined) return { mode: "watch", state: watch === true ? undefined : watch }
+  return completion === undefined ? undefined : { mode: "completion", shell: completion }
+}
+
+/** Makes an action a command below the root. */
+function addAction(root: Command, { entry, names }: Words[number], settle: Settle): void {
+  const [title = entry.name, alias] = names
+  const { description } = entry.definition
+  const given: Given = new Map()
+  const command = root
+    .command(title)
+    .description(description)
+    .summary(description.split("\n")[0] ?? "")
+  if (alias !== undefined) command.alias(alias)
+  for (const flag of toFlags(entry, CALL_NAMES)) for (const option of toOptions(flag, given)) command.addOption(option)
+  for (const option of [...callOptions(), logOption()]) command.addOption(option)
+  command.allowUnknownOption(false).allowExcessArguments(false)
+  command.exitOverride((error) => throwUsage(error, command))
+  command.action(() => {
+    const { json, yes = false, log } = command.optsWithGlobals<Options>()
+    settle({ line: { mode: "call", entry, title, given, json, yes, log } })
+  })
+}
+
+/** Says an error of the parser in our words; help and the version, which are errors to the parser, go on as they are. */
+function throwUsage(error: CommanderError, command: Command): never {
+  if (error.exitCode === 0) throw error
+  const [, flag = ""] = /'([^']*)'/.exec(error.message) ?? []
+  switch (error.code) {
+    case "commander.unknownOption":
+      throw unknownFlag(flag, command)
+    case "commander.excessArguments":
+      throw invalidUsage(
+        `found ${JSON.stringify(command.args[0])}: "${command.name()}" takes flags only${see(command)}`,
+      )
+    case "commander.optionMissingArgument":
+      throw invalidUsage(`flag "${flag.split(" ")[0]}" has no value: expected "${flag}"${see(command)}`)
+    default:
+      throw invalidUsage(error.message.replace(/^error: /, "").replaceAll("'", '"'))
+  }
+}
+
+/** Says that a flag is none of a command's. */
+function unknownFlag(found: string, command: Command): CliError {
+  const name = found.split("=")[0] ?? found
+  const known = command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap(({ long }) => long ?? [])
+  return invalidUsage(`unknown flag "${name}": ${suggest(name, known)}${see(command)}`)
+}
+
+function see(command: Command): string {
+  const names = [command.parent?.name(), command.name()].filter((name) => name !== undefined)
+  return ` ("${names.join(" ")} --help" tells of them)`
 }

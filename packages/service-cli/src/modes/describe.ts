@@ -1,9 +1,11 @@
-import { CALL_NAMES } from "../command/options.js"
-import { toFlags } from "../flags/flag.js"
-import { isSwitch, valueName } from "../flags/to-options.js"
-import { toTable } from "../terminal/to-table.js"
-import { print, toLine } from "../terminal/write.js"
-import type { ModeSite } from "./mode-site.js"
+import { type Command, type OptionHandler, RootCommand } from "@bomb.sh/tab"
+import type { Option } from "commander"
+import { CliError } from "../cli-error.js"
+import { CALL_NAMES, COMPLETE, callOptions, logOption, MODE_NAMES, modeOptions } from "../command/options.js"
+import { type Flag, isSwitch, toFlags, valueName } from "../flags/flag.js"
+import { placeOf, toWords } from "../names/find-member.js"
+import type { ModeSite } from "../run-options.js"
+import { print, toLine, toTable } from "../terminal/terminal.js"
 
 /** Lists what can be called and read now: for a program as MCP lists it, for a person as tables. */
 export async function describe({ adapter, view, command }: ModeSite): Promise<number> {
@@ -39,4 +41,69 @@ function toFields(entry: Parameters<typeof toFlags>[0]): string {
     return `${flag.name}${flag.required ? "" : "?"}${value}${flag.repeats ? "…" : ""}`
   })
   return fields.join(" ")
+}
+
+/**
+ * Prints the script that completes the command in a shell.
+ *
+ * @throws CliError `unavailable` when the command's name is nothing a shell could call.
+ */
+export function printCompletion({ command: { name } }: ModeSite, shell: string): number {
+  if (!isSafe(name)) {
+    throw new CliError(
+      "unavailable",
+      `the command is called "${name}": expected letters, digits, ".", "_" and "-" only`,
+    )
+  }
+  new RootCommand().setup(name, `${name} ${COMPLETE}`, shell)
+  return 0
+}
+
+/**
+ * Prints what the words typed so far can go on with, as the completion scripts want it.
+ *
+ * @param words - What follows {@link COMPLETE}: `complete -- <words>`.
+ */
+export function complete({ view, command }: ModeSite, words: readonly string[]): number {
+  const { tools, states } = view.snapshot()
+  const root = new RootCommand()
+  if (command.primary !== undefined) addFlags(root, toFlags(command.primary, MODE_NAMES))
+  addOptions(root, [...modeOptions(), ...(command.primary === undefined ? [] : callOptions()), logOption()])
+  root.option("watch", "", offer(states.map(placeOf)))
+  for (const { entry, names } of toWords(tools)) {
+    for (const word of names.filter(isSafe)) {
+      const action = root.command(word, toLine(entry.definition.description))
+      addFlags(action, toFlags(entry, CALL_NAMES))
+      addOptions(action, [...callOptions(), logOption()])
+    }
+  }
+  root.parse(words.slice(words.indexOf("--") + 1))
+  return 0
+}
+
+function addFlags(command: Command, flags: readonly Flag[]): void {
+  for (const flag of flags) {
+    const about = toLine(flag.description)
+    if (isSwitch(flag)) command.option(flag.name, about)
+    else command.option(flag.name, about, offer((flag.choices ?? []).map(String)))
+  }
+}
+
+function addOptions(command: Command, options: readonly Option[]): void {
+  for (const { long, description, required, optional, argChoices } of options) {
+    const name = long?.slice("--".length) ?? ""
+    if (required || optional) command.option(name, description, offer(argChoices ?? []))
+    else command.option(name, description)
+  }
+}
+
+function offer(values: readonly string[]): OptionHandler {
+  return (complete) => {
+    for (const value of values.filter(isSafe)) complete(value, "")
+  }
+}
+
+/** A shell expands what it is offered, so nothing that it could run, or split, may be among it. */
+function isSafe(word: string): boolean {
+  return /^[\w./:@%+=,-]+$/.test(word)
 }

@@ -1,15 +1,14 @@
-import { confirm } from "@clack/prompts"
-import type { Question, Questions } from "@x/agentic-service"
+import { confirm, isCancel, select, text } from "@clack/prompts"
+import { checkJson, type Question, type Questions } from "@x/agentic-service"
+import { isRecord } from "@x/tool-schemas/json"
 import { CliError } from "../cli-error.js"
-import { isRecord } from "../flags/is-record.js"
-import { askForm, type FormField } from "./ask-form.js"
 import type { Terminal } from "./terminal.js"
 
 /** What a person answered, by question, in the shape of MCP's elicitation results. */
 export type Responses = Readonly<Record<string, { readonly action: "accept" | "decline"; readonly content?: object }>>
 
 /** How a person is asked. */
-export interface AskOptions {
+interface AskOptions {
   /** Where; `undefined` where there is no terminal. */
   readonly terminal: Terminal | undefined
   /** Whether what is only to be accepted is accepted without asking. */
@@ -57,4 +56,59 @@ function fieldsOf(schema: Question["schema"]): readonly FormField[] {
 function unasked(title: string, message: string, acceptable: boolean): CliError {
   const hint = acceptable ? '"--yes" accepts it, or run it on a terminal' : "run it on a terminal"
   return new CliError("unavailable", `"${title}" asks a person before it runs ("${message}"): ${hint}`)
+}
+
+/** One thing that a person is asked for. */
+interface FormField {
+  /** The name its answer goes by. */
+  readonly name: string
+  /** What the answer is to be. */
+  readonly schema: Readonly<Record<string, unknown>>
+  /** Whether it must be given. */
+  readonly required: boolean
+}
+
+/** Asks for the fields of a form, one after the other; `undefined` when the person gives up. */
+async function askForm(message: string, fields: readonly FormField[], terminal: Terminal): Promise<object | undefined> {
+  terminal.output.write(`${message}\n`)
+  const answers: Record<string, unknown> = {}
+  for (const field of fields) {
+    const answer = await askField(field, terminal)
+    if (isCancel(answer)) return undefined
+    if (answer !== undefined) answers[field.name] = answer
+  }
+  return answers
+}
+
+function askField(field: FormField, terminal: Terminal): Promise<unknown> {
+  const { title, description, type, enum: choices, default: fallback } = field.schema
+  const message = [title ?? field.name, description].filter((part) => typeof part === "string").join(": ")
+  if (type === "boolean") return confirm({ message, initialValue: fallback === true, ...terminal })
+  if (!Array.isArray(choices)) return askText(message, field, terminal)
+  const options = choices.map((choice) => ({ value: String(choice), label: String(choice) }))
+  return select({ message, options, ...terminal })
+}
+
+async function askText(message: string, { schema, required }: FormField, terminal: Terminal): Promise<unknown> {
+  const validate = (typed = ""): string | undefined => {
+    if (typed === "") return required ? "it is needed" : undefined
+    const checked = checkJson(schema, readAnswer(schema, typed))
+    return checked.ok ? undefined : checked.issues.map((issue) => issue.message).join(", ")
+  }
+  const { default: fallback } = schema
+  const typed = await text({
+    message,
+    validate,
+    ...(fallback !== undefined && { initialValue: String(fallback) }),
+    ...terminal,
+  })
+  return typeof typed !== "string" ? typed : typed === "" ? undefined : readAnswer(schema, typed)
+}
+
+/** What a person typed, as a value of a field's type: what is no number stays text, for the check to refuse. */
+function readAnswer(schema: Readonly<Record<string, unknown>>, typed: string): unknown {
+  const { type } = schema
+  if (type !== "number" && type !== "integer") return typed
+  const number = Number(typed)
+  return typed.trim() === "" || Number.isNaN(number) ? typed : number
 }

@@ -1,3 +1,6 @@
+import type { Progress } from "@x/agentic-service"
+import type { Options, Params } from "cli-progress"
+
 /** Where a person is asked: standard input and standard error, where both are a terminal. */
 export interface Terminal {
   /** What the person types. */
@@ -10,4 +13,85 @@ export interface Terminal {
 export function findTerminal(): Terminal | undefined {
   const { stdin, stderr } = process
   return stdin.isTTY && stderr.isTTY ? { input: stdin, output: stderr } : undefined
+}
+
+/** Writes a line for people to standard error, under the command's name. */
+export function tell(name: string, message: string): void {
+  process.stderr.write(`${name}: ${message}\n`)
+}
+
+/** Writes to standard output; resolves once it can take more. A reader that is gone, such as `head`, is no error. */
+export function print(text: string): Promise<void> {
+  const { stdout } = process
+  if (!stdout.listeners("error").includes(ignore)) stdout.on("error", ignore)
+  return new Promise((resolve) => void stdout.write(text, () => resolve()))
+}
+
+function ignore(): void {}
+
+/** A message on one line, without what would control a terminal. */
+export function toLine(message: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+  return message.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ").trim()
+}
+
+/** A table with a line of titles; empty where there are no rows. The last column is as wide as it comes. */
+export function toTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return ""
+  const all = [titles.map((title) => title.toUpperCase()), ...rows]
+  const widths = titles.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n")
+}
+
+/** Shows how far a call is. */
+export interface ProgressBar {
+  /** Shows it, on one line, in place of what was shown before. */
+  show(progress: Progress): void
+  /** Takes the line away; idempotent. */
+  clear(): void
+}
+
+/** Makes a bar on a terminal, there from the first progress on. */
+export async function createProgressBar(output: NodeJS.WriteStream): Promise<ProgressBar> {
+  // Loaded for those who see it. Its names cannot be imported one by one: it is CommonJS.
+  const { default: cliProgress } = await import("cli-progress")
+  const bar = new cliProgress.SingleBar({
+    stream: output,
+    clearOnComplete: true,
+    hideCursor: true,
+    gracefulExit: false,
+    format: (options: Options, { value, total, progress }: Params, { known, message }: Payload) => {
+      // A bar where the whole is known, else only how much has been done.
+      const share = Math.min(1, Math.max(0, progress))
+      const drawn = known ? `${cliProgress.Format.BarFormat(share, options)} ${value}/${total}` : `… ${value}`
+      return `${drawn} ${message}`.trimEnd()
+    },
+  })
+  let shown = false
+  return {
+    show({ progress, total, message = "" }) {
+      const payload: Payload = { message: toLine(message), known: total !== undefined }
+      if (!shown) bar.start(total ?? progress, progress, payload)
+      shown = true
+      bar.setTotal(total ?? progress)
+      bar.update(progress, payload)
+    },
+    clear() {
+      if (shown) bar.stop()
+      shown = false
+    },
+  }
+}
+
+/** What goes with each progress. */
+interface Payload {
+  readonly known: boolean
+  readonly message: string
 }

@@ -1,25 +1,5 @@
 import { LRUCache } from "lru-cache"
-import type { ChatMessage } from "../chat-request.js"
-
-/** How much of the conversations of one agent is kept. */
-export interface ConversationLimits {
-  /** How many are kept; the one that was used longest ago goes first. Default 1,000. */
-  readonly max: number
-  /** How long one is kept unused, in milliseconds. Default 1,800,000: half an hour. */
-  readonly idle: number
-  /** The most messages of one; its oldest turns go first. Default 200. */
-  readonly messages: number
-  /** The most characters of one; its oldest turns go first. Default 200,000. */
-  readonly characters: number
-}
-
-/** The limits used where none are given. */
-export const defaultConversationLimits: ConversationLimits = {
-  max: 1_000,
-  idle: 1_800_000,
-  messages: 200,
-  characters: 200_000,
-}
+import type { ChatMessage, ConversationLimits } from "./chat-options.js"
 
 /** Conversations by handle, each bound to who began it. */
 export interface Conversations {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import type { ChatMessage } from "../chat-request.js"
-import { createConversations, defaultConversationLimits } from "./create-conversations.js"
+import { type ChatMessage, defaultConversationLimits } from "./chat-options.js"
+import { createConversations } from "./conversations.js"
 
 function turn(content: string): readonly ChatMessage[] {
   return [

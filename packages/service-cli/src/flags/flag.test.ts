@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { toKinds } from "./value-kind.js"
+import { toKinds } from "./flag.js"
 
 describe("toKinds", () => {
   it.each([

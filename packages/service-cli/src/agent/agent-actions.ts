@@ -1,0 +1,235 @@
+import { AsyncLocalStorage } from "node:async_hooks"
+import {
+  type ActionDeclaration,
+  type AgenticService,
+  type AuthoredJsonSchema,
+  type CheckedActionOptions,
+  type ExecuteContext,
+  ServiceError,
+} from "@x/agentic-service"
+import { isRecord } from "@x/tool-schemas/json"
+import { suggest } from "../names/suggest.js"
+import {
+  type Agent,
+  type AgentContext,
+  type AgentReturn,
+  type AgentTool,
+  type InvokeLimits,
+  isAgent,
+  type PlainDefinition,
+} from "./agent.js"
+import { toOptionValues } from "./agent-option.js"
+import type { ServiceKeeper } from "./define-agent.js"
+
+/** What the actions of an agent work with. */
+interface AgentSite {
+  /** What it may invoke, by the name of the link. */
+  readonly linked: ReadonlyMap<string, () => AgenticService>
+  /** Holds its services. */
+  readonly keeper: ServiceKeeper
+  /** The agent itself. */
+  self(): Agent
+}
+
+/** Input of an action that takes an object. */
+type Input = Readonly<Record<string, unknown>>
+
+/** An agent's own action, and those of its further tools. */
+export function createAgentActions(
+  definition: PlainDefinition,
+  site: AgentSite,
+): Readonly<Record<string, ActionDeclaration>> {
+  const { name, description, options = {}, required = [], tools = [], timeout } = definition
+  const { contextDescription = "Input context for the agent" } = definition
+  const properties = { context: { type: "string", description: contextDescription }, ...options }
+  const own = toAction({
+    description,
+    input: toSchema({ type: "object", properties, ...(required.length > 0 && { required }) }),
+    toolName: name,
+    ...(timeout !== undefined && { timeout }),
+    async execute(input, context) {
+      const given = isRecord(input) ? input : {}
+      const call = { input: given, options: toOptionValues(options, given), context }
+      return toResult(name, await definition.execute(await createContext(definition, site, call)))
+    },
+  })
+  const further = tools.map((tool) => [tool.name, toFurther(definition, site, tool)] as const)
+  return { [name]: own, ...Object.fromEntries(further) }
+}
+
+function toFurther(definition: PlainDefinition, site: AgentSite, tool: AgentTool): ActionDeclaration {
+  const { name, description, inputSchema = { type: "object", properties: {} } } = tool
+  return toAction({
+    description,
+    input: inputSchema,
+    ...(isPlain(name) ? {} : { toolName: name }),
+    ...(definition.timeout !== undefined && { timeout: definition.timeout }),
+    async execute(input, context) {
+      const given = isRecord(input) ? input : {}
+      const made = await createContext(definition, site, { input: given, options: given, context })
+      return toResult(name, await tool.handler(given, made))
+    },
+  })
+}
+
+/** Published and checked as it is: what is wrong with an option is found where the action is published. */
+function toSchema(schema: object): AuthoredJsonSchema {
+  // Options are JSON Schemas of any keywords, and the type of those that are written by hand knows only some.
+  return schema as AuthoredJsonSchema
+}
+
+/** Its types have been seen to where it was defined, and its results may be anything. */
+function toAction(options: CheckedActionOptions): ActionDeclaration {
+  return { kind: "action", options }
+}
+
+/** A name that needs no say of ours, so that it gets its path in front of it where the agent is linked to. */
+function isPlain(name: string): boolean {
+  return name.length <= 40 && /^[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*$/.test(name)
+}
+
+/** One call. */
+interface AgentCall {
+  readonly input: Input
+  readonly options: Input
+  readonly context: ExecuteContext
+}
+
+async function createContext(definition: PlainDefinition, site: AgentSite, call: AgentCall): Promise<AgentContext> {
+  const { context, input, options } = call
+  const { signal, principal } = context
+  let reported = 0
+  const progress: AgentContext["progress"] = (told) => {
+    const next = typeof told === "string" ? { progress: reported + 1, message: told } : told
+    reported = Math.max(reported, next.progress)
+    context.progress(next)
+  }
+  return {
+    input: typeof input["context"] === "string" ? input["context"] : "",
+    options,
+    services: await site.keeper.start(),
+    signal,
+    ...(principal && { principal }),
+    progress,
+    invoke: createInvoke(site, { context, progress, limits: definition.invoke ?? {} }),
+  }
+}
+
+/** What the author handed back, as an action does: `fail(…)` goes on as it is. */
+function toResult(name: string, returned: Awaited<AgentReturn>): unknown {
+  if (returned === undefined) return undefined
+  if ("result" in returned) return returned.result
+  if ("ok" in returned) return returned
+  throw new TypeError(`"${name}" returned an object without "result": expected { result } or nothing`)
+}
+
+/** The agents that led to what runs, the first caller's first. Follows a call wherever it goes within the process. */
+const chain = new AsyncLocalStorage<readonly AgenticService[]>()
+
+/** What one call invokes others with. */
+interface InvokeCall {
+  /** The call. */
+  readonly context: ExecuteContext
+  /** Says what is happening. */
+  readonly progress: AgentContext["progress"]
+  /** The agent's bounds. */
+  readonly limits: Partial<InvokeLimits>
+}
+
+/** Invokes what an agent is linked to, within bounds, on behalf of one of its calls. */
+function createInvoke(site: AgentSite, call: InvokeCall): AgentContext["invoke"] {
+  const { depth = 5, timeout = 60_000 } = call.limits
+  const before = [...(chain.getStore() ?? []), site.self()]
+  return async (target, input, options = {}) => {
+    const service = findLinked(site, target)
+    guard(before, service, depth)
+    const action = options.action ?? onlyAction(service)
+    const given = typeof input === "string" ? { context: input } : (input ?? {})
+    const run = (signal: AbortSignal): Promise<unknown> =>
+      chain.run(before, () => execute(service, { action, given, signal, call }))
+    return within(options.timeout ?? timeout, { name: service.name, caller: call.context.signal, run })
+  }
+}
+
+function findLinked({ linked }: AgentSite, target: AgenticService | string): AgenticService {
+  if (typeof target === "string") {
+    const find = linked.get(target)
+    if (find !== undefined) return find()
+    throw new ServiceError(`agent "${target}" is not linked: ${suggest(target, [...linked.keys()])}`, {
+      code: "not_linked",
+    })
+  }
+  if ([...linked.values()].some((find) => find() === target)) return target
+  throw new ServiceError(`agent "${target.name}" is not linked: expected it among "agents"`, { code: "not_linked" })
+}
+
+function guard(before: readonly AgenticService[], service: AgenticService, depth: number): void {
+  const names = [...before, service].map(({ name }) => name).join(" → ")
+  if (before.includes(service))
+    throw new ServiceError(`agents invoke each other in a circle: ${names}`, { code: "loop" })
+  if (before.length < depth) return
+  throw new ServiceError(`the chain of agents is too deep: ${names}; expected ${depth} at most`, { code: "too_deep" })
+}
+
+function onlyAction(service: AgenticService): string {
+  if (isAgent(service)) return service.primary
+  const [only, ...more] = Object.keys(service.declared.actions)
+  if (only !== undefined && more.length === 0) return only
+  throw new ServiceError(`service "${service.name}" has not one action: expected "action" among the options`, {
+    code: "invalid_input",
+  })
+}
+
+/** What is to be executed. */
+interface Execution {
+  readonly action: string
+  readonly given: object
+  readonly signal: AbortSignal
+  readonly call: InvokeCall
+}
+
+async function execute(service: AgenticService, { action, given, signal, call }: Execution): Promise<unknown> {
+  const { context, progress } = call
+  const outcome = await service.execute(action, given, {
+    signal,
+    answers: {},
+    ...(context.principal && { principal: context.principal }),
+    progress({ message }) {
+      if (message !== undefined) progress(`${service.name}: ${message}`)
+    },
+  })
+  if (outcome.ok) return outcome.value
+  const { message, code = "action_failed", recovery } = outcome
+  throw new ServiceError(message, { code, ...(recovery !== undefined && { recovery }) })
+}
+
+/** A run that has so much time, and goes on no longer than its caller. */
+interface Timed {
+  readonly name: string
+  readonly caller: AbortSignal
+  run(signal: AbortSignal): Promise<unknown>
+}
+
+/** Answers when the time is up or the caller gives up, also where what runs does not stop. */
+async function within(milliseconds: number, { name, caller, run }: Timed): Promise<unknown> {
+  const controller = new AbortController()
+  let give = (_: unknown): void => {}
+  const given = new Promise<never>((_, reject) => {
+    give = reject
+  })
+  const stop = (reason: unknown): void => {
+    controller.abort(reason)
+    give(reason)
+  }
+  const onAbort = (): void => stop(caller.reason)
+  const late = new ServiceError(`agent "${name}" took more than ${milliseconds} ms`, { code: "timeout" })
+  const timer = setTimeout(() => stop(late), milliseconds)
+  caller.addEventListener("abort", onAbort)
+  if (caller.aborted) onAbort()
+  try {
+    return await Promise.race([given, run(controller.signal)])
+  } finally {
+    clearTimeout(timer)
+    caller.removeEventListener("abort", onAbort)
+  }
+}
