@@ -1,29 +1,36 @@
 import { type AgenticService, type Principal, type State, toAgenticService } from "@x/agentic-service"
 import { createPublishInput, type SchemaOptions } from "@x/tool-schemas"
 import type { Observable } from "rxjs"
-import { type AdapterCore, createCore } from "./adapter-core.js"
-import type { Arguments } from "./calls/active-call.js"
-import type { AdapterEvent, Emit } from "./calls/adapter-event.js"
-import type { CallAnswer } from "./calls/call-answer.js"
-import type { CallContext } from "./calls/call-context.js"
-import { type CallLimits, defaultCallLimits } from "./calls/call-limits.js"
-import { createCaller } from "./calls/create-caller.js"
-import { createEvents } from "./calls/create-events.js"
-import { defaultQuestionOptions, type QuestionOptions } from "./calls/questions/question-options.js"
-import { type CatalogueLimits, defaultCatalogueLimits } from "./catalogue/catalogue-limits.js"
-import type { Entry } from "./catalogue/entry.js"
-import { toNoticeTimes } from "./catalogue/notice-times.js"
-import type { Snapshot } from "./catalogue/snapshot.js"
-import { createDirectAccess } from "./create-direct-access.js"
+import { AdapterError } from "./adapter-error.js"
+import type { CallAnswer } from "./calls/active-call.js"
+import { type AdapterEvent, createEvents, type Emit } from "./calls/adapter-event.js"
+import type { Arguments, CallContext } from "./calls/call-context.js"
+import {
+  type CallLimits,
+  defaultCallLimits,
+  defaultQuestionOptions,
+  type QuestionOptions,
+} from "./calls/call-limits.js"
+import { type Around, type Call, type CallOwn, type CallPath, createCaller, holdWhile } from "./calls/create-caller.js"
+import { toClosed } from "./calls/open-calls.js"
+import type { Entry, Snapshot } from "./catalogue/entry.js"
+import { type CatalogueLimits, defaultCatalogueLimits } from "./catalogue/listing.js"
+import type { Path } from "./names/path.js"
 import { toResourceUri } from "./names/resource-uri.js"
 import { createToolNamer, type ToolNameOptions } from "./names/tool-name.js"
-import { createHealth } from "./operations/create-health.js"
-import type { Health } from "./operations/health.js"
+import { createHealth, type Health } from "./operations/health.js"
 import { type Clock, hostClock } from "./runtime/clock.js"
 import type { Report } from "./runtime/diagnostic.js"
 import { createLedger, type Ledger } from "./runtime/ledger.js"
-import { createLinkedViews } from "./views/create-linked-views.js"
-import { createViews, type PrincipalLimits, type ViewsOptions } from "./views/create-views.js"
+import {
+  createViews,
+  type PrincipalLimits,
+  type ViewLease,
+  type Views,
+  type ViewsOptions,
+} from "./views/create-views.js"
+import { createLinkedViews, type LinkedViews } from "./views/linked-views.js"
+import type { View } from "./views/view.js"
 
 /** An agentic service, ready to be served. Watches the service until it is closed, whatever the clients do. */
 export interface McpAdapter {
@@ -124,7 +131,8 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
     stateUri: (path, key) => toResourceUri(name, path, key),
     limits: { ...defaultCatalogueLimits, ...options.limits },
     principals: { max: 1_000, idle: 300_000, ...options.principals },
-    ...toNoticeTimes(options),
+    noticeWindow: options.noticeWindow ?? 50,
+    flickerWindow: options.flickerWindow,
     clock,
     ledger,
     report,
@@ -160,5 +168,112 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
       linked.close()
       views.close()
     },
+  }
+}
+
+/** Using an adapter without a protocol: the same views and the same call path as any client has. */
+function createDirectAccess(
+  { open, caller }: AdapterCore,
+  closed: () => boolean,
+): Pick<McpAdapter, "list" | "read" | "call"> {
+  const within = async <Result>(
+    principal: Principal | undefined,
+    use: (view: View) => Result,
+  ): Promise<Awaited<Result>> => {
+    const { view, release } = open(principal)
+    try {
+      await view.ready
+      return await use(view)
+    } finally {
+      release()
+    }
+  }
+  return {
+    list: (context) => within(context?.principal, (view) => view.snapshot()),
+    read: (uri, context) =>
+      within(context?.principal, (view) => {
+        const state = view.state(uri)?.current()
+        return state && { value: state.value }
+      }),
+    async call(name, args = {}, context = {}) {
+      if (closed()) return { kind: "settled", outcome: toClosed(name), revision: 0 }
+      return within(context.principal, (view) => caller(view)(name, args, { ...directContext(), ...context }))
+    },
+  }
+}
+
+function directContext(): CallContext {
+  return {
+    client: "direct",
+    leg: { transport: "in-memory", era: "modern", notices: false },
+    signal: new AbortController().signal,
+    clientCapabilities: {},
+  }
+}
+
+/** What bindings stand on; for those who write one. */
+export interface AdapterCore {
+  /** Whether every principal sees the same. */
+  readonly shared: boolean
+  /** Takes a lease on a principal's view; throws {@link AdapterError} `closed` after the adapter is closed. */
+  open(principal: Principal | undefined): ViewLease
+  /**
+   * Takes a lease on a view of one service alone, with plain names, by any path of links that leads to it; `undefined`
+   * where nothing is that the principal may know of. When the path leads nowhere, or elsewhere, the view's notices
+   * complete, after the calls that run in it are answered.
+   */
+  linked(path: Path, principal: Principal | undefined): ViewLease | undefined
+  /** The one call path. */
+  readonly caller: (view: View) => Call
+  /** The same path for the tools of the adapter's own, such as `get_state`. */
+  readonly ownCaller: (view: View) => CallOwn
+  /**
+   * Puts the closing of a view of {@link AdapterCore.linked} off, so that a call whose answer is still being put together
+   * can be answered; both callers do that for as long as they run.
+   *
+   * @returns Takes that back; idempotent.
+   */
+  readonly hold: (view: View) => () => void
+  /**
+   * Puts something around every call that starts from now on, such as the context of a trace.
+   *
+   * @returns Takes it away again; idempotent.
+   */
+  readonly around: (around: Around) => () => void
+  /** Whether calls can be confirmed with a token; see `questions.incapable`. */
+  readonly confirmsByToken: boolean
+  /** Time. */
+  readonly clock: Clock
+  /** Takes what an operator should know. */
+  readonly report: Report
+}
+
+/** What a core is made of. */
+interface CoreParts extends Pick<AdapterCore, "clock" | "report"> {
+  /** The views of all. */
+  readonly views: Views
+  /** The views of single services. */
+  readonly linked: LinkedViews
+  /** The one call path. */
+  readonly caller: CallPath
+  /** Whether the adapter is closed. */
+  readonly closed: () => boolean
+}
+
+/** Puts it together. */
+function createCore({ views, linked, caller, closed, ...parts }: CoreParts): AdapterCore {
+  return {
+    shared: views.shared,
+    open(principal) {
+      if (closed()) throw new AdapterError("closed", "the adapter is closed: close it last, after all that uses it")
+      return views.open(principal)
+    },
+    linked: linked.open,
+    caller: (view) => holdWhile(caller.within(view), () => linked.hold(view)),
+    hold: linked.hold,
+    ownCaller: (view) => holdWhile(caller.own(view), () => linked.hold(view)),
+    around: caller.around,
+    confirmsByToken: caller.confirmsByToken,
+    ...parts,
   }
 }

@@ -1,21 +1,31 @@
 import type { Principal } from "@x/agentic-service"
+import { defer, from, type Observable, switchMap } from "rxjs"
+import { AdapterError } from "./adapter-error.js"
+import type { ClientInfo } from "./calls/call-context.js"
 import type { McpAdapter } from "./create-adapter.js"
-import { createConnect } from "./create-connect.js"
-import { createFaces } from "./create-faces.js"
-import type { Endpoint } from "./endpoint.js"
-import type { LinkUrl } from "./exposures/built-ins/list-links.js"
-import type { WaitForOptions } from "./exposures/built-ins/wait-for.js"
-import type { ExposureFor } from "./exposures/exposure-for.js"
-import type { ExposureName } from "./exposures/exposure-name.js"
+import type { Connection, Endpoint } from "./endpoint.js"
+import { createExposure } from "./exposures/create-exposure.js"
+import {
+  type Exposure,
+  type ExposureFor,
+  type ExposureName,
+  type ExposureOptions,
+  exposureNames,
+} from "./exposures/exposure.js"
+import type { LinkUrl } from "./exposures/list-links.js"
 import type { StateMode } from "./exposures/state-mode.js"
+import type { WaitForOptions } from "./exposures/wait-for.js"
 import { toCapabilities } from "./handlers/capabilities.js"
-import type { CatchUpOptions, SettleOptions } from "./handlers/catch-up/catch-up-options.js"
-import { checkExtension } from "./handlers/check-extension.js"
-import type { Extension } from "./handlers/extension.js"
-import { mergeNotices } from "./handlers/merge-notices.js"
+import { type CatchUpOptions, resolveCatchUp, type SettleOptions } from "./handlers/catch-up.js"
+import { createHandlers } from "./handlers/create-handlers.js"
+import { checkExtension, type Extension, mergeNotices, type ServerNotice } from "./handlers/extension.js"
+import type { Handler, Handlers } from "./handlers/handler.js"
+import type { HandlerOptions } from "./handlers/handler-options.js"
+import { createSubscriptions } from "./handlers/resources.js"
 import { formatPath, type Path } from "./names/path.js"
-import type { Diagnostic } from "./runtime/diagnostic.js"
+import type { Diagnostic, Report } from "./runtime/diagnostic.js"
 import type { ViewLease } from "./views/create-views.js"
+import type { View } from "./views/view.js"
 
 /** How one server shows an adapter; every `serveX` takes these. */
 export interface EndpointOptions {
@@ -122,4 +132,137 @@ const linksUnsupported: Diagnostic = {
 
 function toLinkUrl(base: string): LinkUrl {
   return (path) => (path.length === 0 ? base || "/" : `${base}/links/${formatPath(path)}`)
+}
+
+/** Makes connections; those that show the same of one view share what holds nothing but the view. */
+function createConnect(adapter: McpAdapter, options: EndpointOptions, faces: Faces): (lease: ViewLease) => Connection {
+  const { report } = adapter.core
+  const show = createShow(adapter, options)
+  return ({ view, release }) => {
+    const usual = show(view, faces.usual)
+    const subscriptions = createSubscriptions(usual.options)
+    const chosen = createChoice(view, faces)
+    const noticesOf = (exposure: Exposure): Observable<ServerNotice> =>
+      mergeNotices(exposure.notices(view), options.extension?.notices, report)
+    return {
+      view,
+      handlers:
+        chosen === undefined
+          ? usual.handlers
+          : choosing(usual.handlers, async (client) => show(view, await chosen(client)).handlers),
+      knows: (tool) => faces.all.some((face) => isBuiltIn(face, view, tool)) || view.resolve(tool).status !== "unknown",
+      notices: (client) =>
+        chosen === undefined || client === undefined
+          ? noticesOf(faces.usual)
+          : defer(() => from(chosen(client))).pipe(switchMap(noticesOf)),
+      subscriptions,
+      release() {
+        subscriptions.close()
+        release()
+      },
+    }
+  }
+}
+
+/** What answers in one view, as one exposure shows it. */
+interface Shown {
+  readonly options: HandlerOptions
+  readonly handlers: Handlers
+}
+
+function createShow(
+  { core, name, ledger }: McpAdapter,
+  given: EndpointOptions,
+): (view: View, exposure: Exposure) => Shown {
+  const { states = "both", pageSize = 1_000, maxResultSize = 10_000_000, extension } = given
+  const { report, shared, clock } = core
+  const made = new WeakMap<View, Map<Exposure, Shown>>()
+  const make = (view: View, exposure: Exposure): Shown => {
+    const calls = { call: core.caller(view), callOwn: core.ownCaller(view), hold: () => core.hold(view) }
+    const changes = { catchUp: resolveCatchUp(given.catchUp), settle: given.settle, clock, ledger }
+    const lists = { pageSize, maxResultSize, shared }
+    const options = { view, ...calls, exposure, states, serverName: name, ...lists, ...changes, extension, report }
+    return { options, handlers: createHandlers(options) }
+  }
+  return (view, exposure) => {
+    const ofView = made.get(view) ?? new Map<Exposure, Shown>()
+    made.set(view, ofView)
+    const shown = ofView.get(exposure) ?? make(view, exposure)
+    ofView.set(exposure, shown)
+    return shown
+  }
+}
+
+/** One connection has one client, so the choice is made once; a list that changed its face would be another list. */
+function createChoice(view: View, { choose }: Faces): ((client: ClientInfo) => Promise<Exposure>) | undefined {
+  if (choose === undefined) return undefined
+  let choice: Promise<Exposure> | undefined
+  return (client) => {
+    choice ??= choose(view, client)
+    return choice
+  }
+}
+
+/** The usual handlers for whoever does not say what they are. */
+function choosing(usual: Handlers, find: (client: ClientInfo) => Promise<Handlers>): Handlers {
+  const choose =
+    (method: string, handler: Handler): Handler =>
+    async (params, context) => {
+      const { clientInfo } = context
+      const handlers = clientInfo === undefined ? undefined : await find(clientInfo)
+      return (handlers?.[method] ?? handler)(params, context)
+    }
+  return Object.fromEntries(Object.entries(usual).map(([method, handler]) => [method, choose(method, handler)]))
+}
+
+function isBuiltIn(exposure: Exposure, view: View, tool: string): boolean {
+  return exposure.resolve(view, tool).kind === "built-in"
+}
+
+/** The exposures that one endpoint shows. */
+interface Faces {
+  /** What is shown to whom nothing else is chosen for. */
+  readonly usual: Exposure
+  /** All there are. */
+  readonly all: readonly Exposure[]
+  /** Chooses for a client; waits until the view is ready. Never rejects. Absent where all are shown the same. */
+  readonly choose?: (view: View, client: ClientInfo) => Promise<Exposure>
+}
+
+/**
+ * Makes the exposures that an endpoint's options ask for.
+ *
+ * @throws AdapterError `invalid_option` for an exposure that there is not.
+ */
+function createFaces(options: EndpointOptions, exposureOptions: ExposureOptions, report: Report): Faces {
+  const { exposure = "dynamic", exposureFor } = options
+  const made = new Map(exposureNames.map((name) => [name, createExposure(name, exposureOptions)]))
+  const usual = made.get(exposure)
+  if (usual === undefined) throw new AdapterError("invalid_option", unknownExposure('the option "exposure"', exposure))
+  if (exposureFor === undefined) return { usual, all: [usual] }
+  const find = (name: ExposureName): Exposure => {
+    const found = made.get(name)
+    if (found !== undefined) return found
+    throw new AdapterError("invalid_option", unknownExposure('the answer of "exposureFor"', name))
+  }
+  return {
+    usual,
+    all: [...made.values()],
+    async choose(view, client) {
+      await view.ready
+      try {
+        const name = exposureFor(client, { tools: view.known().length })
+        return name === undefined ? usual : find(name)
+      } catch (cause) {
+        const message = `no exposure was chosen for client "${client.name.slice(0, 100)}": it is shown "${exposure}"`
+        report({ code: "exposure_unknown", message, cause })
+        return usual
+      }
+    },
+  }
+}
+
+function unknownExposure(where: string, found: unknown): string {
+  const expected = exposureNames.map((name) => `"${name}"`).join(", ")
+  return `${where} is "${String(found)}": expected one of ${expected}`
 }

@@ -1,15 +1,15 @@
 import type { Principal } from "@x/agentic-service"
 import type { Observable } from "rxjs"
 import type { CallContext, ClientInfo, Leg } from "./calls/call-context.js"
-import type { View } from "./catalogue/view.js"
 import type { Capabilities } from "./handlers/capabilities.js"
 import type { ServerNotice } from "./handlers/extension.js"
-import type { Handlers } from "./handlers/handlers.js"
-import type { Subscriptions } from "./handlers/subscriptions.js"
+import type { Handlers } from "./handlers/handler.js"
+import type { Subscriptions } from "./handlers/resources.js"
 import type { Path } from "./names/path.js"
 import type { Clock } from "./runtime/clock.js"
 import type { Report } from "./runtime/diagnostic.js"
 import type { Ledger } from "./runtime/ledger.js"
+import type { View } from "./views/view.js"
 
 /** An adapter as one kind of server shows it: what every binding needs, and all it needs. */
 export interface Endpoint {

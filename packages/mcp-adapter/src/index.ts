@@ -2,6 +2,7 @@
 
 export type { ObjectSchema, ProfileName, SchemaChange, SchemaOptions } from "@x/tool-schemas"
 export { AdapterError, type AdapterErrorCode } from "./adapter-error.js"
+export type { AskedCall, CallAnswer, IncapableCall, SettledCall, UnknownCall } from "./calls/active-call.js"
 export type {
   AdapterEvent,
   CallAskedEvent,
@@ -13,33 +14,27 @@ export type {
   ChangedEvent,
   DiagnosticEvent,
 } from "./calls/adapter-event.js"
-export type { AskedCall, CallAnswer, IncapableCall, SettledCall, UnknownCall } from "./calls/call-answer.js"
-export type { CallContext, ClientInfo, Leg } from "./calls/call-context.js"
-export type { CallLimits } from "./calls/call-limits.js"
-export type { LogLevel, Peer } from "./calls/peer.js"
-export type { QuestionOptions } from "./calls/questions/question-options.js"
-export type { TraceContext } from "./calls/trace-context.js"
-export type { CatalogueLimits } from "./catalogue/catalogue-limits.js"
+export type { CallContext, ClientInfo, Leg, LogLevel, Peer, TraceContext } from "./calls/call-context.js"
+export type { CallLimits, QuestionOptions } from "./calls/call-limits.js"
 export type { Changes, Diff } from "./catalogue/diff.js"
 export type {
   Entry,
   LinkEntry,
   ResourceDefinition,
+  Snapshot,
   StateEntry,
   ToolAnnotations,
   ToolDefinition,
   ToolEntry,
 } from "./catalogue/entry.js"
-export type { Snapshot } from "./catalogue/snapshot.js"
+export type { CatalogueLimits } from "./catalogue/listing.js"
 export { type AdapterSource, createMcpAdapter, type McpAdapter, type McpAdapterOptions } from "./create-adapter.js"
 export type { EndpointOptions } from "./create-endpoint.js"
-export type { WaitForOptions } from "./exposures/built-ins/wait-for.js"
-export { type KnownClient, knownClients } from "./exposures/clients/known-clients.js"
-export { recommendExposure } from "./exposures/clients/recommend-exposure.js"
-export type { ExposureFacts, ExposureFor } from "./exposures/exposure-for.js"
-export type { ExposureName } from "./exposures/exposure-name.js"
+export type { ExposureFacts, ExposureFor, ExposureName } from "./exposures/exposure.js"
+export { type KnownClient, knownClients, recommendExposure } from "./exposures/known-clients.js"
 export type { StateMode } from "./exposures/state-mode.js"
-export type { CatchUpOptions, SettleOptions } from "./handlers/catch-up/catch-up-options.js"
+export type { WaitForOptions } from "./exposures/wait-for.js"
+export type { CatchUpOptions, SettleOptions } from "./handlers/catch-up.js"
 export type {
   CapabilitySettings,
   Extension,
@@ -48,8 +43,8 @@ export type {
   ServerNotice,
   SettingsValue,
 } from "./handlers/extension.js"
-export type { Handler, Handlers, Params, Result } from "./handlers/handlers.js"
-export { ProtocolError } from "./handlers/protocol-error.js"
+export type { Handler, Handlers, Params, Result } from "./handlers/handler.js"
+export { ProtocolError } from "./handlers/handler.js"
 export type { Path } from "./names/path.js"
 export type { ToolNameOptions } from "./names/tool-name.js"
 export type { DroppedCounts, Health, HealthError } from "./operations/health.js"
@@ -62,16 +57,15 @@ export type { PrincipalLimits } from "./views/create-views.js"
 // ── For other libraries: what a binding stands on. ────────────────────────────────────────────────
 
 export { type JsonLimits, type JsonValue, toJson } from "@x/tool-schemas/json"
-export type { AdapterCore } from "./adapter-core.js"
-export type { Arguments } from "./calls/active-call.js"
-export type { Around } from "./calls/around.js"
-export type { Call, CallOwn, OwnCall } from "./calls/create-caller.js"
-export type { Notice, Reached, Resolution, View } from "./catalogue/view.js"
+export type { Arguments } from "./calls/call-context.js"
+export type { Around, Call, CallOwn, OwnCall } from "./calls/create-caller.js"
+export type { AdapterCore } from "./create-adapter.js"
 export { createEndpoint } from "./create-endpoint.js"
 export type { Caller, Connection, Endpoint } from "./endpoint.js"
 export type { Capabilities } from "./handlers/capabilities.js"
-export type { Subscriptions } from "./handlers/subscriptions.js"
+export type { Subscriptions } from "./handlers/resources.js"
 export { formatPath, parsePath } from "./names/path.js"
 export type { Cancel, Clock } from "./runtime/clock.js"
 export type { Report } from "./runtime/diagnostic.js"
 export type { ViewLease } from "./views/create-views.js"
+export type { Notice, Reached, Resolution, View } from "./views/view.js"

@@ -1,10 +1,10 @@
 import { OAuthError, OAuthErrorCode, type OAuthTokenVerifier } from "@modelcontextprotocol/server"
 import type { Principal } from "@x/agentic-service"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { apiKeys, bearer, type HttpOptions, serveHttp } from "../src/bindings/http.js"
+import { apiKeys, bearer, type HttpOptions, serveHttp } from "../src/border/http.js"
 import { createMcpAdapter, type McpAdapterOptions } from "../src/create-adapter.js"
 import { logCalls } from "../src/operations/log-calls.js"
-import { createBoard } from "./board.mjs"
+import { createBoard } from "./support/board.mjs"
 
 const resource = new URL("http://localhost/mcp")
 const later = Math.floor(Date.now() / 1_000) + 3_600

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { Era } from "./connect.js"
-import { type ConnectedLab, connectLab } from "./connect-lab.js"
+import type { Era } from "./support/connect.js"
+import { type ConnectedLab, connectLab } from "./support/connect-lab.js"
 
 const eras: readonly Era[] = ["legacy", "modern"]
 const legs = Object.entries(connectLab).flatMap(([transport, connect]) =>

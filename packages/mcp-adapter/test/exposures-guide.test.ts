@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { knownClients } from "../src/exposures/clients/known-clients.js"
+import { knownClients } from "../src/exposures/known-clients.js"
 
 const guide = readFileSync(new URL("../../../docs/guides/choosing-an-exposure.md", import.meta.url), "utf8")
 

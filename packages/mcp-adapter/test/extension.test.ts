@@ -1,8 +1,8 @@
 import type { Client } from "@modelcontextprotocol/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { z } from "zod"
-import { createClient, type Era } from "./connect.js"
-import { connectExtended } from "./connect-extended.js"
+import { createClient, type Era } from "./support/connect.js"
+import { connectExtended } from "./support/connect-extended.js"
 
 const NOTE = "note://one"
 const WARNING = { "io.modelcontextprotocol/logLevel": "warning" }

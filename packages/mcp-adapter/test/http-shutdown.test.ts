@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url"
 import { type ActionDeclaration, action, createAgenticService } from "@x/agentic-service"
 import { NEVER } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { type HttpOptions, serveHttp } from "../src/bindings/http.js"
+import { type HttpOptions, serveHttp } from "../src/border/http.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
-import { createWire, readAnswer, readMessages, serveWire } from "./wire.js"
+import { createWire, readAnswer, readMessages, serveWire } from "./support/wire.js"
 
 const eras = ["legacy", "modern"] as const
 
@@ -236,7 +236,7 @@ async function serveActions(actions: Readonly<Record<string, ActionDeclaration>>
   return { adapter, server, ...createWire(server.url) }
 }
 
-const PATH = fileURLToPath(new URL("serve-slow.mjs", import.meta.url))
+const PATH = fileURLToPath(new URL("support/serve-slow.mjs", import.meta.url))
 
 /** A server in a process of its own, which it ends with. */
 async function start() {

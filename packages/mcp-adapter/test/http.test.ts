@@ -2,10 +2,10 @@ import { createServer, get } from "node:http"
 import { createAgenticService, state } from "@x/agentic-service"
 import { BehaviorSubject, filter, firstValueFrom } from "rxjs"
 import { describe, expect, it } from "vitest"
-import { createNodeHandler, type HttpOptions, serveHttp } from "../src/bindings/http.js"
+import { createNodeHandler, type HttpOptions, serveHttp } from "../src/border/http.js"
 import { createMcpAdapter, type McpAdapter, type McpAdapterOptions } from "../src/create-adapter.js"
-import { createBoard } from "./board.mjs"
-import { createClient, createHttpTransport, type Era } from "./connect.js"
+import { createBoard } from "./support/board.mjs"
+import { createClient, createHttpTransport, type Era } from "./support/connect.js"
 
 describe("serveHttp", () => {
   it("is at its path only", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Connected, connectors, type Era } from "./connect.js"
-import { sdkClients, sdkV1Connectors } from "./connect-sdk-v1.js"
+import { type Connected, connectors, type Era } from "./support/connect.js"
+import { sdkClients, sdkV1Connectors } from "./support/connect-sdk-v1.js"
 
 type Leg = readonly [name: string, era: Era, connect: () => Promise<Connected>]
 

@@ -3,10 +3,10 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { action, createAgenticService, link, links, state } from "@x/agentic-service"
 import { BehaviorSubject, filter, firstValueFrom, map } from "rxjs"
 import { describe, expect, it } from "vitest"
-import { createNodeHandler, type HttpOptions, serveHttp } from "../src/bindings/http.js"
-import { connectInMemory } from "../src/bindings/in-memory.js"
+import { createNodeHandler, type HttpOptions, serveHttp } from "../src/border/http.js"
+import { connectInMemory } from "../src/border/in-memory.js"
 import { createMcpAdapter, type McpAdapter, type McpAdapterOptions } from "../src/create-adapter.js"
-import { createClient, createHttpTransport, type Era } from "./connect.js"
+import { createClient, createHttpTransport, type Era } from "./support/connect.js"
 
 const ERAS = ["legacy", "modern"] as const
 

@@ -1,8 +1,8 @@
 import { action, createAgenticService } from "@x/agentic-service"
 import { describe, expect, it } from "vitest"
-import { serveHttp } from "../src/bindings/http.js"
+import { serveHttp } from "../src/border/http.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
-import { createClient, createHttpTransport } from "./connect.js"
+import { createClient, createHttpTransport } from "./support/connect.js"
 
 const CLIENTS = 50
 const CALLS = 40

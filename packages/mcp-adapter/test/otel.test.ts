@@ -10,10 +10,10 @@ import {
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { action, createAgenticService, fail } from "@x/agentic-service"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
-import { serveHttp } from "../src/bindings/http.js"
+import { serveHttp } from "../src/border/http.js"
 import { createMcpAdapter, type McpAdapter } from "../src/create-adapter.js"
 import { traceCalls } from "../src/operations/otel.js"
-import { createClient, createHttpTransport, type Era } from "./connect.js"
+import { createClient, createHttpTransport, type Era } from "./support/connect.js"
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
 const spanId = "00f067aa0ba902b7"

@@ -1,11 +1,11 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
 import { filter, firstValueFrom, skip } from "rxjs"
 import { describe, expect, it } from "vitest"
-import { connectInMemory, type InMemoryOptions } from "../src/bindings/in-memory.js"
-import { servePipe } from "../src/bindings/stdio/serve-pipe.js"
+import { connectInMemory, type InMemoryOptions } from "../src/border/in-memory.js"
+import { servePipe } from "../src/border/stdio/serve-pipe.js"
 import { createMcpAdapter, type McpAdapter } from "../src/create-adapter.js"
 import { createEndpoint } from "../src/create-endpoint.js"
-import { createBoard } from "./board.mjs"
+import { createBoard } from "./support/board.mjs"
 
 const URI = "agentic://board/count"
 

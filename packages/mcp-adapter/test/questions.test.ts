@@ -1,9 +1,9 @@
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { action, createAgenticService } from "@x/agentic-service"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { serveHttp } from "../src/bindings/http.js"
+import { serveHttp } from "../src/border/http.js"
 import { createMcpAdapter, type McpAdapterOptions } from "../src/create-adapter.js"
-import { createClient, type Era } from "./connect.js"
+import { createClient, type Era } from "./support/connect.js"
 
 const eras: readonly Era[] = ["legacy", "modern"]
 

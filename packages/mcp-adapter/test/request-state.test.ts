@@ -1,8 +1,8 @@
 import { action, createAgenticService } from "@x/agentic-service"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { serveHttp } from "../src/bindings/http.js"
+import { serveHttp } from "../src/border/http.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
-import { createWire, envelope, readAnswer } from "./wire.js"
+import { createWire, envelope, readAnswer } from "./support/wire.js"
 
 describe("the state of a question, over HTTP", () => {
   it("runs the action once, however often the answer is delivered", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { type Message, readAnswer, serveWire, toMessage } from "./wire.js"
+import { type Message, readAnswer, serveWire, toMessage } from "./support/wire.js"
 
 describe("resumability (2025-11-25, basic/transports)", () => {
   it("gives a client whose connection broke the answer it missed [resume-rest]", async () => {

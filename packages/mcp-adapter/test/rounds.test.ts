@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { createRounds } from "./rounds.mjs"
+import { createRounds } from "./support/rounds.mjs"
 
 describe("clients who come, call and are gone", () => {
   it("leave nothing behind", async () => {

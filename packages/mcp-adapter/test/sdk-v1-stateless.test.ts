@@ -3,9 +3,9 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { describe, expect, it } from "vitest"
-import { bindSdkV1 } from "../src/bindings/sdk-v1.js"
+import { bindSdkV1 } from "../src/border/sdk-v1.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
-import { createBoard } from "./board.mjs"
+import { createBoard } from "./support/board.mjs"
 
 describe("bindSdkV1, without sessions", () => {
   it("answers each request on a server of its own, and holds nothing between them", async () => {

@@ -3,9 +3,9 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { introduce } from "./wire.js"
+import { introduce } from "./support/wire.js"
 
-const PATH = fileURLToPath(new URL("serve-slow.mjs", import.meta.url))
+const PATH = fileURLToPath(new URL("support/serve-slow.mjs", import.meta.url))
 
 const initialize = { id: 0, method: "initialize", params: introduce("2025-11-25") }
 const hang = { id: 1, method: "tools/call", params: { name: "hang", _meta: { progressToken: 1 } } }

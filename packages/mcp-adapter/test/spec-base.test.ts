@@ -1,13 +1,13 @@
 import { action, createAgenticService } from "@x/agentic-service"
 import { describe, expect, it } from "vitest"
-import { connectInMemory } from "../src/bindings/in-memory.js"
+import { connectInMemory } from "../src/border/in-memory.js"
 import type { CallContext } from "../src/calls/call-context.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
 import type { EndpointOptions } from "../src/create-endpoint.js"
-import { createBoard } from "./board.mjs"
-import type { Era } from "./connect.js"
-import { createLine } from "./line.js"
-import { introduce } from "./wire.js"
+import { createBoard } from "./support/board.mjs"
+import type { Era } from "./support/connect.js"
+import { createLine } from "./support/line.js"
+import { introduce } from "./support/wire.js"
 
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 

@@ -1,9 +1,9 @@
 import { action, createAgenticService } from "@x/agentic-service"
 import { describe, expect, it } from "vitest"
-import { createFetchHandler } from "../src/bindings/fetch.js"
-import { toInitialize, toRequest } from "../src/bindings/http/requests.fixture.js"
+import { createFetchHandler } from "../src/border/fetch.js"
+import { toInitialize, toRequest } from "../src/border/http/requests.fixture.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
-import { introduce, readAnswer, readMessages, serveWire } from "./wire.js"
+import { introduce, readAnswer, readMessages, serveWire } from "./support/wire.js"
 
 const URI = "agentic://board/count"
 const versions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]

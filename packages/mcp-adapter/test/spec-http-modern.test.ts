@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { createWire, envelope, introduce, readAnswer, readMessages, serveWire } from "./wire.js"
+import { createWire, envelope, introduce, readAnswer, readMessages, serveWire } from "./support/wire.js"
 
 const URI = "agentic://board/count"
 

@@ -1,10 +1,10 @@
 import { action, createAgenticService, state } from "@x/agentic-service"
 import { of } from "rxjs"
 import { describe, expect, it } from "vitest"
-import { connectInMemory } from "../src/bindings/in-memory.js"
+import { connectInMemory } from "../src/border/in-memory.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
-import { createLine } from "./line.js"
-import { type Message, readAnswer, serveWire } from "./wire.js"
+import { createLine } from "./support/line.js"
+import { type Message, readAnswer, serveWire } from "./support/wire.js"
 
 const URI = "agentic://board/count"
 const PLAIN = { runAction: false, listLinks: false, states: "resources" } as const

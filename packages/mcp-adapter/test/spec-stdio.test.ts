@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { envelope, introduce } from "./wire.js"
+import { envelope, introduce } from "./support/wire.js"
 
 describe("basic/transports/stdio", () => {
   it("writes messages only, each on a line of its own, and ends with its input [stdio-lines, stdio-end]", async () => {
@@ -37,5 +37,5 @@ describe("basic/transports/stdio", () => {
 })
 
 function start(...options: readonly string[]): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [fileURLToPath(new URL("serve-board.mjs", import.meta.url)), ...options])
+  return spawn(process.execPath, [fileURLToPath(new URL("support/serve-board.mjs", import.meta.url)), ...options])
 }

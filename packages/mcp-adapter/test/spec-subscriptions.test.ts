@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { connectInMemory } from "../src/bindings/in-memory.js"
+import { connectInMemory } from "../src/border/in-memory.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
-import { createBoard } from "./board.mjs"
-import { createLine } from "./line.js"
-import { type Message, readMessages, serveWire } from "./wire.js"
+import { createBoard } from "./support/board.mjs"
+import { createLine } from "./support/line.js"
+import { type Message, readMessages, serveWire } from "./support/wire.js"
 
 const URI = "agentic://board/count"
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"

@@ -1,9 +1,9 @@
 import { request } from "node:http"
 import { filter, firstValueFrom, map } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { type HttpOptions, serveHttp } from "../src/bindings/http.js"
+import { type HttpOptions, serveHttp } from "../src/border/http.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
-import { createBoard } from "./board.mjs"
+import { createBoard } from "./support/board.mjs"
 
 const list = { jsonrpc: "2.0", id: 1, method: "tools/list" }
 const forged = { "mcp-session-id": crypto.randomUUID() }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import type { CallSubject } from "../src/calls/adapter-event.js"
 import { createMcpAdapter, type McpAdapter } from "../src/create-adapter.js"
-import { createBoard } from "./board.mjs"
-import { connectors, type Era } from "./connect.js"
-import { sdkClients, sdkV1Connectors } from "./connect-sdk-v1.js"
-import type { LegClient } from "./leg-client.js"
+import { createBoard } from "./support/board.mjs"
+import { connectors, type Era } from "./support/connect.js"
+import { sdkClients, sdkV1Connectors } from "./support/connect-sdk-v1.js"
+import type { LegClient } from "./support/leg-client.js"
 
 const trace = {
   traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest"
-import { serveHttp } from "../src/bindings/http.js"
-import { connectInMemory } from "../src/bindings/in-memory.js"
+import { serveHttp } from "../src/border/http.js"
+import { connectInMemory } from "../src/border/in-memory.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
-import { createBoard } from "./board.mjs"
-import { createClient, createHttpTransport, type Era } from "./connect.js"
+import { createBoard } from "./support/board.mjs"
+import { createClient, createHttpTransport, type Era } from "./support/connect.js"
 
 const ERAS: readonly Era[] = ["legacy", "modern"]
 const legs = ["in-memory", "http"].flatMap((transport) => ERAS.map((era) => [transport, era] as const))

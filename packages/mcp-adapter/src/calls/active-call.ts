@@ -1,6 +1,8 @@
-import type { View } from "../catalogue/view.js"
+import type { Outcome, Questions } from "@x/agentic-service"
+import type { ToolEntry } from "../catalogue/entry.js"
+import type { View } from "../views/view.js"
 import type { CallSubject, Emit } from "./adapter-event.js"
-import type { CallContext } from "./call-context.js"
+import type { Arguments, CallContext } from "./call-context.js"
 
 /** One call on its way through the stages. */
 export interface ActiveCall {
@@ -16,5 +18,43 @@ export interface ActiveCall {
   readonly emit: Emit
 }
 
-/** Arguments as clients send them: always an object. */
-export type Arguments = Readonly<Record<string, unknown>>
+/** What comes of a call. */
+export type CallAnswer = SettledCall | AskedCall | IncapableCall | UnknownCall
+
+/** The name is known, and the call has an outcome, good or bad. */
+export interface SettledCall {
+  /** Tells the answers apart. */
+  readonly kind: "settled"
+  /** What the action, or a check before it, answered. */
+  readonly outcome: Outcome
+  /** The entry that was called; absent when the action was not available. */
+  readonly entry?: ToolEntry
+  /** The view's revision when the call began: what changed since can be read with {@link View.diffSince}. */
+  readonly revision: number
+}
+
+/** A person has to be asked first. The call is made again with the answers, and runs then. */
+export interface AskedCall {
+  /** Tells the answers apart. */
+  readonly kind: "asked"
+  /** What to ask, by key. The answers come as {@link CallContext.inputResponses}, under the same keys. */
+  readonly questions: Questions
+  /** To be handed back unchanged as {@link CallContext.requestState}. */
+  readonly state: string
+}
+
+/** A person would have to be asked, and the client has not said for this request that it can. */
+export interface IncapableCall {
+  /** Tells the answers apart. */
+  readonly kind: "incapable"
+  /** The client capabilities that are missing, in MCP's shape. */
+  readonly required: Readonly<Record<"elicitation", Readonly<Record<string, never>>>>
+}
+
+/** The name never existed, or the caller may not know that it does. */
+export interface UnknownCall {
+  /** Tells the answers apart. */
+  readonly kind: "unknown"
+  /** The name as the caller gave it. */
+  readonly name: string
+}

@@ -1,6 +1,7 @@
 import type { Principal, Progress } from "@x/agentic-service"
-import type { Peer } from "./peer.js"
-import type { TraceContext } from "./trace-context.js"
+
+/** Arguments as clients send them: always an object. */
+export type Arguments = Readonly<Record<string, unknown>>
 
 /** Who calls, over what, and how to reach them while the call runs. */
 export interface CallContext {
@@ -44,4 +45,68 @@ export interface Leg {
   readonly era: "legacy" | "modern"
   /** Whether notices can reach the client outside an answer: a pipe, a session with a stream, a listen stream. */
   readonly notices: boolean
+}
+
+/** The client at the other end of a request, while the request lasts; once it is answered, nothing more is sent. */
+export interface Peer {
+  /**
+   * Sends a notification that belongs to the request. What the revision does not know is reported to the operator and not
+   * sent.
+   */
+  notify(method: string, params?: Readonly<Record<string, unknown>>): void
+  /**
+   * Sends a log message, where the server announces `logging` and the client wants to hear of this level: in the legacy
+   * era all of them unless it has set one (2025-11-25, server/utilities/logging), in the modern era none unless the
+   * request names one (2026-07-28, server/utilities/logging).
+   *
+   * @param logger - Names the part of the application that speaks.
+   */
+  log(level: LogLevel, data: unknown, logger?: string): void
+  /**
+   * Asks the client for something, such as `sampling/createMessage`, and waits for at most ten minutes. Rejects when the
+   * client refuses, or never declared that it can. Absent where a server cannot ask: in the modern era, where a handler
+   * returns `input_required` instead (2026-07-28, basic/patterns/mrtr), and on a legacy connection without streams.
+   */
+  request?(method: string, params?: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>
+}
+
+/** How much a log message matters, from the least (RFC 5424). */
+export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency"
+
+/**
+ * Where a call belongs in a distributed trace, as its client says in the request's `_meta` (2026-07-28, basic#meta, which
+ * takes the formats of W3C Trace Context and Baggage). A stranger may claim any trace: good for correlation, not for trust.
+ */
+export interface TraceContext {
+  /** Version, trace id, parent span id and flags: `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`. */
+  readonly traceparent?: string
+  /** What vendors add to the trace; only with a `traceparent`. At most 8,192 characters. */
+  readonly tracestate?: string
+  /** What the application sends along the trace. At most 8,192 characters. */
+  readonly baggage?: string
+}
+
+/** What a request's `_meta` says of a trace; what is malformed or too long is left out, and `undefined` is that it says nothing. */
+export function toTraceContext(meta: Readonly<Record<string, unknown>> | undefined): TraceContext | undefined {
+  if (meta === undefined) return undefined
+  const { traceparent, tracestate, baggage } = meta
+  const parented = typeof traceparent === "string" && TRACEPARENT.test(traceparent)
+  if (!parented && !isText(baggage)) return undefined
+  return {
+    ...(parented && { traceparent }),
+    ...(parented && isText(tracestate) && { tracestate }),
+    ...(isText(baggage) && { baggage }),
+  }
+}
+
+/** The id of the trace, 32 hexadecimal digits; `undefined` where there is none. */
+export function traceIdOf(trace: TraceContext | undefined): string | undefined {
+  return trace?.traceparent?.slice(3, 35)
+}
+
+/** The one version there is; ids of zeros are invalid (W3C Trace Context, 3.2.2). */
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= 8_192
 }

@@ -11,8 +11,8 @@ import { BehaviorSubject, firstValueFrom, interval, of, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { createManualClock } from "../runtime/manual-clock.fixture.js"
-import type { Around } from "./around.js"
-import type { CallAnswer } from "./call-answer.js"
+import type { CallAnswer } from "./active-call.js"
+import type { Around } from "./create-caller.js"
 import { contextWith, serve } from "./serve.fixture.js"
 
 const Title = { type: "object", properties: { title: { type: "string" } }, required: ["title"] } as const

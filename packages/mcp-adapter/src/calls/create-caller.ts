@@ -1,15 +1,13 @@
 import type { Outcome } from "@x/agentic-service"
-import type { View } from "../catalogue/view.js"
-import { toActionFailed } from "./action-failed.js"
-import type { ActiveCall, Arguments } from "./active-call.js"
+import type { View } from "../views/view.js"
+import type { ActiveCall, CallAnswer } from "./active-call.js"
 import type { CallSubject, Emit } from "./adapter-event.js"
-import { type Arounds, createArounds } from "./around.js"
-import type { CallAnswer } from "./call-answer.js"
-import type { CallContext } from "./call-context.js"
+import { createAskPerson } from "./ask-person.js"
+import type { Arguments, CallContext } from "./call-context.js"
+import type { QuestionOptions } from "./call-limits.js"
+import { toActionFailed } from "./failures.js"
 import { createOpenCalls, type OpenCalls, toClosed } from "./open-calls.js"
 import { type Ending, passStages } from "./pass-stages.js"
-import { createAskPerson } from "./questions/ask-person.js"
-import type { QuestionOptions } from "./questions/question-options.js"
 import type { RunSite } from "./run-action.js"
 import { createTurns } from "./take-turns.js"
 
@@ -33,7 +31,7 @@ export interface OwnCall {
 }
 
 /** What a caller needs of its surroundings. */
-export interface CallerOptions extends Omit<RunSite, "calls"> {
+interface CallerOptions extends Omit<RunSite, "calls"> {
   /** Told when a call starts and settles, and what an operator should know of it. */
   readonly emit: Emit
   /** How questions to the person are put. */
@@ -120,4 +118,58 @@ async function follow(
   }
   answered()
   return ending
+}
+
+/**
+ * Begins the work of a call in surroundings of its own making, such as the context of a trace, and returns what the work
+ * returns; asked after the call's start is told. What it throws fails the call as the action's throwing would.
+ */
+export type Around = <Result>(call: CallSubject, work: () => Result) => Result
+
+/** What is put around calls; the one added first is outermost. */
+interface Arounds {
+  /** Begins the work of a call within all of them. */
+  readonly begin: Around
+  /**
+   * Puts something around every call that starts from now on.
+   *
+   * @returns Takes it away again; idempotent.
+   */
+  add(around: Around): () => void
+}
+
+/** Nothing yet. */
+function createArounds(): Arounds {
+  const arounds = new Set<Around>()
+  return {
+    add(around) {
+      // Its own function, so that what is added twice is there twice.
+      const added: Around = (call, work) => around(call, work)
+      arounds.add(added)
+      return () => void arounds.delete(added)
+    },
+    begin(call, work) {
+      let begin = work
+      for (const around of [...arounds].reverse()) {
+        const inner = begin
+        begin = () => around(call, inner)
+      }
+      return begin()
+    },
+  }
+}
+
+/**
+ * A call that holds something for as long as it runs.
+ *
+ * @param hold - Takes hold, and returns what lets go.
+ */
+export function holdWhile<Parameters extends readonly unknown[], Answer>(
+  call: (...parameters: Parameters) => Promise<Answer>,
+  hold: () => () => void,
+): (...parameters: Parameters) => Promise<Answer> {
+  return (...parameters) => {
+    const release = hold()
+    return call(...parameters).finally(release)
+  }
 }

@@ -1,5 +1,11 @@
 import type { Failure } from "@x/agentic-service"
-import type { Supervision } from "./supervise.js"
+import type { StopCause } from "./failures.js"
+
+/** Something that runs and can be told to stop. */
+export interface Stoppable {
+  /** Tells it to stop; it has the grace to do so. Only the first cause counts. */
+  stop(cause: StopCause): void
+}
 
 /** The calls that are not answered yet, and whether there may be more. */
 export interface OpenCalls {
@@ -16,7 +22,7 @@ export interface OpenCalls {
    *
    * @returns Notes its end.
    */
-  running(run: Supervision): () => void
+  running(run: Stoppable): () => void
   /**
    * Tells every running action to stop, and lets no further one run; only the first time counts.
    *
@@ -27,7 +33,7 @@ export interface OpenCalls {
 
 /** None yet. */
 export function createOpenCalls(): OpenCalls {
-  const runs = new Set<Supervision>()
+  const runs = new Set<Stoppable>()
   let open = 0
   let idle: (() => void) | undefined
   return {

@@ -1,19 +1,18 @@
 import type { AgenticService } from "@x/agentic-service"
 import { createPublishInput } from "@x/tool-schemas"
-import { defaultCatalogueLimits } from "../catalogue/catalogue-limits.js"
 import { createCatalogue } from "../catalogue/create-catalogue.js"
-import { createView } from "../catalogue/create-view.js"
 import type { Entry } from "../catalogue/entry.js"
-import type { View } from "../catalogue/view.js"
+import { defaultCatalogueLimits } from "../catalogue/listing.js"
 import { toResourceUri } from "../names/resource-uri.js"
 import { createToolNamer } from "../names/tool-name.js"
 import { type Clock, hostClock } from "../runtime/clock.js"
 import { createLedger, type Ledger } from "../runtime/ledger.js"
+import { createView } from "../views/create-view.js"
+import type { View } from "../views/view.js"
 import type { AdapterEvent } from "./adapter-event.js"
 import type { CallContext } from "./call-context.js"
-import { type CallLimits, defaultCallLimits } from "./call-limits.js"
+import { type CallLimits, defaultCallLimits, defaultQuestionOptions, type QuestionOptions } from "./call-limits.js"
 import { type Call, type CallOwn, type CallPath, createCaller } from "./create-caller.js"
-import { defaultQuestionOptions, type QuestionOptions } from "./questions/question-options.js"
 
 /** A service with everything between it and a handler. */
 export interface Served {

@@ -5,11 +5,10 @@ import { createToolNamer } from "../names/tool-name.js"
 import type { Diagnostic } from "../runtime/diagnostic.js"
 import { createLedger, type Ledger } from "../runtime/ledger.js"
 import { createManualClock, type ManualClock } from "../runtime/manual-clock.fixture.js"
-import { type CatalogueLimits, defaultCatalogueLimits } from "./catalogue-limits.js"
+import { createView, type OwnedView } from "../views/create-view.js"
 import { type Catalogue, createCatalogue } from "./create-catalogue.js"
-import { createView, type OwnedView } from "./create-view.js"
-import type { Entry } from "./entry.js"
-import type { Snapshot } from "./snapshot.js"
+import type { Entry, Snapshot } from "./entry.js"
+import { type CatalogueLimits, defaultCatalogueLimits } from "./listing.js"
 
 /** A catalogue with everything around it in a test's hands. */
 export interface Rig {

@@ -1,5 +1,3 @@
-import { createSlots } from "./slots.js"
-
 /** One key's entry before and after. At least one side is there, and the two are not the same object. */
 export interface Change<Listed> {
   /** What the key stood for; absent when it is new. */
@@ -23,7 +21,7 @@ export interface Claims<Listed> {
 }
 
 /** What decides between claims. */
-export interface ClaimsOptions<Listed> {
+interface ClaimsOptions<Listed> {
   /** The key an entry claims. */
   readonly keyOf: (entry: Listed) => string
   /** Negative when the first entry has the better claim. Must not depend on the order of arrival. */
@@ -97,4 +95,103 @@ export function createClaims<Listed>(options: ClaimsOptions<Listed>): Claims<Lis
       return changes
     },
   }
+}
+
+/** The claims of each held key. */
+interface Slots<Listed> {
+  /** The claims of a key; `undefined` when it is not held. */
+  get(key: string): Listed[] | undefined
+  /** Holds a key. */
+  fill(key: string, claims: Listed[]): void
+  /** Lets go of a key. */
+  vacate(key: string): void
+  /** How many keys are held. */
+  size(): number
+}
+
+/**
+ * Nothing held.
+ *
+ * A vacated key keeps its place until many have one. A `Map` that deletes and sets the same key again leaves a dead entry in
+ * that key's chain each time, until its whole capacity is used up, and every look-up walks the chain: the more tools, the
+ * dearer an action that comes and goes.
+ */
+export function createSlots<Listed>(): Slots<Listed> {
+  const slots = new Map<string, Listed[] | undefined>()
+  let vacant = 0
+  const sweep = (): void => {
+    for (const [key, claims] of slots) if (claims === undefined) slots.delete(key)
+    vacant = 0
+  }
+  return {
+    get: (key) => slots.get(key),
+    fill(key, claims) {
+      if (slots.get(key) === undefined && slots.has(key)) vacant -= 1
+      slots.set(key, claims)
+    },
+    vacate(key) {
+      slots.set(key, undefined)
+      vacant += 1
+      if (vacant > 100 && vacant > slots.size / 2) sweep()
+    },
+    size: () => slots.size - vacant,
+  }
+}
+
+/** A list sorted by key that is put together only when somebody reads it. */
+export interface SortedList<Listed> {
+  /** Sets what a key stands for; `undefined` removes it. */
+  set(key: string, entry: Listed | undefined): void
+  /** The list, in code-unit order of the keys; the same array as long as nothing was set. */
+  read(): readonly Listed[]
+}
+
+/** An empty list. */
+export function createSortedList<Listed>(keyOf: (entry: Listed) => string): SortedList<Listed> {
+  let list: readonly Listed[] = []
+  const pending = new Map<string, Listed | undefined>()
+  return {
+    set(key, entry) {
+      pending.set(key, entry)
+    },
+    read() {
+      if (pending.size > 0) {
+        list = merge(list, pending, keyOf)
+        pending.clear()
+      }
+      return list
+    },
+  }
+}
+
+/** One pass over the old list: drops what was set, and weaves in the new entries, which alone are sorted. */
+function merge<Listed>(
+  list: readonly Listed[],
+  pending: ReadonlyMap<string, Listed | undefined>,
+  keyOf: (entry: Listed) => string,
+): readonly Listed[] {
+  const arrivals = [...pending].filter((pair): pair is [string, Listed] => pair[1] !== undefined)
+  arrivals.sort(([a], [b]) => compareText(a, b))
+  const merged: Listed[] = []
+  let next = 0
+  const takeArrivalsBefore = (key: string | undefined): void => {
+    for (let arrival = arrivals[next]; arrival && (key === undefined || arrival[0] < key); arrival = arrivals[next]) {
+      merged.push(arrival[1])
+      next += 1
+    }
+  }
+  for (const entry of list) {
+    const key = keyOf(entry)
+    if (pending.has(key)) continue
+    takeArrivalsBefore(key)
+    merged.push(entry)
+  }
+  takeArrivalsBefore(undefined)
+  return Object.freeze(merged)
+}
+
+/** Code-unit order: the same on every machine, whatever the locale. */
+function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }

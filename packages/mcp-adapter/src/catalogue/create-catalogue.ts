@@ -3,20 +3,15 @@ import type { PublishInput } from "@x/tool-schemas"
 import { type Observable, Subject } from "rxjs"
 import { comparePaths, formatPath, type Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
-import type { Clock } from "../runtime/clock.js"
+import type { Cancel, Clock } from "../runtime/clock.js"
 import type { Report } from "../runtime/diagnostic.js"
 import type { Ledger } from "../runtime/ledger.js"
-import type { CatalogueLimits } from "./catalogue-limits.js"
-import { createChangeLog } from "./change-log.js"
 import type { Change } from "./claims.js"
-import type { Delta } from "./delta.js"
-import type { LinkEntry, StateEntry, ToolEntry } from "./entry.js"
-import { createIntake } from "./intake.js"
-import type { KnownTool } from "./known-tool.js"
-import { createListing, type Listing } from "./listing.js"
+import { createChangeLog, type Delta } from "./diff.js"
+import type { LinkEntry, Snapshot, StateEntry, ToolEntry } from "./entry.js"
+import type { KnownTool } from "./known-tools.js"
+import { type CatalogueLimits, createListing, type Listing } from "./listing.js"
 import { createServiceTree, type ServiceTree } from "./service-tree.js"
-import type { Snapshot } from "./snapshot.js"
-import { createWarmUp } from "./warm-up.js"
 
 /** What a graph of services has on offer, kept up to date from its observables. */
 export interface Catalogue {
@@ -53,7 +48,7 @@ export interface Catalogue {
 }
 
 /** What a catalogue needs. */
-export interface CatalogueOptions {
+interface CatalogueOptions {
   /** The service at the root. */
   readonly service: AgenticService
   /** Leaves out whatever the service links to, and says where in a larger graph it stands. Default: links are followed. */
@@ -145,4 +140,119 @@ function findTool(name: string, listing: Listing, tree: ServiceTree): KnownTool 
   // More former names may be listed as known than are remembered.
   const seen = listing.known.get(name)
   return seen && { entry: seen, latest: () => undefined, reason: () => undefined }
+}
+
+/** Decides when what was emitted is taken in: when somebody reads, and at the end of the task at the latest. */
+interface Intake {
+  /** Notes an emission. */
+  readonly emitted: () => void
+  /** Takes in what was emitted. Within itself it does nothing: a source that reads us while we read it gets what we have. */
+  flush(): void
+  /** Takes nothing in any more. */
+  close(): void
+}
+
+/** What an intake needs. */
+interface IntakeOptions {
+  /** Settles at the end of the task. */
+  readonly clock: Clock
+  /** Told when taking in throws. */
+  readonly report: Report
+  /** Takes in. */
+  readonly takeIn: () => void
+  /** Called at the end of each task in which something was emitted, after the last take-in. */
+  readonly onSettled: () => void
+}
+
+/** Nothing emitted yet. */
+function createIntake({ clock, report, takeIn, onSettled }: IntakeOptions): Intake {
+  let cancel: Cancel | undefined
+  let flushing = false
+  let closed = false
+
+  const flush = (): void => {
+    if (flushing || closed) return
+    flushing = true
+    try {
+      takeIn()
+    } catch (cause) {
+      const message = "a change could not be taken in; what was known before is served"
+      report({ code: "source_failed", message, cause })
+    } finally {
+      flushing = false
+    }
+  }
+  const settle = (): void => {
+    cancel = undefined
+    flush()
+    onSettled()
+  }
+  return {
+    emitted() {
+      if (!closed) cancel ??= clock.settle(settle)
+    },
+    flush,
+    close() {
+      closed = true
+      cancel?.()
+    },
+  }
+}
+
+/** The bounded wait, at the start, for maps that have not spoken. */
+interface WarmUp {
+  /** Resolves once every map has spoken, or the wait is over. */
+  readonly done: Promise<void>
+  /** Looks again whether somebody is silent still. */
+  check(): void
+  /** Ends the wait. */
+  close(): void
+}
+
+/** What a warm-up needs. */
+interface WarmUpOptions {
+  /** Time. */
+  readonly clock: Clock
+  /** Counts the timer. */
+  readonly ledger: Ledger
+  /** Told who is silent when the wait is over. */
+  readonly report: Report
+  /** How long to wait. */
+  readonly limits: CatalogueLimits
+  /** The maps that have not spoken, with the service each belongs to. */
+  readonly silent: () => Iterable<{ readonly path: Path; readonly map: string }>
+}
+
+/** Starts the wait. */
+function createWarmUp({ clock, ledger, report, limits, silent }: WarmUpOptions): WarmUp {
+  let resolve: (() => void) | undefined
+  const done = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  const closeTimer = ledger.open("timer")
+  const finish = (): void => {
+    cancel()
+    closeTimer()
+    resolve?.()
+    resolve = undefined
+  }
+  const cancel = clock.after(limits.readyWait, () => {
+    for (const { path, map } of silent()) {
+      report({
+        code: "waiting",
+        message: `${map} have not emitted within ${limits.readyWait} ms; the rest is served without them`,
+        path,
+      })
+    }
+    finish()
+  })
+  return {
+    done,
+    check() {
+      if (resolve === undefined) return
+      for (const _ of silent()) return
+      finish()
+    },
+    close: finish,
+  }
 }

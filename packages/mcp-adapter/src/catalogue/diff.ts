@@ -1,4 +1,5 @@
-import type { LinkEntry, StateEntry, ToolEntry } from "./entry.js"
+import type { Change } from "./claims.js"
+import { type Entry, type LinkEntry, type StateEntry, samePublished, type ToolEntry } from "./entry.js"
 
 /** What differs between two revisions. Net: what came and went in between is not in it. */
 export interface Diff {
@@ -25,4 +26,123 @@ export interface Changes<Listed> {
 /** Whether a set of entries did not change. */
 export function isUnchanged({ appeared, vanished, redefined }: Changes<unknown>): boolean {
   return appeared.length + vanished.length + redefined.length === 0
+}
+
+/** What one flush changed, by key; the raw form of a {@link Diff}. */
+export interface Delta {
+  /** The revision after it. */
+  readonly revision: number
+  /** Tools by name. */
+  readonly tools: ReadonlyMap<string, Change<ToolEntry>>
+  /** States by URI, as definitions. */
+  readonly states: ReadonlyMap<string, Change<StateEntry>>
+  /** Links by path. */
+  readonly links: ReadonlyMap<string, Change<LinkEntry>>
+  /** States by URI that have another value. */
+  readonly values: ReadonlyMap<string, StateEntry>
+}
+
+/** Changes by key that may still be added to. */
+export type Pending<Listed> = Map<string, Change<Listed>>
+
+/** Adds all changes of one delta to earlier ones: what comes to publish the same as where it began is no change. */
+export function addChanges<Listed extends Entry>(
+  pending: Pending<Listed>,
+  changes: ReadonlyMap<string, Change<Listed>>,
+): void {
+  for (const [key, { before: previous, after }] of changes) {
+    const earlier = pending.get(key)
+    const before = earlier === undefined ? previous : earlier.before
+    if (isNothing(before, after)) pending.delete(key)
+    else pending.set(key, { ...(before !== undefined && { before }), ...(after !== undefined && { after }) })
+  }
+}
+
+function isNothing(before: Entry | undefined, after: Entry | undefined): boolean {
+  if (before === undefined || after === undefined) return before === after
+  return samePublished(before, after)
+}
+
+/** A diff of the given parts, sorted by key; parts left out did not change. */
+export function toDiff(parts: Partial<Omit<Delta, "revision">>): Diff {
+  return {
+    tools: toChanges(parts.tools ?? new Map()),
+    states: toChanges(parts.states ?? new Map()),
+    links: toChanges(parts.links ?? new Map()),
+    values: toSorted(parts.values ?? new Map<string, StateEntry>()),
+  }
+}
+
+/** Sorts changes into what appeared, vanished and was redefined. */
+function toChanges<Listed>(changes: ReadonlyMap<string, Change<Listed>>): Changes<Listed> {
+  const appeared: Listed[] = []
+  const vanished: Listed[] = []
+  const redefined: Listed[] = []
+  for (const { before, after } of toSorted(changes)) {
+    if (after === undefined) {
+      if (before !== undefined) vanished.push(before)
+    } else if (before === undefined) appeared.push(after)
+    else redefined.push(after)
+  }
+  return { appeared, vanished, redefined }
+}
+
+function toSorted<Value>(values: ReadonlyMap<string, Value>): Value[] {
+  return [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
+}
+
+/** Remembers the last deltas, so that a reader can be told what changed since it last looked. */
+interface ChangeLog {
+  /** Adds the newest delta. */
+  add(delta: Delta): void
+  /** The net change after `revision`; `undefined` when deltas after it are forgotten already. */
+  since(revision: number): Omit<Delta, "revision"> | undefined
+}
+
+/**
+ * An empty log.
+ *
+ * @param limit - How many changes are remembered, over all deltas; the newest delta is kept whatever its size.
+ */
+export function createChangeLog(limit: number): ChangeLog {
+  const deltas: Delta[] = []
+  // Where the remembered ones begin; those before are cut off by the hundred, since cutting moves all the rest.
+  let first = 0
+  let size = 0
+  let forgotten = 0
+  return {
+    add(delta) {
+      deltas.push(delta)
+      size += sizeOf(delta)
+      for (let oldest = deltas[first]; oldest && size > limit && first < deltas.length - 1; oldest = deltas[first]) {
+        size -= sizeOf(oldest)
+        forgotten = oldest.revision
+        first += 1
+      }
+      if (first < 100) return
+      deltas.splice(0, first)
+      first = 0
+    },
+    since(revision) {
+      if (revision < forgotten) return undefined
+      const tools: Pending<ToolEntry> = new Map()
+      const states: Pending<StateEntry> = new Map()
+      const links: Pending<LinkEntry> = new Map()
+      const values = new Map<string, StateEntry>()
+      // Revisions are consecutive, so the first delta after `revision` is found by counting.
+      for (const delta of deltas.slice(first + revision - forgotten)) {
+        addChanges(tools, delta.tools)
+        addChanges(states, delta.states)
+        addChanges(links, delta.links)
+        for (const [key, entry] of delta.values) values.set(key, entry)
+      }
+      // A state that came or went is told as that, not as a new value besides.
+      for (const key of states.keys()) values.delete(key)
+      return { tools, states, links, values }
+    },
+  }
+}
+
+function sizeOf(delta: Delta): number {
+  return delta.tools.size + delta.states.size + delta.links.size + delta.values.size
 }

@@ -1,6 +1,7 @@
 import type { Action, AgenticService, JsonSchema, State } from "@x/agentic-service"
 import type { ObjectSchema, SchemaChange } from "@x/tool-schemas"
-import type { Path } from "../names/path.js"
+import equal from "fast-deep-equal"
+import { comparePaths, type Path } from "../names/path.js"
 
 /** Whatever the catalogue lists. */
 export type Entry = ToolEntry | StateEntry | LinkEntry
@@ -99,4 +100,33 @@ export interface LinkEntry {
   readonly description?: string
   /** The linked service. */
   readonly service: AgenticService
+}
+
+/** What is on offer at one revision. Immutable; two reads with no change in between give the same object. */
+export interface Snapshot {
+  /** Grows with every change of what is listed or of a state's value. */
+  readonly revision: number
+  /** What can be called, sorted by name. */
+  readonly tools: readonly ToolEntry[]
+  /** What can be read, sorted by URI. */
+  readonly states: readonly StateEntry[]
+  /** What can be reached, sorted by path. */
+  readonly links: readonly LinkEntry[]
+}
+
+/** Whether two entries tell clients the same, whatever stands behind them. */
+export function samePublished(a: Entry, b: Entry): boolean {
+  if (a === b) return true
+  if (a.kind === "link" || b.kind === "link") {
+    if (a.kind !== "link" || b.kind !== "link") return false
+    return a.description === b.description && equal(a.path, b.path) && equal(a.canonical, b.canonical)
+  }
+  return a.definition === b.definition || equal(a.definition, b.definition)
+}
+
+/** Decides between two that claim the same: the alphabetically first path, then key, has the better claim. */
+export function byPathAndKey(a: ToolEntry | StateEntry, b: ToolEntry | StateEntry): number {
+  const byPath = comparePaths(a.path, b.path)
+  if (byPath !== 0 || a.key === b.key) return byPath
+  return a.key < b.key ? -1 : 1
 }

@@ -2,7 +2,7 @@ import type { AgenticService } from "@x/agentic-service"
 import type { Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
 import type { Graph } from "./graph.js"
-import type { KnownTool } from "./known-tool.js"
+import type { KnownTool } from "./known-tools.js"
 import type { ServiceNode } from "./service-node.js"
 
 /** Every name that stands for a tool without being listed: former names, aliases, and what is only declared. */

@@ -1,15 +1,9 @@
 import { comparePaths, formatPath } from "../names/path.js"
 import type { Diagnostic, Report } from "../runtime/diagnostic.js"
-import type { CatalogueLimits } from "./catalogue-limits.js"
-import { type Change, type Claims, createClaims } from "./claims.js"
-import { byPathAndKey } from "./compare-entries.js"
-import type { Delta } from "./delta.js"
-import type { LinkEntry, StateEntry, ToolEntry } from "./entry.js"
-import { createKnownList, type KnownList } from "./known-list.js"
-import { createNameTwins } from "./name-twins.js"
-import { samePublished } from "./same-published.js"
-import type { Snapshot } from "./snapshot.js"
-import { createSortedList, type SortedList } from "./sorted-list.js"
+import { type Change, type Claims, createClaims, createSortedList, type SortedList } from "./claims.js"
+import type { Delta } from "./diff.js"
+import { byPathAndKey, type LinkEntry, type Snapshot, type StateEntry, samePublished, type ToolEntry } from "./entry.js"
+import { createKnownList, createNameTwins, type KnownList } from "./known-tools.js"
 
 /** What is on offer: who claims which key, what that changes, and the sorted lists readers get. */
 export interface Listing {
@@ -32,7 +26,7 @@ export interface Listing {
 }
 
 /** What a listing needs. */
-export interface ListingOptions {
+interface ListingOptions {
   /** How much is listed. */
   readonly limits: CatalogueLimits
   /** Told what is left out. */
@@ -164,4 +158,37 @@ function overLimit(kind: "tool" | "state", limit: number, entry: ToolEntry | Sta
     path: entry.path,
     key: entry.key,
   }
+}
+
+/** How much a catalogue takes in. What is over a limit is left out, with a diagnostic. */
+export interface CatalogueLimits {
+  /** The longest path of links that is followed. Default 16. */
+  readonly depth: number
+  /** The most services that are watched. Default 5,000. */
+  readonly services: number
+  /** The most tools that are listed. Default 5,000. */
+  readonly tools: number
+  /**
+   * The most tools that the exposure `stable` goes on listing though no service that can be reached has or declares them:
+   * those of foreign services, which declare nothing, and of services that were linked once. The one that went first is
+   * forgotten first. Default 500.
+   */
+  readonly seen: number
+  /** The most states that are listed. Default 5,000. */
+  readonly states: number
+  /** The most characters of what is published of one tool or state, as JSON: name, description and schemas. Default 100,000. */
+  readonly definition: number
+  /** How long the first list waits for maps that have not spoken, in milliseconds. Default 500. */
+  readonly readyWait: number
+}
+
+/** The limits used where none are given. */
+export const defaultCatalogueLimits: CatalogueLimits = {
+  depth: 16,
+  services: 5_000,
+  tools: 5_000,
+  seen: 500,
+  states: 5_000,
+  definition: 100_000,
+  readyWait: 500,
 }

@@ -3,11 +3,10 @@ import type { Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
 import type { Report } from "../runtime/diagnostic.js"
 import type { Ledger } from "../runtime/ledger.js"
-import type { CatalogueLimits } from "./catalogue-limits.js"
 import type { Claims } from "./claims.js"
 import type { StateEntry, ToolEntry } from "./entry.js"
-import type { KnownList } from "./known-list.js"
-import type { KnownTool } from "./known-tool.js"
+import type { KnownList, KnownTool } from "./known-tools.js"
+import type { CatalogueLimits } from "./listing.js"
 
 /** What the nodes of a catalogue share. */
 export interface NodeContext {

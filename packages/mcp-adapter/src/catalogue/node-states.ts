@@ -1,16 +1,14 @@
-import type { AgenticService, State, States } from "@x/agentic-service"
-import { assertSmall } from "./assert-small.js"
-import type { StateEntry } from "./entry.js"
+import type { AgenticService, State, StateDefinition, States } from "@x/agentic-service"
+import { sameValue } from "@x/tool-schemas/json"
+import type { Path } from "../names/path.js"
+import { type StateEntry, samePublished } from "./entry.js"
 import type { Place } from "./graph.js"
 import type { NodeContext } from "./node-context.js"
-import { publishState } from "./publish-state.js"
+import { assertSmall, reportBroken } from "./publish-tool.js"
 import { createPublishedMembers, type PublishedMembers } from "./published-members.js"
-import { reportBroken } from "./report-broken.js"
-import { samePublished } from "./same-published.js"
-import { valueChanged } from "./value-changed.js"
 
 /** The state entries made from the states of one service. */
-export interface NodeStates {
+interface NodeStates {
   /** Brings them in line with a new map. */
   update(states: States): void
   /** Makes them again under the path the place has now. */
@@ -49,4 +47,40 @@ export function createNodeStates(place: Place<AgenticService>, context: NodeCont
     sorted: () => [...members.entries()].sort((a, b) => (a.key < b.key ? -1 : 1)),
     close: () => members.clear(),
   }
+}
+
+/** A state, and where it stands. */
+interface PublishableState {
+  /** The service's canonical path. */
+  readonly path: Path
+  /** The state's key. */
+  readonly key: string
+  /** The URI for that path and key. */
+  readonly uri: string
+  /** What is fixed about the state. */
+  readonly state: StateDefinition
+  /** Looks the state up in the live map. */
+  readonly current: () => State | undefined
+}
+
+/** Makes the entry that clients are shown. */
+function publishState({ path, key, uri, state, current }: PublishableState): StateEntry {
+  const definition = Object.freeze({
+    uri,
+    name: [...path, key].join("/"),
+    ...(state.description !== undefined && { description: state.description }),
+    mimeType: state.mediaType ?? "application/json",
+  })
+  return { kind: "state", uri, path, key, definition, current }
+}
+
+/**
+ * Whether a state that emitted has another value.
+ *
+ * The same object emitted again counts as another value: its owner may have changed it in place.
+ */
+function valueChanged(before: State, after: State): boolean {
+  if (before === after) return false
+  if (typeof after.value === "object" && after.value !== null && before.value === after.value) return true
+  return !sameValue(before.value, after.value)
 }

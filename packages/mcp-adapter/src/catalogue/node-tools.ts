@@ -1,19 +1,15 @@
 import type { Action, ActionDefinition, Actions, AgenticService } from "@x/agentic-service"
 import equal from "fast-deep-equal"
-import { assertSmall } from "./assert-small.js"
-import { createDeclaredTools } from "./declared-tools.js"
-import type { ToolEntry } from "./entry.js"
+import type { Report } from "../runtime/diagnostic.js"
+import { samePublished, type ToolEntry } from "./entry.js"
 import type { Place } from "./graph.js"
-import type { KnownTool } from "./known-tool.js"
+import type { KnownList, KnownTool } from "./known-tools.js"
 import type { NodeContext } from "./node-context.js"
-import { publishTool } from "./publish-tool.js"
+import { assertSmall, publishTool, reportBroken } from "./publish-tool.js"
 import { createPublishedMembers, type PublishedMembers } from "./published-members.js"
-import { reportBroken } from "./report-broken.js"
-import { createLoosenedReport } from "./report-loosened.js"
-import { samePublished } from "./same-published.js"
 
 /** The tools made from the actions of one service. */
-export interface NodeTools {
+interface NodeTools {
   /** Brings them in line with a new map. */
   update(actions: Actions): void
   /** Makes them again under the path the place has now. */
@@ -131,3 +127,68 @@ function toGhost(entry: ToolEntry): KnownTool {
     reason: () => "the service it belongs to is not linked now",
   }
 }
+
+/** The tools that one service declares, under the names they have where the service stands now. */
+interface DeclaredTools {
+  /** By action key. */
+  entries(): ReadonlyMap<string, ToolEntry>
+  /** Makes them known under the names they have now. */
+  declare(): void
+  /**
+   * Takes those names back.
+   *
+   * @returns What had them.
+   */
+  withdraw(): readonly ToolEntry[]
+}
+
+/** Nothing is declared before {@link DeclaredTools.declare}. What a service declares does not change, but the names may. */
+function createDeclaredTools(
+  service: AgenticService,
+  toEntry: (key: string, definition: ActionDefinition) => ToolEntry,
+  known: Pick<KnownList, "declare" | "withdraw">,
+): DeclaredTools {
+  const entries = new Map<string, ToolEntry>()
+  return {
+    entries: () => entries,
+    declare() {
+      for (const [key, { definition }] of Object.entries(service.declared.actions)) {
+        try {
+          entries.set(key, toEntry(key, definition))
+        } catch {
+          // What cannot be published is not known either; it is reported when it would be listed.
+        }
+      }
+      for (const entry of entries.values()) known.declare(entry)
+    },
+    withdraw() {
+      const withdrawn = [...entries.values()]
+      for (const entry of withdrawn) known.withdraw(entry)
+      entries.clear()
+      return withdrawn
+    },
+  }
+}
+
+/**
+ * Tells the operator what of an action's schema clients have in words only, once for each schema, however often its action
+ * comes and goes. Calls are checked against all of it.
+ */
+function createLoosenedReport(report: Report): (entry: ToolEntry) => void {
+  const told = new WeakSet<object>()
+  return ({ schema, changes, path, key }) => {
+    const loose = changes.filter(({ how }) => how !== "rewritten")
+    if (loose.length === 0 || typeof schema !== "object" || told.has(schema)) return
+    told.add(schema)
+    const places = loose.slice(0, SHOWN).map((change) => `"${change.keyword}" at "${change.path}"`)
+    const more = loose.length > SHOWN ? ` and ${loose.length - SHOWN} more` : ""
+    report({
+      code: "schema_loosened",
+      message: `action "${key}" is published with ${places.join(", ")}${more} in words only: choose another "schemas.profile" if your clients take more`,
+      path,
+      key,
+    })
+  }
+}
+
+const SHOWN = 5

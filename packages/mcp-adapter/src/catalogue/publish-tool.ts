@@ -1,12 +1,13 @@
 import type { Action, ActionDefinition, Hints } from "@x/agentic-service"
-import { type PublishInput, toOutputSchema } from "@x/tool-schemas"
-import { checkToolName } from "../names/check-tool-name.js"
+import { type PublishInput, SchemaError, toOutputSchema } from "@x/tool-schemas"
 import type { Path } from "../names/path.js"
-import type { ToolName } from "../names/tool-name.js"
-import type { ToolAnnotations, ToolDefinition, ToolEntry } from "./entry.js"
+import { checkToolName, type ToolName } from "../names/tool-name.js"
+import type { DiagnosticCode, Report } from "../runtime/diagnostic.js"
+import type { StateEntry, ToolAnnotations, ToolDefinition, ToolEntry } from "./entry.js"
+import type { CatalogueLimits } from "./listing.js"
 
 /** An action, and where it stands. */
-export interface PublishableTool {
+interface PublishableTool {
   /** The service's canonical path. */
   readonly path: Path
   /** The action's key. */
@@ -70,4 +71,54 @@ function toAnnotations(hints: Hints): ToolAnnotations {
     ...(hints.idempotent !== undefined && { idempotentHint: hints.idempotent }),
     ...(hints.openWorld !== undefined && { openWorldHint: hints.openWorld }),
   })
+}
+
+/**
+ * Gives an entry back that is small enough to be listed.
+ *
+ * @throws TooLargeError when it takes more characters to describe than the limit.
+ */
+export function assertSmall<Listed extends ToolEntry | StateEntry>(
+  entry: Listed,
+  { definition }: Pick<CatalogueLimits, "definition">,
+): Listed {
+  const size = JSON.stringify(entry.definition).length
+  if (size <= definition) return entry
+  throw new TooLargeError(
+    `its definition has ${size} characters, more than ${definition}: shorten it, or raise the limit "definition"`,
+  )
+}
+
+/** A member takes more to describe than may be listed. */
+class TooLargeError extends Error {
+  /** Always `TooLargeError`. */
+  override readonly name = "TooLargeError"
+}
+
+/** A member that cannot be published. */
+interface BrokenMember {
+  /** Which map it is in. */
+  readonly kind: "action" | "state" | "link"
+  /** The service it belongs to. */
+  readonly path: Path
+  /** Its key. */
+  readonly key: string
+  /** What was thrown. */
+  readonly cause: unknown
+}
+
+/** Tells the operator that a member is left out and the rest served. */
+export function reportBroken(report: Report, { kind, path, key, cause }: BrokenMember): void {
+  report({
+    code: toCode(cause),
+    message: `${kind} "${key}" is left out: ${cause instanceof Error ? cause.message : String(cause)}`,
+    path,
+    key,
+    cause,
+  })
+}
+
+function toCode(cause: unknown): DiagnosticCode {
+  if (cause instanceof TooLargeError) return "definition_too_large"
+  return cause instanceof SchemaError ? "schema_unpublishable" : "member_invalid"
 }

@@ -1,9 +1,14 @@
-import { createDynamicExposure } from "./dynamic.js"
-import type { Exposure } from "./exposure.js"
-import type { ExposureName } from "./exposure-name.js"
-import type { ExposureOptions } from "./exposure-options.js"
-import { createMetaExposure } from "./meta.js"
-import { createStableExposure } from "./stable.js"
+import { filter, mergeMap, type Observable } from "rxjs"
+import type { ToolDefinition, ToolEntry } from "../catalogue/entry.js"
+import type { Notice, View } from "../views/view.js"
+import type { BuiltIn } from "./built-in.js"
+import type { Exposure, ExposureName, ExposureNotice, ExposureOptions } from "./exposure.js"
+import { createFindActions } from "./find-actions.js"
+import { createGetState } from "./get-state.js"
+import { createListLinks } from "./list-links.js"
+import { createRunAction, runReadAction } from "./run-action.js"
+import { showsGetState, showsResources } from "./state-mode.js"
+import { createWaitFor } from "./wait-for.js"
 
 /** Makes an exposure by its name. */
 export function createExposure(name: ExposureName, options: ExposureOptions): Exposure {
@@ -14,4 +19,115 @@ const create: Readonly<Record<ExposureName, (options: ExposureOptions) => Exposu
   dynamic: createDynamicExposure,
   meta: createMetaExposure,
   stable: createStableExposure,
+}
+
+/** What an exposure shows beside the tools of our own. */
+interface Face {
+  /** The actions that are listed, sorted by name; the same array as long as they are the same. */
+  tools(view: View): readonly ToolEntry[]
+  /** What clients are to be told. */
+  notices(view: View): Observable<ExposureNotice>
+}
+
+/** Puts the tools of our own among the actions. */
+function withBuiltIns(builtIns: readonly BuiltIn[], face: Face): Exposure {
+  const byName = new Map(builtIns.map((builtIn) => [builtIn.definition.name, builtIn]))
+  const own = builtIns.map((builtIn) => builtIn.definition)
+  // Clients list far more often than something changes.
+  const lists = new WeakMap<readonly ToolEntry[], readonly ToolDefinition[]>()
+  return {
+    list(view) {
+      const tools = face.tools(view)
+      const list = lists.get(tools) ?? toSorted([...tools.map((tool) => tool.definition), ...own])
+      lists.set(tools, list)
+      return list
+    },
+    resolve(_view, name) {
+      const builtIn = byName.get(name)
+      return builtIn ? { kind: "built-in", builtIn } : { kind: "action", name }
+    },
+    notices: face.notices,
+  }
+}
+
+function toSorted(definitions: ToolDefinition[]): readonly ToolDefinition[] {
+  return definitions.sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
+}
+
+/** Shows what can be called now, and a few constant tools of our own. */
+function createDynamicExposure(options: ExposureOptions = {}): Exposure {
+  const { runAction: runs = true, confirm = false } = options
+  return withBuiltIns([...createStateTools(options), ...(runs ? [createRunAction({ confirm })] : [])], {
+    tools: (view) => view.snapshot().tools,
+    notices: (view) => view.notices.pipe(filter(isShown)),
+  })
+}
+
+function isShown(notice: Notice): notice is Extract<Notice, ExposureNotice> {
+  return notice.kind !== "known"
+}
+
+/**
+ * Shows every tool that is known, whether it can be called now or not, so that the list stays the same while availability
+ * moves: nothing is told then, and what a host has cached of the list stays good.
+ */
+export function createStableExposure(options: ExposureOptions = {}): Exposure {
+  const { runAction: runs = true, confirm = false } = options
+  return withBuiltIns([...createStateTools(options), ...(runs ? [createRunAction({ confirm })] : [])], {
+    tools: (view) => view.known(),
+    notices: (view) => view.notices.pipe(mergeMap(toShown)),
+  })
+}
+
+function toShown(notice: Notice): readonly ExposureNotice[] {
+  if (notice.kind === "tools") return []
+  return notice.kind === "known" ? [{ kind: "tools" }] : [notice]
+}
+
+/**
+ * Shows a few fixed tools, which find actions and run them, so that a list of any length costs a host and its model the
+ * same. Nothing is told of tools, since their list never changes.
+ */
+export function createMetaExposure(options: ExposureOptions = {}): Exposure {
+  const find = createFindActions(options.sizeLimit ?? 100_000)
+  const run = createRunAction({ listed: false, confirm: options.confirm ?? false })
+  const exposure = withBuiltIns([find, run, runReadAction, ...createStateTools(options)], {
+    tools: () => none,
+    notices: (view) => view.notices.pipe(filter(isOfStates)),
+  })
+  const lists = new WeakMap<View, readonly ToolDefinition[]>()
+  return {
+    ...exposure,
+    list(view) {
+      const list =
+        lists.get(view) ?? exposure.list(view).map((tool) => (tool === find.definition ? tellOf(view, tool) : tool))
+      lists.set(view, list)
+      return list
+    },
+  }
+}
+
+const none: readonly never[] = []
+
+function isOfStates(notice: Notice): notice is Extract<Notice, { kind: "resources" | "updated" }> {
+  return notice.kind === "resources" || notice.kind === "updated"
+}
+
+/** A model that sees no action must be told what there could be, or it says that it has no such tool. */
+function tellOf(view: View, find: ToolDefinition): ToolDefinition {
+  const service = view.serviceAt([])?.service
+  if (service === undefined) return find
+  const what = service.description === undefined ? `"${service.name}"` : `"${service.name}": ${service.description}`
+  return Object.freeze({ ...find, description: `${find.description} This is ${what}` })
+}
+
+/** The tools of our own that look: the same in every exposure, as the options want them. */
+function createStateTools(options: ExposureOptions): readonly BuiltIn[] {
+  const { states = "both", links = true, linkUrl, sizeLimit = 100_000, waitFor = false } = options
+  const services = linkUrl ? "one" : "any"
+  const reading = [
+    createGetState({ sizeLimit, services, resources: showsResources(states) }),
+    ...(waitFor === false ? [] : [createWaitFor(waitFor === true ? {} : waitFor, { sizeLimit, services })]),
+  ]
+  return [...(showsGetState(states) ? reading : []), ...(links ? [createListLinks(sizeLimit, linkUrl)] : [])]
 }

@@ -4,14 +4,13 @@ import type { CallContext } from "../calls/call-context.js"
 import { contextWith, type Served, serve } from "../calls/serve.fixture.js"
 import type { Entry } from "../catalogue/entry.js"
 import { createExposure } from "../exposures/create-exposure.js"
-import type { ExposureName } from "../exposures/exposure-name.js"
-import type { ExposureOptions } from "../exposures/exposure-options.js"
+import type { ExposureName, ExposureOptions } from "../exposures/exposure.js"
 import { type Clock, hostClock } from "../runtime/clock.js"
-import { type CatchUpOptions, resolveCatchUp, type SettleOptions } from "./catch-up/catch-up-options.js"
+import { type CatchUpOptions, resolveCatchUp, type SettleOptions } from "./catch-up.js"
 import { createHandlers } from "./create-handlers.js"
 import type { Extension } from "./extension.js"
+import type { Params, Result } from "./handler.js"
 import type { HandlerOptions } from "./handler-options.js"
-import type { Params, Result } from "./handlers.js"
 
 /** How {@link answer} serves. */
 export interface AnswerOptions extends ExposureOptions {

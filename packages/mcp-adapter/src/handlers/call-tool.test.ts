@@ -2,8 +2,7 @@ import { type Action, action, content, createAgenticService, fail, type UntypedR
 import { of } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { answer } from "./answer.fixture.js"
-import type { Result } from "./handlers.js"
-import { INVALID_PARAMS } from "./protocol-error.js"
+import { INVALID_PARAMS, type Result } from "./handler.js"
 
 /** Calls an action that does `execute`. */
 function callOf(execute: () => UntypedResult): Promise<Result> {

@@ -1,16 +1,13 @@
-import type { Arguments } from "../calls/active-call.js"
-import type { AskedCall, CallAnswer, SettledCall } from "../calls/call-answer.js"
-import type { CallContext } from "../calls/call-context.js"
-import type { OwnCall } from "../calls/create-caller.js"
-import { holdWhile } from "../calls/hold-while.js"
-import { confirmedBy } from "../calls/questions/ask-person.js"
-import type { ActionCall } from "../exposures/built-ins/built-in.js"
-import { createTellChanges } from "./catch-up/tell-changes.js"
+import type { AskedCall, CallAnswer, SettledCall } from "../calls/active-call.js"
+import { confirmedBy } from "../calls/ask-person.js"
+import type { Arguments, CallContext } from "../calls/call-context.js"
+import { holdWhile, type OwnCall } from "../calls/create-caller.js"
+import type { ActionCall } from "../exposures/built-in.js"
+import { type Handler, INVALID_PARAMS, MISSING_CAPABILITY, ProtocolError, type Result } from "./handler.js"
 import type { HandlerOptions } from "./handler-options.js"
-import type { Handler, Result } from "./handlers.js"
-import { limitResult } from "./limit-result.js"
-import { INVALID_PARAMS, MISSING_CAPABILITY, ProtocolError } from "./protocol-error.js"
-import { toToolResult } from "./to-tool-result.js"
+import { takePage, toCacheable } from "./page.js"
+import { createTellChanges, declareChanges } from "./tell-changes.js"
+import { limitResult, toToolResult } from "./tool-result.js"
 
 /** Answers tools/call: whatever comes of the call is a result; only a name that never existed is an error. */
 export function createCallTool(options: HandlerOptions): Handler {
@@ -79,3 +76,15 @@ function isArguments(value: unknown): value is Arguments {
 
 /** A name is at most as long as any that MCP allows; a longer one is not worth repeating. */
 const shownName = 128
+
+/** Answers tools/list: what the exposure shows now, sorted by name. */
+export function createListTools({ view, exposure, pageSize, shared, catchUp }: HandlerOptions): Handler {
+  return async (params, context) => {
+    await view.ready
+    const keyOf = (tool: { readonly name: string }) => tool.name
+    const page = takePage(exposure.list(view), { keyOf, cursor: params["cursor"], size: pageSize })
+    const { items, ...next } = page
+    const tools = catchUp === undefined ? items : items.map(declareChanges)
+    return toCacheable({ tools, ...next }, context, shared)
+  }
+}

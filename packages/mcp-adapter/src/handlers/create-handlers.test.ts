@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { contextWith } from "../calls/serve.fixture.js"
 import { answer } from "./answer.fixture.js"
 import { createHandlers } from "./create-handlers.js"
-import { INTERNAL_ERROR } from "./protocol-error.js"
+import { INTERNAL_ERROR } from "./handler.js"
 
 const board = () =>
   createAgenticService({

@@ -1,11 +1,11 @@
 import type { Call, CallOwn } from "../calls/create-caller.js"
-import type { View } from "../catalogue/view.js"
 import type { Exposure } from "../exposures/exposure.js"
 import type { StateMode } from "../exposures/state-mode.js"
 import type { Clock } from "../runtime/clock.js"
 import type { Report } from "../runtime/diagnostic.js"
 import type { Ledger } from "../runtime/ledger.js"
-import type { CatchUpOptions, SettleOptions } from "./catch-up/catch-up-options.js"
+import type { View } from "../views/view.js"
+import type { CatchUpOptions, SettleOptions } from "./catch-up.js"
 import type { Extension } from "./extension.js"
 
 /** What the handlers of one view stand on. */

@@ -84,3 +84,17 @@ function toHead(segments: readonly string[], separator: string, room: number): s
   const head = [shortened, action.slice(0, room - 1)].filter(Boolean).join(separator).replace(/_$/, "")
   return /^[0-9]/.test(head) ? `_${head}` : head
 }
+
+/**
+ * Checks a name that an author chose, which no rule of ours has made safe.
+ *
+ * @throws RangeError when a host would refuse it, or it is one of our own tools'.
+ */
+export function checkToolName(name: string): string {
+  if (BUILT_IN_NAMES.includes(name))
+    throw new RangeError(`its "toolName" is "${name}": expected none of our own tools' names`)
+  if (/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name)) return name
+  throw new RangeError(
+    `its "toolName" is "${name.slice(0, 64)}": expected a letter or "_" first, then at most 63 letters, digits, "_" or "-"`,
+  )
+}

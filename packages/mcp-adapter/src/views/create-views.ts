@@ -1,19 +1,18 @@
 import type { AgenticService, Principal } from "@x/agentic-service"
 import type { PublishInput } from "@x/tool-schemas"
-import type { CatalogueLimits } from "../catalogue/catalogue-limits.js"
 import { type Catalogue, createCatalogue } from "../catalogue/create-catalogue.js"
-import { createView, type OwnedView } from "../catalogue/create-view.js"
-import { toDiff } from "../catalogue/delta.js"
-import type { Diff } from "../catalogue/diff.js"
+import { type Diff, toDiff } from "../catalogue/diff.js"
 import type { Entry } from "../catalogue/entry.js"
-import type { View } from "../catalogue/view.js"
+import type { CatalogueLimits } from "../catalogue/listing.js"
 import type { Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
 import type { Clock } from "../runtime/clock.js"
 import type { Report } from "../runtime/diagnostic.js"
 import { type Ledger, subscribeIn } from "../runtime/ledger.js"
+import { createView, type OwnedView } from "./create-view.js"
 import { createLeases } from "./leases.js"
 import { principalKey } from "./principal-key.js"
+import type { View } from "./view.js"
 
 /** The views of an adapter: one for everybody, or one for each class of callers. */
 export interface Views {

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest"
+import { apiKeys } from "./auth.js"
+import { toRequest } from "./requests.fixture.js"
+
+const ann = { id: "ann" }
+
+describe("apiKeys", () => {
+  it("knows who a key stands for", async () => {
+    const authenticate = apiKeys(
+      new Map([
+        ["key-of-bob", { id: "bob" }],
+        ["key-of-ann", ann],
+      ]),
+    )
+
+    expect(await authenticate(toRequest("POST", { "x-api-key": "key-of-ann" }))).toBe(ann)
+  })
+
+  it.each([{}, { "x-api-key": "" }, { "x-api-key": "key-of-an" }, { "x-api-key": "Key-of-ann" }])(
+    "refuses %j with a challenge that does not repeat it",
+    async (headers) => {
+      const answer = await apiKeys(new Map([["key-of-ann", ann]]))(toRequest("POST", headers))
+
+      if (!(answer instanceof Response)) throw new Error("let in")
+      expect(answer.status).toBe(401)
+      expect(answer.headers.get("www-authenticate")).toBe('ApiKey realm="mcp"')
+      expect(await answer.text()).not.toContain("ey-of-an")
+    },
+  )
+
+  it("asks a function where keys are stored elsewhere", async () => {
+    const authenticate = apiKeys((key) => Promise.resolve(key === "good" ? ann : undefined))
+
+    expect(await authenticate(toRequest("POST", { "x-api-key": "good" }))).toBe(ann)
+    expect(await authenticate(toRequest("POST", { "x-api-key": "bad" }))).toMatchObject({ status: 401 })
+  })
+})

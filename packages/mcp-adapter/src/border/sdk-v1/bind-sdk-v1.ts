@@ -1,0 +1,116 @@
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import type { Principal } from "@x/agentic-service"
+import { AdapterError } from "../../adapter-error.js"
+import type { McpAdapter } from "../../create-adapter.js"
+import { createEndpoint, type EndpointOptions } from "../../create-endpoint.js"
+import type { Capabilities } from "../../handlers/capabilities.js"
+import { once } from "../../runtime/timer.js"
+import { type Attachment, createAttachment, type IdentifyCaller } from "./create-attachment.js"
+import { createNotices } from "./create-notices.js"
+import { createMethods, createOurs, type Method, type MethodsOptions, putHandlers } from "./methods.js"
+import { internalsOf } from "./sdk-server.js"
+
+/**
+ * How {@link bindSdkV1} serves. Instructions, prompts and whatever else there is beside services belong to the server, which
+ * has ways of its own for them; linked services are under namespaced names.
+ */
+export interface SdkV1Options extends Omit<EndpointOptions, "instructions" | "extension" | "links"> {
+  /**
+   * Who calls: the same for everything, or found out for every request anew. A server has one client, so all its requests
+   * must come from one principal; those of another are refused. Default: anonymous.
+   */
+  readonly principal?: Principal | IdentifyCaller
+  /**
+   * Whether the server's transport can carry notices, so that they are announced and sent. Set it to `false` for what has no
+   * way to the client between two answers, such as a `StreamableHTTPServerTransport` without sessions. Default `true`.
+   */
+  readonly notices?: boolean
+}
+
+/** An adapter on a server of SDK v1. */
+export interface SdkV1Binding {
+  /** Takes our handlers and notices off the server, which goes on with what it had before; idempotent. */
+  close(): void
+}
+
+/**
+ * Puts an adapter on a `Server` of `@modelcontextprotocol/sdk` 1.x, or on an `McpServer` through its property `server`. What
+ * the server has of its own stays: lists are merged, and a name that both have is the server's. Bind last, after the
+ * server's own tools, resources and callbacks (`onclose`, `oninitialized`) are in place, and before it connects; a server
+ * that is connected must have announced the capabilities already. It ends by itself when the connection or the adapter does.
+ *
+ * @throws AdapterError `already_connected` when the server can announce nothing new any more, `unsupported_sdk` when it is
+ * not a server of SDK v1.
+ */
+export function bindSdkV1(adapter: McpAdapter, server: Server, options: SdkV1Options = {}): SdkV1Binding {
+  const { notices: canNotify = true, pageSize = 1_000, principal } = options
+  const theirs = new Map(internalsOf(server).handlers)
+  const endpoint = createEndpoint(adapter, options)
+  const capabilities = endpoint.capabilities({ transport: "stdio", era: "legacy", notices: canNotify })
+  announce(server, capabilities)
+
+  let close = (): void => {}
+  const notices = createNotices(endpoint, server, { capabilities, ended: () => close() })
+  const attachment = createAttachment(endpoint, { principal, notices: canNotify, attached: notices.of })
+  const ended = endpoint.ledger.open("session")
+  const ours = createOurs(endpoint, server, attachment)
+  const knows = createKnows(attachment)
+  const methods = createMethods({ ours, theirs, knows, pageSize, report: endpoint.report })
+  const takeOff = putHandlers(server, methods, shownIn(capabilities))
+  close = once(() => {
+    takeOff()
+    notices.end()
+    attachment.release()
+    ended()
+  })
+  notices.begin()
+  return { close }
+}
+
+/** What ours can answer: a state that is subscribed to stays ours while it is hidden. */
+function createKnows(attachment: Attachment): MethodsOptions["knows"] {
+  return async (key, id, extra) => {
+    const { connection } = await attachment.of(extra)
+    const { knows, subscriptions, view } = connection
+    await view.ready
+    return key === "name" ? knows(id) : view.state(id) !== undefined || subscriptions.has(id)
+  }
+}
+
+function shownIn({ resources }: Capabilities): readonly Method[] {
+  return [
+    "tools/list",
+    "tools/call",
+    ...(resources ? (["resources/list", "resources/templates/list", "resources/read"] as const) : []),
+    ...(resources?.subscribe ? (["resources/subscribe", "resources/unsubscribe"] as const) : []),
+  ]
+}
+
+/**
+ * Has a server announce our capabilities beside its own. One that is connected can announce nothing new, so it must have
+ * done so already.
+ *
+ * @throws AdapterError `already_connected` when it has not.
+ */
+function announce(server: Server, capabilities: Capabilities): void {
+  if (server.transport === undefined) {
+    server.registerCapabilities(capabilities)
+    return
+  }
+  const announced = paths(internalsOf(server).capabilities)
+  const missing = paths(capabilities).filter((path) => !announced.includes(path))
+  if (missing.length === 0) return
+  const names = missing.map((path) => `"${path}"`).join(", ")
+  throw new AdapterError(
+    "already_connected",
+    `the server is connected and does not announce ${names}: bind before it connects, or announce them where it is made`,
+  )
+}
+
+/** Such as `tools` and `tools.listChanged`. */
+function paths(capabilities: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(capabilities).flatMap(([name, settings]) => [
+    name,
+    ...Object.entries(settings ?? {}).flatMap(([setting, value]) => (value === true ? [`${name}.${setting}`] : [])),
+  ])
+}

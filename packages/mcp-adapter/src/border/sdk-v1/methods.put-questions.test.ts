@@ -1,0 +1,93 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
+import { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js"
+import { action, createAgenticService } from "@x/agentic-service"
+import { describe, expect, it } from "vitest"
+import { contextWith } from "../../calls/serve.fixture.js"
+import { createMcpAdapter } from "../../create-adapter.js"
+import { bindSdkV1 } from "./bind-sdk-v1.js"
+import { putQuestions } from "./methods.js"
+
+describe("putQuestions", () => {
+  it("runs an action once the person has said yes", async () => {
+    const { client, asked, cleared } = await connect(() => ({ action: "accept", content: {} }))
+
+    expect(await client.callTool({ name: "clear" })).not.toHaveProperty("isError")
+
+    expect(asked).toEqual(["Delete everything?"])
+    expect(cleared()).toBe(1)
+  })
+
+  it("runs nothing when the person says no", async () => {
+    const { client, cleared } = await connect(() => ({ action: "decline" }))
+
+    expect(await client.callTool({ name: "clear" })).toMatchObject({ isError: true })
+    expect(cleared()).toBe(0)
+  })
+
+  it("answers as a failure when the client refuses to ask", async () => {
+    const { client, cleared } = await connect(() => {
+      throw new Error("no window")
+    })
+
+    const { content, isError } = await client.callTool({ name: "clear" })
+
+    expect(content).toMatchObject([{ text: expect.stringContaining("no window") }])
+    expect(isError).toBe(true)
+    expect(cleared()).toBe(0)
+  })
+
+  it("hands the answers on under their keys, with the state of the question", async () => {
+    const peer = { notify: () => {}, log: () => {}, request: async (method: string) => ({ said: method }) }
+    const handler = putQuestions(async (_, { inputResponses, requestState }) => {
+      if (inputResponses !== undefined) return { inputResponses, requestState }
+      const inputRequests = { one: { method: "roots/list" }, two: { method: "elicitation/create", params: {} } }
+      return { resultType: "input_required", inputRequests, requestState: "state" }
+    })
+
+    expect(await handler({}, contextWith({ peer }))).toEqual({
+      inputResponses: { one: { said: "roots/list" }, two: { said: "elicitation/create" } },
+      requestState: "state",
+    })
+  })
+
+  it("gives up on a call that never stops to ask, or has nobody to ask", async () => {
+    let calls = 0
+    const handler = putQuestions(async () => {
+      calls += 1
+      return { resultType: "input_required", inputRequests: { one: { method: "roots/list" } } }
+    })
+    const peer = { notify: () => {}, log: () => {}, request: async () => ({}) }
+
+    expect(await handler({}, contextWith({ peer }))).toMatchObject({ isError: true })
+    expect(calls).toBe(9)
+    expect(await handler({}, contextWith({}))).toMatchObject({ isError: true })
+    expect(calls).toBe(10)
+  })
+})
+
+/** A client that can ask, at an action that has to be confirmed. */
+async function connect(answer: () => ElicitResult) {
+  let count = 0
+  const asked: string[] = []
+  const clear = action({
+    description: "Delete everything",
+    destructive: true,
+    confirm: () => "Delete everything?",
+    execute: () => {
+      count += 1
+    },
+  })
+  const server = new Server({ name: "own", version: "0" })
+  bindSdkV1(createMcpAdapter(createAgenticService({ name: "board", actions: { clear } })), server)
+  const [mine, other] = InMemoryTransport.createLinkedPair()
+  await server.connect(other)
+  const client = new Client({ name: "test", version: "0" }, { capabilities: { elicitation: {} } })
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    asked.push(params.message)
+    return answer()
+  })
+  await client.connect(mine)
+  return { client, asked, cleared: () => count }
+}

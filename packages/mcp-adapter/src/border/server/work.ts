@@ -1,0 +1,42 @@
+import { once, type TimerHost, timerIn } from "../../runtime/timer.js"
+
+/** The requests that wait for their answer, so that a server can finish them before it ends. */
+export interface Work {
+  /**
+   * Notes a request.
+   *
+   * @returns Notes its answer; idempotent.
+   */
+  begin(): () => void
+  /** Resolves once every request is answered, or after `milliseconds`. */
+  idle(milliseconds: number): Promise<void>
+}
+
+/** How long requests may still take when what serves them is to end, in milliseconds, where nothing else is said. */
+export const DRAIN = 5_000
+
+/** Nothing asked yet. */
+export function createWork(host: TimerHost): Work {
+  let open = 0
+  const waiting = new Set<() => void>()
+  return {
+    begin() {
+      open += 1
+      return once(() => {
+        open -= 1
+        if (open === 0) for (const resolve of [...waiting]) resolve()
+      })
+    },
+    idle: (milliseconds) =>
+      new Promise<void>((resolve) => {
+        if (open === 0 || milliseconds <= 0) return resolve()
+        const over = (): void => {
+          cancel()
+          waiting.delete(over)
+          resolve()
+        }
+        const cancel = timerIn(host, milliseconds, over)
+        waiting.add(over)
+      }),
+  }
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest"
+import { type AdapterEvent, createEvents } from "./adapter-event.js"
+
+const diagnostic: AdapterEvent = { type: "diagnostic", diagnostic: { code: "waiting", message: "it says nothing" } }
+const started: AdapterEvent = {
+  type: "call-started",
+  id: "1",
+  name: "add",
+  client: "test",
+  leg: { transport: "stdio", era: "legacy", notices: true },
+  args: { secret: 1 },
+}
+
+describe("createEvents", () => {
+  it("tells only the first listener what came before it, calls excepted", () => {
+    const { emit, observable } = createEvents()
+    emit(diagnostic)
+    emit(started)
+    const first: AdapterEvent[] = []
+    const second: AdapterEvent[] = []
+
+    observable.subscribe((event) => first.push(event))
+    observable.subscribe((event) => second.push(event))
+
+    expect([first, second]).toEqual([[diagnostic], []])
+  })
+
+  it("tells everybody what comes afterwards", () => {
+    const { emit, observable } = createEvents()
+    const heard: AdapterEvent[] = []
+    observable.subscribe((event) => heard.push(event))
+    observable.subscribe((event) => heard.push(event))
+
+    emit(started)
+
+    expect(heard).toEqual([started, started])
+  })
+})

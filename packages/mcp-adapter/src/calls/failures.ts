@@ -1,0 +1,92 @@
+import type { Failure } from "@x/agentic-service"
+import type { ToolEntry } from "../catalogue/entry.js"
+import type { Resolution } from "../views/view.js"
+import type { ActiveCall } from "./active-call.js"
+
+/** Why a running action is told to stop. */
+export type StopCause = "caller" | "timeout" | "idle" | "hidden" | "closing"
+
+/** The failure a call ends with when its action was stopped. */
+export function toStopped(name: string, cause: StopCause, milliseconds: number): Failure {
+  const seconds = `${Math.round(milliseconds / 100) / 10} s`
+  const causes: Readonly<Record<StopCause, Failure>> = {
+    caller: { ok: false, code: "aborted", message: `action "${name}" was aborted by its caller` },
+    timeout: {
+      ok: false,
+      code: "timed_out",
+      message: `action "${name}" was stopped: it did not finish within ${seconds}`,
+      recovery: "look at the state before calling again: it may have done part of its work",
+    },
+    idle: {
+      ok: false,
+      code: "timed_out",
+      message: `action "${name}" was stopped: it reported no progress for ${seconds}`,
+      recovery: "look at the state before calling again: it may have done part of its work",
+    },
+    hidden: {
+      ok: false,
+      code: "not_available",
+      message: `action "${name}" was stopped: it is not available any more`,
+    },
+    closing: { ok: false, code: "aborted", message: `action "${name}" was stopped: the server is closing` },
+  }
+  return causes[cause]
+}
+
+/** Says why a known action cannot be called now, and what can be: what is nearest to it first, as far as there is room. */
+export function toNotAvailable(
+  { view, subject }: ActiveCall,
+  resolution: Exclude<Resolution, { status: "available" }>,
+): Failure {
+  const reason = resolution.status === "unavailable" ? resolution.reason : undefined
+  const { tools } = view.snapshot()
+  return {
+    ok: false,
+    code: "not_available",
+    message: `action "${subject.name}" is not available now${reason ? `: ${reason}` : ""}`,
+    recovery: toRecovery(resolution.status === "unavailable" ? sortByDistance(tools, resolution.entry) : tools),
+  }
+}
+
+function toRecovery(tools: readonly ToolEntry[]): string {
+  if (tools.length === 0) return "no action can be called now"
+  const shown = tools.slice(0, shownNames).map((tool) => tool.name)
+  const more = tools.length - shown.length
+  return `can be called now: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+}
+
+/** The actions of the same service first, then by how far one has to go along the links; else as they are listed. */
+function sortByDistance(tools: readonly ToolEntry[], to: ToolEntry): readonly ToolEntry[] {
+  if (tools.length <= shownNames) return tools
+  const measured = tools.map((tool) => ({ tool, distance: distanceOf(tool, to), likeness: likenessOf(tool, to) }))
+  // Sorting is stable, so what is as near stays in the order of the list.
+  measured.sort((one, other) => one.distance - other.distance || other.likeness - one.likeness)
+  return measured.map(({ tool }) => tool)
+}
+
+function distanceOf({ path }: ToolEntry, to: ToolEntry): number {
+  return path.length + to.path.length - 2 * countShared(path, to.path)
+}
+
+function likenessOf({ key }: ToolEntry, to: ToolEntry): number {
+  return countShared([...key], [...to.key])
+}
+
+/** How long two lists go on as the same. */
+function countShared(one: readonly string[], other: readonly string[]): number {
+  const end = one.findIndex((item, index) => item !== other[index])
+  return end === -1 ? one.length : end
+}
+
+const shownNames = 20
+
+/** A failure that shows nothing of its cause but the call's id; the cause goes to the operator under the same id. */
+export function toActionFailed(
+  { subject, emit }: Pick<ActiveCall, "subject" | "emit">,
+  what: string,
+  cause: unknown,
+): Failure {
+  const message = `action "${subject.name}" ${what} in call ${subject.id}: expected it to answer with an outcome`
+  emit({ type: "diagnostic", diagnostic: { code: "action_failed", message, cause } })
+  return { ok: false, code: "action_failed", message: `action failed (${subject.id})` }
+}

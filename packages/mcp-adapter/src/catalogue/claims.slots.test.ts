@@ -1,0 +1,27 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { createSlots } from "./claims.js"
+
+describe("createSlots", () => {
+  it("holds what was filled and not vacated, whatever the history", () => {
+    const step = fc.tuple(fc.nat(400), fc.boolean())
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 1_000, size: "max" }), (steps) => {
+        const slots = createSlots<number>()
+        const model = new Map<string, number[]>()
+        for (const [number, fill] of steps) {
+          const key = `k${number}`
+          if (fill) {
+            const claims = model.get(key) ?? [number]
+            slots.fill(key, claims)
+            model.set(key, claims)
+          } else if (model.delete(key)) slots.vacate(key)
+        }
+
+        expect(slots.size()).toBe(model.size)
+        for (let number = 0; number <= 400; number += 1) expect(slots.get(`k${number}`)).toBe(model.get(`k${number}`))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,90 @@
+import type { Outcome } from "@x/agentic-service"
+import { type JsonValue, shortHash, toJson } from "@x/tool-schemas/json"
+import type { Arguments, CallContext } from "../calls/call-context.js"
+import type { StateEntry, ToolAnnotations, ToolDefinition } from "../catalogue/entry.js"
+import type { Clock } from "../runtime/clock.js"
+import type { Ledger } from "../runtime/ledger.js"
+import type { View } from "../views/view.js"
+
+/** A tool of our own: constant in every list, answered from the view and so filtered as the view is. */
+export interface BuiltIn {
+  /** What clients are told; frozen. */
+  readonly definition: ToolDefinition
+  /**
+   * The action that a call with these arguments is a call of, so that it is told under that name; absent where it is none.
+   * The view is ready.
+   */
+  target?(args: Arguments, view: View): ActionCall | undefined
+  /** Answers one call that is no call of an action, as an action would; the view is ready. */
+  run(args: Arguments, site: BuiltInSite): Outcome | Promise<Outcome>
+}
+
+/** A call of an action by way of a tool of our own. */
+export interface ActionCall {
+  /** The action's tool name. */
+  readonly name: string
+  /** Its arguments. */
+  readonly args: Arguments
+  /** The token of an earlier answer that asked for a confirmation. */
+  readonly confirm?: string
+}
+
+/** Where a built-in runs. */
+export interface BuiltInSite {
+  /** What the caller may see. */
+  readonly view: View
+  /** Who calls. */
+  readonly context: CallContext
+  /** Time. */
+  readonly clock: Clock
+  /** Counts what is held. */
+  readonly ledger: Ledger
+}
+
+/** Whether the arguments have no other names than these. */
+export function onlyHas(args: Arguments, names: readonly string[]): boolean {
+  return Object.keys(args).every((key) => names.includes(key))
+}
+
+/** Whether an argument is a string, or left out. */
+export function isOptionalString(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === "string"
+}
+
+/** Whether an argument is a whole number that is not negative, or left out. */
+export function isOptionalCount(value: unknown): value is number | undefined {
+  return value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)
+}
+
+/** Whether an argument is a list of strings, or left out. */
+export function isOptionalStrings(value: unknown): value is readonly string[] | undefined {
+  return value === undefined || (Array.isArray(value) && value.every((item) => typeof item === "string"))
+}
+
+/** Whether an argument is an object, or left out. */
+export function isOptionalObject(value: unknown): value is Arguments | undefined {
+  return value === undefined || (typeof value === "object" && value !== null && !Array.isArray(value))
+}
+
+/** What hosts are told of a tool of our own that only looks. */
+export const ONLY_READS: ToolAnnotations = Object.freeze({
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+})
+
+/** States as JSON, by key; one that went away since it was listed is not in it. */
+export function toStateValues(entries: readonly StateEntry[]): { readonly [key: string]: JsonValue } {
+  return Object.fromEntries(
+    entries.flatMap((entry) => {
+      const state = entry.current()
+      return state === undefined ? [] : [[entry.key, toJson(state.value)] as const]
+    }),
+  )
+}
+
+/** Stands for a value, to ask later whether it is still the same. */
+export function toContentHash(json: JsonValue): string {
+  return shortHash([JSON.stringify(json)])
+}

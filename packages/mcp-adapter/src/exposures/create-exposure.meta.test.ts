@@ -1,0 +1,251 @@
+import { action, createAgenticService, link, state } from "@x/agentic-service"
+import { BehaviorSubject } from "rxjs"
+import { describe, expect, it } from "vitest"
+import { createRig } from "../catalogue/catalogue.fixture.js"
+import { type AnswerOptions, answer } from "../handlers/answer.fixture.js"
+import { INVALID_PARAMS, type Params, type Result } from "../handlers/handler.js"
+import { createMetaExposure } from "./create-exposure.js"
+
+const textOf = (result: Result) => (result["content"] as { text: string }[])[0]?.text ?? "" // as tools/call answers
+
+/** A board whose `undo` comes and goes, and that can be asked how many cards there are. */
+function createBoard() {
+  const canUndo = new BehaviorSubject(false)
+  const cards: string[] = []
+  const add = action({ description: "Add a card", execute: () => void cards.push("x") })
+  const count = action({ description: "Count the cards", readOnly: true, execute: () => cards.length })
+  const clear = action({ description: "Delete every card", destructive: true, execute: () => void cards.splice(0) })
+  const undo = action({
+    description: "Take back the last change",
+    when: { is: canUndo, otherwise: "there is no history yet" },
+    execute: () => void cards.pop(),
+  })
+  const service = createAgenticService({
+    name: "board",
+    description: "A project board",
+    states: { title: state({ schema: {}, value: "B" }) },
+    actions: { add, count, clear, undo },
+  })
+  return { service, canUndo }
+}
+
+function serveBoard(options: Partial<AnswerOptions> = {}) {
+  const { service, canUndo } = createBoard()
+  const { request, view } = answer(service, { exposure: "meta", ...options })
+  const call = (name: string, args: Params = {}) => request("tools/call", { name, arguments: args })
+  return {
+    request,
+    view,
+    canUndo,
+    call,
+    find: async (args: Params = {}) => JSON.parse(textOf(await call("find_actions", args))),
+  }
+}
+
+describe("createMetaExposure", () => {
+  it("lists a few fixed tools, whatever there is, and says in one what this is", async () => {
+    const { request, canUndo } = serveBoard()
+    const before = await request("tools/list")
+
+    canUndo.next(true)
+
+    expect(await request("tools/list")).toEqual(before)
+    expect((before["tools"] as { name: string }[]).map(({ name }) => name)).toEqual([
+      "find_actions",
+      "get_state",
+      "list_links",
+      "run_action",
+      "run_read_action",
+    ])
+    expect(JSON.stringify(before)).toContain('This is \\"board\\": A project board')
+  })
+
+  it("tells nothing of tools", () => {
+    const { service, canUndo } = createBoard()
+    const { clock, view } = createRig(service)
+    const told: string[] = []
+    createMetaExposure()
+      .notices(view())
+      .subscribe(({ kind }) => told.push(kind))
+
+    canUndo.next(true)
+    clock.advance(50)
+
+    expect(told).toEqual([])
+  })
+
+  it("takes every known action by its own name as well, and no other", async () => {
+    const { call } = serveBoard()
+
+    expect(textOf(await call("count"))).toBe("0")
+    expect(textOf(await call("undo"))).toContain("there is no history yet (not_available)")
+    await expect(call("never")).rejects.toMatchObject({ code: INVALID_PARAMS })
+  })
+
+  it("has no trace of states where they are left out", async () => {
+    const { call } = serveBoard({ states: "omit" })
+
+    await expect(call("get_state")).rejects.toMatchObject({ code: INVALID_PARAMS })
+  })
+})
+
+describe("find_actions", () => {
+  it("lists by name, with what to run each with, and why it cannot be run now", async () => {
+    const { find } = serveBoard()
+    const nothing = { inputSchema: { type: "object", properties: {}, additionalProperties: false } }
+
+    expect(await find()).toEqual({
+      actions: [
+        { name: "add", description: "Add a card", runWith: "run_action", ...nothing, available: true },
+        {
+          name: "clear",
+          description: "Delete every card",
+          runWith: "run_action",
+          destructive: true,
+          ...nothing,
+          available: true,
+        },
+        { name: "count", description: "Count the cards", runWith: "run_read_action", ...nothing, available: true },
+        {
+          name: "undo",
+          description: "Take back the last change",
+          runWith: "run_action",
+          ...nothing,
+          available: false,
+          reason: "there is no history yet",
+        },
+      ],
+      total: 4,
+    })
+  })
+
+  it("finds by words, as things are now", async () => {
+    const { find, canUndo } = serveBoard()
+    expect(await find({ query: "take back" })).toMatchObject({
+      actions: [{ name: "undo", available: false }],
+      total: 1,
+    })
+
+    canUndo.next(true)
+
+    expect(await find({ query: "take back" })).toMatchObject({ actions: [{ name: "undo", available: true }], total: 1 })
+  })
+
+  it("leaves out what cannot be run now, where asked", async () => {
+    const { find } = serveBoard()
+
+    expect(await find({ query: "undo", available: true })).toMatchObject({ actions: [], total: 0 })
+    expect((await find({ available: true })).total).toBe(3)
+  })
+
+  it("pages, and says where to go on", async () => {
+    const { find } = serveBoard()
+    const names: string[] = []
+
+    for (let offset: number | undefined = 0; offset !== undefined; ) {
+      const page: { actions: { name: string }[]; next?: number } = await find({ offset, limit: 3 })
+      names.push(...page.actions.map(({ name }) => name))
+      offset = page.next
+    }
+
+    expect(names).toEqual(["add", "clear", "count", "undo"])
+  })
+
+  it("answers no more than fits, but one at least", async () => {
+    const { find } = serveBoard({ sizeLimit: 10 })
+
+    expect(await find()).toMatchObject({ actions: [{ name: "add" }], total: 4, next: 1 })
+  })
+
+  it("says what to do where there is nothing to tell", async () => {
+    expect((await serveBoard().find({ query: "weather" })).hint).toBe("try other words, or none to list everything")
+    const empty = answer(createAgenticService({ name: "empty" }), { exposure: "meta" })
+
+    expect(textOf(await empty.request("tools/call", { name: "find_actions" }))).toContain("there is no action")
+  })
+
+  it("finds nothing that the caller may not know of", async () => {
+    const { find } = serveBoard({ allow: (entry) => entry.kind !== "tool" || entry.key !== "undo" })
+
+    expect(JSON.stringify(await find({ query: "undo" }))).not.toContain("take back")
+    expect((await find()).total).toBe(3)
+  })
+
+  it("finds an action that moved under the name it has now, once", async () => {
+    const child = createAgenticService({
+      name: "c",
+      actions: { edit: action({ description: "Edit", execute: () => undefined }) },
+    })
+    const first = new BehaviorSubject<typeof child | null>(child)
+    const root = createAgenticService({
+      name: "s",
+      links: { a: link({ service: first }), b: link({ service: child }) },
+    })
+    const { request } = answer(root, { exposure: "meta" })
+    await request("tools/call", { name: "find_actions" })
+
+    first.next(null)
+
+    const found = JSON.parse(textOf(await request("tools/call", { name: "find_actions" })))
+    expect(found).toMatchObject({ actions: [{ name: "b__edit", available: true }], total: 1 })
+  })
+
+  it.each([
+    { query: 1 },
+    { query: "x".repeat(501) },
+    { limit: 0 },
+    { limit: 51 },
+    { offset: -1 },
+    { available: "yes" },
+    { path: "" },
+  ])("refuses %j", async (given) => {
+    const result = await serveBoard().call("find_actions", given)
+
+    expect([result["isError"], textOf(result)]).toEqual([true, expect.stringContaining("invalid_input")])
+  })
+})
+
+describe("run_read_action", () => {
+  it("runs what changes nothing", async () => {
+    const { call } = serveBoard()
+
+    expect(textOf(await call("run_read_action", { name: "count" }))).toBe("0")
+  })
+
+  it.each(["add", "clear", "undo"])(
+    "refuses %s, which may change something, and names the tool that runs it",
+    async (name) => {
+      const { call } = serveBoard()
+
+      const result = await call("run_read_action", { name })
+
+      expect(result).toMatchObject({ isError: true })
+      expect(textOf(result)).toBe(
+        `action "${name}" may change something, and "run_read_action" runs only what is marked as read-only (not_read_only)\n` +
+          'run it with "run_action"',
+      )
+      expect(textOf(await call("count"))).toBe("0")
+    },
+  )
+
+  it("refuses an action that never existed as tools/call does", async () => {
+    await expect(serveBoard().call("run_read_action", { name: "never" })).rejects.toMatchObject({
+      code: INVALID_PARAMS,
+    })
+  })
+
+  it("refuses other arguments", async () => {
+    expect(textOf(await serveBoard().call("run_read_action", { action: "count" }))).toContain("invalid_input")
+  })
+})
+
+describe("run_action in the exposure meta", () => {
+  it("runs whatever can be run", async () => {
+    const { call } = serveBoard()
+
+    await call("run_action", { name: "add" })
+
+    expect(textOf(await call("run_action", { name: "count" }))).toBe("1")
+    expect(textOf(await call("run_action", { name: "undo" }))).toContain("there is no history yet (not_available)")
+  })
+})

@@ -1,0 +1,154 @@
+import type { Block, Outcome } from "@x/agentic-service"
+import { findByPointer, type JsonValue, shorten } from "@x/tool-schemas/json"
+import type { Arguments } from "../calls/call-context.js"
+import { toInvalidInput } from "../calls/pass-stages.js"
+import type { StateEntry, ToolDefinition } from "../catalogue/entry.js"
+import { parsePath } from "../names/path.js"
+import type { View } from "../views/view.js"
+import {
+  type BuiltIn,
+  isOptionalCount,
+  isOptionalString,
+  isOptionalStrings,
+  ONLY_READS,
+  onlyHas,
+  toContentHash,
+  toStateValues,
+} from "./built-in.js"
+
+/** How `get_state` answers. */
+export interface GetStateOptions {
+  /** The most characters of an answer; what is larger is shortened. */
+  readonly sizeLimit: number
+  /** Whether any service may be named, by its path, or there is but one. Default `any`. */
+  readonly services?: "any" | "one"
+  /** Whether states are resources as well, so that a link can stand for one that is too large. Default `false`. */
+  readonly resources?: boolean
+}
+
+/** The tool that reads the states of one service, all or some, or a part of one, as they are now. */
+export function createGetState(options: GetStateOptions): BuiltIn {
+  const { services = "any" } = options
+  const given = services === "any" ? { path: PATH, ...PARTS } : PARTS
+  return {
+    definition: toDefinition(given),
+    run: (args, { view }) => (isInput(args, Object.keys(given)) ? getState(view, args, options) : invalid(services)),
+  }
+}
+
+const PATH = { type: "string", description: "The service, as its path of links, such as `a/b`; left out for the root" }
+const PARTS = {
+  keys: { type: "array", items: { type: "string" }, description: "The states to read; left out for all" },
+  pointer: { type: "string", description: "Reads only what this JSON Pointer leads to, such as `/<key>/0/title`" },
+  offset: { type: "integer", minimum: 0, description: "Reads on from this item, property or character" },
+  since: {
+    type: "string",
+    description: "The `since` of an earlier answer: answers `unchanged` if it is all the same. Empty to be told one",
+  },
+}
+const name = "get_state"
+
+function toDefinition(properties: object): ToolDefinition {
+  return Object.freeze<ToolDefinition>({
+    name,
+    title: "Get state",
+    description:
+      "Reads what the application shows now: all states of one service, or those named in `keys`. What is too large is " +
+      "shortened: under `…` stands how to read on.",
+    inputSchema: { type: "object", properties, additionalProperties: false },
+    annotations: ONLY_READS,
+  })
+}
+
+function getState(view: View, args: Input, options: GetStateOptions): Outcome {
+  const path = parsePath(args.path ?? "")
+  const states = path && view.statesAt(path)
+  if (states === undefined) return noService(args.path ?? "")
+  const missing = args.keys?.find((key) => !states.some((state) => state.key === key))
+  if (missing !== undefined) return noState(missing, states)
+  const wanted = args.keys ? states.filter((state) => args.keys?.includes(state.key)) : states
+  return toOutcome(wanted, args, options)
+}
+
+function toOutcome(states: readonly StateEntry[], args: Input, { sizeLimit, resources }: GetStateOptions): Outcome {
+  const { pointer = "", offset = 0, since } = args
+  const values = toStateValues(states)
+  const found = findByPointer(values, pointer)
+  if (found === undefined) return nothingThere(pointer, states)
+  const hash = since === undefined ? undefined : toContentHash(found)
+  if (hash !== undefined && hash === since) return { ok: true, value: "unchanged" }
+  const note: readonly Block[] = hash === undefined ? [] : [{ type: "text", text: `since: ${hash}` }]
+  const content = [...note, ...(resources ? toLinks(states, values, sizeLimit) : [])]
+  const value = shorten(skip(found, offset), sizeLimit, { pointer, offset })
+  return { ok: true, value, ...(content.length > 0 && { content }) }
+}
+
+type Input = {
+  readonly path?: string
+  readonly keys?: readonly string[]
+  readonly pointer?: string
+  readonly offset?: number
+  readonly since?: string
+}
+
+function isInput(args: Arguments, names: readonly string[]): args is Input {
+  const strings = [args["path"], args["pointer"], args["since"]]
+  const rest = isOptionalStrings(args["keys"]) && isOptionalCount(args["offset"])
+  return onlyHas(args, names) && strings.every(isOptionalString) && rest
+}
+
+function invalid(services: "any" | "one"): Outcome {
+  const path = services === "any" ? '"path", ' : ""
+  const message = `expected ${path}"pointer" and "since", strings, "keys", a list of strings, and "offset", a whole number, all optional, and nothing else`
+  return toInvalidInput(name, [{ path: [], message }])
+}
+
+/** What comes from an offset on; what has no parts is whole. */
+function skip(json: JsonValue, offset: number): JsonValue {
+  if (offset === 0 || typeof json !== "object" || json === null) {
+    return typeof json === "string" ? json.slice(offset) : json
+  }
+  return Array.isArray(json) ? json.slice(offset) : Object.fromEntries(Object.entries(json).slice(offset))
+}
+
+/** Links to the states that an answer has no room for, each alone. */
+function toLinks(
+  states: readonly StateEntry[],
+  values: { readonly [key: string]: JsonValue },
+  sizeLimit: number,
+): readonly Block[] {
+  return states
+    .filter(({ key }) => key in values && JSON.stringify(values[key]).length > sizeLimit)
+    .slice(0, mostLinks)
+    .map(({ definition: { uri, name, mimeType } }) => ({ type: "resource_link", uri, name, mimeType }))
+}
+
+const mostLinks = 10
+
+function noService(path: string): Outcome {
+  return {
+    ok: false,
+    code: "not_found",
+    message: `there is no service at "${path}" now`,
+    recovery: 'give a path of links such as "a/b", or leave it out for the root',
+  }
+}
+
+function noState(key: string, states: readonly StateEntry[]): Outcome {
+  return {
+    ok: false,
+    code: "not_found",
+    message: `there is no state "${key}" in this service now`,
+    recovery: toChoice(states),
+  }
+}
+
+function nothingThere(pointer: string, states: readonly StateEntry[]): Outcome {
+  const message = `there is nothing at "${pointer}" now: expected a JSON Pointer that begins with the key of a state`
+  return { ok: false, code: "not_found", message, recovery: toChoice(states) }
+}
+
+function toChoice(states: readonly StateEntry[]): string {
+  const keys = states.map((state) => `"${state.key}"`).join(", ")
+  return keys === "" ? "the service shows no state now" : `choose from ${keys}`
+}

@@ -1,0 +1,76 @@
+import { action, createAgenticService } from "@x/agentic-service"
+import { BehaviorSubject } from "rxjs"
+import { describe, expect, it } from "vitest"
+import { answer, modern } from "./answer.fixture.js"
+import { INVALID_PARAMS, type Result } from "./handler.js"
+
+const namesOf = (result: Result) => (result["tools"] as { name: string }[]).map((tool) => tool.name) // as tools/list answers
+
+const idle = (key: string) => [key, action({ description: key, execute: () => {} })] as const
+const board = (...keys: string[]) =>
+  createAgenticService({ name: "board", actions: Object.fromEntries(keys.map(idle)) })
+
+describe("createListTools", () => {
+  it("lists what can be called now and our own tools, sorted by name [tools-order]", async () => {
+    const { request } = answer(board("zoom", "add", "kick"))
+
+    expect(namesOf(await request("tools/list"))).toEqual([
+      "add",
+      "get_state",
+      "kick",
+      "list_links",
+      "run_action",
+      "zoom",
+    ])
+  })
+
+  it("follows the conditions", async () => {
+    const is = new BehaviorSubject(false)
+    const undo = action({ description: "Undo", when: is, execute: () => {} })
+    const { request } = answer(createAgenticService({ name: "board", actions: { undo } }))
+    const before = namesOf(await request("tools/list"))
+
+    is.next(true)
+
+    expect(before).not.toContain("undo")
+    expect(namesOf(await request("tools/list"))).toContain("undo")
+  })
+
+  it("lists our own tools only as the options say", async () => {
+    const { request } = answer(board(), { states: "resources", runAction: false, links: false })
+
+    expect(await request("tools/list")).toEqual({ tools: [] })
+  })
+
+  it("gives pages that lead to the end [next-cursor]", async () => {
+    const { request } = answer(board("a", "b", "c"), { pageSize: 4 })
+
+    const first = await request("tools/list")
+    const second = await request("tools/list", { cursor: first["nextCursor"] })
+
+    expect([namesOf(first), namesOf(second)]).toEqual([
+      ["a", "b", "c", "get_state"],
+      ["list_links", "run_action"],
+    ])
+    expect(second).not.toHaveProperty("nextCursor")
+  })
+
+  it("refuses a cursor that is not ours [cursor-invalid]", async () => {
+    const { request } = answer(board())
+
+    await expect(request("tools/list", { cursor: "x" })).rejects.toMatchObject({ code: INVALID_PARAMS })
+  })
+
+  it("gives cache hints to the modern era only [cache-hints, cache-legacy]", async () => {
+    const { request } = answer(board())
+
+    expect(await request("tools/list", {}, modern)).toMatchObject({ ttlMs: 0, cacheScope: "private" })
+    expect(await request("tools/list")).not.toHaveProperty("ttlMs")
+  })
+
+  it("lets caches share what is the same for everybody [cache-public]", async () => {
+    const { request } = answer(board(), { shared: true })
+
+    expect(await request("tools/list", {}, modern)).toMatchObject({ cacheScope: "public" })
+  })
+})

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest"
+import { checkExtension } from "./extension.js"
+
+describe("checkExtension", () => {
+  it.each([
+    "initialize",
+    "ping",
+    "server/discover",
+    "subscriptions/listen",
+    "logging/setLevel",
+    "resources/subscribe",
+    "resources/unsubscribe",
+  ])("refuses %s", (method) => {
+    const code = "invalid_option"
+
+    expect(() => checkExtension({ methods: { [method]: (own) => own } })).toThrow(expect.objectContaining({ code }))
+  })
+
+  it.each(["tools/call", "prompts/list", "example/echo"])("allows %s", (method) => {
+    expect(() => checkExtension({ methods: { [method]: (own) => own } })).not.toThrow()
+  })
+
+  it("allows no extension", () => {
+    expect(() => checkExtension(undefined)).not.toThrow()
+  })
+})

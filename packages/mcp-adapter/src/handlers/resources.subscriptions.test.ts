@@ -1,0 +1,103 @@
+import { createAgenticService, state } from "@x/agentic-service"
+import { BehaviorSubject } from "rxjs"
+import { describe, expect, it } from "vitest"
+import { contextWith } from "../calls/serve.fixture.js"
+import type { Notice } from "../views/view.js"
+import { answer } from "./answer.fixture.js"
+import { createSubscriptions } from "./resources.js"
+
+const uri = "agentic://board/count"
+
+function board() {
+  const count = new BehaviorSubject(0)
+  const shown = new BehaviorSubject(true)
+  const states = { count: state({ schema: { type: "number" }, value: count, when: shown }) }
+  return { count, shown, service: createAgenticService({ name: "board", states }) }
+}
+
+describe("createSubscriptions", () => {
+  it("has the view watch what is subscribed to, until it is not", async () => {
+    const { count, service } = board()
+    const { options, view } = answer(service)
+    const { handlers, has } = createSubscriptions(options)
+    const notices: Notice[] = []
+    view.notices.subscribe((notice) => notices.push(notice))
+
+    expect(await handlers["resources/subscribe"]?.({ uri }, contextWith())).toEqual({})
+    expect(has(uri)).toBe(true)
+    count.next(1)
+    await new Promise(setImmediate)
+    expect(notices).toEqual([{ kind: "updated", uri }])
+
+    expect(await handlers["resources/unsubscribe"]?.({ uri }, contextWith())).toEqual({})
+    expect(has(uri)).toBe(false)
+  })
+
+  it("has the view watch no longer what is unsubscribed from [legacy-unsubscribe]", async () => {
+    const value = new BehaviorSubject(0)
+    const a = state({ schema: { type: "number" }, value })
+    const { options, view } = answer(createAgenticService({ name: "board", states: { a, b: a } }))
+    const { handlers } = createSubscriptions(options)
+    const notices: Notice[] = []
+    view.notices.subscribe((notice) => notices.push(notice))
+    for (const key of ["a", "b"]) {
+      await handlers["resources/subscribe"]?.({ uri: `agentic://board/${key}` }, contextWith())
+    }
+
+    await handlers["resources/unsubscribe"]?.({ uri: "agentic://board/a" }, contextWith())
+    value.next(1)
+    await new Promise(setImmediate)
+
+    expect(notices).toEqual([{ kind: "updated", uri: "agentic://board/b" }])
+  })
+
+  it("refuses what cannot be read now", async () => {
+    const { service, shown } = board()
+    const { options } = answer(service)
+    shown.next(false)
+
+    const { handlers } = createSubscriptions(options)
+
+    await expect(handlers["resources/subscribe"]?.({ uri }, contextWith())).rejects.toMatchObject({ code: -32002 })
+  })
+
+  it("keeps a subscription while its state is hidden", async () => {
+    const { service, shown } = board()
+    const { options } = answer(service)
+    const { handlers, has } = createSubscriptions(options)
+    await handlers["resources/subscribe"]?.({ uri }, contextWith())
+
+    shown.next(false)
+
+    expect(has(uri)).toBe(true)
+    expect(await handlers["resources/subscribe"]?.({ uri }, contextWith())).toEqual({})
+  })
+
+  it("lets go of everything when closed, and takes nothing more", async () => {
+    const { options } = answer(board().service)
+    const { handlers, has, close } = createSubscriptions(options)
+    await handlers["resources/subscribe"]?.({ uri }, contextWith())
+
+    close()
+    await handlers["resources/subscribe"]?.({ uri }, contextWith())
+
+    expect(has(uri)).toBe(false)
+  })
+
+  it("is empty where states are not resources", () => {
+    const { options } = answer(board().service, { states: "tool" })
+
+    expect(createSubscriptions(options).handlers).toEqual({})
+  })
+
+  it("takes what an extension has, also where states are not resources", async () => {
+    const extension = { hasResource: (given: string) => given === "note://one" }
+    const { options } = answer(board().service, { states: "tool", extension })
+    const { handlers, has } = createSubscriptions(options)
+
+    await handlers["resources/subscribe"]?.({ uri: "note://one" }, contextWith())
+
+    expect(has("note://one")).toBe(true)
+    await expect(handlers["resources/subscribe"]?.({ uri }, contextWith())).rejects.toMatchObject({ code: -32002 })
+  })
+})

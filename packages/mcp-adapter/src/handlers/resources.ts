@@ -1,0 +1,143 @@
+import type { State } from "@x/agentic-service"
+import { isBytes, toBase64, toJson } from "@x/tool-schemas/json"
+import type { Leg } from "../calls/call-context.js"
+import type { StateEntry } from "../catalogue/entry.js"
+import { showsResources } from "../exposures/state-mode.js"
+import { resourceUriTemplate } from "../names/resource-uri.js"
+import type { View } from "../views/view.js"
+import { guardHandlers, type Handler, type Handlers, INVALID_PARAMS, type Params, ProtocolError } from "./handler.js"
+import type { HandlerOptions } from "./handler-options.js"
+import { takePage, toCacheable } from "./page.js"
+
+/** Answers resources/list: the states visible now, sorted by URI. */
+export function createListResources({ view, pageSize, shared }: HandlerOptions): Handler {
+  return async (params, context) => {
+    await view.ready
+    const { states } = view.snapshot()
+    const { items, ...next } = takePage(states, {
+      keyOf: (state) => state.uri,
+      cursor: params["cursor"],
+      size: pageSize,
+    })
+    return toCacheable({ resources: items.map((state) => state.definition), ...next }, context, shared)
+  }
+}
+
+/** Answers resources/templates/list: one template that covers every state, listed or still to come. */
+export function createListResourceTemplates({ serverName, pageSize, shared }: HandlerOptions): Handler {
+  const template = {
+    uriTemplate: resourceUriTemplate(serverName),
+    name: "state",
+    description: "A state, by the path of links to its service and its key",
+  }
+  return async (params, context) => {
+    const keyOf = ({ uriTemplate }: typeof template) => uriTemplate
+    const { items, ...next } = takePage([template], { keyOf, cursor: params["cursor"], size: pageSize })
+    return toCacheable({ resourceTemplates: items, ...next }, context, shared)
+  }
+}
+
+/** Answers resources/read: the newest value of one state; a hidden state is as unknown as one that never was. */
+export function createReadResource({ view, shared }: HandlerOptions): Handler {
+  return async (params, context) => {
+    await view.ready
+    const uri = toUri(params)
+    const entry = view.state(uri)
+    const state = entry?.current()
+    if (entry === undefined || state === undefined) throw toResourceNotFound(uri, context.leg)
+    return toCacheable({ contents: [{ uri, ...toContents(state, entry) }] }, context, shared)
+  }
+}
+
+type Contents = { readonly mimeType: string } & ({ readonly text: string } | { readonly blob: string })
+
+function toContents({ value, mediaType }: State, { definition }: StateEntry): Contents {
+  const { mimeType } = definition
+  if (isBytes(value)) return { mimeType: mediaType ?? "application/octet-stream", blob: toBase64(value) }
+  if (typeof value === "string" && !isJsonType(mimeType)) return { mimeType, text: value }
+  return { mimeType: isJsonType(mimeType) ? mimeType : "application/json", text: JSON.stringify(toJson(value)) }
+}
+
+/** Such as `application/json`, `application/geo+json`, `application/json; charset=utf-8`. */
+function isJsonType(mimeType: string): boolean {
+  return /^[^;]*[/+]json\s*(;|$)/i.test(mimeType)
+}
+
+/** The states one legacy connection wants to hear of (resources/subscribe, 2024-11-05 to 2025-11-25). */
+export interface Subscriptions {
+  /** `resources/subscribe` and `resources/unsubscribe`; empty where there are no resources. */
+  readonly handlers: Handlers
+  /** Whether the connection is to be told of updates of `uri`. */
+  has(uri: string): boolean
+  /** Stops everything and adds nothing more; idempotent. */
+  close(): void
+}
+
+/** A connection's subscriptions, none at first. They survive that a state is hidden, and fire when it is back. */
+export function createSubscriptions({ view, states, extension = {}, report }: HandlerOptions): Subscriptions {
+  const watched = createWatched(view)
+  const { hasResource = () => false } = extension
+  const isKnown = (uri: string): boolean => {
+    return (showsResources(states) && view.state(uri) !== undefined) || hasResource(uri)
+  }
+  const handlers = {
+    "resources/subscribe": createSubscribe(view, watched, isKnown),
+    "resources/unsubscribe": createUnsubscribe(watched),
+  }
+  return {
+    handlers: showsResources(states) || extension.hasResource !== undefined ? guardHandlers(handlers, report) : {},
+    has: watched.has,
+    close: watched.close,
+  }
+}
+
+/** Only to what can be read now, so that a client cannot fill our memory. */
+function createSubscribe(view: View, watched: Watched, isKnown: (uri: string) => boolean): Handler {
+  return async (params, { leg }) => {
+    await view.ready
+    const uri = toUri(params)
+    if (!watched.has(uri) && !isKnown(uri)) throw toResourceNotFound(uri, leg)
+    watched.add(uri)
+    return {}
+  }
+}
+
+function createUnsubscribe(watched: Watched): Handler {
+  return async (params) => {
+    watched.remove(toUri(params))
+    return {}
+  }
+}
+
+type Watched = ReturnType<typeof createWatched>
+
+function createWatched(view: View) {
+  const releases = new Map<string, () => void>()
+  let closed = false
+  const remove = (uri: string): void => {
+    releases.get(uri)?.()
+    releases.delete(uri)
+  }
+  return {
+    add(uri: string): void {
+      if (!closed && !releases.has(uri)) releases.set(uri, view.watch([uri]))
+    },
+    remove,
+    has: (uri: string): boolean => releases.has(uri),
+    close(): void {
+      closed = true
+      for (const uri of [...releases.keys()]) remove(uri)
+    },
+  }
+}
+
+/** -32602 in the modern era, which forbids the -32002 of the legacy one (2026-07-28 and 2025-11-25, server/resources). */
+function toResourceNotFound(uri: string, { era }: Leg): ProtocolError {
+  return new ProtocolError(era === "modern" ? INVALID_PARAMS : -32002, "resource not found", { data: { uri } })
+}
+
+/** The `uri` of a request. */
+function toUri({ uri }: Params): string {
+  if (typeof uri === "string") return uri
+  throw new ProtocolError(INVALID_PARAMS, 'expected "uri", a string')
+}

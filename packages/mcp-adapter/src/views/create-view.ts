@@ -1,0 +1,220 @@
+import { Subject } from "rxjs"
+import type { Change } from "../catalogue/claims.js"
+import type { Catalogue } from "../catalogue/create-catalogue.js"
+import { type Delta, type Diff, isUnchanged, toDiff } from "../catalogue/diff.js"
+import type { Entry, Snapshot, StateEntry, ToolEntry } from "../catalogue/entry.js"
+import type { KnownTool } from "../catalogue/known-tools.js"
+import type { Path } from "../names/path.js"
+import type { Clock } from "../runtime/clock.js"
+import { type Ledger, subscribeIn } from "../runtime/ledger.js"
+import { createListNotices, createStateUpdates, type ListNotices } from "./notices.js"
+import type { Notice, Reached, Resolution, View } from "./view.js"
+
+/** What a view needs. */
+export interface ViewOptions {
+  /** What there is. */
+  readonly catalogue: Catalogue
+  /** Which of it this class of callers may know of; all of it where absent. Must give one answer per entry. */
+  readonly allow?: Allow
+  /** The least time between two notices of a kind, in milliseconds. */
+  readonly noticeWindow: number
+  /** How long an action must have been gone before that is told, in milliseconds. Default 0. */
+  readonly flickerWindow?: number | undefined
+  /** Time. */
+  readonly clock: Clock
+  /** Counts what is held. */
+  readonly ledger: Ledger
+}
+
+/** A {@link View} that can be let go of. */
+export interface OwnedView extends View {
+  /** Completes the notices and lets go of the catalogue, which lives on; idempotent. */
+  close(): void
+}
+
+/** Looks at a catalogue for one class of callers. */
+export function createView(options: ViewOptions): OwnedView {
+  const { catalogue, ledger, allow } = options
+  const notices = new Subject<Notice>()
+  const { tools, known, states, updates } = createParts(options, (notice) => notices.next(notice))
+  const parts = [tools, known, states, updates]
+  const read = filterSnapshot(allow)
+  const readKnown = filterKnown(allow)
+
+  const subscription = subscribeIn(ledger, catalogue.deltas, {
+    next(all) {
+      const delta = filterDelta(all, allow)
+      tools.add(delta.tools)
+      states.add(delta.states)
+      for (const uri of updatedUris(delta)) updates.changed(uri)
+    },
+  })
+  const addKnown = (changes: ReadonlyMap<string, Change<ToolEntry>>): void => known.add(filterChanges(changes, allow))
+  subscription.add(subscribeIn(ledger, catalogue.knownChanges, { next: addKnown }))
+  subscription.add(
+    subscribeIn(ledger, catalogue.settled, {
+      next() {
+        for (const part of parts) part.settle()
+      },
+    }),
+  )
+
+  return {
+    at: [],
+    ready: catalogue.ready,
+    snapshot() {
+      const snapshot = read(catalogue.read())
+      tools.read()
+      states.read()
+      return snapshot
+    },
+    known() {
+      const list = readKnown(catalogue.known())
+      known.read()
+      return list
+    },
+    revision: () => catalogue.revision(),
+    resolve: (name) => resolve(catalogue.find(name), name, allow),
+    state(uri) {
+      const entry = catalogue.state(uri)
+      return entry && allow?.(entry) === false ? undefined : entry
+    },
+    statesAt: (path) => statesFor(catalogue.statesAt(path), allow),
+    links: () => read(catalogue.read()).links,
+    serviceAt: (path) => reach(catalogue, path, allow),
+    ...createDiffs(options, { tools, states }),
+    notices: notices.asObservable(),
+    settled: catalogue.settled,
+    watch: updates.watch,
+    close() {
+      subscription.unsubscribe()
+      for (const part of parts) part.close()
+      notices.complete()
+    },
+  }
+}
+
+/** What is told, each kind in its own time. */
+function createParts({ flickerWindow, ...options }: ViewOptions, tell: (notice: Notice) => void) {
+  return {
+    tools: createListNotices<ToolEntry>({ ...options, flickerWindow }, (tools) =>
+      tell({ kind: "tools", diff: toDiff({ tools }) }),
+    ),
+    known: createListNotices<ToolEntry>(options, (tools) => tell({ kind: "known", diff: toDiff({ tools }) })),
+    states: createListNotices<StateEntry>(options, (states) => tell({ kind: "resources", diff: toDiff({ states }) })),
+    updates: createStateUpdates({ ...options, deliver: (uri) => tell({ kind: "updated", uri }) }),
+  }
+}
+
+/** What changed since a revision, as far as the callers may know. */
+function createDiffs(
+  { catalogue, allow }: ViewOptions,
+  { tools, states }: { readonly tools: ListNotices<ToolEntry>; readonly states: ListNotices<StateEntry> },
+): Pick<View, "diffSince" | "readSince"> {
+  const diffSince = (revision: number): Diff | undefined => {
+    const changes = catalogue.since(revision)
+    return changes && toDiff(filterDelta(changes, allow))
+  }
+  return {
+    diffSince,
+    readSince(revision) {
+      const diff = diffSince(revision)
+      if (diff && !isUnchanged(diff.tools)) tools.read()
+      if (diff && !isUnchanged(diff.states)) states.read()
+      return diff
+    },
+  }
+}
+
+/** The states whose newest value a watcher does not have: another value, or back after it was hidden. */
+function* updatedUris({ states, values }: Pick<Delta, "states" | "values">): Iterable<string> {
+  for (const [uri, { after }] of states) if (after !== undefined) yield uri
+  yield* values.keys()
+}
+
+function resolve(known: KnownTool | undefined, name: string, allow: Allow): Resolution {
+  const latest = known?.latest()
+  const entry = latest ?? known?.entry
+  if (known === undefined || entry === undefined || allow?.(entry) === false) return { status: "unknown" }
+  const action = latest?.current()
+  return action === undefined
+    ? { status: "unavailable", name, entry, reason: known.reason() }
+    : { status: "available", entry, action }
+}
+
+/** A service that shows states, and none of them to these callers, is not there for them: it must not be told from no service. */
+function statesFor(states: readonly StateEntry[] | undefined, allow: Allow): readonly StateEntry[] | undefined {
+  const allowed = states?.filter((entry) => allow?.(entry) !== false)
+  return states !== undefined && states.length > 0 && allowed?.length === 0 ? undefined : allowed
+}
+
+/** Says whether somebody may know of an entry; everybody may where it is absent. */
+export type Allow = ((entry: Entry) => boolean) | undefined
+
+/** The part of a delta that may be known: an entry that may not be is as if it had never come or gone. */
+function filterDelta<Parts extends Omit<Delta, "revision">>(delta: Parts, allow: Allow): Omit<Delta, "revision"> {
+  if (allow === undefined) return delta
+  return {
+    tools: filterChanges(delta.tools, allow),
+    states: filterChanges(delta.states, allow),
+    links: filterChanges(delta.links, allow),
+    values: new Map([...delta.values].filter(([, entry]) => allow(entry))),
+  }
+}
+
+/** Filters snapshots; the same snapshot gives the same result. */
+function filterSnapshot(allow: Allow): (snapshot: Snapshot) => Snapshot {
+  if (allow === undefined) return (snapshot) => snapshot
+  let last: { readonly from: Snapshot; readonly to: Snapshot } | undefined
+  return (snapshot) => {
+    if (last?.from !== snapshot) {
+      const { revision, tools, states, links } = snapshot
+      const to = Object.freeze({
+        revision,
+        tools: tools.filter(allow),
+        states: states.filter(allow),
+        links: links.filter(allow),
+      })
+      last = { from: snapshot, to }
+    }
+    return last.to
+  }
+}
+
+/** Filters lists of known tools; the same list gives the same result. */
+function filterKnown(allow: Allow): (known: readonly ToolEntry[]) => readonly ToolEntry[] {
+  if (allow === undefined) return (known) => known
+  let last: { readonly from: readonly ToolEntry[]; readonly to: readonly ToolEntry[] } | undefined
+  return (known) => {
+    if (last?.from !== known) last = { from: known, to: known.filter(allow) }
+    return last.to
+  }
+}
+
+/** The part of the changes that may be known: a change from or to what may not is as if it had come or gone. */
+function filterChanges<Listed extends Entry>(
+  changes: ReadonlyMap<string, Change<Listed>>,
+  allow: Allow,
+): ReadonlyMap<string, Change<Listed>> {
+  if (allow === undefined) return changes
+  const allowed = new Map<string, Change<Listed>>()
+  for (const [key, { before, after }] of changes) {
+    const change = {
+      ...(before !== undefined && allow(before) && { before }),
+      ...(after !== undefined && allow(after) && { after }),
+    }
+    if (change.before !== undefined || change.after !== undefined) allowed.set(key, change)
+  }
+  return allowed
+}
+
+/** Follows a path link by link, through those that are there now and may be known of; the empty path is the root. */
+function reach(catalogue: Catalogue, path: Path, allow: Allow): Reached | undefined {
+  let reached: Reached = { service: catalogue.service, path: [] }
+  for (const key of path) {
+    const link = catalogue.link([...reached.path, key])
+    if (link === undefined || allow?.(link) === false) return undefined
+    reached = { service: link.service, path: link.canonical }
+  }
+  return reached
+}

@@ -1,0 +1,281 @@
+import type { Change } from "../catalogue/claims.js"
+import { addChanges, type Pending } from "../catalogue/diff.js"
+import type { StateEntry, ToolEntry } from "../catalogue/entry.js"
+import type { Cancel, Clock } from "../runtime/clock.js"
+import type { Ledger } from "../runtime/ledger.js"
+
+/** Tells of a list that is another than the one some reader holds, at most once per notice window. */
+export interface ListNotices<Listed> {
+  /** Adds changes. */
+  add(changes: ReadonlyMap<string, Change<Listed>>): void
+  /** Notes that a reader was handed the list as it is now. */
+  read(): void
+  /** Ends a task: what is due is delivered, now or when the window allows. */
+  settle(): void
+  /** Ends the wait. */
+  close(): void
+}
+
+/** What list notices need. */
+interface ListNoticesOptions {
+  /** Time. */
+  readonly clock: Clock
+  /** Counts the timer. */
+  readonly ledger: Ledger
+  /** The least time between two notices, in milliseconds. */
+  readonly noticeWindow: number
+  /** How long an entry must have been gone before that is told, in milliseconds. Default 0. */
+  readonly flickerWindow?: number | undefined
+}
+
+/**
+ * Nothing to tell yet.
+ *
+ * A change is measured against every list handed out since the last notice. Those are the one at the last
+ * notice, and whatever was read since: as soon as one of the latter differs from the former, whatever comes
+ * next differs from one of the two, so a notice is certain.
+ *
+ * @param deliver - Delivers a notice of the net change since the last one. Must not throw.
+ */
+export function createListNotices<Listed extends ToolEntry | StateEntry>(
+  options: ListNoticesOptions,
+  deliver: (changes: ReadonlyMap<string, Change<Listed>>) => void,
+): ListNotices<Listed> {
+  let pending: Pending<Listed> = new Map()
+  let certain = false
+  const gone = createGone(options)
+  const window = createNoticeWindow({
+    ...options,
+    window: options.noticeWindow,
+    dueAt: () => (certain ? Number.NEGATIVE_INFINITY : gone.dueAt(pending)),
+    deliver() {
+      const taken = pending
+      pending = new Map()
+      certain = false
+      deliver(taken)
+    },
+  })
+  return {
+    add(changes) {
+      addChanges(pending, changes)
+      gone.note(pending, changes.keys())
+    },
+    read() {
+      if (pending.size > 0) certain = true
+    },
+    settle: window.settle,
+    close: window.close,
+  }
+}
+
+/** Remembers since when entries have been gone. */
+function createGone({ clock, flickerWindow = 0 }: Pick<ListNoticesOptions, "clock" | "flickerWindow">) {
+  const since = new Map<string, number>()
+  const isGone = (pending: ReadonlyMap<string, Change<unknown>>, key: string): boolean => {
+    const change = pending.get(key)
+    return change !== undefined && change.after === undefined
+  }
+  return {
+    note(pending: ReadonlyMap<string, Change<unknown>>, keys: Iterable<string>): void {
+      if (flickerWindow === 0) return
+      for (const key of keys) {
+        if (!isGone(pending, key)) since.delete(key)
+        else if (!since.has(key)) since.set(key, clock.now())
+      }
+    },
+    /** When the first of the changes is due: at once, but for what may be back soon. */
+    dueAt(pending: ReadonlyMap<string, Change<unknown>>): number | undefined {
+      for (const key of since.keys()) if (!isGone(pending, key)) since.delete(key)
+      if (pending.size === 0) return undefined
+      if (since.size < pending.size) return Number.NEGATIVE_INFINITY
+      return Math.min(...since.values()) + flickerWindow
+    },
+  }
+}
+
+/** Spaces notices of one kind: the first at once, the next no sooner than the window allows, the last always. */
+interface NoticeWindow {
+  /** Delivers what is due now, or as soon as the window allows. */
+  settle(): void
+  /** Ends the wait; nothing is delivered any more. */
+  close(): void
+}
+
+/** What a window needs. */
+interface NoticeWindowOptions {
+  /** Time. */
+  readonly clock: Clock
+  /** Counts the timer. */
+  readonly ledger: Ledger
+  /** The least time between two notices, in milliseconds. */
+  readonly window: number
+  /**
+   * When what there is to deliver is due, on the clock; `undefined` where there is nothing. Asked again when the time has
+   * come: it may have come to nothing.
+   */
+  readonly dueAt: () => number | undefined
+  /** Delivers it. Must not throw. */
+  readonly deliver: () => void
+}
+
+/** A window in which nothing has been delivered. */
+function createNoticeWindow({ clock, ledger, window, dueAt, deliver }: NoticeWindowOptions): NoticeWindow {
+  let last = Number.NEGATIVE_INFINITY
+  let waiting: { readonly until: number; readonly cancel: Cancel } | undefined
+
+  const deliverNow = (): void => {
+    last = clock.now()
+    deliver()
+  }
+  const stop = (): void => {
+    waiting?.cancel()
+    waiting = undefined
+  }
+  const wait = (until: number): void => {
+    const closeTimer = ledger.open("timer")
+    const cancel = clock.after(until - clock.now(), () => {
+      stop()
+      settle()
+    })
+    waiting = {
+      until,
+      cancel() {
+        cancel()
+        closeTimer()
+      },
+    }
+  }
+  const settle = (): void => {
+    const due = dueAt()
+    if (due === undefined) return
+    const at = Math.max(due, last + window)
+    if (waiting !== undefined && waiting.until <= at) return
+    stop()
+    if (at <= clock.now()) deliverNow()
+    else wait(at)
+  }
+  return { settle, close: stop }
+}
+
+/** Tells of new values to those who want to know, each URI at most once per notice window. */
+interface StateUpdates {
+  /** Notes that the value behind a URI is another. Costs nothing where nobody listens. */
+  changed(uri: string): void
+  /** Ends a task: what changed in it is delivered, now or when the window of its URI allows. */
+  settle(): void
+  /** Counts a listener in for some URIs, or for all, until the returned function is called. */
+  watch(uris: readonly string[] | "all"): () => void
+  /** Ends the wait. */
+  close(): void
+}
+
+/** What state updates need. */
+interface StateUpdatesOptions {
+  /** Time. */
+  readonly clock: Clock
+  /** Counts the timer and the listeners. */
+  readonly ledger: Ledger
+  /** The least time between two notices for one URI, in milliseconds. */
+  readonly noticeWindow: number
+  /** Delivers one. Must not throw. */
+  readonly deliver: (uri: string) => void
+}
+
+/** Nobody listens yet. */
+export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
+  const { clock, ledger, noticeWindow } = options
+  const watchers = createWatchers()
+  const pending = new Set<string>()
+  /** When each URI was last told of; those longer ago than the window are forgotten. */
+  const told = new Map<string, number>()
+  let cancel: Cancel | undefined
+
+  const stop = (): void => {
+    cancel?.()
+    cancel = undefined
+  }
+  const wait = (milliseconds: number): void => {
+    const closeTimer = ledger.open("timer")
+    const stopTimer = clock.after(milliseconds, () => {
+      stop()
+      settle()
+    })
+    cancel = () => {
+      stopTimer()
+      closeTimer()
+    }
+  }
+  const settle = (): void => {
+    const now = clock.now()
+    for (const [uri, at] of told) if (now - at >= noticeWindow) told.delete(uri)
+    for (const uri of [...pending].filter((waiting) => !told.has(waiting))) {
+      pending.delete(uri)
+      told.set(uri, now)
+      options.deliver(uri)
+    }
+    const first = Math.min(...[...pending].map((uri) => told.get(uri) ?? now))
+    if (pending.size > 0 && cancel === undefined) wait(first + noticeWindow - now)
+  }
+
+  return {
+    changed(uri) {
+      if (watchers.has(uri)) pending.add(uri)
+    },
+    settle,
+    watch(uris) {
+      const forget = once(watchers.add(uris), ledger.open("subscription"))
+      return () => {
+        forget()
+        for (const uri of pending) if (!watchers.has(uri)) pending.delete(uri)
+        if (pending.size === 0) stop()
+      }
+    },
+    close() {
+      stop()
+      pending.clear()
+    },
+  }
+}
+
+function once(...actions: readonly (() => void)[]): () => void {
+  let done = false
+  return () => {
+    if (!done) for (const action of actions) action()
+    done = true
+  }
+}
+
+/** Who wants to hear of which URIs. */
+interface Watchers {
+  /** Whether somebody wants to hear of a URI. */
+  has(uri: string): boolean
+  /**
+   * Counts somebody in for some URIs, or for all.
+   *
+   * @returns Counts them out.
+   */
+  add(uris: readonly string[] | "all"): () => void
+}
+
+/** Stands for every URI; no URI is empty. */
+const ALL = ""
+
+/** Nobody yet. */
+function createWatchers(): Watchers {
+  const counts = new Map<string, number>()
+  const count = (uri: string, by: 1 | -1): void => {
+    const now = (counts.get(uri) ?? 0) + by
+    if (now > 0) counts.set(uri, now)
+    else counts.delete(uri)
+  }
+  return {
+    has: (uri) => counts.has(uri) || counts.has(ALL),
+    add(uris) {
+      const wanted = uris === "all" ? [ALL] : [...new Set(uris)]
+      for (const uri of wanted) count(uri, 1)
+      return () => {
+        for (const uri of wanted) count(uri, -1)
+      }
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import type { Action, AgenticService } from "@x/agentic-service"
+import type { Observable } from "rxjs"
+import type { Diff } from "../catalogue/diff.js"
+import type { LinkEntry, Snapshot, StateEntry, ToolEntry } from "../catalogue/entry.js"
+import type { Path } from "../names/path.js"
+
+/** The catalogue as one class of callers may see it: filtered, with notices of its own. */
+export interface View {
+  /** Where its names hold: for the one service that is reached by this path of links, or, where it is empty, for everything. */
+  readonly at: Path
+  /** Resolves once every map has spoken, or the bounded wait for those that have not is over. */
+  readonly ready: Promise<void>
+  /** What is on offer now, with everything the sources have emitted. A reader's read: it counts for the notices. */
+  snapshot(): Snapshot
+  /**
+   * Every tool the callers may know of, sorted by name, whether it can be called now or not: declared, listed now, or seen
+   * since the start. Who may be called says {@link View.resolve}. A reader's read of this list only; the same array as long
+   * as nothing in it changes, whatever becomes available.
+   */
+  known(): readonly ToolEntry[]
+  /** The revision of what is on offer now, for {@link View.diffSince}. Flushes, but is no reader's read. */
+  revision(): number
+  /** Finds what a name stands for now: listed, alias and former names alike. */
+  resolve(name: string): Resolution
+  /** Finds a state by URI; hidden, denied and unknown ones alike are `undefined`. */
+  state(uri: string): StateEntry | undefined
+  /** The states of the service at `path`, walked through the links as they are now, sorted by key; `undefined` when nothing is there. */
+  statesAt(path: Path): readonly StateEntry[] | undefined
+  /** What can be reached now, sorted by path; what a snapshot has, without counting as a read of its other lists. */
+  links(): readonly LinkEntry[]
+  /** The service that links the caller may know of lead to now, by any of its paths; `undefined` when nothing is there. */
+  serviceAt(path: Path): Reached | undefined
+  /** What changed since `revision`; `undefined` when that is too long ago to tell. Flushes, but is no reader's read. */
+  diffSince(revision: number): Diff | undefined
+  /** {@link View.diffSince} for a reader: what it holds counts for the notices, as a snapshot does. */
+  readSince(revision: number): Diff | undefined
+  /** What clients are to be told. Hot; never errors; completes when the view is released. */
+  readonly notices: Observable<Notice>
+  /** The end of each task in which something was emitted, after everything is taken in. Hot; completes with the notices. */
+  readonly settled: Observable<void>
+  /** Counts a reader as interested in the values behind `uris`, until the returned function is called. */
+  watch(uris: readonly string[] | "all"): () => void
+}
+
+/** Where a path of links leads. */
+export interface Reached {
+  /** The service that is there. */
+  readonly service: AgenticService
+  /** Its canonical path. */
+  readonly path: Path
+}
+
+/** What a name stands for. */
+export type Resolution =
+  | {
+      /** It can be called now. */
+      readonly status: "available"
+      /** What is published of it; for an alias or a former name, under the name it has now. */
+      readonly entry: ToolEntry
+      /** What a call runs. */
+      readonly action: Action
+    }
+  | {
+      /** It is known and cannot be called now. */
+      readonly status: "unavailable"
+      /** The name that was asked for. */
+      readonly name: string
+      /** What it would be, or was when it was last seen. */
+      readonly entry: ToolEntry
+      /** Why it cannot be called, where the service says. */
+      readonly reason: string | undefined
+    }
+  | {
+      /** It never existed, or the caller may not know of it. */
+      readonly status: "unknown"
+    }
+
+/** Something clients are to be told; at most one of a kind (and URI) per notice window. */
+export type Notice =
+  | {
+      /** The list of tools is another. */
+      readonly kind: "tools"
+      /** How it differs from the one of the last such notice. */
+      readonly diff: Diff
+    }
+  | {
+      /** The list of known tools is another; not told when only what can be called has changed. */
+      readonly kind: "known"
+      /** How it differs from the one of the last such notice. */
+      readonly diff: Diff
+    }
+  | {
+      /** The list of resources is another. */
+      readonly kind: "resources"
+      /** How it differs from the one of the last such notice. */
+      readonly diff: Diff
+    }
+  | {
+      /** A state has another value, or is back. */
+      readonly kind: "updated"
+      /** Where it is read. */
+      readonly uri: string
+    }

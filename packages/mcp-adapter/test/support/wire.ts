@@ -1,0 +1,111 @@
+import { onTestFinished } from "vitest"
+import { type HttpOptions, serveHttp } from "../../src/border/http.js"
+import { createMcpAdapter, type McpAdapterOptions } from "../../src/create-adapter.js"
+import { createBoard } from "./board.mjs"
+
+/** A JSON-RPC message, as loose as a client can be about it. */
+export interface Message {
+  /** Which request it is, or answers. */
+  readonly id?: string | number | null
+  /** The method, if it is no answer. */
+  readonly method?: string
+  /** The parameters, if it is no answer. */
+  readonly params?: Readonly<Record<string, unknown>>
+  /** What was answered. */
+  readonly result?: Readonly<Record<string, unknown>>
+  /** Why nothing was answered. */
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+}
+
+/** What a POST is sent with. */
+export interface PostOptions {
+  /** Headers besides those that every client sends; `undefined` leaves one out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  /** Drops the connection. */
+  readonly signal?: AbortSignal
+}
+
+/** What a modern request says of itself. */
+export const envelope = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+/** A board over HTTP for one test, without any client in between. */
+export async function serveWire(options: HttpOptions = {}, adapterOptions: McpAdapterOptions = {}) {
+  const board = createBoard()
+  const adapter = createMcpAdapter(board.service, adapterOptions)
+  const server = await serveHttp(adapter, { port: 0, ...options })
+  onTestFinished(() => server.close().finally(adapter.close))
+  return { ...board, adapter, url: server.url, ...createWire(server.url) }
+}
+
+/** The requests that clients of each era send to an URL. */
+export function createWire(url: string) {
+  const post = (message: Message | readonly Message[], { headers = {}, signal }: PostOptions = {}) => {
+    const all = { accept: "application/json, text/event-stream", "content-type": "application/json", ...headers }
+    return fetch(url, {
+      method: "POST",
+      headers: Object.entries(all).flatMap(([name, value]): [string, string][] =>
+        value === undefined ? [] : [[name, value]],
+      ),
+      body: JSON.stringify(Array.isArray(message) ? message : { jsonrpc: "2.0", ...message }),
+      ...(signal && { signal }),
+    })
+  }
+  /** A request of 2026-07-28, its headers repeating its body. */
+  const modern = ({ id = 1, method = "", params = {} }: Message, options: PostOptions = {}) => {
+    const repeated = {
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": method,
+      "mcp-name": String(params["name"] ?? params["uri"] ?? "") || undefined,
+    }
+    const headers = { ...repeated, ...options.headers }
+    const _meta = { ...envelope, ...(params["_meta"] as object | undefined) } // Spread as it is, whatever it is.
+    return post({ id, method, params: { ...params, _meta } }, { ...options, headers })
+  }
+  /** Opens a session of 2025-11-25; gives what sends within it. */
+  const open = async (version = "2025-11-25", capabilities = {}) => {
+    const opened = await post({ id: 0, method: "initialize", params: introduce(version, capabilities) })
+    const session = opened.headers.get("mcp-session-id") ?? ""
+    const initialized = await readMessages(opened).next()
+    const headers = { "mcp-session-id": session, "mcp-protocol-version": version }
+    const send = (message: Message | readonly Message[], options: PostOptions = {}) =>
+      post(message, { ...options, headers: { ...headers, ...options.headers } })
+    await send({ method: "notifications/initialized" })
+    return { session, headers, send, initialized: initialized.value ?? {} }
+  }
+  return { post, modern, open }
+}
+
+/** The parameters of `initialize`. */
+export function introduce(protocolVersion: string, capabilities: object = {}) {
+  return { protocolVersion, capabilities, clientInfo: { name: "test", version: "0" } }
+}
+
+/** The messages of an answer, as they come: of its event stream, or its one JSON body. */
+export async function* readMessages(response: Response): AsyncGenerator<Message, undefined> {
+  if (response.headers.get("content-type")?.startsWith("text/event-stream") !== true) {
+    yield toMessage(await response.json())
+    return
+  }
+  let rest = ""
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const lines = `${rest}${chunk}`.split("\n")
+    rest = lines.pop() ?? ""
+    for (const line of lines) if (line.startsWith("data: {")) yield toMessage(JSON.parse(line.slice("data: ".length)))
+  }
+}
+
+/** Takes what came for a message: tests say what they expect of it. */
+export function toMessage(value: unknown): Message {
+  return value as Message // A test that expects another shape fails.
+}
+
+/** The answer to a request. */
+export async function readAnswer(response: Promise<Response>): Promise<Message & { readonly status: number }> {
+  const { status } = await response
+  let last: Message = {}
+  for await (const message of readMessages(await response)) last = message
+  return { ...last, status }
+}
