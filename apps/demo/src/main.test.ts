@@ -19,8 +19,9 @@ describe("main", () => {
 
     await client.callTool({ name: "add", arguments: { title: "Water the plants" } })
 
-    await program.said(/\d\d:\d\d:\d\d {2}call {5}add answered \{"id":"c4"\} in \d+ ms\n/)
-    await program.said(/\d\d:\d\d:\d\d {2}\+ tools {2}undo\n/)
+    const [, answer] = await program.said(/\d\d:\d\d:\d\d {2}call {5}add answered (.+) in \d+ ms\n/)
+    const [, appeared] = await program.said(/\d\d:\d\d:\d\d {2}\+ tools {2}(.+)\n/)
+    expect([answer, appeared]).toEqual(['{"id":"c4"}', "undo"])
   })
 
   it("writes a JSON line for each call on stderr, where it is told to", async () => {

@@ -56,18 +56,14 @@ describe("a service as a command", () => {
     expect(stderr).toBe("board: nothing to lose (nothing)\nboard: gain\n")
   })
 
-  it("exits with 1 when the action cannot be called now, and says why", async () => {
-    const { code, stderr } = await board("archive")
+  it.each([
+    ["the action cannot be called now", "archive", "no card is finished"],
+    ["the action throws, for this person alone", "crash", "the disk is full"],
+  ])("exits with 1 when %s, and says why", async (_, action, why) => {
+    const { code, stderr } = await board(action)
 
     expect(code).toBe(1)
-    expect(stderr).toContain("no card is finished")
-  })
-
-  it("tells the person at the command what an action has thrown", async () => {
-    const { code, stderr } = await board("crash")
-
-    expect(code).toBe(1)
-    expect(stderr).toContain("the disk is full")
+    expect(stderr).toContain(why)
   })
 
   it("lets an action end when it is interrupted, and exits with 1", async () => {

@@ -148,7 +148,7 @@ describe.each(legs)("$client over $leg", ({ connect, era, open }) => {
 
     await other.call("board__add", { title: "Call the printer" })
 
-    await value
+    expect(JSON.parse(await value)).toContainEqual(expect.objectContaining({ title: "Call the printer" }))
   })
 })
 

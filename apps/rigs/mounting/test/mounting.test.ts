@@ -4,6 +4,7 @@ import { serveWithExpress } from "../src/express.js"
 import { serveAfterParser } from "../src/express-parsed.js"
 import { serveWithFastify } from "../src/fastify.js"
 import { serveWithHono } from "../src/hono.js"
+import { itServes } from "./it-serves.js"
 import { type Mounted, mount } from "./mount.js"
 
 const NOTES = "agentic://notes/notes"
@@ -24,15 +25,7 @@ describe.each(Object.entries(examples))("%s", (_, serve) => {
     expect(Object.values(mounted.adapter.ledger.counts()).filter((count) => count > 0)).toEqual([])
   })
 
-  it.each(["legacy", "modern"] as const)("lists and calls for a %s client", async (era) => {
-    const client = await mounted.connect(era)
-
-    expect((await client.listTools()).tools.map((tool) => tool.name)).toContain("add")
-    expect(await client.callTool({ name: "add", arguments: { text: "milk" } })).toMatchObject({
-      structuredContent: { result: expect.any(Number) },
-    })
-    expect(client.getProtocolEra()).toBe(era)
-  })
+  itServes(() => mounted)
 
   it.each(["legacy", "modern"] as const)("tells a %s client of a change at once", async (era) => {
     const client = await mounted.connect(era)
@@ -71,15 +64,6 @@ describe.each(Object.entries(examples))("%s", (_, serve) => {
     const text = "x".repeat(3 * 2 ** 20)
 
     expect(await client.callTool({ name: "add", arguments: { text } })).not.toHaveProperty("isError")
-  })
-
-  it.each([
-    ["is no JSON", "{", 400],
-    ["is too large", `"${"x".repeat(5 * 2 ** 20)}"`, 413],
-  ])("refuses a body that %s", async (_problem, body, status) => {
-    const response = await mounted.post(body)
-
-    expect(response.status).toBe(status)
   })
 
   it("leaves the application's own routes alone", async () => {

@@ -2,6 +2,7 @@ import { serve } from "@hono/node-server"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as route from "../src/next/app/mcp/route"
 import { mcp } from "../src/next/mcp"
+import { itServes } from "./it-serves.js"
 import { type Mounted, mount } from "./mount.js"
 
 const methods: ReadonlyMap<string, (request: Request) => Promise<Response>> = new Map(Object.entries(route))
@@ -18,27 +19,12 @@ describe("A Next route handler", () => {
   })
   afterAll(() => mounted.close())
 
-  it.each(["legacy", "modern"] as const)("lists and calls for a %s client", async (era) => {
-    const client = await mounted.connect(era)
-
-    expect((await client.listTools()).tools.map((tool) => tool.name)).toContain("add")
-    expect(await client.callTool({ name: "add", arguments: { text: "milk" } })).toMatchObject({
-      structuredContent: { result: expect.any(Number) },
-    })
-    expect(client.getProtocolEra()).toBe(era)
-  })
+  itServes(() => mounted)
 
   it("promises a legacy client nothing that another process would have to send", async () => {
     const client = await mounted.connect("legacy")
 
     expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {} })
-  })
-
-  it.each([
-    ["is no JSON", "{", 400],
-    ["is too large", `"${"x".repeat(5 * 2 ** 20)}"`, 413],
-  ])("refuses a body that %s", async (_, body, status) => {
-    expect((await mounted.post(body)).status).toBe(status)
   })
 
   it("answers a browser that asks first", async () => {
