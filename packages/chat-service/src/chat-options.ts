@@ -42,7 +42,7 @@ export interface AgentOptions extends Hints {
   /** How much one chat may hold. */
   readonly limits?: Partial<ChatLimits>
   /** How long an answer may take, in milliseconds. Default: as whoever calls decides. */
-  readonly timeout?: number
+  readonly timeoutMs?: number
 }
 
 /** What {@link createChatService} takes. */
@@ -76,7 +76,7 @@ export interface ConversationLimits {
   /** How many are kept; the one that was used longest ago goes first. Default 1,000. */
   readonly max: number
   /** How long one is kept unused, in milliseconds. Default 1,800,000: half an hour. */
-  readonly idle: number
+  readonly idleMs: number
   /** The most messages of one; its oldest turns go first. Default 200. */
   readonly messages: number
   /** The most characters of one; its oldest turns go first. Default 200,000. */
@@ -86,7 +86,7 @@ export interface ConversationLimits {
 /** The limits used where none are given. */
 export const defaultConversationLimits: ConversationLimits = {
   max: 1_000,
-  idle: 1_800_000,
+  idleMs: 1_800_000,
   messages: 200,
   characters: 200_000,
 }

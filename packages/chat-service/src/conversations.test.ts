@@ -39,7 +39,7 @@ describe("createConversations", () => {
   })
 
   it("forgets what has been idle for too long, counted from its last use", () => {
-    const { begin, open, size, pass } = keep({ idle: 100 })
+    const { begin, open, size, pass } = keep({ idleMs: 100 })
     const [used, unused] = [begin(), begin()]
     pass(60)
     open(used, undefined)
@@ -51,7 +51,7 @@ describe("createConversations", () => {
   })
 
   it("is not kept alive by a stranger", () => {
-    const { begin, open, pass } = keep({ idle: 100 })
+    const { begin, open, pass } = keep({ idleMs: 100 })
     const handle = begin()
     pass(60)
     open(handle, "bob")

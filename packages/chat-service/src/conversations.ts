@@ -37,8 +37,8 @@ export function createConversations(
   limits: ConversationLimits,
   now: () => number = () => performance.now(),
 ): Conversations {
-  const { max, idle } = limits
-  const all = new LRUCache<string, Kept>({ max, ttl: idle, updateAgeOnGet: true, ttlResolution: 0, perf: { now } })
+  const { max, idleMs } = limits
+  const all = new LRUCache<string, Kept>({ max, ttl: idleMs, updateAgeOnGet: true, ttlResolution: 0, perf: { now } })
   const find = (handle: string, owner: string | undefined): Kept | undefined => {
     // Looked at first, so that a stranger's guess does not keep it alive.
     const kept = all.peek(handle)

@@ -119,6 +119,8 @@ describe("createAgentNetworks", () => {
   it.each<[string, unknown]>([
     ["no description", { respond: () => "" }],
     ["null", null],
+    ["a misspelt option", { description: "Answers", respond: () => "", inptu: "text" }],
+    ["an impossible limit", { description: "Answers", respond: () => "", conversations: { idleMs: -1 } }],
   ])("leaves out an agent that is broken, %s, and serves the rest", async (_name, broken) => {
     // As code without types may have it.
     const { tools, diagnostics } = serve({ broken: broken as AgentNetwork, good: agent(() => "yes") })

@@ -8,7 +8,7 @@ import {
   type Source,
   toObservable,
 } from "@x/agentic-service"
-import { compareText } from "@x/tool-schemas/json"
+import { compareText, type OptionRule } from "@x/tool-schemas/json"
 import { map, shareReplay } from "rxjs"
 import { gatherAnswer, isFailed, type MediaPiece, type SourcePiece, toPieces } from "./answer.js"
 import {
@@ -25,6 +25,7 @@ import {
 import { type Conversations, createConversations } from "./conversations.js"
 import { createChatAction } from "./create-chat-service.js"
 import { createForm } from "./forms/create-form.js"
+import { expectOptions, networkRules } from "./option-rules.js"
 
 /** What {@link createAgentNetworks} takes. */
 export interface AgentNetworksOptions {
@@ -41,9 +42,23 @@ export interface AgentNetworksOptions {
 /**
  * Makes a service of agents that come and go, one tool each, named as the agent. A name that is no tool's name, or that hosts
  * cannot tell from another's, makes way for one made from the path; a name that the rest of the graph has already is left out
- * by the adapter, with a diagnostic. Agents may ask each other, whether they are tools or not.
+ * by the adapter, with a diagnostic. Agents may ask each other, whether they are tools or not. One with options that cannot
+ * be is left out, and reported as broken.
+ *
+ * @throws ServiceError `invalid_definition` for an option of the service that is none, or cannot be.
+ * @example
+ * ```ts
+ * import { createAgentNetworks } from "@x/chat-service"
+ * import { BehaviorSubject } from "rxjs"
+ *
+ * const networks$ = new BehaviorSubject({ airline: { description: "Helps passengers", respond: () => "Gate 4" } })
+ * const hive = createAgentNetworks({ name: "hive", networks$ })
+ * console.log(Object.keys(hive.declared.links)) // [ 'agents' ]
+ * ```
  */
-export function createAgentNetworks({ name, description, networks$, asking }: AgentNetworksOptions): AgenticService {
+export function createAgentNetworks(options: AgentNetworksOptions): AgenticService {
+  expectOptions("agent networks", options, RULES)
+  const { name, description, networks$, asking } = options
   let agents: ReadonlyMap<string, AgentNetwork> = new Map()
   const tools = createNetworkTools(createAsk(() => agents, { depth: 8, questions: 64, ...asking }))
   const service$ = toObservable(networks$).pipe(
@@ -58,6 +73,13 @@ export function createAgentNetworks({ name, description, networks$, asking }: Ag
     ...(description !== undefined && { description }),
     links: { agents: link({ description: "The agents that can be asked now", service: service$ }) },
   })
+}
+
+const RULES: Record<keyof AgentNetworksOptions, OptionRule> = {
+  name: "text",
+  description: "text",
+  networks$: "any",
+  asking: { options: { depth: { from: 1, whole: true }, questions: { from: 0, whole: true } } },
 }
 
 /** By name, so that nothing depends on the order in which they are given. */
@@ -138,6 +160,11 @@ function createNetworkTools(toContext: CreateContext): NetworkTools {
   const toTool = (name: string, agent: AgentNetwork, toolName: string | undefined): Tool => {
     const before = tools.get(name)
     if (before?.agent === agent && before.toolName === toolName) return before
+    try {
+      expectOptions(`agent "${name}"`, agent, networkRules)
+    } catch (fault) {
+      return { agent, toolName, conversations: undefined, action: broken(fault) }
+    }
     // The agent has changed, and its conversations go on.
     const conversations = agent.conversation === "kept" ? (before?.conversations ?? keep(agent)) : undefined
     return { agent, toolName, conversations, action: declare(name, { agent, toolName, conversations }, toContext) }
@@ -149,6 +176,17 @@ function createNetworkTools(toContext: CreateContext): NetworkTools {
       tools = new Map(listed.map(([name, agent]) => [name, toTool(name, agent, names.get(name))]))
       return Object.fromEntries([...tools].map(([name, { action }]) => [name, action]))
     },
+  }
+}
+
+/** An action that its service leaves out and reports, with the reason: what is wrong with one agent costs no other. */
+function broken(fault: unknown): ActionDeclaration {
+  const description = (): never => {
+    throw fault
+  }
+  return {
+    kind: "action",
+    options: Object.defineProperty({ description: "", execute() {} }, "description", { get: description }),
   }
 }
 

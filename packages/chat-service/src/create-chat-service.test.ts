@@ -406,3 +406,19 @@ describe("kept conversations", () => {
     expect(await say({ ...hello, conversation })).toMatchObject({ value: { text: "7" } })
   })
 })
+
+describe("the options of a chat", () => {
+  it.each<[string, object]>([
+    ['there is no option "sream"', { sream: true }],
+    ['there is no option "conversations.idle"', { conversations: { idle: 1 } }],
+    ['option "conversations.max" is 0: expected a whole number from 1', { conversations: { max: 0 } }],
+    ['option "limits.answer" is NaN: expected a whole number from 1', { limits: { answer: Number.NaN } }],
+    ['option "input" is "json": expected one of "messages", "text", "neuro-san"', { input: "json" }],
+    ['option "conversation" is "client" and "input" is "messages"', { conversation: "client" }],
+  ])("are refused by name: %s", (fault, options) => {
+    const answer = (): unknown => ask("", options)
+
+    expect(answer).toThrow(expect.objectContaining({ code: "invalid_definition" }))
+    expect(answer).toThrow(fault)
+  })
+})

@@ -23,12 +23,23 @@ import {
 import { type Conversation, type Conversations, createConversations } from "./conversations.js"
 import { type ChatInput, checkMessages } from "./forms/chat-form.js"
 import { type AgentForm, createForm } from "./forms/create-form.js"
+import { chatRules, expectOptions } from "./option-rules.js"
 
 /**
  * Makes a service of one action, `chat`, that asks an agent. A caller who wants to hear of progress gets the answer's text as
  * it grows; the result always has the whole of it, with sources and media as blocks beside it.
+ *
+ * @throws ServiceError `invalid_definition` for an option that is none, or cannot be.
+ * @example
+ * ```ts
+ * import { createChatService } from "@x/chat-service"
+ *
+ * const guide = createChatService({ name: "guide", description: "Greets", respond: ({ text }) => `Hello, ${text}` })
+ * console.log(await guide.execute("chat", { messages: [{ role: "user", content: "Ann" }] }))
+ * ```
  */
 export function createChatService(options: ChatOptions): AgenticService {
+  expectOptions(`chat "${options.name}"`, options, chatRules)
   const { name, input: _, conversation, ...agent } = options
   const conversations =
     conversation === "kept" ? createConversations({ ...defaultConversationLimits, ...agent.conversations }) : undefined
@@ -58,7 +69,7 @@ export function createChatAction(
   options: ChatActionOptions,
   { form, conversations }: ChatActionParts,
 ): ActionDeclaration {
-  const { respond, limits: some, conversations: _, ...about } = options
+  const { respond, limits: some, conversations: _, timeoutMs, ...about } = options
   const limits = { ...defaultChatLimits, ...some }
   const execute: CheckedActionOptions["execute"] = async (input, context) => {
     const read = form.read(input)
@@ -76,7 +87,16 @@ export function createChatAction(
     return content(value, [...(value === undefined ? [{ type: "text" as const, text }] : []), ...toBlocks(extras)])
   }
   const { output } = form
-  return { kind: "action", options: { ...about, input: form.schema, ...(output && { output }), execute } }
+  return {
+    kind: "action",
+    options: {
+      ...about,
+      ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+      input: form.schema,
+      ...(output && { output }),
+      execute,
+    },
+  }
 }
 
 /** What is said now, and what before. */

@@ -1,6 +1,7 @@
 import type { McpAdapter, McpAdapterOptions, View } from "@x/mcp-adapter"
 import type { HttpOptions } from "@x/mcp-adapter/http"
 import type { StdioOptions } from "@x/mcp-adapter/stdio"
+import type { OptionRule } from "@x/tool-schemas/json"
 import type { CommandSite } from "./command/read-command-line.js"
 
 /** How a service is run as a command; everything has a default. */
@@ -22,7 +23,7 @@ export interface RunOptions {
   /** How `--http` serves. Its `host` and `port` are those of a `--http` that names none. */
   readonly http?: Omit<HttpOptions, "exit" | "onExit">
   /** The most bytes that are read from standard input as arguments; more is invalid usage. Default 4 MiB. */
-  readonly maxInput?: number
+  readonly maxInputBytes?: number
   /**
    * Whether the process is the command's own: it ends with the exit code, whatever the application still holds. Default
    * `true`; with `false` the exit code is only returned.
@@ -32,6 +33,22 @@ export interface RunOptions {
   readonly onStart?: () => void | Promise<void>
   /** Runs once, when all is done; the exit waits for it, for 5,000 milliseconds at most. */
   readonly onExit?: () => void | Promise<void>
+}
+
+/** What each option may be; those of the adapter and the bindings are checked there. */
+export const RUN_RULES: Record<keyof RunOptions, OptionRule> = {
+  name: "text",
+  version: "text",
+  description: "text",
+  primary: "text",
+  mcpSupported: "flag",
+  adapter: "object",
+  stdio: "object",
+  http: "object",
+  maxInputBytes: { from: 0, whole: true },
+  exit: "flag",
+  onStart: "function",
+  onExit: "function",
 }
 
 /** What a mode works on. */

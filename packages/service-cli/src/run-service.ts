@@ -3,12 +3,12 @@ import { pathToFileURL } from "node:url"
 import { toAgenticService } from "@x/agentic-service"
 import { createMcpAdapter, type Logger, logCalls, type McpAdapter } from "@x/mcp-adapter"
 import type { Agent } from "./agent/agent.js"
-import { CliError, invalidUsage } from "./cli-error.js"
+import { CliError, expectOptions, invalidUsage } from "./cli-error.js"
 import { COMPLETE } from "./command/options.js"
 import { type CommandLine, type CommandSite, readCommandLine } from "./command/read-command-line.js"
 import { findAction } from "./names/find-member.js"
 import { exitWith, finish } from "./process-life.js"
-import type { ModeSite, RunOptions } from "./run-options.js"
+import { type ModeSite, RUN_RULES, type RunOptions } from "./run-options.js"
 import { tell, toLine } from "./terminal/terminal.js"
 
 /**
@@ -19,8 +19,22 @@ import { tell, toLine } from "./terminal/terminal.js"
  * @returns The exit code, where `exit` is `false`: 0, 1 when an action failed or something cannot be had, or 2 when the
  * command line, or what was piped in, is not what is expected. Otherwise the process ends with it.
  * @throws ServiceError when `service` is not recognised as a service.
+ * @throws CliError `invalid_definition` for an option that is none, or cannot be.
+ * @example
+ * ```ts
+ * import { action, createAgenticService } from "@x/agentic-service"
+ * import { runService } from "@x/service-cli"
+ *
+ * const tea = createAgenticService({
+ *   name: "tea",
+ *   actions: { pour: action({ description: "Pour", output: { type: "integer" }, execute: () => 1 }) },
+ * })
+ * // In a program: process.argv, and no options.
+ * console.log(await runService(tea, ["node", "tea.js", "pour"], { exit: false })) // 1, and then its exit code, 0
+ * ```
  */
 export async function runService(service: object, argv: readonly string[], options: RunOptions = {}): Promise<number> {
+  expectOptions("runService", options, RUN_RULES)
   const { name, version = "0.0.0", exit = true, onExit } = options
   const adapter = createMcpAdapter(service, { ...options.adapter, version, ...(name !== undefined && { name }) })
   const { view, release } = adapter.core.open(undefined)
@@ -78,8 +92,9 @@ async function runMode(site: ModeSite, line: CommandLine): Promise<number> {
 
 /** Whatever it is, it is a line: what went wrong in an action is told by its outcome, with an id. */
 function tellError(name: string, error: unknown): number {
-  tell(name, toLine(error instanceof Error ? error.message : String(error)))
-  return error instanceof CliError && error.code === "invalid_usage" ? 2 : 1
+  const { code, message } = CliError.from(error)
+  tell(name, toLine(message))
+  return code === "invalid_usage" ? 2 : 1
 }
 
 /** How an agent is run; what an agent says of itself cannot be changed here. */
@@ -93,6 +108,14 @@ export type RunAgentOptions = Omit<
  * action named, the agent itself runs. Its MCP server has its tools and nothing else, unless the options say otherwise.
  *
  * @param module - `import.meta` of the agent's file.
+ * @throws CliError `invalid_definition` for an option that is none, or cannot be.
+ * @example
+ * ```ts
+ * import { defineAgent, runAgent } from "@x/service-cli"
+ *
+ * const agent = defineAgent({ name: "echo", description: "Echoes", execute: ({ input }) => ({ result: input }) })
+ * await runAgent(agent, import.meta) // node echo.js --context hello; node echo.js --mcp
+ * ```
  */
 export async function runAgent(
   agent: Agent,

@@ -107,7 +107,7 @@ const board = createAgenticService({
 await runService(board, process.argv, {
   version: "1.2.3",
   mcpSupported: process.env.NO_MCP === undefined,
-  maxInput: 100_000,
+  maxInputBytes: 100_000,
   http: { port: 0 },
   onExit: () => void process.stderr.write(process.env.SAY_BYE ? "bye\n" : ""),
 })

@@ -83,12 +83,12 @@ export const agent = defineAgent({
       name: "ask",
       description: "Invoke another",
       inputSchema: { type: "object", properties: { agent: { type: "string" }, code: { type: "string" } } },
-      handler: async ({ agent: name, code }, ctx) => ({ result: await ctx.invoke(name, code, { timeout: 30_000 }) }),
+      handler: async ({ agent: name, code }, ctx) => ({ result: await ctx.invoke(name, code, { timeoutMs: 30_000 }) }),
     },
     {
       name: "hurry",
       description: "Invoke what never ends",
-      handler: async (_, { invoke }) => ({ result: await invoke(sleeper, "", { timeout: 50 }) }),
+      handler: async (_, { invoke }) => ({ result: await invoke(sleeper, "", { timeoutMs: 50 }) }),
     },
     {
       name: "slow",

@@ -225,8 +225,13 @@ describe("errors", () => {
     expect(await (await ask()).json()).toMatchObject({ error: { code: -32601 } })
   })
 
+  it("refuses options that cannot be, by name", () => {
+    expect(() => serve("yes", { http: { closeGraceMs: -1 } })).toThrow('option "closeGraceMs" is -1')
+    expect(() => serve("yes", { http: { maxSessions: 0.5 } })).toThrow('option "maxSessions" is 0.5')
+  })
+
   it("holds a key to the limits of any client", async () => {
-    const { ask, handler } = serve(NEVER, { adapter: { calls: { running: 1, waiting: 0 } }, http: { closeGrace: 1 } })
+    const { ask, handler } = serve(NEVER, { adapter: { calls: { running: 1, waiting: 0 } }, http: { closeGraceMs: 1 } })
     const running = ask()
 
     expect(await (await ask()).json()).toMatchObject({ error: { code: -32603, data: { code: "busy" } } })
@@ -348,7 +353,7 @@ describe("leaving", () => {
   })
 
   it("stops what goes on for too long while it closes", async () => {
-    const { ask, handler } = serve(NEVER, { http: { closeGrace: 1 } })
+    const { ask, handler } = serve(NEVER, { http: { closeGraceMs: 1 } })
     const running = ask()
     await turn()
 

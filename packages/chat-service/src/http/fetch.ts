@@ -8,6 +8,7 @@ import {
   type GateOptions,
   type Visitor,
 } from "@x/mcp-adapter/fetch"
+import { expectOptions } from "../option-rules.js"
 import { answerWhole, type ChatCall, streamAnswer } from "./answer-chat.js"
 import { readChatRequest, toError } from "./json-rpc.js"
 import { type ChatSessionLimits, createCalls, createSessions } from "./running.js"
@@ -25,7 +26,7 @@ export interface ChatHttpOptions extends Omit<GateOptions, "authenticate" | "pri
   /** The tool behind `chat`, which takes `messages`. Default `chat`; in a graph of services it may be `guide__chat`. */
   readonly tool?: string
   /** How long calls may go on while the handler closes, in milliseconds, before they are told to stop. Default 5,000. */
-  readonly closeGrace?: number
+  readonly closeGraceMs?: number
 }
 
 /**
@@ -33,11 +34,27 @@ export interface ChatHttpOptions extends Omit<GateOptions, "authenticate" | "pri
  * messages and sources, or with chunks as server-sent events. A call is one of the adapter's like any other: its limits, its
  * events, its questions. Clients must send `X-API-Key` and `X-Session-ID`; a session goes on with its conversation where
  * the agent keeps them.
+ *
+ * @throws ServiceError `invalid_definition` for an option that cannot be.
+ * @example
+ * ```ts
+ * import { createChatService } from "@x/chat-service"
+ * import { createChatFetchHandler } from "@x/chat-service/fetch"
+ * import { createMcpAdapter } from "@x/mcp-adapter"
+ *
+ * const guide = createChatService({ name: "guide", description: "Greets", respond: () => "Hello" })
+ * const adapter = createMcpAdapter(guide)
+ * const chat = createChatFetchHandler(adapter, { keys: new Map([["secret", { id: "ann" }]]) })
+ * console.log((await chat.fetch(new Request("http://127.0.0.1/v1/chat", { method: "POST" }))).status) // 401
+ * await chat.close()
+ * adapter.close()
+ * ```
  */
 export function createChatFetchHandler(adapter: McpAdapter, options: ChatHttpOptions): FetchHandler {
-  const { keys, tool = "chat", closeGrace = 5_000 } = options
-  const gate = createHttpGate(adapter, { ...options, authenticate: apiKeys(keys) })
-  const sessions = createSessions(options)
+  const { keys, tool = "chat", closeGraceMs = 5_000, maxSessions, sessionIdleMs, ...gating } = options
+  expectOptions("chat over HTTP", { tool, closeGraceMs, maxSessions, sessionIdleMs }, RULES)
+  const gate = createHttpGate(adapter, { ...gating, authenticate: apiKeys(keys) })
+  const sessions = createSessions({ maxSessions, sessionIdleMs })
   const calls = createCalls(adapter)
   const serve = async (visitor: Visitor): Promise<Response> => {
     const asked = await readChatRequest(visitor)
@@ -50,8 +67,16 @@ export function createChatFetchHandler(adapter: McpAdapter, options: ChatHttpOpt
   return {
     fetch: (request, extra = {}) => gate.answer(request, extra, serve),
     async close() {
-      await calls.close(closeGrace)
+      await calls.close(closeGraceMs)
       await gate.idle()
     },
   }
 }
+
+/** What the gate is not given; it checks the rest itself. */
+const RULES = {
+  tool: "text",
+  closeGraceMs: { from: 0 },
+  maxSessions: { from: 1, whole: true },
+  sessionIdleMs: { from: 1 },
+} as const

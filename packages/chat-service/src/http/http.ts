@@ -9,6 +9,24 @@ export { createChatFetchHandler } from "./fetch.js"
 /**
  * {@link createChatFetchHandler} for `node:http`, Express, Fastify and whatever else has Node's request and response; it
  * answers at whatever path it is mounted, such as `/v1/chat`.
+ *
+ * @throws ServiceError `invalid_definition` for an option that cannot be.
+ * @example
+ * ```ts
+ * import { createServer } from "node:http"
+ * import { createChatService } from "@x/chat-service"
+ * import { createChatNodeHandler } from "@x/chat-service/http"
+ * import { createMcpAdapter } from "@x/mcp-adapter"
+ *
+ * const guide = createChatService({ name: "guide", description: "Greets", respond: () => "Hello" })
+ * const adapter = createMcpAdapter(guide)
+ * const chat = createChatNodeHandler(adapter, { keys: new Map([["secret", { id: "ann" }]]) })
+ * const server = createServer(chat.handle).listen(0, "127.0.0.1", async () => {
+ *   await chat.close()
+ *   server.close()
+ *   adapter.close()
+ * })
+ * ```
  */
 export function createChatNodeHandler(adapter: McpAdapter, options: ChatHttpOptions): NodeHandler {
   return toNodeHandler(createChatFetchHandler(adapter, options), adapter, options)

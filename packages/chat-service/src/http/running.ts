@@ -20,7 +20,7 @@ interface Calls {
    */
   begin(gone: AbortSignal): RunningCall | undefined
   /** Begins no more, and resolves once all have ended, however often it is called; those that go on after so many milliseconds are stopped. */
-  close(grace: number): Promise<void>
+  close(graceMs: number): Promise<void>
 }
 
 /** No calls yet. */
@@ -29,10 +29,10 @@ export function createCalls({ core, ledger }: Pick<McpAdapter, "core" | "ledger"
   let open = true
   let empty = (): void => {}
   let closing: Promise<void> | undefined
-  const end = async (grace: number): Promise<void> => {
+  const end = async (graceMs: number): Promise<void> => {
     if (running.size === 0) return
     const closed = ledger.open("timer")
-    const cancel = core.clock.after(grace, () => {
+    const cancel = core.clock.after(graceMs, () => {
       for (const call of running) call.stop()
     })
     await new Promise<void>((resolve) => {
@@ -60,9 +60,9 @@ export function createCalls({ core, ledger }: Pick<McpAdapter, "core" | "ledger"
       running.add(call)
       return call
     },
-    close(grace) {
+    close(graceMs) {
       open = false
-      closing ??= end(grace)
+      closing ??= end(graceMs)
       return closing
     },
   }
@@ -71,9 +71,9 @@ export function createCalls({ core, ledger }: Pick<McpAdapter, "core" | "ledger"
 /** How much is remembered of clients' sessions. */
 export interface ChatSessionLimits {
   /** How many are kept; the one that was used longest ago goes first, and begins anew. Default 10,000. */
-  readonly maxSessions?: number
+  readonly maxSessions?: number | undefined
   /** How long one is kept unused, in milliseconds. Default 3,600,000: an hour. */
-  readonly sessionIdleMs?: number
+  readonly sessionIdleMs?: number | undefined
 }
 
 /** Which conversation a client's session has come to. */

@@ -39,14 +39,14 @@ export function createAgentActions(
   definition: PlainDefinition,
   site: AgentSite,
 ): Readonly<Record<string, ActionDeclaration>> {
-  const { name, description, options = {}, required = [], tools = [], timeout } = definition
+  const { name, description, options = {}, required = [], tools = [], timeoutMs } = definition
   const { contextDescription = "Input context for the agent" } = definition
   const properties = { context: { type: "string", description: contextDescription }, ...options }
   const own = toAction({
     description,
     input: toSchema({ type: "object", properties, ...(required.length > 0 && { required }) }),
     toolName: name,
-    ...(timeout !== undefined && { timeout }),
+    ...(timeoutMs !== undefined && { timeout: timeoutMs }),
     async execute(input, context) {
       const given = isRecord(input) ? input : {}
       const call = { input: given, options: toOptionValues(options, given), context }
@@ -63,7 +63,7 @@ function toFurther(definition: PlainDefinition, site: AgentSite, tool: AgentTool
     description,
     input: inputSchema,
     ...(isPlain(name) ? {} : { toolName: name }),
-    ...(definition.timeout !== undefined && { timeout: definition.timeout }),
+    ...(definition.timeoutMs !== undefined && { timeout: definition.timeoutMs }),
     async execute(input, context) {
       const given = isRecord(input) ? input : {}
       const made = await createContext(definition, site, { input: given, options: given, context })
@@ -138,7 +138,7 @@ interface InvokeCall {
 
 /** Invokes what an agent is linked to, within bounds, on behalf of one of its calls. */
 function createInvoke(site: AgentSite, call: InvokeCall): AgentContext["invoke"] {
-  const { depth = 5, timeout = 60_000 } = call.limits
+  const { depth = 5, timeoutMs = 60_000 } = call.limits
   const before = [...(chain.getStore() ?? []), site.self()]
   return async (target, input, options = {}) => {
     const service = findLinked(site, target)
@@ -147,7 +147,7 @@ function createInvoke(site: AgentSite, call: InvokeCall): AgentContext["invoke"]
     const given = typeof input === "string" ? { context: input } : (input ?? {})
     const run = (signal: AbortSignal): Promise<unknown> =>
       chain.run(before, () => execute(service, { action, given, signal, call }))
-    return within(options.timeout ?? timeout, { name: service.name, caller: call.context.signal, run })
+    return within(options.timeoutMs ?? timeoutMs, { name: service.name, caller: call.context.signal, run })
   }
 }
 

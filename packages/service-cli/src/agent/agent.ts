@@ -53,7 +53,7 @@ export interface InvokeOptions {
   /** The action to run. Default: the agent's own; of a service that is no agent its only action. */
   readonly action?: string
   /** How long it may take, in milliseconds. Default: as the agent's limits say. */
-  readonly timeout?: number
+  readonly timeoutMs?: number
 }
 
 /** Something an agent needs to run: a connection, a child process, a container. */
@@ -97,7 +97,7 @@ export interface AgentDefinition<
   /** Whether `--mcp` and `--http` serve it; otherwise they are invalid usage. Default `true`. */
   readonly mcpSupported?: boolean
   /** How long a call may run, in milliseconds, before it is told to stop. Default: as the adapter's limits say. */
-  readonly timeout?: number
+  readonly timeoutMs?: number
   /** Bounds on {@link AgentContext.invoke}. */
   readonly invoke?: Partial<InvokeLimits>
   // A method, because only methods may take less than they are declared to.
@@ -151,7 +151,7 @@ export interface InvokeLimits {
   /** How many agents may be in a chain, the first included. Default 5. */
   readonly depth: number
   /** How long one that is invoked may take, in milliseconds. Default 60,000. */
-  readonly timeout: number
+  readonly timeoutMs: number
 }
 
 /** A further tool whose handler gets its input as the schema says. */
@@ -162,7 +162,22 @@ export interface TypedAgentTool<Schema extends AuthoredJsonSchema> extends Omit<
   handler(input: InputOf<Schema>, context: AgentContext): AgentReturn
 }
 
-/** Declares a further tool of an agent, so that its schema gives `handler` its types; a plain object does, too, without. */
+/**
+ * Declares a further tool of an agent, so that its schema gives `handler` its types; a plain object does, too, without.
+ *
+ * @example
+ * ```ts
+ * import { agentTool } from "@x/service-cli"
+ *
+ * const double = agentTool({
+ *   name: "double",
+ *   description: "Doubles a number",
+ *   inputSchema: { type: "object", properties: { of: { type: "number" } }, required: ["of"] },
+ *   handler: ({ of }) => ({ result: 2 * of }),
+ * })
+ * console.log(double.name) // double
+ * ```
+ */
 export function agentTool<const Schema extends AuthoredJsonSchema>(tool: TypedAgentTool<Schema>): AgentTool
 export function agentTool(tool: AgentTool): AgentTool {
   return tool

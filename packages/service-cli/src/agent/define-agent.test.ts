@@ -12,6 +12,10 @@ describe("defineAgent", () => {
     ["two tools of one name", { ...agent, tools: [tool, tool] }],
     ["a tool of its own name", { ...agent, tools: [{ ...tool, name: "agent" }] }],
     ["an option in the place of its text", { ...agent, options: { context: { type: "string" as const } } }],
+    ["a tool that nobody has described", { ...agent, tools: [{ ...tool, description: " " }] }],
+    ["an option that is none", { ...agent, mcpSuported: false }],
+    ["a time that cannot be", { ...agent, timeoutMs: -1 }],
+    ["a bound that cannot be", { ...agent, invoke: { depth: 0 } }],
   ])("refuses %s", (_, definition) => {
     expect(() => defineAgent(definition)).toThrow(expect.objectContaining({ code: "invalid_definition" }))
     expect(() => defineAgent(definition)).toThrow(CliError)

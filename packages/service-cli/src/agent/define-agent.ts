@@ -1,7 +1,15 @@
 import { createAgenticService, link } from "@x/agentic-service"
+import type { OptionRule } from "@x/tool-schemas/json"
 import { defer, of } from "rxjs"
-import { CliError } from "../cli-error.js"
-import { type Agent, type AgentDefinition, type AgentServices, isAgent, type PlainDefinition } from "./agent.js"
+import { CliError, expectOptions } from "../cli-error.js"
+import {
+  type Agent,
+  type AgentDefinition,
+  type AgentServices,
+  type AgentTool,
+  isAgent,
+  type PlainDefinition,
+} from "./agent.js"
 import { createAgentActions } from "./agent-actions.js"
 import type { AgentOptions } from "./agent-option.js"
 
@@ -9,7 +17,20 @@ import type { AgentOptions } from "./agent-option.js"
  * Makes an agent of one definition: an agentic service with an action named exactly as the agent is, and one for each further
  * tool. {@link runAgent} makes it a command; it can be served, linked and closed as any service.
  *
- * @throws CliError `invalid_definition` when it could not be called by its name, or two of its tools have one name.
+ * @throws CliError `invalid_definition` when it could not be called by its name, two of its tools have one name, one says not
+ * what it does, or it has an option that is none, or cannot be.
+ * @example
+ * ```ts
+ * import { defineAgent } from "@x/service-cli"
+ *
+ * const agent = defineAgent({
+ *   name: "shout",
+ *   description: "Makes a text louder",
+ *   options: { marks: { type: "integer", default: 1, description: "How many exclamation marks" } },
+ *   execute: ({ input, options }) => ({ result: input.toUpperCase() + "!".repeat(options.marks) }),
+ * })
+ * console.log(await agent.execute("shout", { context: "tea" })) // { ok: true, value: 'TEA!' }
+ * ```
  */
 export function defineAgent<
   const Options extends AgentOptions = Readonly<Record<never, never>>,
@@ -47,7 +68,14 @@ export function defineAgent(definition: PlainDefinition): Agent {
 }
 
 /** Finds what would keep an agent from being called as its author means it. */
-function checkDefinition({ name, tools = [], options = {}, required = [] }: PlainDefinition): void {
+function checkDefinition(definition: PlainDefinition): void {
+  const { name, tools = [], options = {}, required = [] } = definition
+  expectOptions(`agent "${name}"`, definition, DEFINITION_RULES)
+  expectDescribed(`agent "${name}"`, { description: definition.description, run: definition.execute })
+  for (const tool of tools) {
+    expectOptions(`tool "${tool.name}"`, tool, TOOL_RULES)
+    expectDescribed(`tool "${tool.name}"`, { description: tool.description, run: tool.handler })
+  }
   const names = [name, ...tools.map((tool) => tool.name)]
   const illegal = names.find((candidate) => !/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(candidate))
   if (illegal !== undefined) {
@@ -61,6 +89,43 @@ function checkDefinition({ name, tools = [], options = {}, required = [] }: Plai
   if ("context" in options) throw invalid(`agent "${name}" has an option "context"`, "another name: that is its text")
   const unknown = required.find((option) => !Object.hasOwn(options, option))
   if (unknown !== undefined) throw invalid(`agent "${name}" requires "${unknown}"`, "the name of an option")
+}
+
+/** A tool that nobody has described, or that does nothing, is left out of every list. */
+function expectDescribed(
+  owner: string,
+  { description, run }: { readonly description: unknown; readonly run: unknown },
+): void {
+  if (typeof description !== "string" || description.trim() === "") {
+    throw invalid(`${owner} has no "description"`, "what it does, for the model that chooses it")
+  }
+  if (typeof run !== "function") throw invalid(`${owner} has nothing to run`, "a function")
+}
+
+/** What a timer can wait, in milliseconds. */
+const TIME = { from: 0, to: 2 ** 31 - 1 } as const
+
+const DEFINITION_RULES: Record<keyof PlainDefinition, OptionRule> = {
+  name: "text",
+  version: "text",
+  description: "text",
+  contextDescription: "text",
+  options: "object",
+  required: "any",
+  tools: "any",
+  agents: "object",
+  services: "object",
+  mcpSupported: "flag",
+  timeoutMs: TIME,
+  invoke: { options: { depth: { from: 1, whole: true }, timeoutMs: TIME } },
+  execute: "function",
+}
+
+const TOOL_RULES: Record<keyof AgentTool, OptionRule> = {
+  name: "text",
+  description: "text",
+  inputSchema: "object",
+  handler: "function",
 }
 
 function invalid(found: string, expected: string): CliError {

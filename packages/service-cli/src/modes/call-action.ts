@@ -8,15 +8,23 @@ import { suggest } from "../names/suggest.js"
 import { untilSignal } from "../process-life.js"
 import type { ModeSite } from "../run-options.js"
 import type { Responses } from "../terminal/ask-person.js"
-import { createProgressBar, findTerminal, type ProgressBar, print, type Terminal, tell, toLine } from "../terminal/terminal.js"
+import {
+  createProgressBar,
+  findTerminal,
+  type ProgressBar,
+  print,
+  type Terminal,
+  tell,
+  toLine,
+} from "../terminal/terminal.js"
 
 /** The most bytes that are read from standard input where nothing else is said. */
-const MAX_INPUT = 4 * 1024 * 1024
+const MAX_INPUT_BYTES = 4 * 1024 * 1024
 
 /** Calls an action on the path that every client's call takes, asks the person where it wants to, and prints what it answers. */
 export async function callAction(site: ModeSite, line: CallLine): Promise<number> {
-  const { maxInput = MAX_INPUT } = site.options
-  const args = await readArguments(line, () => readPiped(maxInput))
+  const { maxInputBytes = MAX_INPUT_BYTES } = site.options
+  const args = await readArguments(line, () => readPiped(maxInputBytes))
   const { stderr } = process
   const progress = stderr.isTTY ? await createProgressBar(stderr) : undefined
   const terminal = findTerminal()

@@ -36,7 +36,7 @@ export async function serveHttp({ adapter, command, options }: ModeSite, address
   const { serveHttp: serve } = await import("@x/mcp-adapter/http")
   await onStart?.()
   const server = await serve(adapter, { ...where, exit, ...(onExit && { onExit }) }).catch((cause: unknown) => {
-    throw new CliError("unavailable", cause instanceof Error ? cause.message : String(cause), { cause })
+    throw CliError.from(cause)
   })
   if (!isLocal(where.host) && where.authenticate === undefined)
     tell(command.name, `anybody who reaches "${where.host}" can call it: "authenticate" is not set`)
