@@ -31,7 +31,7 @@ describe.each(eras)("closing over HTTP, %s", (era) => {
 
     await server.close()
 
-    await aborted
+    expect(await aborted).toBe("aborted")
   })
 
   it("refuses what comes meanwhile", async () => {

@@ -51,7 +51,7 @@ describe("one pipe", () => {
     // One that is refused is answered; one that is open is not.
     await peer.request("subscriptions/listen", { notifications: { toolsListChanged: true } })
 
-    await limited
+    expect((await limited).diagnostics).toEqual({ listen_limit: 1 })
     await close()
   })
 

@@ -47,24 +47,26 @@ describe("boundStream", () => {
 
   it("says once that it has ended, when its source has", async () => {
     const { source, feed } = createSource()
-    const ended = new Promise<void>((resolve) => boundStream(source, { ...silent, ended: resolve }))
+    let ended = 0
+    const stream = boundStream(source, { ...silent, ended: () => ended++ })
 
     feed.close()
 
-    await ended
+    await read(stream)
+    expect(ended).toBe(1)
   })
 
   it("ends its source at once when the peer is gone, with nothing to write that would tell", async () => {
     const { source, cancelled } = createSource()
     const peer = new AbortController()
-    const ended = new Promise<void>((resolve) =>
-      boundStream(source, { ...silent, signal: peer.signal, ended: resolve }),
-    )
+    const ended = new Promise<string>((resolve) => {
+      boundStream(source, { ...silent, signal: peer.signal, ended: () => resolve("ended") })
+    })
 
     peer.abort()
 
     await cancelled
-    await ended
+    expect(await ended).toBe("ended")
   })
 
   it("says once that it has ended, when the peer cancels, and cancels its source", async () => {
