@@ -20,7 +20,7 @@ import { toResourceUri } from "./names/resource-uri.js"
 import { createToolNamer, type ToolNameOptions } from "./names/tool-name.js"
 import { createHealth, type Health } from "./operations/health.js"
 import { type Clock, hostClock } from "./runtime/clock.js"
-import type { Report } from "./runtime/diagnostic.js"
+import type { Host } from "./runtime/host.js"
 import { createLedger, type Ledger } from "./runtime/ledger.js"
 import {
   createViews,
@@ -115,13 +115,13 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
   const service = typeof source === "function" ? undefined : toAgenticService(source)
   const name = options.name ?? service?.name ?? "agentic-service"
   const ledger = createLedger(() => health.changed())
-  const health = createHealth({ ledger, clock, waiting: () => caller.waiting() })
+  const health = createHealth({ host: { ledger, clock }, waiting: () => caller.waiting() })
   const events = createEvents()
   const emit: Emit = (event) => {
     health.note(event)
     events.emit(event)
   }
-  const report: Report = (diagnostic) => emit({ type: "diagnostic", diagnostic })
+  const host: Host = { clock, ledger, report: (diagnostic) => emit({ type: "diagnostic", diagnostic }) }
   const viewsOptions: ViewsOptions = {
     source:
       typeof source === "function" ? (principal) => toAgenticService(source(principal)) : toAgenticService(source),
@@ -133,23 +133,20 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
     principals: { max: 1_000, idle: 300_000, ...options.principals },
     noticeWindow: options.noticeWindow ?? 50,
     flickerWindow: options.flickerWindow,
-    clock,
-    ledger,
-    report,
+    host,
     onChange: (change) => emit({ type: "changed", ...change }),
   }
   const views = createViews(viewsOptions)
   const linked = createLinkedViews(views, viewsOptions)
   const caller = createCaller({
     emit,
-    ledger,
-    clock,
+    host,
     limits: { ...defaultCallLimits, ...options.calls },
     questions: { ...defaultQuestionOptions(), ...options.questions },
     newId: () => crypto.randomUUID(),
   })
   let closed = false
-  const core = createCore({ views, linked, caller, clock, report, closed: () => closed })
+  const core = createCore({ views, linked, caller, host, closed: () => closed })
 
   return {
     name,
@@ -242,14 +239,12 @@ export interface AdapterCore {
   readonly around: (around: Around) => () => void
   /** Whether calls can be confirmed with a token; see `questions.incapable`. */
   readonly confirmsByToken: boolean
-  /** Time. */
-  readonly clock: Clock
-  /** Takes what an operator should know. */
-  readonly report: Report
+  /** Time, what is held, and who is told. */
+  readonly host: Host
 }
 
 /** What a core is made of. */
-interface CoreParts extends Pick<AdapterCore, "clock" | "report"> {
+interface CoreParts extends Pick<AdapterCore, "host"> {
   /** The views of all. */
   readonly views: Views
   /** The views of single services. */

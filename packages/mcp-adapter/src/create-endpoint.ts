@@ -85,14 +85,18 @@ export interface EndpointOptions {
  * @throws AdapterError `invalid_option` when the extension answers what is not its to answer.
  */
 export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {}, base?: string): Endpoint {
-  const { core, ledger, name, version } = adapter
+  const { core, name, version } = adapter
   const { states = "both", extension, links = "namespaced" } = options
   checkExtension(extension)
-  if (links === "endpoints" && base === undefined) core.report(linksUnsupported)
+  if (links === "endpoints" && base === undefined) core.host.report(linksUnsupported)
   const linkUrl = links === "endpoints" && base !== undefined ? toLinkUrl(base) : undefined
   const { runAction = true, listLinks = true, waitFor } = options
   const confirm = core.confirmsByToken
-  const faces = createFaces(options, { states, runAction, waitFor, confirm, links: listLinks, linkUrl }, core.report)
+  const faces = createFaces(
+    options,
+    { states, runAction, waitFor, confirm, links: listLinks, linkUrl },
+    core.host.report,
+  )
   const connect = createConnect(adapter, options, faces)
   const leaseAt = (path: Path, principal: Principal | undefined): ViewLease | undefined => {
     if (linkUrl !== undefined) return core.linked(path, principal)
@@ -102,7 +106,7 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
     info: { name, version },
     ...(options.instructions !== undefined && { instructions: options.instructions }),
     capabilities: (leg) => toCapabilities(leg, states, extension),
-    notices: (view) => mergeNotices(faces.usual.notices(view), extension?.notices, core.report),
+    notices: (view) => mergeNotices(faces.usual.notices(view), extension?.notices, core.host.report),
     open: (principal) => connect(leaseAt([], principal) ?? core.open(principal)),
     async reaches(path, principal) {
       if (path.length === 0 || linkUrl === undefined) return path.length === 0
@@ -118,9 +122,7 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
       const lease = leaseAt(path, principal)
       return lease && connect(lease)
     },
-    ledger,
-    clock: core.clock,
-    report: core.report,
+    host: core.host,
   }
 }
 
@@ -136,7 +138,7 @@ function toLinkUrl(base: string): LinkUrl {
 
 /** Makes connections; those that show the same of one view share what holds nothing but the view. */
 function createConnect(adapter: McpAdapter, options: EndpointOptions, faces: Faces): (lease: ViewLease) => Connection {
-  const { report } = adapter.core
+  const { report } = adapter.core.host
   const show = createShow(adapter, options)
   return ({ view, release }) => {
     const usual = show(view, faces.usual)
@@ -170,18 +172,15 @@ interface Shown {
   readonly handlers: Handlers
 }
 
-function createShow(
-  { core, name, ledger }: McpAdapter,
-  given: EndpointOptions,
-): (view: View, exposure: Exposure) => Shown {
+function createShow({ core, name }: McpAdapter, given: EndpointOptions): (view: View, exposure: Exposure) => Shown {
   const { states = "both", pageSize = 1_000, maxResultSize = 10_000_000, extension } = given
-  const { report, shared, clock } = core
+  const { host, shared } = core
   const made = new WeakMap<View, Map<Exposure, Shown>>()
   const make = (view: View, exposure: Exposure): Shown => {
     const calls = { call: core.caller(view), callOwn: core.ownCaller(view), hold: () => core.hold(view) }
-    const changes = { catchUp: resolveCatchUp(given.catchUp), settle: given.settle, clock, ledger }
+    const changes = { catchUp: resolveCatchUp(given.catchUp), settle: given.settle }
     const lists = { pageSize, maxResultSize, shared }
-    const options = { view, ...calls, exposure, states, serverName: name, ...lists, ...changes, extension, report }
+    const options = { view, ...calls, exposure, states, serverName: name, ...lists, ...changes, extension, host }
     return { options, handlers: createHandlers(options) }
   }
   return (view, exposure) => {

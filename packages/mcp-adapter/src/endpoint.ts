@@ -6,9 +6,7 @@ import type { ServerNotice } from "./handlers/extension.js"
 import type { Handlers } from "./handlers/handler.js"
 import type { Subscriptions } from "./handlers/resources.js"
 import type { Path } from "./names/path.js"
-import type { Clock } from "./runtime/clock.js"
-import type { Report } from "./runtime/diagnostic.js"
-import type { Ledger } from "./runtime/ledger.js"
+import type { Host } from "./runtime/host.js"
 import type { View } from "./views/view.js"
 
 /** An adapter as one kind of server shows it: what every binding needs, and all it needs. */
@@ -38,12 +36,8 @@ export interface Endpoint {
    * errors; completes with the view.
    */
   notices(view: View): Observable<ServerNotice>
-  /** Where everything a binding opens is noted. */
-  readonly ledger: Ledger
-  /** Time and settling. */
-  readonly clock: Clock
-  /** Takes what an operator should know. */
-  readonly report: Report
+  /** Time, what is held, and who is told. */
+  readonly host: Host
 }
 
 /** One lease on a view, with the handlers that answer from it. */

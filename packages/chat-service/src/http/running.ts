@@ -32,7 +32,7 @@ export function createCalls({ core, ledger }: Pick<McpAdapter, "core" | "ledger"
   const end = async (graceMs: number): Promise<void> => {
     if (running.size === 0) return
     const closed = ledger.open("timer")
-    const cancel = core.clock.after(graceMs, () => {
+    const cancel = core.host.clock.after(graceMs, () => {
       for (const call of running) call.stop()
     })
     await new Promise<void>((resolve) => {

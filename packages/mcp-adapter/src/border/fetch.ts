@@ -65,14 +65,14 @@ export interface FetchHandler {
 export function createFetchHandler(adapter: McpAdapter, options: FetchOptions = {}): FetchHandler {
   const base = toBase(options.path ?? "/mcp")
   const endpoint = createEndpoint(adapter, options, base)
-  const parts = createGateParts(endpoint)
+  const parts = createGateParts(endpoint.host)
   const { streams, tell } = parts
   const modern = createModernHttp(endpoint, streams)
   const legacy = createLegacyHalf(endpoint, { streams, options }) ?? modern
   const pathOf = (request: Request): Path | undefined =>
     options.links === "endpoints" ? toLinkPath(new URL(request.url).pathname, base) : []
-  const gate = createGate(endpoint, options, parts)
-  const drain = createHttpDrain(endpoint, options.drain ?? DRAIN)
+  const gate = createGate(endpoint.host, options, parts)
+  const drain = createHttpDrain(endpoint.host, options.drain ?? DRAIN)
   const listens = createListenLimit(options, tell)
   const pass = (half: HttpHalf, exchange: HttpExchange, client: string): Response | Promise<Response> => {
     if (!drain.admits(exchange)) return refuse(503, -32000, "Service Unavailable: the server is closing")
@@ -107,7 +107,7 @@ export function createFetchHandler(adapter: McpAdapter, options: FetchOptions = 
  * counts requests for itself.
  */
 export function createHttpGate(adapter: McpAdapter, options: GateOptions = {}): Gate {
-  const host = { ledger: adapter.ledger, report: adapter.core.report, clock: adapter.core.clock }
+  const host = { ledger: adapter.ledger, report: adapter.core.host.report, clock: adapter.core.host.clock }
   return createGate(host, options, createGateParts(host))
 }
 

@@ -22,7 +22,7 @@ export interface InMemoryOptions extends EndpointOptions {
  */
 export function connectInMemory(adapter: McpAdapter, options: InMemoryOptions = {}): Transport {
   const endpoint = createEndpoint(adapter, options)
-  const [client, server] = createTransportPair(endpoint.clock)
+  const [client, server] = createTransportPair(endpoint.host.clock)
   const { principal, maxListens } = options
   servePipe(endpoint, server, { transport: "in-memory", principal, maxListens })
   return client

@@ -40,13 +40,13 @@ export interface StdioOptions extends EndpointOptions {
 export function serveStdio(adapter: McpAdapter, options: StdioOptions = {}): PipeServer {
   const { principal, drain = DRAIN, maxListens, exit = false } = options
   const endpoint = createEndpoint(adapter, options)
-  const stdout = claimStdout(endpoint.report)
+  const stdout = claimStdout(endpoint.host.report)
   // The clock's timers keep no process alive, and an action that waits for its end may hold nothing that does.
   const close = (): Promise<void> => {
     const awake = setInterval(() => undefined, 1_000)
     return served.close().finally(() => clearInterval(awake))
   }
-  const stdin = takeStdin(endpoint.clock, close)
+  const stdin = takeStdin(endpoint.host.clock, close)
   const wire = new StdioServerTransport(stdin.input, stdout.output)
   const served = servePipe(endpoint, wire, { transport: "stdio", principal, drain, maxListens })
   void served.closed.then(() => {

@@ -99,10 +99,10 @@ async function follow(
   options: CallerOptions & { readonly calls: OpenCalls; readonly arounds: Arounds },
   pass: () => Promise<Ending>,
 ): Promise<Ending> {
-  const { calls, clock, ledger, arounds } = options
-  const closed = ledger.open("call")
+  const { calls, host, arounds } = options
+  const closed = host.ledger.open("call")
   const answered = calls.begin()
-  const startedAt = clock.now()
+  const startedAt = host.clock.now()
   emit({ type: "call-started", ...subject, args })
   // `check` and `execute` never throw by contract, but a service written by hand may not keep it.
   const begin = async (): Promise<Ending> => arounds.begin(subject, pass)
@@ -110,7 +110,7 @@ async function follow(
     (cause: unknown): Ending => ({ kind: "settled", outcome: toActionFailed({ subject, emit }, "threw", cause) }),
   )
   closed()
-  const duration = clock.now() - startedAt
+  const duration = host.clock.now() - startedAt
   if (ending.kind !== "settled") emit({ type: "call-asked", ...subject, args, duration })
   else {
     const { outcome, entry } = ending

@@ -27,7 +27,10 @@ function listenFast() {
   const heard: Progress[] = []
   const clock = createManualClock()
   const ledger = createLedger()
-  const line = createProgressLine({ send: (progress) => heard.push(progress), clock, ledger })
+  const line = createProgressLine({
+    send: (progress) => heard.push(progress),
+    host: { clock, ledger, report: () => undefined },
+  })
   return { heard, clock, ledger, line }
 }
 
@@ -170,7 +173,10 @@ describe("createProgressLine", () => {
     const send = () => {
       throw new Error("gone")
     }
-    const line = createProgressLine({ send, clock: createManualClock(), ledger: createLedger() })
+    const line = createProgressLine({
+      send,
+      host: { clock: createManualClock(), ledger: createLedger(), report: () => undefined },
+    })
 
     expect(() => line.report({ progress: 1 })).not.toThrow()
   })

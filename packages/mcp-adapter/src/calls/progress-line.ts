@@ -1,6 +1,6 @@
 import type { Progress } from "@x/agentic-service"
-import type { Cancel, Clock } from "../runtime/clock.js"
-import type { Ledger } from "../runtime/ledger.js"
+import type { Cancel } from "../runtime/clock.js"
+import { type Host, startTimer } from "../runtime/host.js"
 
 /** What a caller hears of a running call: the action's own progress, and signs of life between. */
 export interface ProgressLine {
@@ -29,10 +29,8 @@ const PACE = 100
 export interface ProgressLineOptions {
   /** Reaches the caller; absent where the caller did not ask for progress. */
   readonly send?: ((progress: Progress) => void) | undefined
-  /** Time. */
-  readonly clock: Clock
-  /** Counts the timer. */
-  readonly ledger: Ledger
+  /** Time, what is held, and who is told. */
+  readonly host: Host
 }
 
 /**
@@ -40,12 +38,12 @@ export interface ProgressLineOptions {
  * (2026-07-28, basic/patterns/progress: SHOULD be limited). What comes faster is put together: the newest goes out when
  * the time is over, or before the answer.
  */
-export function createProgressLine({ send, clock, ledger }: ProgressLineOptions): ProgressLine {
+export function createProgressLine({ send, host }: ProgressLineOptions): ProgressLine {
   let open = true
   /** The newest of the action's own that grew, without its text: a sign of life repeats it. */
   let own: Progress | undefined
   let last = NOTHING
-  const pace = createPace({ clock, ledger }, (progress) => {
+  const pace = createPace(host, (progress) => {
     try {
       send?.(progress)
     } catch {
@@ -84,10 +82,7 @@ interface Pace {
   end(): void
 }
 
-function createPace(
-  { clock, ledger }: Pick<ProgressLineOptions, "clock" | "ledger">,
-  out: (told: Progress) => void,
-): Pace {
+function createPace(host: ProgressLineOptions["host"], out: (told: Progress) => void): Pace {
   let waiting: Progress | undefined
   let stop: Cancel | undefined
   const flush = (): void => {
@@ -97,17 +92,11 @@ function createPace(
     out(told)
   }
   const rest = (): void => {
-    const closeTimer = ledger.open("timer")
-    const cancel = clock.after(PACE, () => {
-      stop?.()
+    stop = startTimer(host, PACE, () => {
+      stop = undefined
       if (waiting !== undefined) rest()
       flush()
     })
-    stop = () => {
-      stop = undefined
-      cancel()
-      closeTimer()
-    }
   }
   return {
     tell(progress) {
@@ -118,6 +107,7 @@ function createPace(
     },
     end() {
       stop?.()
+      stop = undefined
       flush()
     },
   }

@@ -1,7 +1,8 @@
 import type { Action, Answers, ExecuteContext, Outcome, Progress } from "@x/agentic-service"
 import type { ToolEntry } from "../catalogue/entry.js"
-import type { Cancel, Clock } from "../runtime/clock.js"
-import { type Ledger, subscribeIn } from "../runtime/ledger.js"
+import type { Cancel } from "../runtime/clock.js"
+import { type Host, startTimer } from "../runtime/host.js"
+import { subscribeIn } from "../runtime/ledger.js"
 import type { ActiveCall } from "./active-call.js"
 import type { CallLimits } from "./call-limits.js"
 import { type StopCause, toActionFailed, toStopped } from "./failures.js"
@@ -12,10 +13,8 @@ import { createProgressLine } from "./progress-line.js"
 export interface RunSite {
   /** What it is held to. */
   readonly limits: CallLimits
-  /** Time. */
-  readonly clock: Clock
-  /** Holds a `stuck` for each action that goes on after its call was answered. */
-  readonly ledger: Ledger
+  /** Time, what is held, and who is told. */
+  readonly host: Host
   /** Knows what runs, and tells it when all is to end. */
   readonly calls: OpenCalls
 }
@@ -35,7 +34,7 @@ interface Runnable {
 /** Runs the action on checked input, for as long as its limits allow. Never rejects. */
 export async function runAction(call: ActiveCall, runnable: Runnable, site: RunSite): Promise<Outcome> {
   const { context, subject } = call
-  const { limits, clock, ledger } = site
+  const { limits, host } = site
   let closeStuck: (() => void) | undefined
   const run = supervise({
     name: subject.name,
@@ -44,11 +43,10 @@ export async function runAction(call: ActiveCall, runnable: Runnable, site: RunS
     send: context.progress,
     timeout: runnable.action.timeout ?? limits.timeout,
     limits,
-    clock,
-    ledger,
+    host,
     onPhase(phase) {
       if (phase !== "stuck") return
-      closeStuck = ledger.open("stuck")
+      closeStuck = host.ledger.open("stuck")
       call.emit({ type: "call-stuck", ...subject, entry: runnable.entry })
     },
     onEnd(late) {
@@ -56,7 +54,7 @@ export async function runAction(call: ActiveCall, runnable: Runnable, site: RunS
       if (late) call.emit({ type: "call-late", ...subject, entry: runnable.entry })
     },
   })
-  const forget = limits.hidden === "abort" ? stopWhenHidden(call, runnable.entry, { run, ledger }) : () => {}
+  const forget = limits.hidden === "abort" ? stopWhenHidden(call, runnable.entry, { run, host }) : () => {}
   const ended = site.calls.running(run)
   return run.outcome.finally(() => {
     ended()
@@ -89,9 +87,9 @@ async function execute(
 function stopWhenHidden(
   { view }: ActiveCall,
   entry: ToolEntry,
-  { run, ledger }: { readonly run: Supervision; readonly ledger: Ledger },
+  { run, host }: { readonly run: Supervision; readonly host: Host },
 ): () => void {
-  const subscription = subscribeIn(ledger, view.settled, {
+  const subscription = subscribeIn(host.ledger, view.settled, {
     next() {
       if (entry.current() === undefined) run.stop("hidden")
     },
@@ -121,10 +119,8 @@ export interface SupervisedRun {
   readonly timeout: number
   /** The other limits. */
   readonly limits: Pick<CallLimits, "grace" | "idle" | "heartbeat">
-  /** Time. */
-  readonly clock: Clock
-  /** Counts the timers. */
-  readonly ledger: Ledger
+  /** Time, what is held, and who is told. */
+  readonly host: Host
   /** Told when the phase changes. */
   readonly onPhase: (phase: RunPhase) => void
   /** Told when the action itself has ended; `late` when its call was answered before. */
@@ -201,7 +197,7 @@ interface Timers {
   clear(): void
 }
 
-function createTimers({ clock, ledger }: Pick<SupervisedRun, "clock" | "ledger">): Timers {
+function createTimers({ host }: Pick<SupervisedRun, "host">): Timers {
   const running = new Map<string, Cancel>()
   const cancel = (name: string): void => {
     running.get(name)?.()
@@ -210,15 +206,11 @@ function createTimers({ clock, ledger }: Pick<SupervisedRun, "clock" | "ledger">
   return {
     set(name, milliseconds, callback) {
       cancel(name)
-      const closeTimer = ledger.open("timer")
-      const stop = clock.after(milliseconds, () => {
-        cancel(name)
+      const stop = startTimer(host, milliseconds, () => {
+        running.delete(name)
         callback()
       })
-      running.set(name, () => {
-        stop()
-        closeTimer()
-      })
+      running.set(name, stop)
     },
     clear() {
       for (const name of [...running.keys()]) cancel(name)

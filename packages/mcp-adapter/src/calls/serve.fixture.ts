@@ -6,6 +6,7 @@ import { defaultCatalogueLimits } from "../catalogue/listing.js"
 import { toResourceUri } from "../names/resource-uri.js"
 import { createToolNamer } from "../names/tool-name.js"
 import { type Clock, hostClock } from "../runtime/clock.js"
+import type { Host } from "../runtime/host.js"
 import { createLedger, type Ledger } from "../runtime/ledger.js"
 import { createView } from "../views/create-view.js"
 import type { View } from "../views/view.js"
@@ -28,6 +29,8 @@ export interface Served {
   readonly events: AdapterEvent[]
   /** What is held. */
   readonly ledger: Ledger
+  /** All that it stands on. */
+  readonly host: Host
 }
 
 /** What may be other than usual. */
@@ -45,28 +48,26 @@ export function serve(
   const events: AdapterEvent[] = []
   const ledger = createLedger()
   const emit = (event: AdapterEvent) => void events.push(event)
+  const host: Host = { clock, ledger, report: (diagnostic) => emit({ type: "diagnostic", diagnostic }) }
   const catalogue = createCatalogue({
     service,
     toolName: createToolNamer(),
     publishInput: createPublishInput(),
     stateUri: (path, key) => toResourceUri(service.name, path, key),
-    clock,
-    ledger,
-    report: (diagnostic) => emit({ type: "diagnostic", diagnostic }),
+    host,
     limits: defaultCatalogueLimits,
   })
-  const view = createView({ catalogue, ...(allow && { allow }), noticeWindow: 50, clock, ledger })
+  const view = createView({ catalogue, ...(allow && { allow }), noticeWindow: 50, host })
   let ids = 0
   const newId = () => `id-${++ids}`
   const calls = createCaller({
     emit,
-    ledger,
-    clock,
+    host,
     limits: { ...defaultCallLimits, ...limits },
     questions: { ...defaultQuestionOptions(), ...questions },
     newId,
   })
-  return { view, call: calls.within(view), callOwn: calls.own(view), calls, events, ledger }
+  return { view, call: calls.within(view), callOwn: calls.own(view), calls, events, host, ledger }
 }
 
 /** A call over a legacy pipe that nobody aborts, but for what is given. */

@@ -3,6 +3,7 @@ import { createPublishInput } from "@x/tool-schemas"
 import { toResourceUri } from "../names/resource-uri.js"
 import { createToolNamer } from "../names/tool-name.js"
 import type { Diagnostic } from "../runtime/diagnostic.js"
+import type { Host } from "../runtime/host.js"
 import { createLedger, type Ledger } from "../runtime/ledger.js"
 import { createManualClock, type ManualClock } from "../runtime/manual-clock.fixture.js"
 import { createView, type OwnedView } from "../views/create-view.js"
@@ -23,18 +24,17 @@ export function createRig(service: AgenticService, limits: Partial<CatalogueLimi
   const clock = createManualClock()
   const ledger = createLedger()
   const diagnostics: Diagnostic[] = []
+  const host: Host = { clock, ledger, report: (diagnostic) => diagnostics.push(diagnostic) }
   const catalogue = createCatalogue({
     service,
     toolName: createToolNamer(),
     publishInput: createPublishInput(),
     stateUri: (path, key) => toResourceUri("test", path, key),
-    clock,
-    ledger,
-    report: (diagnostic) => diagnostics.push(diagnostic),
+    host,
     limits: { ...defaultCatalogueLimits, ...limits },
   })
   const view = (allow?: (entry: Entry) => boolean): OwnedView =>
-    createView({ catalogue, clock, ledger, noticeWindow: 50, allow })
+    createView({ catalogue, host, noticeWindow: 50, allow })
   return { catalogue, clock, ledger, diagnostics, view }
 }
 

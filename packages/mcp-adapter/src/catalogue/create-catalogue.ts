@@ -3,9 +3,9 @@ import type { PublishInput } from "@x/tool-schemas"
 import { type Observable, Subject } from "rxjs"
 import { comparePaths, formatPath, type Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
-import type { Cancel, Clock } from "../runtime/clock.js"
-import type { Report } from "../runtime/diagnostic.js"
-import type { Ledger } from "../runtime/ledger.js"
+import type { Cancel } from "../runtime/clock.js"
+import { type Host, startTimer } from "../runtime/host.js"
+import { createDeferred } from "../runtime/once.js"
 import type { Change } from "./claims.js"
 import { createChangeLog, type Delta } from "./diff.js"
 import type { LinkEntry, Snapshot, StateEntry, ToolEntry } from "./entry.js"
@@ -59,12 +59,8 @@ interface CatalogueOptions {
   readonly publishInput: PublishInput
   /** Makes the resource URIs. */
   readonly stateUri: (path: Path, key: string) => string
-  /** Time. */
-  readonly clock: Clock
-  /** Counts what is held. */
-  readonly ledger: Ledger
-  /** Told what is left out and why. */
-  readonly report: Report
+  /** Time, what is held, and who is told. */
+  readonly host: Host
   /** How much is taken in. */
   readonly limits: CatalogueLimits
 }
@@ -154,10 +150,8 @@ interface Intake {
 
 /** What an intake needs. */
 interface IntakeOptions {
-  /** Settles at the end of the task. */
-  readonly clock: Clock
-  /** Told when taking in throws. */
-  readonly report: Report
+  /** Time, what is held, and who is told. */
+  readonly host: Host
   /** Takes in. */
   readonly takeIn: () => void
   /** Called at the end of each task in which something was emitted, after the last take-in. */
@@ -165,7 +159,7 @@ interface IntakeOptions {
 }
 
 /** Nothing emitted yet. */
-function createIntake({ clock, report, takeIn, onSettled }: IntakeOptions): Intake {
+function createIntake({ host, takeIn, onSettled }: IntakeOptions): Intake {
   let cancel: Cancel | undefined
   let flushing = false
   let closed = false
@@ -177,7 +171,7 @@ function createIntake({ clock, report, takeIn, onSettled }: IntakeOptions): Inta
       takeIn()
     } catch (cause) {
       const message = "a change could not be taken in; what was known before is served"
-      report({ code: "source_failed", message, cause })
+      host.report({ code: "source_failed", message, cause })
     } finally {
       flushing = false
     }
@@ -189,7 +183,7 @@ function createIntake({ clock, report, takeIn, onSettled }: IntakeOptions): Inta
   }
   return {
     emitted() {
-      if (!closed) cancel ??= clock.settle(settle)
+      if (!closed) cancel ??= host.clock.settle(settle)
     },
     flush,
     close() {
@@ -211,12 +205,8 @@ interface WarmUp {
 
 /** What a warm-up needs. */
 interface WarmUpOptions {
-  /** Time. */
-  readonly clock: Clock
-  /** Counts the timer. */
-  readonly ledger: Ledger
-  /** Told who is silent when the wait is over. */
-  readonly report: Report
+  /** Time, what is held, and who is told. */
+  readonly host: Host
   /** How long to wait. */
   readonly limits: CatalogueLimits
   /** The maps that have not spoken, with the service each belongs to. */
@@ -224,21 +214,17 @@ interface WarmUpOptions {
 }
 
 /** Starts the wait. */
-function createWarmUp({ clock, ledger, report, limits, silent }: WarmUpOptions): WarmUp {
-  let resolve: (() => void) | undefined
-  const done = new Promise<void>((settle) => {
-    resolve = settle
-  })
-  const closeTimer = ledger.open("timer")
+function createWarmUp({ host, limits, silent }: WarmUpOptions): WarmUp {
+  const { promise: done, resolve } = createDeferred()
+  let waiting = true
   const finish = (): void => {
+    waiting = false
     cancel()
-    closeTimer()
-    resolve?.()
-    resolve = undefined
+    resolve()
   }
-  const cancel = clock.after(limits.readyWait, () => {
+  const cancel = startTimer(host, limits.readyWait, () => {
     for (const { path, map } of silent()) {
-      report({
+      host.report({
         code: "waiting",
         message: `${map} have not emitted within ${limits.readyWait} ms; the rest is served without them`,
         path,
@@ -249,7 +235,7 @@ function createWarmUp({ clock, ledger, report, limits, silent }: WarmUpOptions):
   return {
     done,
     check() {
-      if (resolve === undefined) return
+      if (!waiting) return
       for (const _ of silent()) return
       finish()
     },

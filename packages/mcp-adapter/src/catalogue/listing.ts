@@ -1,5 +1,6 @@
 import { comparePaths, formatPath } from "../names/path.js"
-import type { Diagnostic, Report } from "../runtime/diagnostic.js"
+import type { Diagnostic } from "../runtime/diagnostic.js"
+import type { Host } from "../runtime/host.js"
 import { type Change, type Claims, createClaims, createSortedList, type SortedList } from "./claims.js"
 import type { Delta } from "./diff.js"
 import { byPathAndKey, type LinkEntry, type Snapshot, type StateEntry, samePublished, type ToolEntry } from "./entry.js"
@@ -29,8 +30,8 @@ export interface Listing {
 interface ListingOptions {
   /** How much is listed. */
   readonly limits: CatalogueLimits
-  /** Told what is left out. */
-  readonly report: Report
+  /** Time, what is held, and who is told. */
+  readonly host: Host
 }
 
 /** An empty listing, at revision 0. */
@@ -38,7 +39,7 @@ export function createListing(options: ListingOptions): Listing {
   const tools = createToolClaims(options)
   const states = createStateClaims(options)
   const links = createLinkClaims()
-  const known = createKnownList(tools.get, options.limits.seen, createNameTwins(options.report))
+  const known = createKnownList(tools.get, options.limits.seen, createNameTwins(options.host.report))
   const lists = {
     tools: createSortedList<ToolEntry>((entry) => entry.name),
     states: createSortedList<StateEntry>((entry) => entry.uri),
@@ -85,7 +86,7 @@ export function createListing(options: ListingOptions): Listing {
   }
 }
 
-function createToolClaims({ limits, report }: ListingOptions): Claims<ToolEntry> {
+function createToolClaims({ limits, host: { report } }: ListingOptions): Claims<ToolEntry> {
   return createClaims<ToolEntry>({
     keyOf: (entry) => entry.name,
     compare: byPathAndKey,
@@ -95,7 +96,7 @@ function createToolClaims({ limits, report }: ListingOptions): Claims<ToolEntry>
   })
 }
 
-function createStateClaims({ limits, report }: ListingOptions): Claims<StateEntry> {
+function createStateClaims({ limits, host: { report } }: ListingOptions): Claims<StateEntry> {
   return createClaims<StateEntry>({
     keyOf: (entry) => entry.uri,
     compare: byPathAndKey,

@@ -1,8 +1,7 @@
 import type { PublishInput } from "@x/tool-schemas"
 import type { Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
-import type { Report } from "../runtime/diagnostic.js"
-import type { Ledger } from "../runtime/ledger.js"
+import type { Host } from "../runtime/host.js"
 import type { Claims } from "./claims.js"
 import type { StateEntry, ToolEntry } from "./entry.js"
 import type { KnownList, KnownTool } from "./known-tools.js"
@@ -28,8 +27,6 @@ export interface NodeContext {
   readonly onValue: (entry: StateEntry) => void
   /** How much is taken in. */
   readonly limits: CatalogueLimits
-  /** Told what is left out and why. */
-  readonly report: Report
-  /** Counts what is held. */
-  readonly ledger: Ledger
+  /** Time, what is held, and who is told. */
+  readonly host: Host
 }

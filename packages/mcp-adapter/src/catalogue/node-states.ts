@@ -39,7 +39,7 @@ export function createNodeStates(place: Place<AgenticService>, context: NodeCont
     onReplace(entry, before, after) {
       if (valueChanged(before, after)) context.onValue(entry)
     },
-    onBroken: (key, cause) => reportBroken(context.report, { kind: "state", path: place.path, key, cause }),
+    onBroken: (key, cause) => reportBroken(context.host.report, { kind: "state", path: place.path, key, cause }),
   })
   return {
     update: (states) => members.update(states),

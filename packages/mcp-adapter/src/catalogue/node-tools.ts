@@ -28,7 +28,7 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
   // The names this service had and does not list now: what is known of them must not keep the service alive.
   const departed = new Map<string, ToolEntry>()
   let closing = false
-  const reportLoosened = createLoosenedReport(context.report)
+  const reportLoosened = createLoosenedReport(context.host.report)
 
   const members: PublishedMembers<Action, ToolEntry> = createPublishedMembers<Action, ToolEntry>({
     publish: (key, action) => toEntry(key, assertRunnable(action)),
@@ -43,7 +43,7 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
       context.tools.remove(entry)
       depart(entry)
     },
-    onBroken: (key, cause) => reportBroken(context.report, { kind: "action", path: place.path, key, cause }),
+    onBroken: (key, cause) => reportBroken(context.host.report, { kind: "action", path: place.path, key, cause }),
   })
 
   const toEntry = (key: string, action: ActionDefinition): ToolEntry => {

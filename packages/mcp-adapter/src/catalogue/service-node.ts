@@ -47,9 +47,9 @@ export function createServiceNode(place: Place<AgenticService>, context: NodeCon
   const tools = createNodeTools(place, context)
   const states = createNodeStates(place, context)
   const watch = watchService(place.service, {
-    ledger: context.ledger,
+    ledger: context.host.ledger,
     onEmit,
-    onFailure: (failure) => context.report(toDiagnostic(place, failure)),
+    onFailure: (failure) => context.host.report(toDiagnostic(place, failure)),
   })
 
   return {

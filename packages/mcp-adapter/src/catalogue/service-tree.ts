@@ -3,7 +3,7 @@ import type { PublishInput } from "@x/tool-schemas"
 import { formatPath, type Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
 import type { Report } from "../runtime/diagnostic.js"
-import type { Ledger } from "../runtime/ledger.js"
+import type { Host } from "../runtime/host.js"
 import type { Claims } from "./claims.js"
 import { type LinkEntry, type StateEntry, samePublished } from "./entry.js"
 import { createGraph, type Edge, type GraphChange, type Place } from "./graph.js"
@@ -41,10 +41,8 @@ interface ServiceTreeOptions {
   readonly publishInput: PublishInput
   /** Makes the resource URIs. */
   readonly stateUri: (path: Path, key: string) => string
-  /** Counts what is held. */
-  readonly ledger: Ledger
-  /** Told what is left out and why. */
-  readonly report: Report
+  /** Time, what is held, and who is told. */
+  readonly host: Host
   /** How much is taken in. */
   readonly limits: CatalogueLimits
   /** Where the entries go. */
@@ -57,7 +55,7 @@ interface ServiceTreeOptions {
 
 /** Subscribes to the root; what it leads to follows with the first {@link ServiceTree.update}. */
 export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
-  const { limits, listing, report, toolName } = options
+  const { limits, listing, host, toolName } = options
   const graph = createGraph(options.service, limits.depth, options.alone)
   const nodes = new Map<AgenticService, ServiceNode>()
   const emitted = new Set<AgenticService>()
@@ -91,7 +89,7 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
     for (const moved of change.moved) nodes.get(moved.service)?.move()
     linkEntries.refresh(place, links, change)
     for (const joined of change.joined) join(joined)
-    for (const path of change.tooDeep) reportTooDeep(report, limits, path)
+    for (const path of change.tooDeep) reportTooDeep(host.report, limits, path)
   }
   join(graph.root)
 
@@ -131,7 +129,7 @@ function toServices(
   links: Links,
   options: ServiceTreeOptions & { readonly nodes: ReadonlyMap<AgenticService, unknown> },
 ): ReadonlyMap<string, AgenticService> {
-  const { report, limits, nodes } = options
+  const { host, limits, nodes } = options
   const services = new Map<string, AgenticService>()
   const fresh = new Set<AgenticService>()
   const fits = (service: AgenticService): boolean => {
@@ -145,13 +143,17 @@ function toServices(
       if (fits(service)) services.set(key, service)
       else reportTooMany(options, place, key)
     } catch (cause) {
-      reportBroken(report, { kind: "link", path: place.path, key, cause })
+      reportBroken(host.report, { kind: "link", path: place.path, key, cause })
     }
   }
   return services
 }
 
-function reportTooMany({ report, limits }: ServiceTreeOptions, { path }: Place<AgenticService>, key: string): void {
+function reportTooMany(
+  { host: { report }, limits }: ServiceTreeOptions,
+  { path }: Place<AgenticService>,
+  key: string,
+): void {
   report({
     code: "service_limit",
     message: `link "${key}" is left out: ${limits.services} services are watched already; raise "limits.services" or link less`,

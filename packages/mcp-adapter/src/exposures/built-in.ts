@@ -2,8 +2,7 @@ import type { Outcome } from "@x/agentic-service"
 import { type JsonValue, shortHash, toJson } from "@x/tool-schemas/json"
 import type { Arguments, CallContext } from "../calls/call-context.js"
 import type { StateEntry, ToolAnnotations, ToolDefinition } from "../catalogue/entry.js"
-import type { Clock } from "../runtime/clock.js"
-import type { Ledger } from "../runtime/ledger.js"
+import type { Host } from "../runtime/host.js"
 import type { View } from "../views/view.js"
 
 /** A tool of our own: constant in every list, answered from the view and so filtered as the view is. */
@@ -35,10 +34,8 @@ export interface BuiltInSite {
   readonly view: View
   /** Who calls. */
   readonly context: CallContext
-  /** Time. */
-  readonly clock: Clock
-  /** Counts what is held. */
-  readonly ledger: Ledger
+  /** Time, what is held, and who is told. */
+  readonly host: Host
 }
 
 /** Whether the arguments have no other names than these. */

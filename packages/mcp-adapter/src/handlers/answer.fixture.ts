@@ -61,11 +61,9 @@ export function answer(service: AgenticService, given: AnswerOptions = {}): Answ
     catchUp: resolveCatchUp(catchUp),
     settle,
     hold: () => () => undefined,
-    clock,
-    ledger: served.ledger,
+    host: served.host,
     extension,
     serverName: service.name,
-    report: (diagnostic) => void served.events.push({ type: "diagnostic", diagnostic }),
   }
   const handlers = createHandlers(options)
   return {

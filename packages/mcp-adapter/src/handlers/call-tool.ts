@@ -52,10 +52,7 @@ function toInputRequired({ questions, state }: AskedCall): Result {
   return { resultType: "input_required", inputRequests, requestState: state }
 }
 
-async function callTool(
-  { view, call, callOwn, exposure, clock, ledger }: HandlerOptions,
-  tool: OwnCall,
-): Promise<CallAnswer> {
+async function callTool({ view, call, callOwn, exposure, host }: HandlerOptions, tool: OwnCall): Promise<CallAnswer> {
   const { name, args, context } = tool
   const exposed = exposure.resolve(view, name)
   if (exposed.kind === "action") return call(exposed.name, args, context)
@@ -63,7 +60,7 @@ async function callTool(
   await view.ready
   const target = builtIn.target?.(args, view)
   if (target !== undefined) return call(target.name, target.args, confirmed(context, target))
-  return callOwn(tool, () => builtIn.run(args, { view, context, clock, ledger }))
+  return callOwn(tool, () => builtIn.run(args, { view, context, host }))
 }
 
 function confirmed(context: CallContext, { confirm }: ActionCall): CallContext {

@@ -9,7 +9,7 @@ import { createListResources, createListResourceTemplates, createReadResource } 
 export function createHandlers(options: HandlerOptions): Handlers {
   const handlers: Handlers = { "tools/list": createListTools(options), "tools/call": createCallTool(options) }
   const all = showsResources(options.states) ? { ...handlers, ...createResourceHandlers(options) } : handlers
-  return guardHandlers(extendHandlers(guardHandlers(all, options.report), options.extension), options.report)
+  return guardHandlers(extendHandlers(guardHandlers(all, options.host.report), options.extension), options.host.report)
 }
 
 function createResourceHandlers(options: HandlerOptions): Handlers {

@@ -1,9 +1,7 @@
 import type { Call, CallOwn } from "../calls/create-caller.js"
 import type { Exposure } from "../exposures/exposure.js"
 import type { StateMode } from "../exposures/state-mode.js"
-import type { Clock } from "../runtime/clock.js"
-import type { Report } from "../runtime/diagnostic.js"
-import type { Ledger } from "../runtime/ledger.js"
+import type { Host } from "../runtime/host.js"
 import type { View } from "../views/view.js"
 import type { CatchUpOptions, SettleOptions } from "./catch-up.js"
 import type { Extension } from "./extension.js"
@@ -32,14 +30,10 @@ export interface HandlerOptions {
   readonly settle: SettleOptions | undefined
   /** Puts the closing of the view off, until the returned function is called: an answer is being put together. */
   readonly hold: () => () => void
-  /** Time. */
-  readonly clock: Clock
-  /** Counts what is held. */
-  readonly ledger: Ledger
+  /** Time, what is held, and who is told. */
+  readonly host: Host
   /** Whether every caller sees the same, so that caches may share what they keep. */
   readonly shared: boolean
   /** What is offered besides. */
   readonly extension?: Extension | undefined
-  /** Told what went wrong inside. */
-  readonly report: Report
 }

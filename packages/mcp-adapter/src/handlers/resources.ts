@@ -74,7 +74,7 @@ export interface Subscriptions {
 }
 
 /** A connection's subscriptions, none at first. They survive that a state is hidden, and fire when it is back. */
-export function createSubscriptions({ view, states, extension = {}, report }: HandlerOptions): Subscriptions {
+export function createSubscriptions({ view, states, extension = {}, host }: HandlerOptions): Subscriptions {
   const watched = createWatched(view)
   const { hasResource = () => false } = extension
   const isKnown = (uri: string): boolean => {
@@ -85,7 +85,7 @@ export function createSubscriptions({ view, states, extension = {}, report }: Ha
     "resources/unsubscribe": createUnsubscribe(watched),
   }
   return {
-    handlers: showsResources(states) || extension.hasResource !== undefined ? guardHandlers(handlers, report) : {},
+    handlers: showsResources(states) || extension.hasResource !== undefined ? guardHandlers(handlers, host.report) : {},
     has: watched.has,
     close: watched.close,
   }

@@ -63,11 +63,11 @@ async function awaitFirst({ outcome, revision }: SettledCall, entry: ToolEntry, 
 
 /** Waits until nothing changes for a while, as far as the caller may see. */
 async function awaitQuiet(options: AwaitOptions, settle: SettleOptions): Promise<readonly string[]> {
-  const { view, clock, states, signal } = options
+  const { view, host, states, signal } = options
   const { quiet = 50, limit = 2_000 } = settle
-  const end = clock.now() + limit
+  const end = host.clock.now() + limit
   while (!signal.aborted) {
-    const left = end - clock.now()
+    const left = end - host.clock.now()
     if (left <= 0) return [`the application was still changing ${limit} ms after the call`]
     const revision = view.revision()
     const look = (): true | undefined => hasChanged(view, revision, states) || undefined

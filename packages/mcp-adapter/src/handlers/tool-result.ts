@@ -119,11 +119,11 @@ function isBase64(text: string): boolean {
 export function limitResult(
   tool: string,
   result: ToolResult,
-  { maxResultSize, report }: Pick<HandlerOptions, "maxResultSize" | "report">,
+  { maxResultSize, host }: Pick<HandlerOptions, "maxResultSize" | "host">,
 ): ToolResult {
   const size = JSON.stringify(result).length
   if (size <= maxResultSize) return result
   const message = `the result of "${tool}" has ${size} characters, more than the ${maxResultSize} that are sent`
-  report({ code: "result_too_large", message })
+  host.report({ code: "result_too_large", message })
   return { content: [toText(`${message} (too_large)\nask for less, or for a part of it`)], isError: true }
 }

@@ -75,7 +75,7 @@ describe("adapter.health", () => {
 
     for (let time = 1; time <= 25; time += 1) {
       const message = `the client ${time} left too much`
-      adapter.core.report({ code: "peer_dropped", message, cause: new Error("secret") })
+      adapter.core.host.report({ code: "peer_dropped", message, cause: new Error("secret") })
     }
     await settle()
 

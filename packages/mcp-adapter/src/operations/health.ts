@@ -1,9 +1,9 @@
 import equal from "fast-deep-equal"
 import { Observable, Subject } from "rxjs"
 import type { AdapterEvent } from "../calls/adapter-event.js"
-import type { Cancel, Clock } from "../runtime/clock.js"
+import type { Cancel } from "../runtime/clock.js"
 import type { Diagnostic, DiagnosticCode } from "../runtime/diagnostic.js"
-import type { Ledger } from "../runtime/ledger.js"
+import type { Host } from "../runtime/host.js"
 
 /** How an adapter and its servers are; plain JSON. What is counted is counted since the start, everything else is now. */
 export interface Health {
@@ -68,17 +68,15 @@ interface HealthKeeper {
 
 /** What health is read from. */
 interface HealthSources {
-  /** What is held. */
-  readonly ledger: Ledger
-  /** When a task has ended. */
-  readonly clock: Clock
+  /** What is held, and when a task has ended. */
+  readonly host: Pick<Host, "clock" | "ledger">
   /** How many calls wait for a turn. */
   waiting(): number
 }
 
 /** A keeper to whom nothing has happened yet. */
 export function createHealth(sources: HealthSources): HealthKeeper {
-  const { ledger, clock } = sources
+  const { ledger, clock } = sources.host
   const counts = createCounts()
   const subject = new Subject<Health>()
   let told: Health | undefined
@@ -156,8 +154,8 @@ function toHealthError({ code, message }: Diagnostic): HealthError {
   return { code, message: message.slice(0, 500), time: new Date().toISOString() }
 }
 
-function toHealth({ ledger, waiting }: HealthSources, { diagnostics, lastErrors, late, busy }: Counts): Health {
-  const held = ledger.counts()
+function toHealth({ host, waiting }: HealthSources, { diagnostics, lastErrors, late, busy }: Counts): Health {
+  const held = host.ledger.counts()
   const waits = waiting()
   return {
     running: held.call - waits,

@@ -107,7 +107,7 @@ describe("logCalls", () => {
     const { lines } = logTo(adapter)
 
     await adapter.call("crash")
-    adapter.core.report({ code: "rate_limit", message: "too many", path: ["a", "b"], key: "c" })
+    adapter.core.host.report({ code: "rate_limit", message: "too many", path: ["a", "b"], key: "c" })
 
     expect(lines).toMatchObject([
       { level: 50, code: "action_failed", err: { stack: expect.stringContaining("Error: broken pipe\n    at ") } },

@@ -77,7 +77,12 @@ describe("createView", () => {
     const flickering = on[0]
     flickering?.next(true)
     clock.advance(0)
-    const view = createView({ catalogue, clock, ledger, noticeWindow: 50, flickerWindow: 200 })
+    const view = createView({
+      catalogue,
+      host: { clock, ledger, report: () => undefined },
+      noticeWindow: 50,
+      flickerWindow: 200,
+    })
     const notices = toolNotices(view)
 
     flickering?.next(false)
@@ -98,7 +103,9 @@ describe("createView", () => {
     const { on, catalogue, clock, ledger } = createSwitchboard(2)
     on[0]?.next(true)
     clock.advance(0)
-    const notices = toolNotices(createView({ catalogue, clock, ledger, noticeWindow: 50, flickerWindow: 200 }))
+    const notices = toolNotices(
+      createView({ catalogue, host: { clock, ledger, report: () => undefined }, noticeWindow: 50, flickerWindow: 200 }),
+    )
 
     on[0]?.next(false)
     clock.advance(100)
@@ -112,7 +119,12 @@ describe("createView", () => {
     const { on, catalogue, clock, ledger } = createSwitchboard(1)
     on[0]?.next(true)
     clock.advance(0)
-    const view = createView({ catalogue, clock, ledger, noticeWindow: 50, flickerWindow: 200 })
+    const view = createView({
+      catalogue,
+      host: { clock, ledger, report: () => undefined },
+      noticeWindow: 50,
+      flickerWindow: 200,
+    })
     const notices = toolNotices(view)
 
     on[0]?.next(false)

@@ -5,8 +5,8 @@ import { type Delta, type Diff, isUnchanged, toDiff } from "../catalogue/diff.js
 import type { Entry, Snapshot, StateEntry, ToolEntry } from "../catalogue/entry.js"
 import type { KnownTool } from "../catalogue/known-tools.js"
 import type { Path } from "../names/path.js"
-import type { Clock } from "../runtime/clock.js"
-import { type Ledger, subscribeIn } from "../runtime/ledger.js"
+import type { Host } from "../runtime/host.js"
+import { subscribeIn } from "../runtime/ledger.js"
 import { createListNotices, createStateUpdates, type ListNotices } from "./notices.js"
 import type { Notice, Reached, Resolution, View } from "./view.js"
 
@@ -20,10 +20,8 @@ export interface ViewOptions {
   readonly noticeWindow: number
   /** How long an action must have been gone before that is told, in milliseconds. Default 0. */
   readonly flickerWindow?: number | undefined
-  /** Time. */
-  readonly clock: Clock
-  /** Counts what is held. */
-  readonly ledger: Ledger
+  /** Time, what is held, and who is told. */
+  readonly host: Host
 }
 
 /** A {@link View} that can be let go of. */
@@ -34,14 +32,14 @@ export interface OwnedView extends View {
 
 /** Looks at a catalogue for one class of callers. */
 export function createView(options: ViewOptions): OwnedView {
-  const { catalogue, ledger, allow } = options
+  const { catalogue, host, allow } = options
   const notices = new Subject<Notice>()
   const { tools, known, states, updates } = createParts(options, (notice) => notices.next(notice))
   const parts = [tools, known, states, updates]
   const read = filterSnapshot(allow)
   const readKnown = filterKnown(allow)
 
-  const subscription = subscribeIn(ledger, catalogue.deltas, {
+  const subscription = subscribeIn(host.ledger, catalogue.deltas, {
     next(all) {
       const delta = filterDelta(all, allow)
       tools.add(delta.tools)
@@ -50,9 +48,9 @@ export function createView(options: ViewOptions): OwnedView {
     },
   })
   const addKnown = (changes: ReadonlyMap<string, Change<ToolEntry>>): void => known.add(filterChanges(changes, allow))
-  subscription.add(subscribeIn(ledger, catalogue.knownChanges, { next: addKnown }))
+  subscription.add(subscribeIn(host.ledger, catalogue.knownChanges, { next: addKnown }))
   subscription.add(
-    subscribeIn(ledger, catalogue.settled, {
+    subscribeIn(host.ledger, catalogue.settled, {
       next() {
         for (const part of parts) part.settle()
       },

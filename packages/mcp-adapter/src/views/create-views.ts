@@ -6,9 +6,8 @@ import type { Entry } from "../catalogue/entry.js"
 import type { CatalogueLimits } from "../catalogue/listing.js"
 import type { Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
-import type { Clock } from "../runtime/clock.js"
-import type { Report } from "../runtime/diagnostic.js"
-import { type Ledger, subscribeIn } from "../runtime/ledger.js"
+import type { Host } from "../runtime/host.js"
+import { subscribeIn } from "../runtime/ledger.js"
 import { createView, type OwnedView } from "./create-view.js"
 import { createLeases } from "./leases.js"
 import { principalKey } from "./principal-key.js"
@@ -52,12 +51,8 @@ export interface ViewsOptions {
   readonly flickerWindow?: number | undefined
   /** How many principals' views are kept, and for how long after the last use. */
   readonly principals: PrincipalLimits
-  /** Time. */
-  readonly clock: Clock
-  /** Counts what is held. */
-  readonly ledger: Ledger
-  /** Takes what an operator should know. */
-  readonly report: Report
+  /** Time, what is held, and who is told. */
+  readonly host: Host
   /** Told what each task changed. */
   readonly onChange: (change: {
     readonly diff: Diff
@@ -86,8 +81,7 @@ export function createViews(options: ViewsOptions): Views {
 
   const leases = createLeases<OwnedPart>({
     ...options.principals,
-    clock: options.clock,
-    ledger: options.ledger,
+    host: options.host,
     close: ({ view, catalogue }) => closeAll(view, catalogue),
   })
   const createPart = (principal: Principal | undefined): OwnedPart => {
@@ -133,7 +127,7 @@ function createWatchedCatalogue(
 ): Catalogue {
   const catalogue = createCatalogue({ ...options, service })
   let revision = catalogue.revision()
-  subscribeIn(options.ledger, catalogue.settled, {
+  subscribeIn(options.host.ledger, catalogue.settled, {
     next() {
       const now = catalogue.revision()
       if (now === revision) return

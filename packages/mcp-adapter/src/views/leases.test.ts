@@ -7,7 +7,12 @@ function createRig(max = 10) {
   const clock = createManualClock()
   const ledger = createLedger()
   const closed: string[] = []
-  const leases = createLeases<string>({ max, idle: 1_000, clock, ledger, close: (value) => closed.push(value) })
+  const leases = createLeases<string>({
+    max,
+    idle: 1_000,
+    host: { clock, ledger, report: () => undefined },
+    close: (value) => closed.push(value),
+  })
   return { clock, ledger, closed, leases }
 }
 

@@ -1,6 +1,6 @@
 import { AdapterError } from "../adapter-error.js"
-import type { Cancel, Clock } from "../runtime/clock.js"
-import type { Ledger } from "../runtime/ledger.js"
+import type { Cancel } from "../runtime/clock.js"
+import { type Host, startTimer } from "../runtime/host.js"
 
 /** Things made on first use, shared while used, kept for a while after, and bounded in number. */
 export interface Leases<Value> {
@@ -32,10 +32,8 @@ export interface LeasesOptions<Value> {
   readonly max: number
   /** How long an unused value is kept, in milliseconds. */
   readonly idle: number
-  /** Time. */
-  readonly clock: Clock
-  /** Counts the values as views, and the timers. */
-  readonly ledger: Ledger
+  /** Time, what is held, and who is told. */
+  readonly host: Host
   /** Closes a value. */
   readonly close: (value: Value) => void
 }
@@ -49,7 +47,7 @@ interface Held<Value> {
 
 /** Nothing taken yet. */
 export function createLeases<Value>(options: LeasesOptions<Value>): Leases<Value> {
-  const { clock, ledger, max, idle } = options
+  const { host, max, idle } = options
   // In order of last use: a key is put at the end whenever it is given back.
   const all = new Map<string, Held<Value>>()
 
@@ -72,11 +70,9 @@ export function createLeases<Value>(options: LeasesOptions<Value>): Leases<Value
     if (all.get(key) !== held) return
     all.delete(key)
     all.set(key, held)
-    const closeTimer = ledger.open("timer")
-    const stop = clock.after(idle, () => drop(key, held))
+    const stop = startTimer(host, idle, () => drop(key, held))
     held.cancelIdle = () => {
       stop()
-      closeTimer()
       held.cancelIdle = undefined
     }
   }
@@ -86,7 +82,7 @@ export function createLeases<Value>(options: LeasesOptions<Value>): Leases<Value
       let held = all.get(key)
       if (held === undefined) {
         makeRoom()
-        held = { value: create(), closed: ledger.open("view"), users: 0, cancelIdle: undefined }
+        held = { value: create(), closed: host.ledger.open("view"), users: 0, cancelIdle: undefined }
         all.set(key, held)
       }
       held.cancelIdle?.()

@@ -104,33 +104,33 @@ interface LinkedViewOptions extends Omit<ViewsOptions, "allow" | "source" | "pri
 
 /** Watches one service of a graph for as long as its path leads to it, and publishes it under its canonical path. */
 function createLinkedView(options: LinkedViewOptions): LinkedView {
-  const { parent, path, reached, ledger, clock } = options
+  const { parent, path, reached, host } = options
   const catalogue = createCatalogue({
     ...options,
     service: reached.service,
     alone: reached.path,
     toolName: (_path, key) => options.toolName([], key),
     // The catalogue of the graph has the same service, and has told already.
-    report: () => undefined,
+    host: { ...host, report: () => undefined },
   })
   const own = createView({ ...options, catalogue, allow: asInGraph(options) })
   const now = (): Reached | undefined => {
     const there = parent.serviceAt(path)
     return there?.service === reached.service ? there : undefined
   }
-  const life = createLife({ clock, ended: options.ended, close: () => closeAll() })
+  const life = createLife({ host, ended: options.ended, close: () => closeAll() })
   const check = (): void => {
     const there = now()
     if (there === undefined) life.end()
     else catalogue.moveTo(there.path)
   }
-  const watch = subscribeIn(ledger, parent.settled, { next: check })
+  const watch = subscribeIn(host.ledger, parent.settled, { next: check })
   const closeAll = (): void => {
     watch.unsubscribe()
     own.close()
     catalogue.close()
   }
-  watch.add(subscribeIn(ledger, parent.notices, { complete: life.close }))
+  watch.add(subscribeIn(host.ledger, parent.notices, { complete: life.close }))
   return { view: toLinked(own, options, now), check, hold: life.hold, close: life.close }
 }
 
@@ -175,7 +175,7 @@ function whileReached(resolution: Resolution, name: string, now: () => Reached |
 }
 
 /** Ends when it is told to, closes when nothing holds it. */
-function createLife({ clock, ended, close }: Pick<LinkedViewOptions, "clock" | "ended"> & { close(): void }) {
+function createLife({ host, ended, close }: Pick<LinkedViewOptions, "host" | "ended"> & { close(): void }) {
   let holds = 0
   let state: "open" | "ended" | "closed" = "open"
   const end = (): void => {
@@ -201,7 +201,7 @@ function createLife({ clock, ended, close }: Pick<LinkedViewOptions, "clock" | "
         held = false
         holds -= 1
         // The answer is written within this task.
-        clock.settle(() => {
+        host.clock.settle(() => {
           if (state === "ended" && holds === 0) closeNow()
         })
       }

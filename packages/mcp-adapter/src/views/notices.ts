@@ -1,8 +1,9 @@
 import type { Change } from "../catalogue/claims.js"
 import { addChanges, type Pending } from "../catalogue/diff.js"
 import type { StateEntry, ToolEntry } from "../catalogue/entry.js"
-import type { Cancel, Clock } from "../runtime/clock.js"
-import type { Ledger } from "../runtime/ledger.js"
+import type { Cancel } from "../runtime/clock.js"
+import { type Host, startTimer } from "../runtime/host.js"
+import { once } from "../runtime/once.js"
 
 /** Tells of a list that is another than the one some reader holds, at most once per notice window. */
 export interface ListNotices<Listed> {
@@ -18,10 +19,8 @@ export interface ListNotices<Listed> {
 
 /** What list notices need. */
 interface ListNoticesOptions {
-  /** Time. */
-  readonly clock: Clock
-  /** Counts the timer. */
-  readonly ledger: Ledger
+  /** Time, what is held, and who is told. */
+  readonly host: Host
   /** The least time between two notices, in milliseconds. */
   readonly noticeWindow: number
   /** How long an entry must have been gone before that is told, in milliseconds. Default 0. */
@@ -69,7 +68,7 @@ export function createListNotices<Listed extends ToolEntry | StateEntry>(
 }
 
 /** Remembers since when entries have been gone. */
-function createGone({ clock, flickerWindow = 0 }: Pick<ListNoticesOptions, "clock" | "flickerWindow">) {
+function createGone({ host, flickerWindow = 0 }: Pick<ListNoticesOptions, "host" | "flickerWindow">) {
   const since = new Map<string, number>()
   const isGone = (pending: ReadonlyMap<string, Change<unknown>>, key: string): boolean => {
     const change = pending.get(key)
@@ -80,7 +79,7 @@ function createGone({ clock, flickerWindow = 0 }: Pick<ListNoticesOptions, "cloc
       if (flickerWindow === 0) return
       for (const key of keys) {
         if (!isGone(pending, key)) since.delete(key)
-        else if (!since.has(key)) since.set(key, clock.now())
+        else if (!since.has(key)) since.set(key, host.clock.now())
       }
     },
     /** When the first of the changes is due: at once, but for what may be back soon. */
@@ -103,10 +102,8 @@ interface NoticeWindow {
 
 /** What a window needs. */
 interface NoticeWindowOptions {
-  /** Time. */
-  readonly clock: Clock
-  /** Counts the timer. */
-  readonly ledger: Ledger
+  /** Time, what is held, and who is told. */
+  readonly host: Host
   /** The least time between two notices, in milliseconds. */
   readonly window: number
   /**
@@ -119,7 +116,8 @@ interface NoticeWindowOptions {
 }
 
 /** A window in which nothing has been delivered. */
-function createNoticeWindow({ clock, ledger, window, dueAt, deliver }: NoticeWindowOptions): NoticeWindow {
+function createNoticeWindow({ host, window, dueAt, deliver }: NoticeWindowOptions): NoticeWindow {
+  const { clock } = host
   let last = Number.NEGATIVE_INFINITY
   let waiting: { readonly until: number; readonly cancel: Cancel } | undefined
 
@@ -132,18 +130,11 @@ function createNoticeWindow({ clock, ledger, window, dueAt, deliver }: NoticeWin
     waiting = undefined
   }
   const wait = (until: number): void => {
-    const closeTimer = ledger.open("timer")
-    const cancel = clock.after(until - clock.now(), () => {
-      stop()
+    const cancel = startTimer(host, until - clock.now(), () => {
+      waiting = undefined
       settle()
     })
-    waiting = {
-      until,
-      cancel() {
-        cancel()
-        closeTimer()
-      },
-    }
+    waiting = { until, cancel }
   }
   const settle = (): void => {
     const due = dueAt()
@@ -171,10 +162,8 @@ interface StateUpdates {
 
 /** What state updates need. */
 interface StateUpdatesOptions {
-  /** Time. */
-  readonly clock: Clock
-  /** Counts the timer and the listeners. */
-  readonly ledger: Ledger
+  /** Time, what is held, and who is told. */
+  readonly host: Host
   /** The least time between two notices for one URI, in milliseconds. */
   readonly noticeWindow: number
   /** Delivers one. Must not throw. */
@@ -183,7 +172,7 @@ interface StateUpdatesOptions {
 
 /** Nobody listens yet. */
 export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
-  const { clock, ledger, noticeWindow } = options
+  const { host, noticeWindow } = options
   const watchers = createWatchers()
   const pending = new Set<string>()
   /** When each URI was last told of; those longer ago than the window are forgotten. */
@@ -195,18 +184,13 @@ export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
     cancel = undefined
   }
   const wait = (milliseconds: number): void => {
-    const closeTimer = ledger.open("timer")
-    const stopTimer = clock.after(milliseconds, () => {
-      stop()
+    cancel = startTimer(host, milliseconds, () => {
+      cancel = undefined
       settle()
     })
-    cancel = () => {
-      stopTimer()
-      closeTimer()
-    }
   }
   const settle = (): void => {
-    const now = clock.now()
+    const now = host.clock.now()
     for (const [uri, at] of told) if (now - at >= noticeWindow) told.delete(uri)
     for (const uri of [...pending].filter((waiting) => !told.has(waiting))) {
       pending.delete(uri)
@@ -223,25 +207,19 @@ export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
     },
     settle,
     watch(uris) {
-      const forget = once(watchers.add(uris), ledger.open("subscription"))
-      return () => {
-        forget()
+      const uncount = watchers.add(uris)
+      const closed = host.ledger.open("subscription")
+      return once(() => {
+        uncount()
+        closed()
         for (const uri of pending) if (!watchers.has(uri)) pending.delete(uri)
         if (pending.size === 0) stop()
-      }
+      })
     },
     close() {
       stop()
       pending.clear()
     },
-  }
-}
-
-function once(...actions: readonly (() => void)[]): () => void {
-  let done = false
-  return () => {
-    if (!done) for (const action of actions) action()
-    done = true
   }
 }
 

@@ -1,16 +1,13 @@
 import { defer, filter, finalize, firstValueFrom, map, Observable, takeUntil } from "rxjs"
-import type { Clock } from "../runtime/clock.js"
-import type { Ledger } from "../runtime/ledger.js"
+import { type Host, startTimer } from "../runtime/host.js"
 import type { View } from "./view.js"
 
 /** Where somebody waits. */
 export interface WaitSite {
   /** What is watched. */
   readonly view: View
-  /** Time. */
-  readonly clock: Clock
-  /** Counts the subscription and the timer. */
-  readonly ledger: Ledger
+  /** Time, what is held, and who is told. */
+  readonly host: Host
   /** Ends the wait when it aborts. */
   readonly signal: AbortSignal
 }
@@ -23,7 +20,7 @@ export interface WaitSite {
  * @returns What was found; `undefined` when the time is over, the signal aborts or the view is released first.
  */
 export async function waitUntil<Found>(
-  { view, clock, ledger, signal }: WaitSite,
+  { view, host, signal }: WaitSite,
   limit: number,
   look: () => Found | undefined,
 ): Promise<Found | undefined> {
@@ -31,16 +28,14 @@ export async function waitUntil<Found>(
   if (found !== undefined || signal.aborted || limit <= 0) return found
   const over = new Observable<void>((subscriber) => {
     const stop = (): void => subscriber.next()
-    const closeTimer = ledger.open("timer")
-    const cancel = clock.after(limit, stop)
+    const cancel = startTimer(host, limit, stop)
     signal.addEventListener("abort", stop)
     return () => {
       cancel()
-      closeTimer()
       signal.removeEventListener("abort", stop)
     }
   })
-  const findings = defer(() => view.settled.pipe(finalize(ledger.open("subscription")))).pipe(
+  const findings = defer(() => view.settled.pipe(finalize(host.ledger.open("subscription")))).pipe(
     map(look),
     filter((finding) => finding !== undefined),
     takeUntil(over),

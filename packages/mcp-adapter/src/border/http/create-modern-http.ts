@@ -62,7 +62,7 @@ function createViewHandler(endpoint: Endpoint, view: View, gone: () => void): Vi
       bus,
       // They are counted before, over all views.
       maxSubscriptions: Number.POSITIVE_INFINITY,
-      onerror: (cause) => endpoint.report({ code: "transport_failed", message: cause.message, cause }),
+      onerror: (cause) => endpoint.host.report({ code: "transport_failed", message: cause.message, cause }),
     },
   )
   const ended = () => {

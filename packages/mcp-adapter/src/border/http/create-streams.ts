@@ -1,5 +1,5 @@
-import type { Endpoint } from "../../endpoint.js"
-import { once } from "../../runtime/timer.js"
+import type { Host } from "../../runtime/host.js"
+import { once } from "../../runtime/once.js"
 import type { HttpExchange } from "./http-exchange.js"
 
 /** What the bounds need to know of a request. */
@@ -18,7 +18,7 @@ export interface Streams {
 }
 
 /** No streams yet. */
-export function createStreams(endpoint: Pick<Endpoint, "ledger" | "report">): Streams {
+export function createStreams(host: Pick<Host, "ledger" | "report">): Streams {
   const open = new Set<Promise<void>>()
   return {
     pass(exchange, response, ended) {
@@ -26,7 +26,7 @@ export function createStreams(endpoint: Pick<Endpoint, "ledger" | "report">): St
         ended()
         return response
       }
-      const closed = endpoint.ledger.open("stream")
+      const closed = host.ledger.open("stream")
       let over = () => {}
       const end = new Promise<void>((resolve) => {
         over = resolve
@@ -35,7 +35,7 @@ export function createStreams(endpoint: Pick<Endpoint, "ledger" | "report">): St
       const body = boundStream(response.body, {
         opening: exchange.request.method === "GET" ? OPENING : undefined,
         signal: exchange.request.signal,
-        dropped: () => drop(endpoint, exchange),
+        dropped: () => drop(host, exchange),
         ended() {
           open.delete(end)
           closed()
@@ -60,9 +60,12 @@ export function isEventStream(response: Response): boolean {
   return response.headers.get("content-type")?.startsWith("text/event-stream") === true
 }
 
-function drop(endpoint: Pick<Endpoint, "ledger" | "report">, { extra }: Exchange): void {
+function drop(host: Pick<Host, "ledger" | "report">, { extra }: Exchange): void {
   const peer = extra.remoteAddress === undefined ? "a client" : `the client at ${extra.remoteAddress}`
-  endpoint.report({ code: "peer_dropped", message: `${peer} left more than ${UNSENT_LIMIT} bytes of a stream unread` })
+  host.report({
+    code: "peer_dropped",
+    message: `${peer} left more than ${UNSENT_LIMIT} bytes of a stream unread`,
+  })
   extra.disconnect?.()
 }
 

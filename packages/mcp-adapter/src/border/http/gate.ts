@@ -7,8 +7,8 @@ import {
 } from "@modelcontextprotocol/server"
 import type { Principal } from "@x/agentic-service"
 import { AdapterError } from "../../adapter-error.js"
-import type { Endpoint } from "../../endpoint.js"
 import type { Report } from "../../runtime/diagnostic.js"
+import type { Host } from "../../runtime/host.js"
 import { createClientReport, type ReportClient } from "../server/client-report.js"
 import { type Authenticate, isAnswer } from "./auth.js"
 import { createStreams, type Streams } from "./create-streams.js"
@@ -52,7 +52,7 @@ export interface Gate {
 }
 
 /** What a gate needs of an adapter or endpoint. */
-type GateHost = Pick<Endpoint, "ledger" | "report" | "clock">
+type GateHost = Host
 
 /** What a gate shares with the endpoint behind it. */
 interface GateParts {

@@ -1,5 +1,6 @@
 import { isJSONRPCRequest, type JSONRPCRequest } from "@modelcontextprotocol/server"
-import { once, type TimerHost } from "../../runtime/timer.js"
+import type { Host } from "../../runtime/host.js"
+import { once } from "../../runtime/once.js"
 import { listenedUris } from "../server/listened-uris.js"
 import { createWork } from "../server/work.js"
 import type { HttpExchange } from "./http-exchange.js"
@@ -23,7 +24,7 @@ export interface HttpDrain {
 type Exchange = Pick<HttpExchange, "request" | "body">
 
 /** Nothing asked yet. */
-export function createHttpDrain(host: TimerHost, drain: number): HttpDrain {
+export function createHttpDrain(host: Pick<Host, "clock" | "ledger">, drain: number): HttpDrain {
   const work = createWork(host)
   // A cancelled request of a session gets no answer (2025-11-25, basic/utilities/cancellation), so its stream tells nothing.
   const cancellable = new Map<string, () => void>()

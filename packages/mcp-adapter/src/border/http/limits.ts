@@ -1,6 +1,6 @@
 import { TokenBucket } from "limiter"
 import { LRUCache } from "lru-cache"
-import { once } from "../../runtime/timer.js"
+import { once } from "../../runtime/once.js"
 import type { ReportClient } from "../server/client-report.js"
 import { refuse } from "./http-exchange.js"
 

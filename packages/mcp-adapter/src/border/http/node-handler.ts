@@ -28,9 +28,9 @@ export function toNodeHandler(
   { core }: Pick<McpAdapter, "core">,
   { maxBodyBytes }: BodyLimits = {},
 ): NodeHandler {
-  const tell = createClientReport(core)
+  const tell = createClientReport(core.host)
   const failed = (cause: unknown) =>
-    core.report({ code: "transport_failed", message: "an HTTP request was not answered", cause })
+    core.host.report({ code: "transport_failed", message: "an HTTP request was not answered", cause })
   return {
     handle(request, response, parsedBody) {
       const { remoteAddress } = request.socket

@@ -2,8 +2,8 @@ import { createServer, type Server, type ServerResponse } from "node:http"
 import { AdapterError } from "../../adapter-error.js"
 import type { McpAdapter } from "../../create-adapter.js"
 import type { Clock } from "../../runtime/clock.js"
+import { startTimer } from "../../runtime/host.js"
 import type { Ledger } from "../../runtime/ledger.js"
-import { timerIn } from "../../runtime/timer.js"
 import type { FetchOptions } from "../fetch.js"
 import { createLeave, exitWith } from "../server/exit-with.js"
 import { toBase } from "./http-exchange.js"
@@ -59,7 +59,7 @@ export async function serveHttp(adapter: McpAdapter, options: HttpOptions = {}):
     if (isOurs(asked)) handler.handle(request, response)
     else if (!probed(asked, response)) response.writeHead(404).end()
   })
-  const closer = createServerCloser(server, { ledger: adapter.ledger, clock: adapter.core.clock })
+  const closer = createServerCloser(server, { ledger: adapter.ledger, clock: adapter.core.host.clock })
   const taken = await listen(server, port, host)
   let over = (): void => {}
   const closed = new Promise<void>((resolve) => {
@@ -130,7 +130,7 @@ function createServerCloser(server: Server, host: { readonly ledger: Ledger; rea
       })
       await new Promise<void>((resolve) => {
         if (writing === 0) return resolve()
-        const cancel = timerIn(host, grace, resolve)
+        const cancel = startTimer(host, grace, resolve)
         allOut = () => {
           cancel()
           resolve()

@@ -4,7 +4,8 @@ import type { Endpoint } from "../../endpoint.js"
 import type { Path } from "../../names/path.js"
 import type { Cancel } from "../../runtime/clock.js"
 import type { Report } from "../../runtime/diagnostic.js"
-import { once, timerIn } from "../../runtime/timer.js"
+import { startTimer } from "../../runtime/host.js"
+import { once } from "../../runtime/once.js"
 import { createLiveServer } from "../server/create-server.js"
 import type { NoticeSender } from "../server/deliver-notices.js"
 import type { HttpExchange } from "./http-exchange.js"
@@ -48,7 +49,7 @@ export function createSessions(endpoint: Endpoint, limits: SessionLimits): Sessi
   const drop = ({ session, stopWaiting }: Kept, reason: string): void => {
     stopWaiting()
     kept.delete(session.id)
-    endpoint.report({ code: "session_dropped", message: `a session was dropped: ${reason}` })
+    endpoint.host.report({ code: "session_dropped", message: `a session was dropped: ${reason}` })
     void session.close()
   }
   const makeRoom = (): void => {
@@ -79,7 +80,9 @@ export function createSessions(endpoint: Endpoint, limits: SessionLimits): Sessi
       return once(() => {
         used.uses -= 1
         if (used.uses > 0 || kept.get(session.id) !== used) return
-        used.stopWaiting = timerIn(endpoint, sessionIdleMs, () => drop(used, `it was idle for ${sessionIdleMs} ms`))
+        used.stopWaiting = startTimer(endpoint.host, sessionIdleMs, () =>
+          drop(used, `it was idle for ${sessionIdleMs} ms`),
+        )
       })
     },
     async close() {
@@ -128,10 +131,10 @@ export async function openSession(
 ): Promise<Session | undefined> {
   const connection = endpoint.openAt(path, principal)
   if (connection === undefined) return undefined
-  const ended = endpoint.ledger.open("session")
+  const ended = endpoint.host.ledger.open("session")
   const id = crypto.randomUUID()
   const events = sent.of(id)
-  const held = holdNotices(endpoint.report)
+  const held = holdNotices(endpoint.host.report)
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: () => id,
     eventStore: events,

@@ -4,7 +4,7 @@ import { AdapterError } from "../../adapter-error.js"
 import type { McpAdapter } from "../../create-adapter.js"
 import { createEndpoint, type EndpointOptions } from "../../create-endpoint.js"
 import type { Capabilities } from "../../handlers/capabilities.js"
-import { once } from "../../runtime/timer.js"
+import { once } from "../../runtime/once.js"
 import { type Attachment, createAttachment, type IdentifyCaller } from "./create-attachment.js"
 import { createNotices } from "./create-notices.js"
 import { createMethods, createOurs, type Method, type MethodsOptions, putHandlers } from "./methods.js"
@@ -52,10 +52,10 @@ export function bindSdkV1(adapter: McpAdapter, server: Server, options: SdkV1Opt
   let close = (): void => {}
   const notices = createNotices(endpoint, server, { capabilities, ended: () => close() })
   const attachment = createAttachment(endpoint, { principal, notices: canNotify, attached: notices.of })
-  const ended = endpoint.ledger.open("session")
+  const ended = endpoint.host.ledger.open("session")
   const ours = createOurs(endpoint, server, attachment)
   const knows = createKnows(attachment)
-  const methods = createMethods({ ours, theirs, knows, pageSize, report: endpoint.report })
+  const methods = createMethods({ ours, theirs, knows, pageSize, report: endpoint.host.report })
   const takeOff = putHandlers(server, methods, shownIn(capabilities))
   close = once(() => {
     takeOff()

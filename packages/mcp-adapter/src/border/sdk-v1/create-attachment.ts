@@ -65,7 +65,7 @@ export function createAttachment(endpoint: Endpoint, options: AttachmentOptions)
     throw new ProtocolError(INVALID_REQUEST, "the connection belongs to another principal: open one of your own")
   }
   return {
-    of: (extra) => find(extra).catch((cause: unknown) => Promise.reject(toProtocolError(endpoint.report, cause))),
+    of: (extra) => find(extra).catch((cause: unknown) => Promise.reject(toProtocolError(endpoint.host.report, cause))),
     release() {
       released = true
       attached?.connection.release()

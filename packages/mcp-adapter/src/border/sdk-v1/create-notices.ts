@@ -66,7 +66,7 @@ export function createNotices(endpoint: Endpoint, server: Server, { capabilities
   }
 }
 
-function sendListsChanged({ report }: Endpoint, server: Server, { tools, resources }: Capabilities): void {
+function sendListsChanged({ host: { report } }: Endpoint, server: Server, { tools, resources }: Capabilities): void {
   const send = (sent: Promise<void>): void => {
     sent.catch((cause: unknown) => report({ code: "transport_failed", message: "a changed list was not told", cause }))
   }

@@ -12,7 +12,8 @@ import { ANSWER_TIME, type Call, clientInfoOf, createPeer, type PeerWays, toCont
 
 /** Puts the neutral handlers on an SDK server for one caller; cheap, because HTTP builds one per modern request. */
 export function createServer(endpoint: Endpoint, connection: Connection, caller: Caller): Server {
-  const { info, instructions, report } = endpoint
+  const { info, instructions } = endpoint
+  const { report } = endpoint.host
   const capabilities = endpoint.capabilities(caller.leg)
   const server = new Server(info, {
     capabilities,

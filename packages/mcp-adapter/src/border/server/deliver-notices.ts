@@ -48,11 +48,15 @@ export function deliverNotices(
     const { resources } = capabilities
     return resources?.subscribe === true && (caller.leg.era === "modern" || connection.subscriptions.has(notice.uri))
   }
-  const subscription = subscribeIn(endpoint.ledger, connection.notices(clientInfo), {
+  const subscription = subscribeIn(endpoint.host.ledger, connection.notices(clientInfo), {
     next: (notice) => {
       if (!wanted(notice)) return
       send(server, notice).catch((cause: unknown) =>
-        endpoint.report({ code: "transport_failed", message: `a notice of kind "${notice.kind}" was not sent`, cause }),
+        endpoint.host.report({
+          code: "transport_failed",
+          message: `a notice of kind "${notice.kind}" was not sent`,
+          cause,
+        }),
       )
     },
     complete: ended,
@@ -70,7 +74,7 @@ export function publishNotices(
   view: View,
   to: { readonly bus: ServerEventBus; ended(): void },
 ): () => void {
-  const subscription = subscribeIn(endpoint.ledger, endpoint.notices(view), {
+  const subscription = subscribeIn(endpoint.host.ledger, endpoint.notices(view), {
     next: (notice) => {
       if (notice.kind === "updated") to.bus.publish({ kind: "resource_updated", uri: notice.uri })
       else to.bus.publish({ kind: `${notice.kind}_list_changed` })
@@ -97,7 +101,7 @@ async function send(server: NoticeSender, notice: ServerNotice): Promise<void> {
 export function afterNotices(endpoint: Endpoint, handler: Handler): Handler {
   return async (params, context) => {
     const result = await handler(params, context)
-    if (context.leg.transport !== "http") await settled(endpoint.clock)
+    if (context.leg.transport !== "http") await settled(endpoint.host.clock)
     return result
   }
 }

@@ -1,4 +1,5 @@
-import { once, type TimerHost, timerIn } from "../../runtime/timer.js"
+import { type Host, startTimer } from "../../runtime/host.js"
+import { once } from "../../runtime/once.js"
 
 /** The requests that wait for their answer, so that a server can finish them before it ends. */
 export interface Work {
@@ -16,7 +17,7 @@ export interface Work {
 export const DRAIN = 5_000
 
 /** Nothing asked yet. */
-export function createWork(host: TimerHost): Work {
+export function createWork(host: Pick<Host, "clock" | "ledger">): Work {
   let open = 0
   const waiting = new Set<() => void>()
   return {
@@ -35,7 +36,7 @@ export function createWork(host: TimerHost): Work {
           waiting.delete(over)
           resolve()
         }
-        const cancel = timerIn(host, milliseconds, over)
+        const cancel = startTimer(host, milliseconds, over)
         waiting.add(over)
       }),
   }

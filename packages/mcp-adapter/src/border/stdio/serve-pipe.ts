@@ -2,7 +2,7 @@ import { isJSONRPCRequest, type JSONRPCMessage, type RequestId, type Transport }
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import type { Principal } from "@x/agentic-service"
 import type { Endpoint } from "../../endpoint.js"
-import type { TimerHost } from "../../runtime/timer.js"
+import type { Host } from "../../runtime/host.js"
 import type { View } from "../../views/view.js"
 import { UNSENT_LIMIT } from "../http/create-streams.js"
 import { MAX_LISTENS, tooMany } from "../http/limits.js"
@@ -38,12 +38,12 @@ export interface PipeServer {
 export function servePipe(endpoint: Endpoint, wire: Transport, caller: PipeCaller): PipeServer {
   const { principal, transport, drain = 0, maxListens = MAX_LISTENS } = caller
   const connection = endpoint.open(principal)
-  const ended = endpoint.ledger.open("stream")
+  const ended = endpoint.host.ledger.open("stream")
   let over = () => {}
   const closed = new Promise<void>((resolve) => {
     over = resolve
   })
-  const line = drainWire(wire, endpoint)
+  const line = drainWire(wire, endpoint.host)
   const pipe = createPipe(endpoint, line, {
     view: connection.view,
     maxListens,
@@ -62,7 +62,7 @@ export function servePipe(endpoint: Endpoint, wire: Transport, caller: PipeCalle
     {
       transport: pipe,
       maxSubscriptions: maxListens,
-      onerror: (cause) => endpoint.report({ code: "transport_failed", message: cause.message, cause }),
+      onerror: (cause) => endpoint.host.report({ code: "transport_failed", message: cause.message, cause }),
     },
   )
   let closing: Promise<void> | undefined
@@ -97,7 +97,7 @@ interface PipeOptions {
  */
 function createPipe(endpoint: Endpoint, wire: Transport, options: PipeOptions): Transport {
   const { view, maxListens } = options
-  const tell = createClientReport(endpoint)
+  const tell = createClientReport(endpoint.host)
   const listens = watchListens(view, (open) => {
     if (open < maxListens) return
     tell("", { code: "listen_limit", message: `the client has ${tooMany(open, "maxListens")}` })
@@ -129,7 +129,7 @@ function boundedSend(endpoint: Endpoint, wire: Transport): Transport["send"] {
   return async (message, options) => {
     const size = "method" in message ? JSON.stringify(message).length : 0
     if (size > 0 && unsent > UNSENT_LIMIT) {
-      endpoint.report({ code: "peer_dropped", message: `the client left more than ${UNSENT_LIMIT} bytes unread` })
+      endpoint.host.report({ code: "peer_dropped", message: `the client left more than ${UNSENT_LIMIT} bytes unread` })
       return wire.close()
     }
     unsent += size
@@ -146,7 +146,7 @@ interface DrainedWire extends Transport {
 }
 
 /** Follows the requests of a wire to their answers. What listens is not counted: it is answered when the server ends it. */
-function drainWire(wire: Transport, host: TimerHost): DrainedWire {
+function drainWire(wire: Transport, host: Pick<Host, "clock" | "ledger">): DrainedWire {
   const open = createOpenRequests(createWork(host))
   let draining = false
   const line: DrainedWire = {
