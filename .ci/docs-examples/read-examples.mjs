@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 /**
- * Every ```ts block of the docs. A leading `// name.ts` names it for the page's other blocks; `ts no-run` only compiles, and
+ * Every ```ts block of the docs, and of the doc comments of what the packages export. A leading `// name.ts` names it for the page's other blocks; `ts no-run` only compiles, and
  * says why in a line `// not run: …`; a block `text output` right after it is what it prints.
  */
 export function readExamples(root) {
@@ -15,12 +15,37 @@ export function readExamples(root) {
 function pages(root) {
   const packages = readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`)
   const docs = readdirSync(join(root, "docs"), { recursive: true }).map((name) => `docs/${name.replaceAll("\\", "/")}`)
-  return ["README.md", ...packages, ...docs].filter((page) => page.endsWith(".md") && existsSync(join(root, page)))
+  const markdown = ["README.md", ...packages, ...docs].filter((page) => page.endsWith(".md"))
+  return [...markdown.filter((page) => existsSync(join(root, page))), ...sources(root)]
+}
+
+/** What has doc comments with examples. */
+function sources(root) {
+  return readdirSync(join(root, "packages")).flatMap((name) => {
+    const folder = `packages/${name}/src`
+    if (!existsSync(join(root, folder))) return []
+    const files = readdirSync(join(root, folder), { recursive: true }).map((file) => file.replaceAll("\\", "/"))
+    return files
+      .filter((file) => /(?<!\.(test|test-d|bench|fixture))\.ts$/.test(file))
+      .map((file) => `${folder}/${file}`)
+  })
 }
 
 function readPage(page, text) {
-  const blocks = readBlocks(text)
+  const blocks = readBlocks(page.endsWith(".ts") ? commentsOf(text) : text)
   return blocks.flatMap((block, index) => (/^ts\b/.test(block.kind) ? [toExample(page, block, blocks[index + 1])] : []))
+}
+
+/** The lines of doc comments without their stars; empty lines for everything else, so that each keeps its number. */
+function commentsOf(text) {
+  let inside = false
+  const lines = text.split("\n").map((line) => {
+    if (/^ *\/\*\*/.test(line)) inside = true
+    const comment = inside ? line.replace(/^ *(\/\*\*|\*\/|\*) ?/, "") : ""
+    if (line.includes("*/")) inside = false
+    return comment
+  })
+  return lines.join("\n")
 }
 
 function readBlocks(text) {
@@ -45,7 +70,7 @@ function toExample(page, { kind, start, end, lines }, next) {
   if (!["ts", "ts no-run"].includes(kind)) throw new Error(`${place}: found "${kind}", expected "ts" or "ts no-run"`)
   const notRun = kind === "ts" ? undefined : /^ *\/\/ not run: (.+)$/m.exec(code)?.[1]
   if (kind !== "ts" && notRun === undefined) throw new Error(`${place}: expected a line "// not run: <why>"`)
-  const folder = page.replace(/\.md$/, "").replaceAll("/", "-")
+  const folder = page.replace(/\.(md|ts)$/, "").replaceAll("/", "-")
   // As many lines above the code as in the page, so that messages name lines of the page.
   const text = `${"\n".repeat(start)}${code}\n`
   const output = next?.kind === "text output" && next.start - end <= 3 ? next.lines.join("\n") : undefined
