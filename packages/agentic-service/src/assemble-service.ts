@@ -1,11 +1,13 @@
 import type { Observable } from "rxjs"
-import { executeAction } from "./calls/execute-action.js"
+import { type Callable, executeAction } from "./calls/execute-action.js"
+import type { ExecuteContext } from "./execute-context.js"
 import type { LiveMap } from "./maps/live-map.js"
 import { memberOf } from "./member-of.js"
-import type { Action, AgenticService, Declared, Link, MemberFailure, State } from "./service.js"
+import type { Failure, Reply } from "./outcome.js"
+import type { AgenticService, Declared, Link, MemberFailure, State } from "./service.js"
 
 /** What a service of ours is put together from. */
-interface ServiceParts {
+interface ServiceParts<Came extends Reply> {
   /** Names it to people and in URIs. */
   readonly name: string
   /** What it is for. */
@@ -13,7 +15,7 @@ interface ServiceParts {
   /** Its states. */
   readonly states: LiveMap<State>
   /** Its actions. */
-  readonly actions: LiveMap<Action>
+  readonly actions: LiveMap<Callable<Came>>
   /** Its links. */
   readonly links: LiveMap<Link>
   /** Every member that can ever be there. */
@@ -22,8 +24,14 @@ interface ServiceParts {
   readonly failures: Observable<MemberFailure>
 }
 
+/** A service, and what a call of its actions comes back with. */
+interface Assembled<Came extends Reply> extends AgenticService {
+  /** See {@link AgenticService.execute}. */
+  execute(action: string, input: unknown, context?: ExecuteContext): Promise<Came | Failure>
+}
+
 /** Puts a service together. */
-export function assembleService(parts: ServiceParts): AgenticService {
+export function assembleService<Came extends Reply>(parts: ServiceParts<Came>): Assembled<Came> {
   const { name, description, states, actions, links, declared, failures } = parts
   return {
     ...branded,

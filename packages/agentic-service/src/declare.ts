@@ -94,7 +94,22 @@ export interface AnyActionOptions extends ActionOptions<never, unknown> {
 
 // The fullest form comes twice. First, because it is the commonest and each form tried in vain costs the compiler as much
 // again; last, because the compiler explains only why the last form did not fit.
-/** Declares something an agent may do. The schemas give `execute` its types. */
+/**
+ * Declares something an agent may do. The schemas give `execute` its types.
+ *
+ * @example
+ * ```ts
+ * import { action } from "@x/agentic-service"
+ *
+ * const cards: string[] = []
+ * export const add = action({
+ *   description: "Add a card",
+ *   input: { type: "object", properties: { title: { type: "string" } }, required: ["title"] },
+ *   output: { type: "object", properties: { count: { type: "integer" } }, required: ["count"] },
+ *   execute: ({ title }) => ({ count: cards.push(title) }),
+ * })
+ * ```
+ */
 export function action<const Input extends AnySchema, const Output extends AnySchema>(
   options: FullActionOptions<Input, Output>,
 ): ActionDeclaration
@@ -160,7 +175,23 @@ export interface StateDeclaration {
   readonly options: JsonStateOptions<AnySchema | undefined, unknown>
 }
 
-/** Declares something an agent may see: a value that moves, and the schema that says what it looks like. */
+/**
+ * Declares something an agent may see: a value that moves, and the schema that says what it looks like.
+ *
+ * @example
+ * ```ts
+ * import { state } from "@x/agentic-service"
+ * import { BehaviorSubject } from "rxjs"
+ *
+ * const cards = new BehaviorSubject(["Buy milk"])
+ * export const all = state({
+ *   description: "All cards",
+ *   schema: { type: "array", items: { type: "string" } },
+ *   value: cards,
+ * })
+ * export const help = state({ description: "How it works", mediaType: "text/markdown", value: "# Cards" })
+ * ```
+ */
 export function state(options: MediaStateOptions): StateDeclaration
 export function state<const Schema extends AnySchema>(
   options: JsonStateOptions<Schema, ValueOf<Schema>>,
@@ -193,7 +224,21 @@ export interface LazyLinkOptions extends Omit<LinkOptions, "service"> {
   readonly createService: (key: string) => AgenticService
 }
 
-/** Declares a service an agent may reach. Closing the service stays with whoever made it. */
+/**
+ * Declares a service an agent may reach. Closing the service stays with whoever made it.
+ *
+ * @example
+ * ```ts
+ * import { type AgenticService, createAgenticService, link } from "@x/agentic-service"
+ * import { BehaviorSubject } from "rxjs"
+ *
+ * const open = new BehaviorSubject<AgenticService | null>(null)
+ * export const board = createAgenticService({
+ *   name: "board",
+ *   links: { open: link({ description: "The open card", service: open }) },
+ * })
+ * ```
+ */
 export function link(options: LinkOptions): LinkDeclaration {
   return { kind: "link", options }
 }
@@ -218,6 +263,25 @@ export interface LinksOptions<Item> {
 /**
  * Declares one service per item. They are reached through a service of the family's own, under the
  * key it is declared with: column `c1` of `columns` is at `columns/c1`.
+ *
+ * @example
+ * ```ts
+ * import { createAgenticService, links } from "@x/agentic-service"
+ * import { BehaviorSubject } from "rxjs"
+ *
+ * const columns = new BehaviorSubject([{ id: "todo" }, { id: "done" }])
+ * export const board = createAgenticService({
+ *   name: "board",
+ *   links: {
+ *     columns: links({
+ *       description: "One per column",
+ *       of: columns,
+ *       key: ({ id }) => id,
+ *       service: ({ id }) => createAgenticService({ name: id }),
+ *     }),
+ *   },
+ * })
+ * ```
  */
 export function links<Item>(options: LinksOptions<Item>): LinkDeclaration {
   const { of, key, service, ...rest } = options

@@ -1,4 +1,5 @@
 import { map, type Observable, of, throwError } from "rxjs"
+import type { Callable } from "./calls/execute-action.js"
 import { runAction } from "./calls/run-action.js"
 import { createCheck } from "./checks/create-check.js"
 import { exportSchema } from "./checks/export-schema.js"
@@ -7,9 +8,9 @@ import type { ActionDeclaration, CheckedActionOptions, LinkDeclaration, StateDec
 import { toAgenticService } from "./foreign/to-agentic-service.js"
 import { createLiveMap, emptyEntries, isUnchanged, type LiveMap } from "./maps/live-map.js"
 import { absent, createMemberFeed, type Presence, watchPresence } from "./maps/member-feed.js"
+import type { Outcome } from "./outcome.js"
 import type { Report } from "./report.js"
 import type {
-  Action,
   ActionDefinition,
   AgenticService,
   DeclaredMember,
@@ -95,7 +96,7 @@ export function createActionMember(
   key: string,
   { options }: ActionDeclaration,
   report: Report,
-): Member<Action, ActionDefinition> {
+): Member<Callable<Outcome>, ActionDefinition> {
   const action = createAction(key, options, report)
   const { check: _check, confirm: _confirm, ask: _ask, execute: _execute, ...definition } = action
   return { definition, presence: watchPresence(options.when, of({ visible: true, item: action })) }
@@ -118,7 +119,7 @@ export function createLinkMember(key: string, { options }: LinkDeclaration): Mem
 }
 
 /** Makes a declared action callable. Throws where it cannot be: no description, no `execute`, a schema that is none. */
-function createAction(key: string, options: CheckedActionOptions, report: Report): Action {
+function createAction(key: string, options: CheckedActionOptions, report: Report): Callable<Outcome> {
   const { confirm, ask } = options
   expectType(options.execute, "function", "execute")
   expectType(options.description, "string", "description")

@@ -1,21 +1,31 @@
+import type { Answers, ExecuteContext, Questions } from "./execute-context.js"
 import { memberOf } from "./member-of.js"
+
+/**
+ * What a call of any action comes back with: its outcome, or a question that has to be answered first. Only actions of
+ * foreign services ask in the middle; those of `createAgenticService` declare their questions and come to an
+ * {@link Outcome} at once.
+ */
+export type Reply<Value = unknown> = Outcome<Value> | Ask
 
 /** What came of an action. A failure is data, not an exception. */
 export type Outcome<Value = unknown> = Success<Value> | Failure
 
 /** The action did what it was asked. */
 export interface Success<Value = unknown> {
-  /** Tells a success from a {@link Failure}. */
+  /** Tells the replies apart. */
   readonly ok: true
   /** What the action returned; absent when it returned nothing. */
   readonly value?: Value
   /** Content blocks beside the value: text, image, audio, link or embedded resource. */
   readonly content?: readonly Block[]
+  /** What the author says to programs beside the result. */
+  readonly meta?: Meta
 }
 
 /** The action did not, or could not, do what it was asked. */
 export interface Failure {
-  /** Tells a failure from a {@link Success}. */
+  /** Tells the replies apart. */
   readonly ok: false
   /** What happened, in words a model and a person can use. */
   readonly message: string
@@ -23,6 +33,28 @@ export interface Failure {
   readonly code?: string
   /** What to do about it. */
   readonly recovery?: string
+  /** Content blocks beside the message, such as a picture of what is wrong. */
+  readonly content?: readonly Block[]
+  /** What happened as data, for programs; not checked against the action's `output`, which only a success promises. */
+  readonly structured?: unknown
+  /** What the author says to programs beside the result. */
+  readonly meta?: Meta
+}
+
+/** What an author says to programs and not to the model: JSON by key. An adapter hands it on beside the result. */
+export type Meta = Readonly<Record<string, unknown>>
+
+/** An action of a foreign service has to know something from a person before it goes on. */
+export interface Ask {
+  /** Tells the replies apart: neither a success nor a failure. */
+  readonly ok: "ask"
+  /** What the person is asked. */
+  readonly questions: Questions
+  /**
+   * Goes on: with the answers by question key, or with what the person did instead. To be called once; whoever cannot ask
+   * anybody says `"cancelled"`, so that the action can give up. Never rejects, and may come back with another question.
+   */
+  resume(answers: Answers | "declined" | "cancelled", context: ExecuteContext): Promise<Reply>
 }
 
 // Registered, so that two copies of this package in one application understand each other.
@@ -35,14 +67,25 @@ export interface Failed extends Failure {
 }
 
 /** What a failure may carry beside its message. */
-export interface FailOptions {
+export interface FailOptions extends Omit<Failure, "ok" | "message"> {
   /** A stable code for programs; any string. Default `"action_failed"`. */
   readonly code?: string
-  /** What to do about it, for the model and the person. */
-  readonly recovery?: string
 }
 
-/** Says that an action did not do what it was asked. To be returned, not thrown. */
+/**
+ * Makes the failure of an action that did not do what it was asked. To be returned, not thrown.
+ *
+ * @example
+ * ```ts
+ * import { action, fail } from "@x/agentic-service"
+ *
+ * const history: string[] = []
+ * export const undo = action({
+ *   description: "Take back the last change",
+ *   execute: () => (history.pop() ? undefined : fail("nothing to undo", { recovery: "change something first" })),
+ * })
+ * ```
+ */
 export function fail(message: string, options: FailOptions = {}): Failed {
   return { [failed]: true, ...failure(message, options) }
 }
@@ -53,8 +96,17 @@ export function isFailed(value: unknown): value is Failed {
 }
 
 /** Makes the plain data of a failure. */
-export function failure(message: string, { code = "action_failed", recovery }: FailOptions): Failure {
-  return { ok: false, message, code, ...(recovery === undefined ? {} : { recovery }) }
+export function failure(message: string, options: FailOptions): Failure {
+  const { code = "action_failed", recovery, content, structured, meta } = options
+  return {
+    ok: false,
+    message,
+    code,
+    ...(recovery === undefined ? {} : { recovery }),
+    ...(content === undefined ? {} : { content }),
+    ...(structured === undefined ? {} : { structured }),
+    ...(meta === undefined ? {} : { meta }),
+  }
 }
 
 // Registered, so that two copies of this package in one application understand each other.
@@ -68,11 +120,31 @@ export interface Content<Value> {
   readonly value: Value
   /** What is shown beside it, in this order. */
   readonly blocks: readonly Block[]
+  /** What is said to programs beside it. */
+  readonly meta?: Meta
 }
 
-/** Hands the model blocks beside the value of an action; `content(undefined, blocks)` where there is no value. */
-export function content<const Value>(value: Value, blocks: readonly Block[]): Content<Value> {
-  return { [hasContent]: true, value, blocks }
+/**
+ * Makes a result with blocks beside the value of an action; `content(undefined, blocks)` where there is no value. `meta` is
+ * said to programs, not to the model.
+ *
+ * @example
+ * ```ts
+ * import { action, content } from "@x/agentic-service"
+ *
+ * export const plot = action({
+ *   description: "Draw the month",
+ *   output: { type: "object", properties: { days: { type: "integer" } }, required: ["days"] },
+ *   execute: () => content({ days: 31 }, [{ type: "image", mimeType: "image/png", data: new Uint8Array([137, 80]) }]),
+ * })
+ * ```
+ */
+export function content<const Value>(
+  value: Value,
+  blocks: readonly Block[],
+  { meta }: Pick<Success, "meta"> = {},
+): Content<Value> {
+  return { [hasContent]: true, value, blocks, ...(meta === undefined ? {} : { meta }) }
 }
 
 /** Tells what {@link content} made from every other value. */

@@ -1,3 +1,5 @@
+import { memberOf } from "./member-of.js"
+
 /**
  * The codes this package answers with. Authors add their own: any string is a code.
  *
@@ -23,20 +25,38 @@ export type ServiceErrorCode =
 /** What a {@link ServiceError} may carry beside its message. */
 export interface ServiceErrorOptions {
   /** A stable code, one of {@link ServiceErrorCode} or the author's own. Default `"action_failed"`. */
-  readonly code?: string
+  readonly code?: ServiceErrorCode | (string & NonNullable<unknown>)
   /** What to do about it. */
   readonly recovery?: string
   /** What led here; for logs, never shown. */
   readonly cause?: unknown
 }
 
+// Registered, so that two copies of this package in one application know each other's errors.
+const isOurs: symbol = Symbol.for("@x/agentic-service/error")
+
 /**
  * An error whose words are meant for whoever called. Thrown inside an action it becomes that action's
  * failure, with its message; anything else that is thrown is only logged.
+ *
+ * @example
+ * ```ts
+ * import { action, ServiceError } from "@x/agentic-service"
+ *
+ * function publish(text: string): void {
+ *   if (text.length > 20) throw new ServiceError("the page is full", { code: "too_long", recovery: "write less" })
+ * }
+ *
+ * export const write = action({
+ *   description: "Publish a text",
+ *   input: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+ *   execute: ({ text }) => publish(text),
+ * })
+ * ```
  */
 export class ServiceError extends Error {
   /** A stable code, one of {@link ServiceErrorCode} or the author's own. */
-  readonly code: string
+  readonly code: ServiceErrorCode | (string & NonNullable<unknown>)
   /** What to do about it. */
   readonly recovery: string | undefined
 
@@ -44,7 +64,28 @@ export class ServiceError extends Error {
   constructor(message: string, options: ServiceErrorOptions = {}) {
     super(message, "cause" in options ? { cause: options.cause } : undefined)
     this.name = "ServiceError"
+    Object.defineProperty(this, isOurs, { value: true })
     this.code = options.code ?? "action_failed"
     this.recovery = options.recovery
   }
+
+  /**
+   * Makes an error for the caller of whatever was thrown:
+   *
+   * - a `ServiceError`, of any copy of this package, is itself;
+   * - an error that is named `AbortError` becomes `aborted`;
+   * - anything else becomes `action_failed`, with words of ours, because its own are for logs only.
+   *
+   * What was thrown is the `cause`.
+   */
+  static from(thrown: unknown): ServiceError {
+    if (isServiceError(thrown)) return thrown
+    return memberOf(thrown, "name") === "AbortError"
+      ? new ServiceError("the action was aborted", { code: "aborted", cause: thrown })
+      : new ServiceError("the action failed", { cause: thrown })
+  }
+}
+
+function isServiceError(thrown: unknown): thrown is ServiceError {
+  return memberOf(thrown, isOurs) === true
 }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "@x/tool-schemas"
 import type { Observable } from "rxjs"
 import type { ExecuteContext, Questions } from "./execute-context.js"
-import type { Outcome } from "./outcome.js"
+import type { Outcome, Reply } from "./outcome.js"
 
 /**
  * What an agent may see, do and reach in an application, each there only while the
@@ -27,15 +27,22 @@ export interface AgenticService {
   readonly failures: Observable<MemberFailure>
   /**
    * Runs one action through the path every caller takes: availability, input check, then the action.
-   * Never rejects: whatever goes wrong is an {@link Outcome} with `ok: false`.
+   * Never rejects: whatever goes wrong is an {@link Outcome} with `ok: false`. Where a foreign action asks in the middle,
+   * the reply is an {@link Ask} instead.
    *
    * @param action - The action's key; unknown or hidden keys answer `not_available`.
    * @param input - The action's input, checked here.
    * @param context - Cancellation, progress and caller; defaults to a context that can never abort.
    */
-  execute(action: string, input: unknown, context?: ExecuteContext): Promise<Outcome>
+  execute(action: string, input: unknown, context?: ExecuteContext): Promise<Reply>
   /** Completes the maps and lets go of every source; idempotent. Running actions are not stopped. */
   close(): void
+}
+
+/** A service that its own application made: its actions declare their questions, so each call comes to an outcome at once. */
+export interface OwnService extends AgenticService {
+  /** See {@link AgenticService.execute}. */
+  execute(action: string, input: unknown, context?: ExecuteContext): Promise<Outcome>
 }
 
 /** States by key. */
@@ -95,7 +102,7 @@ export interface Action extends ActionDefinition {
    * Runs the action on checked input. Never rejects. Does not look at the condition again: callers look
    * the action up in the live map, or go through {@link AgenticService.execute}.
    */
-  execute(input: unknown, context: ExecuteContext): Promise<Outcome>
+  execute(input: unknown, context: ExecuteContext): Promise<Reply>
 }
 
 /** What is fixed about a link. */

@@ -1,9 +1,9 @@
 import {
   type ActionDeclaration,
-  type AgenticService,
   createAgenticService,
   type ExecuteContext,
   link,
+  type OwnService,
   ServiceError,
   type Source,
   toObservable,
@@ -56,7 +56,7 @@ export interface AgentNetworksOptions {
  * console.log(Object.keys(hive.declared.links)) // [ 'agents' ]
  * ```
  */
-export function createAgentNetworks(options: AgentNetworksOptions): AgenticService {
+export function createAgentNetworks(options: AgentNetworksOptions): OwnService {
   expectOptions("agent networks", options, RULES)
   const { name, description, networks$, asking } = options
   let agents: ReadonlyMap<string, AgentNetwork> = new Map()

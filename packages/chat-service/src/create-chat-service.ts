@@ -1,13 +1,13 @@
 import {
   type ActionDeclaration,
-  type AgenticService,
-  type CheckedActionOptions,
   content,
   createAgenticService,
   type ExecuteContext,
   type Failed,
   fail,
+  type OwnService,
 } from "@x/agentic-service"
+import type { CheckedActionOptions } from "@x/agentic-service/adapter"
 import { gatherAnswer, isFailed, toBlocks, toPieces } from "./answer.js"
 import {
   type AgentOptions,
@@ -38,7 +38,7 @@ import { chatRules, expectOptions } from "./option-rules.js"
  * console.log(await guide.execute("chat", { messages: [{ role: "user", content: "Ann" }] }))
  * ```
  */
-export function createChatService(options: ChatOptions): AgenticService {
+export function createChatService(options: ChatOptions): OwnService {
   expectOptions(`chat "${options.name}"`, options, chatRules)
   const { name, input: _, conversation, ...agent } = options
   const conversations =

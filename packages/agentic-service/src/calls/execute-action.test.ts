@@ -59,8 +59,8 @@ describe("execute", () => {
     expect(await service.execute("go", { text: 1 })).toEqual({
       ok: false,
       code: "invalid_input",
-      message: 'action "go" cannot take this input: /text: found "number", expected "string"',
-      recovery: "correct the input and call again",
+      message: 'the arguments of "go" are not valid:\n- /text: found "number", expected "string"',
+      recovery: "correct the arguments and call again",
     })
     expect(ran).toBe(false)
   })
@@ -96,7 +96,7 @@ describe("execute", () => {
       ok: false,
       code: "not_available",
       message: 'action "undo" is not available now: there is no history yet',
-      recovery: 'call one of "add"',
+      recovery: "can be called now: add",
     })
   })
 

@@ -1,8 +1,8 @@
+import type { Observable } from "rxjs"
 import { type ExecuteContext, idleContext } from "../execute-context.js"
-import type { Failure, Outcome } from "../outcome.js"
-import { failure } from "../outcome.js"
-import type { Action, Actions, AgenticService, Checked } from "../service.js"
-import { aborted, invalidInput } from "./failures.js"
+import type { Failure, Outcome, Reply } from "../outcome.js"
+import type { Action, AgenticService, Checked } from "../service.js"
+import { aborted, confirmationUnavailable, invalidInput, notAvailable } from "./failures.js"
 
 /** One call of an action by its key. */
 interface Call {
@@ -19,40 +19,59 @@ interface Call {
  * the time of the call, so that conditions which answer at once are known even where nobody else is subscribed;
  * one that answers later does not hold. Never rejects.
  */
-export async function executeAction(service: Callee, call: Call): Promise<Outcome> {
+export async function executeAction<Came extends Reply>(service: Callee<Came>, call: Call): Promise<Came | Failure> {
   const { action: key, input, context = idleContext } = call
   if (context.signal.aborted) return aborted(key)
   const live = followActions(service)
   try {
     const action = live.find(key)
-    if (!action) return notAvailable(service, key, live)
+    if (!action) return live.explain(key)
     const checked: Checked = await action.check(input)
     if (!checked.ok) return invalidInput(key, checked.issues)
     // The check may have taken its time.
     const still = live.find(key)
-    if (!still) return notAvailable(service, key, live)
+    if (!still) return live.explain(key)
     return await still.execute(checked.input, context)
   } finally {
     live.release()
   }
 }
 
+/**
+ * Makes an outcome of a reply where nobody can be asked: a question is given up, and what the action makes of that is the
+ * outcome. Never rejects where the service keeps to its contract.
+ */
+export async function toOutcome(name: string, reply: Reply, context: ExecuteContext): Promise<Outcome> {
+  if (reply.ok !== "ask") return reply
+  const after = await reply.resume("cancelled", context)
+  return after.ok === "ask" ? confirmationUnavailable(name) : after
+}
+
+/** An action, and what a call of it comes back with: an outcome at once, or also a question. */
+export interface Callable<Came extends Reply> extends Action {
+  /** See {@link Action.execute}. */
+  execute(input: unknown, context: ExecuteContext): Promise<Came>
+}
+
 /** What a call needs to know of a service. */
-export type Callee = Pick<AgenticService, "name" | "actions" | "declared">
+export interface Callee<Came extends Reply = Reply> extends Pick<AgenticService, "name" | "declared"> {
+  /** The actions that can be called now. */
+  readonly actions: Observable<Readonly<Record<string, Callable<Came>>>>
+}
 
 /** The actions that can be called now, for as long as they are followed. */
-interface LiveActions {
+interface LiveActions<Came extends Reply> {
   /** The action of that key now; keys such as `toString` find nothing that was not declared. */
-  find(key: string): Action | undefined
-  /** What can be called now. */
-  keys(): readonly string[]
+  find(key: string): Callable<Came> | undefined
+  /** Says why there is no such action now, and what there is. */
+  explain(key: string): Failure
   /** Lets go of the map. */
   release(): void
 }
 
 /** Follows the actions of a service, so that a call can look twice. */
-export function followActions({ actions }: Callee): LiveActions {
-  let current: Actions = {}
+export function followActions<Came extends Reply>({ name, actions, declared }: Callee<Came>): LiveActions<Came> {
+  let current: Readonly<Record<string, Callable<Came>>> = {}
   const subscription = actions.subscribe({
     next: (map) => {
       current = map
@@ -60,23 +79,14 @@ export function followActions({ actions }: Callee): LiveActions {
     // A service made by hand may err, though ours do not: what cannot be known is not available.
     error: () => {},
   })
+  const explain = (key: string): Failure => {
+    const known = Object.hasOwn(declared.actions, key) ? declared.actions[key] : undefined
+    const reason = known ? (known.unavailable() ?? "its condition is false") : `"${name}" has no such action`
+    return notAvailable(key, { reason, callable: Object.keys(current) })
+  }
   return {
     find: (key) => (Object.hasOwn(current, key) ? current[key] : undefined),
-    keys: () => Object.keys(current),
+    explain,
     release: () => subscription.unsubscribe(),
   }
-}
-
-/** There is no such action now; says why, and what there is. To be asked while the actions are followed. */
-export function notAvailable({ name, declared }: Callee, key: string, live: LiveActions): Failure {
-  const known = Object.hasOwn(declared.actions, key) ? declared.actions[key] : undefined
-  const why = known ? ` now: ${known.unavailable() ?? "its condition is false"}` : `: "${name}" has no such action now`
-  return failure(`action "${key}" is not available${why}`, { code: "not_available", recovery: suggest(live.keys()) })
-}
-
-/** Names a few: the whole list is what the caller reads anyway. */
-function suggest(keys: readonly string[]): string {
-  if (keys.length === 0) return "nothing can be called now"
-  const names = keys.slice(0, 20).map((key) => `"${key}"`)
-  return `call one of ${names.join(", ")}`
 }

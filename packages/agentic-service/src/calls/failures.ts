@@ -1,38 +1,74 @@
-import type { Failure } from "../outcome.js"
-import { failure } from "../outcome.js"
+import { formatPointer } from "@x/tool-schemas/json"
+import { type Failure, failure } from "../outcome.js"
 import type { Issue } from "../service.js"
 
-/** The caller lost interest; the action did not run, or gave up. */
-export function aborted(key: string): Failure {
-  return failure(`action "${key}" was aborted by its caller`, { code: "aborted" })
+// Every failure that is not the author's is worded here, so that a model reads the same whoever answers.
+
+/** The action cannot be called now. */
+export function notAvailable(name: string, { reason, callable }: Unavailable): Failure {
+  return failure(`action "${name}" is not available now${reason === undefined ? "" : `: ${reason}`}`, {
+    code: "not_available",
+    recovery: suggest(callable),
+  })
 }
 
-/** The input does not fit; nothing ran. */
-export function invalidInput(key: string, issues: readonly Issue[]): Failure {
-  return failure(`action "${key}" cannot take this input: ${formatIssues(issues)}`, {
+/** Why an action cannot be called now, and what can be. */
+export interface Unavailable {
+  /** Why, in the author's words where there are any. */
+  readonly reason?: string | undefined
+  /** What can be called now, what is nearest first; a few are named. */
+  readonly callable: readonly string[]
+}
+
+function suggest(callable: readonly string[]): string {
+  if (callable.length === 0) return "no action can be called now"
+  const shown = callable.slice(0, shownItems)
+  return `can be called now: ${shown.join(", ")}${andMore(callable)}`
+}
+
+/** The input does not fit, an issue a line, each with its place as a JSON Pointer (RFC 6901); nothing ran. */
+export function invalidInput(name: string, issues: readonly Issue[]): Failure {
+  return failure([`the arguments of "${name}" are not valid:`, ...listIssues(issues)].join("\n"), {
     code: "invalid_input",
-    recovery: "correct the input and call again",
+    recovery: "correct the arguments and call again",
   })
+}
+
+/** Writes issues, one a line: `- /cards/0/title: found "number", expected "string"`. */
+export function listIssues(issues: readonly Issue[]): readonly string[] {
+  const shown = issues.slice(0, shownItems).map(({ path, message }) => {
+    return path.length === 0 ? `- ${message}` : `- ${formatPointer(path)}: ${message}`
+  })
+  return issues.length > shownItems ? [...shown, `and ${issues.length - shownItems} more`] : shown
 }
 
 /** The action ran, and broke its promise. Where and how is for the log: the caller can do nothing about it. */
-export function invalidOutput(key: string): Failure {
-  return failure(`action "${key}" ran, but what it returned does not fit its output schema`, { code: "invalid_output" })
-}
-
-/** The action wants to ask a person first. */
-export function confirmationUnavailable(key: string): Failure {
-  return failure(`action "${key}" asks a person before it runs, and nobody can be asked here`, {
-    code: "confirmation_unavailable",
+export function invalidOutput(name: string): Failure {
+  return failure(`action "${name}" ran, but what it returned does not fit its output schema`, {
+    code: "invalid_output",
   })
 }
 
-/** The action threw; the id finds the cause among the reported failures. */
+/** The action threw; the id finds the cause among what was reported. */
 export function actionFailed(id: string): Failure {
   return failure(`action failed (${id})`, { code: "action_failed" })
 }
 
-/** Writes issues on one line, each with its place: `/cards/0/title: found "number", expected "string"`. */
-export function formatIssues(issues: readonly Issue[]): string {
-  return issues.map(({ path, message }) => (path.length === 0 ? message : `/${path.join("/")}: ${message}`)).join("; ")
+/** The action wants to ask a person first, and nobody can be asked; nothing ran. */
+export function confirmationUnavailable(name: string): Failure {
+  return failure(`action "${name}" asks a person before it runs, and nobody can be asked here`, {
+    code: "confirmation_unavailable",
+  })
 }
+
+/** The caller lost interest; the action did not run, or gave up. */
+export function aborted(name: string): Failure {
+  return failure(`action "${name}" was aborted by its caller`, { code: "aborted" })
+}
+
+function andMore(items: readonly unknown[]): string {
+  return items.length > shownItems ? ` and ${items.length - shownItems} more` : ""
+}
+
+/** What is longer is no help any more. */
+const shownItems = 20

@@ -1,10 +1,8 @@
-import { memberOf } from "../member-of.js"
-import type { Failure, Outcome, Success } from "../outcome.js"
-import { failure, isContent, isFailed } from "../outcome.js"
+import { type FailOptions, type Failure, failure, isContent, isFailed, type Outcome } from "../outcome.js"
 import type { Report } from "../report.js"
 import type { Checked } from "../service.js"
 import { ServiceError } from "../service-error.js"
-import { aborted, actionFailed, confirmationUnavailable, formatIssues, invalidOutput } from "./failures.js"
+import { aborted, actionFailed, confirmationUnavailable, invalidOutput, listIssues } from "./failures.js"
 
 /** An action about to run on checked input. */
 export interface Run {
@@ -27,7 +25,11 @@ export async function runAction(action: Run, signal: AbortSignal): Promise<Outco
   try {
     return await settle(action, await action.run())
   } catch (thrown) {
-    return signal.aborted && isAbort(thrown, signal) ? aborted(action.key) : fromThrown(action, thrown)
+    const error = ServiceError.from(thrown)
+    if (error === thrown) return failure(error.message, toOptions(error))
+    // Giving up because of the signal is no fault of the action.
+    const gaveUp = signal.aborted && (thrown === signal.reason || error.code === "aborted")
+    return gaveUp ? aborted(action.key) : fail(action, thrown)
   }
 }
 
@@ -35,14 +37,16 @@ async function settle(action: Run, returned: unknown): Promise<Outcome> {
   if (isFailed(returned)) return failure(returned.message, returned)
   if (!isContent(returned)) return succeed(action, returned)
   const outcome = await succeed(action, returned.value)
-  return outcome.ok ? { ...outcome, content: returned.blocks } : outcome
+  if (!outcome.ok) return outcome
+  const { blocks, meta } = returned
+  return { ...outcome, content: blocks, ...(meta === undefined ? {} : { meta }) }
 }
 
-async function succeed({ key, checkOutput, report }: Run, value: unknown): Promise<Success | Failure> {
+async function succeed({ key, checkOutput, report }: Run, value: unknown): Promise<Outcome> {
   if (!checkOutput) return value === undefined ? { ok: true } : { ok: true, value }
   const checked = await checkOutput(value)
   if (checked.ok) return { ok: true, value: checked.input }
-  const cause = new ServiceError(`action "${key}" broke its output: ${formatIssues(checked.issues)}`, {
+  const cause = new ServiceError([`action "${key}" broke its output:`, ...listIssues(checked.issues)].join("\n"), {
     code: "invalid_output",
     cause: value,
   })
@@ -50,16 +54,13 @@ async function succeed({ key, checkOutput, report }: Run, value: unknown): Promi
   return invalidOutput(key)
 }
 
-function fromThrown({ key, report }: Run, thrown: unknown): Failure {
-  if (thrown instanceof ServiceError) {
-    return failure(thrown.message, { code: thrown.code, ...(thrown.recovery ? { recovery: thrown.recovery } : {}) })
-  }
+/** What was thrown is for the log alone; the id finds it there. */
+function fail({ key, report }: Run, cause: unknown): Failure {
   const id = Math.random().toString(36).slice(2, 10)
-  report({ kind: "action", key, cause: thrown, id })
+  report({ kind: "action", key, cause, id })
   return actionFailed(id)
 }
 
-/** Giving up because of the signal is no fault of the action. */
-function isAbort(thrown: unknown, signal: AbortSignal): boolean {
-  return thrown === signal.reason || memberOf(thrown, "name") === "AbortError"
+function toOptions({ code, recovery }: ServiceError): FailOptions {
+  return { code, ...(recovery === undefined ? {} : { recovery }) }
 }

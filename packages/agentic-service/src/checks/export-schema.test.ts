@@ -1,7 +1,7 @@
 import * as v from "valibot"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
-import type { AnySchema } from "../index.js"
+import type { AnySchema } from "../infer.js"
 import { exportSchema } from "./export-schema.js"
 
 describe("exportSchema", () => {

@@ -1,10 +1,9 @@
-import { type Callee, followActions, notAvailable } from "../calls/execute-action.js"
+import { type Callable, type Callee, followActions } from "../calls/execute-action.js"
 import { runAction } from "../calls/run-action.js"
 import { createCheck } from "../checks/create-check.js"
 import { createJsonCheck } from "../checks/json-check.js"
 import { memberOf } from "../member-of.js"
-import type { Failure, Outcome } from "../outcome.js"
-import { type Failed, fail } from "../outcome.js"
+import { type Failed, type Failure, fail, type Outcome } from "../outcome.js"
 import type { Report } from "../report.js"
 import type { Action } from "../service.js"
 import { ServiceError } from "../service-error.js"
@@ -15,15 +14,15 @@ import type { ForeignService } from "./recognise-service.js"
  * Takes foreign actions: `{ description?, parameters, execute }`, or with one `schema` (`false`: none) instead of
  * parameters. The action of an entry stays the same object while the entry does.
  */
-export function createForeignActions(calls: ForeignCalls): (entry: unknown, key: string) => Action {
-  const known = new WeakMap<object, Map<string, Action>>()
+export function createForeignActions(calls: ForeignCalls): (entry: unknown, key: string) => Callable<Outcome> {
+  const known = new WeakMap<object, Map<string, Callable<Outcome>>>()
   const entries = new WeakMap<Action, object>()
   const run = createRunner(calls, (action) => entries.get(action))
 
   return (entry, key) => {
     if (typeof entry !== "object" || entry === null) throw invalid(`found ${typeof entry}, expected an action`)
     if (typeof memberOf(entry, "execute") !== "function") throw invalid('found an action without a function "execute"')
-    const byKey = known.get(entry) ?? new Map<string, Action>()
+    const byKey = known.get(entry) ?? new Map<string, Callable<Outcome>>()
     known.set(entry, byKey)
     const action = byKey.get(key) ?? toAction(entry, key, run)
     byKey.set(key, action)
@@ -32,7 +31,7 @@ export function createForeignActions(calls: ForeignCalls): (entry: unknown, key:
   }
 }
 
-function toAction(entry: object, key: string, run: Runner): Action {
+function toAction(entry: object, key: string, run: Runner): Callable<Outcome> {
   const { schema, toPositions } = toParameters(parametersOf(entry))
   const title = memberOf(entry, "title")
   const description = memberOf(entry, "description")
@@ -95,7 +94,7 @@ function createRunner(calls: ForeignCalls, entryOf: (action: Action) => object |
     const live = followActions(calls.callee())
     try {
       const action = live.find(key)
-      if (!action) return toFailed(notAvailable(calls.callee(), key, live))
+      if (!action) return toFailed(live.explain(key))
       return values.length > 1 ? callEntry(entryOf(action), values) : foreign.execute(key, values[0])
     } finally {
       live.release()

@@ -1,8 +1,10 @@
 import { assembleService, isBranded } from "../assemble-service.js"
+import type { Callable } from "../calls/execute-action.js"
 import { createLiveMap } from "../maps/live-map.js"
 import { hasMethod, memberOf } from "../member-of.js"
+import type { Outcome } from "../outcome.js"
 import { createFailures } from "../report.js"
-import type { Action, AgenticService } from "../service.js"
+import type { AgenticService } from "../service.js"
 import { createForeignActions } from "./foreign-actions.js"
 import { createForeignFeed, createForeignLinks, toForeignState } from "./foreign-maps.js"
 import { type ForeignService, recogniseService } from "./recognise-service.js"
@@ -20,6 +22,22 @@ export interface ForeignOptions {
  * interface whose `execute` answers an error message or nothing, and services of `@adobe/data` since 0.9.45.
  * The same service always gives the same result, until that is closed; so what it was first taken with counts.
  * The services it links to are taken in the same way. Throws a `ServiceError` with code `not_a_service` otherwise.
+ *
+ * @example
+ * ```ts
+ * import { toAgenticService } from "@x/agentic-service"
+ * import { of } from "rxjs"
+ *
+ * const hero = toAgenticService(
+ *   {
+ *     states: of({ hp: { schema: { type: "number" }, value: 10 } }),
+ *     actions: of({ rest: { description: "Sleep", schema: false, execute: async () => {} } }),
+ *     execute: async () => "nobody sleeps here",
+ *   },
+ *   { name: "hero" },
+ * )
+ * console.log(await hero.execute("rest", {})) // { ok: false, message: "nobody sleeps here", … }
+ * ```
  */
 export function toAgenticService(candidate: unknown, options: ForeignOptions = {}): AgenticService {
   if (isAgenticService(candidate)) return candidate
@@ -73,7 +91,7 @@ function wrapService(foreign: ForeignService, options: WrapOptions): AgenticServ
   const states = createLiveMap(
     createForeignFeed({ kind: "state", source: foreign.states, toItem: toForeignState, report }),
   )
-  const actions = createLiveMap<Action>(
+  const actions = createLiveMap<Callable<Outcome>>(
     createForeignFeed({ kind: "action", source: foreign.actions, toItem: toAction, report }),
   )
   const links = createLiveMap(

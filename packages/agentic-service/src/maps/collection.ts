@@ -1,7 +1,9 @@
 import { assembleService } from "../assemble-service.js"
+import type { Callable } from "../calls/execute-action.js"
 import { toAgenticService } from "../foreign/to-agentic-service.js"
+import type { Outcome } from "../outcome.js"
 import { createFailures, type Report } from "../report.js"
-import type { Action, AgenticService, Link, State } from "../service.js"
+import type { AgenticService, Link, State } from "../service.js"
 import { ServiceError } from "../service-error.js"
 import type { Source } from "../sources/source.js"
 import { toObservable } from "../sources/to-observable.js"
@@ -12,7 +14,7 @@ import { createMemberFeed } from "./member-feed.js"
 export function createCollection<Item>(name: string, collection: Collection<Item>): AgenticService {
   const { failures, report } = createFailures()
   const states = createLiveMap<State>(createMemberFeed(new Map(), () => {}))
-  const actions = createLiveMap<Action>(createMemberFeed(new Map(), () => {}))
+  const actions = createLiveMap<Callable<Outcome>>(createMemberFeed(new Map(), () => {}))
   const links = createLiveMap(createCollectionFeed(collection, report))
   const declared = { states: {}, actions: {}, links: {} }
 

@@ -14,6 +14,18 @@ import type { Observe, Source, Store } from "./source.js"
  * Gives every kind of source one shape. Subscribing is the only thing that touches the source;
  * whatever it throws then becomes an error of the result. A store is read as one even where it
  * also is an observable, because what it gives when read is the truth.
+ *
+ * @example
+ * ```ts
+ * import { type Observe, toObservable } from "@x/agentic-service"
+ * import { map } from "rxjs"
+ *
+ * const size: Observe<number> = (notify) => {
+ *   notify(3)
+ *   return () => {}
+ * }
+ * toObservable(size).pipe(map((n) => n * 2)).subscribe((n) => console.log(n)) // 6
+ * ```
  */
 export function toObservable<Value>(source: Source<Value>): Observable<Value> {
   if (isStore(source)) return fromStore(source)

@@ -3,10 +3,10 @@ import {
   type ActionDeclaration,
   type AgenticService,
   type AuthoredJsonSchema,
-  type CheckedActionOptions,
   type ExecuteContext,
   ServiceError,
 } from "@x/agentic-service"
+import { type CheckedActionOptions, toOutcome } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/tool-schemas/json"
 import { suggest } from "../names/suggest.js"
 import {
@@ -190,14 +190,15 @@ interface Execution {
 
 async function execute(service: AgenticService, { action, given, signal, call }: Execution): Promise<unknown> {
   const { context, progress } = call
-  const outcome = await service.execute(action, given, {
+  const executing: ExecuteContext = {
     signal,
     answers: {},
     ...(context.principal && { principal: context.principal }),
     progress({ message }) {
       if (message !== undefined) progress(`${service.name}: ${message}`)
     },
-  })
+  }
+  const outcome = await toOutcome(action, await service.execute(action, given, executing), executing)
   if (outcome.ok) return outcome.value
   const { message, code = "action_failed", recovery } = outcome
   throw new ServiceError(message, { code, ...(recovery !== undefined && { recovery }) })

@@ -1,5 +1,6 @@
 import { confirm, isCancel, select, text } from "@clack/prompts"
-import { checkJson, type Question, type Questions } from "@x/agentic-service"
+import type { Question, Questions } from "@x/agentic-service"
+import { checkJson } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/tool-schemas/json"
 import { CliError } from "../cli-error.js"
 import type { Terminal } from "./terminal.js"

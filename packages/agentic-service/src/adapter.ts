@@ -1,0 +1,52 @@
+// For other libraries: what adapters, wires and bridges need beside the nouns of the root. Authors of services need nothing here.
+
+export { toOutcome } from "./calls/execute-action.js"
+export {
+  aborted,
+  actionFailed,
+  confirmationUnavailable,
+  invalidInput,
+  invalidOutput,
+  notAvailable,
+  type Unavailable,
+} from "./calls/failures.js"
+export { checkJson } from "./checks/check-json.js"
+export type {
+  AnyActionOptions,
+  CheckedActionOptions,
+  FullActionOptions,
+  InputActionOptions,
+  JsonStateOptions,
+  LazyLinkOptions,
+  MediaStateOptions,
+  NoPromise,
+  OutputActionOptions,
+  PlainActionOptions,
+  Result,
+  StateOptions,
+  UntypedResult,
+} from "./declare.js"
+export type {
+  AnySchema,
+  DeepReadonly,
+  InferOptions,
+  NoStandardSchema,
+  StandardSchema,
+  ValueOf,
+} from "./infer.js"
+export type {
+  Accepted,
+  ActionDefinition,
+  Actions,
+  Checked,
+  Declared,
+  DeclaredMember,
+  Issue,
+  LinkDefinition,
+  Links,
+  MemberFailure,
+  Refused,
+  StateDefinition,
+  States,
+} from "./service.js"
+export type { StoreReader, StoreSubscription } from "./sources/source.js"
