@@ -1,7 +1,8 @@
 import { BehaviorSubject, Observable, of, Subject, throwError } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
-import { action, createAgenticService, link, type MemberFailure, state } from "./index.js"
+import { action, createAgenticService, link, state } from "./index.js"
+import type { MemberFailure } from "./service.js"
 
 const Count = { type: "integer" } as const
 

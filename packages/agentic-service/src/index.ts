@@ -12,8 +12,7 @@ export { toObservable } from "./sources/to-observable.js"
 // ── What comes back, and what a service looks like from outside. More for other libraries is at `./adapter`. ──
 
 export type { JsonSchema } from "@x/tool-schemas"
-export { checkJson } from "./checks/check-json.js"
-export type { ActionDeclaration, ActionOptions, LinkDeclaration, StateDeclaration, UntypedResult } from "./declare.js"
+export type { ActionDeclaration, ActionOptions, LinkDeclaration, StateDeclaration } from "./declare.js"
 export type { AuthoredJsonSchema, InputOf } from "./infer.js"
 export type {
   Ask,
@@ -34,16 +33,9 @@ export type {
 } from "./outcome.js"
 export type {
   Action,
-  ActionDefinition,
-  Actions,
   AgenticService,
   Hints,
-  Issue,
   Link,
-  Links,
-  MemberFailure,
   OwnService,
   State,
-  StateDefinition,
-  States,
 } from "./service.js"

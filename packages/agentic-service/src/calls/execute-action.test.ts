@@ -9,9 +9,9 @@ import {
   createAgenticService,
   type ExecuteContext,
   fail,
-  type MemberFailure,
   ServiceError,
 } from "../index.js"
+import type { MemberFailure } from "../service.js"
 
 /** A service of one action, `go`, and what it reports. */
 function serviceOf(go: ActionDeclaration): { readonly service: AgenticService; readonly failures: MemberFailure[] } {

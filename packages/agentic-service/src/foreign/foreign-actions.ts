@@ -1,3 +1,4 @@
+import type { JsonSchema } from "@x/tool-schemas"
 import { type Callable, type Callee, followActions } from "../calls/execute-action.js"
 import { runAction } from "../calls/run-action.js"
 import { createCheck } from "../checks/create-check.js"
@@ -7,7 +8,6 @@ import { type Failed, type Failure, fail, type Outcome } from "../outcome.js"
 import type { Report } from "../report.js"
 import type { Action } from "../service.js"
 import { ServiceError } from "../service-error.js"
-import { toParameters } from "./parameters.js"
 import type { ForeignService } from "./recognise-service.js"
 
 /**
@@ -116,4 +116,111 @@ function callEntry(entry: object | undefined, values: readonly unknown[]): unkno
 
 function toFailed({ message, ...options }: Failure): Failed {
   return fail(message, options)
+}
+
+/** Positional parameters as one input. */
+interface Parameters {
+  /** The schema of the input: an object with one property a parameter; `undefined` where there are none. */
+  readonly schema: JsonSchema | undefined
+  /** Puts a checked input back into positions. */
+  toPositions(input: unknown): readonly unknown[]
+}
+
+/**
+ * Makes one input of positional parameters. A single plain object is the input itself. Otherwise every parameter
+ * is a property: named after its title, required unless it has a default, which is then filled in.
+ */
+export function toParameters(schemas: readonly unknown[]): Parameters {
+  const [first] = schemas
+  if (schemas.length === 0) return { schema: undefined, toPositions: () => [] }
+  if (schemas.length === 1 && isPlainObjectSchema(first)) return { schema: first, toPositions: (input) => [input] }
+
+  const names = nameArguments(schemas)
+  const named = names.map((name, index) => ({ name, schema: schemas[index], fallback: defaultOf(schemas[index]) }))
+  const required = named.filter(({ fallback }) => fallback === undefined).map(({ name }) => name)
+  const schema = {
+    type: "object",
+    properties: Object.fromEntries(named.map(({ name, schema }) => [name, schema])),
+    required,
+    additionalProperties: false,
+    ...hoistDefinitions(schemas),
+  }
+  const toPositions = (input: unknown): readonly unknown[] =>
+    named.map(({ name, fallback }) => (hasOwn(input, name) ? memberOf(input, name) : fallback?.()))
+  return { schema, toPositions }
+}
+
+/** A combination at the root may say "or something else", so only an object without one is an input by itself. */
+function isPlainObjectSchema(schema: unknown): schema is JsonSchema {
+  return memberOf(schema, "type") === "object" && !combinators.some((keyword) => hasOwn(schema, keyword))
+}
+
+const combinators = ["oneOf", "anyOf", "allOf", "not", "if"]
+
+/** Makes the default anew each time, so that no call can change it for the next; none where it does not fit. */
+function defaultOf(schema: unknown): (() => unknown) | undefined {
+  const value = hasOwn(schema, "default") ? memberOf(schema, "default") : undefined
+  if (!isJson(value) || !isJsonSchema(schema) || !createJsonCheck(schema)(value).ok) return undefined
+  return () => structuredClone(value)
+}
+
+/** `$ref`s that start at the root of a parameter must find what they name at the new root. */
+function hoistDefinitions(schemas: readonly unknown[]): Record<string, unknown> {
+  const hoisted: Record<string, unknown> = {}
+  for (const keyword of ["$defs", "definitions"]) {
+    const definitions = schemas.map((schema) => memberOf(schema, keyword)).filter((found) => typeof found === "object")
+    if (definitions.length > 0) hoisted[keyword] = Object.assign({}, ...definitions.reverse())
+  }
+  return hoisted
+}
+
+function isJsonSchema(schema: unknown): schema is JsonSchema {
+  return typeof schema === "boolean" || (typeof schema === "object" && schema !== null)
+}
+
+function hasOwn(value: unknown, key: string): boolean {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
+}
+
+/**
+ * Names positional parameters: each after its title, made legal (`[A-Za-z0-9_]`, at most 64) and unique;
+ * without a title `value` where it is alone, else `arg1`, `arg2` and so on by position.
+ */
+export function nameArguments(schemas: readonly unknown[]): readonly string[] {
+  const taken = new Set<string>()
+  return schemas.map((schema, index) => {
+    const fallback = schemas.length === 1 ? "value" : `arg${index + 1}`
+    const name = makeUnique(fromTitle(memberOf(schema, "title")) || fallback, taken)
+    taken.add(name)
+    return name
+  })
+}
+
+function fromTitle(title: unknown): string {
+  if (typeof title !== "string") return ""
+  const legal = title
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[^A-Za-z0-9]+/g, "_")
+  return legal.replaceAll(/^_+|_+$/g, "").slice(0, 64)
+}
+
+function makeUnique(name: string, taken: ReadonlySet<string>): string {
+  for (let count = 2, candidate = name; ; count += 1) {
+    if (!taken.has(candidate)) return candidate
+    candidate = `${name.slice(0, 60)}_${count}`
+  }
+}
+
+/** Tells a value that JSON carries unchanged; a cycle is none. */
+function isJson(value: unknown, inside: ReadonlySet<unknown> = new Set()): boolean {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true
+  if (typeof value === "number") return Number.isFinite(value)
+  if (typeof value !== "object" || inside.has(value)) return false
+
+  const within = new Set(inside).add(value)
+  if (Array.isArray(value)) return value.every((item) => isJson(item, within))
+  const prototype: unknown = Object.getPrototypeOf(value)
+  const plain = prototype === Object.prototype || prototype === null
+  return plain && Object.values(value).every((item) => isJson(item, within))
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@x/tool-schemas"
+import { isRecord } from "@x/tool-schemas/json"
 import { type Entries, emptyEntries, type Feed, isUnchanged, sameEntries } from "../maps/live-map.js"
 import { memberOf } from "../member-of.js"
 import type { Report } from "../report.js"
@@ -28,12 +29,12 @@ export function createForeignFeed<Item>({ kind, source, toItem, report }: Foreig
   let entries: Entries<Item> = emptyEntries()
   let broken = new Set<string>()
 
-  const convert = (map: object): Entries<Item> => {
+  const convert = (map: Readonly<Record<string, unknown>>): Entries<Item> => {
     const next = emptyEntries<Item>()
     const failing = new Set<string>()
     for (const key of Object.keys(map)) {
       try {
-        const item = toItem(Reflect.get(map, key), key, entries[key])
+        const item = toItem(map[key], key, entries[key])
         if (item !== undefined) next[key] = item
       } catch (cause) {
         failing.add(key)
@@ -56,7 +57,7 @@ export function createForeignFeed<Item>({ kind, source, toItem, report }: Foreig
     }
     const next = (map: unknown): void => {
       if (map === null || map === undefined) update(emptyEntries())
-      else if (typeof map === "object" && !Array.isArray(map)) update(convert(map))
+      else if (isRecord(map)) update(convert(map))
       else failed(notAMap(map))
     }
     const subscription = toObservable(source).subscribe({ next, error: failed })

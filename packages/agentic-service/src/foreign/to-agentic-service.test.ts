@@ -1,13 +1,7 @@
 import { BehaviorSubject, of } from "rxjs"
 import { describe, expect, it } from "vitest"
-import {
-  type AgenticService,
-  createAgenticService,
-  type ForeignOptions,
-  link,
-  type MemberFailure,
-  toAgenticService,
-} from "../index.js"
+import { type AgenticService, createAgenticService, type ForeignOptions, link, toAgenticService } from "../index.js"
+import type { MemberFailure } from "../service.js"
 
 /** A service of the original interface, around the maps a test is about. */
 function seedOf(parts: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 import { BehaviorSubject, type Observable, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
-import { type AgenticService, createAgenticService, links, type MemberFailure, type Source } from "../index.js"
+import { type AgenticService, createAgenticService, links, type Source } from "../index.js"
+import type { MemberFailure } from "../service.js"
 
 type Column = { readonly id: string }
 

@@ -1,12 +1,5 @@
-import {
-  type Action,
-  type Answers,
-  checkJson,
-  type Failure,
-  type JsonSchema,
-  type Outcome,
-  type Questions,
-} from "@x/agentic-service"
+import type { Action, Answers, Failure, JsonSchema, Outcome, Questions } from "@x/agentic-service"
+import { checkJson } from "@x/agentic-service/adapter"
 import { formatPath } from "../names/path.js"
 import type { ActiveCall } from "./active-call.js"
 import type { CallContext } from "./call-context.js"

@@ -1,12 +1,5 @@
-import {
-  type Action,
-  type Actions,
-  type AgenticService,
-  action,
-  createAgenticService,
-  fail,
-  link,
-} from "@x/agentic-service"
+import { type Action, type AgenticService, action, createAgenticService, fail, link } from "@x/agentic-service"
+import type { Actions } from "@x/agentic-service/adapter"
 import { BehaviorSubject, firstValueFrom, interval, of, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
@@ -314,6 +307,14 @@ describe("createCaller", () => {
       outcome: { ok: false, code: "action_failed", message: "action failed (id-1)" },
     })
     expect(events.map((event) => event.type)).toEqual(["call-started", "diagnostic", "call-settled"])
+  })
+
+  it("gives up what a foreign action asks in the middle, and answers what it makes of that", async () => {
+    const resume = async (said: unknown) => ({ ok: false, message: `it was ${said}` }) as const
+    const { call, events } = serve(writtenByHand({ execute: async () => ({ ok: "ask", questions: {}, resume }) }))
+
+    expect(await call("bad", {}, contextWith())).toMatchObject({ outcome: { ok: false, message: "it was cancelled" } })
+    expect(events.map((event) => event.type)).toEqual(["call-started", "call-settled"])
   })
 })
 

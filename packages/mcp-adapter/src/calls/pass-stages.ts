@@ -1,4 +1,5 @@
-import type { Answers, Failure, Issue, Outcome } from "@x/agentic-service"
+import type { Answers, Failure, Outcome } from "@x/agentic-service"
+import type { Issue } from "@x/agentic-service/adapter"
 import type { ToolEntry } from "../catalogue/entry.js"
 import type { Resolution } from "../views/view.js"
 import type { ActiveCall, AskedCall, IncapableCall, SettledCall } from "./active-call.js"

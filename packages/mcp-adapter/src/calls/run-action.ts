@@ -1,4 +1,6 @@
-import type { Action, Answers, ExecuteContext, Outcome, Progress } from "@x/agentic-service"
+import type { Action, Answers, Ask, ExecuteContext, Outcome, Progress } from "@x/agentic-service"
+import { toOutcome } from "@x/agentic-service/adapter"
+import { isRecord } from "@x/tool-schemas/json"
 import type { ToolEntry } from "../catalogue/entry.js"
 import type { Cancel } from "../runtime/clock.js"
 import { type Host, startTimer } from "../runtime/host.js"
@@ -76,7 +78,9 @@ async function execute(
     ...(principal && { principal }),
   }
   try {
-    const outcome: unknown = await action.execute(input, context)
+    const reply: unknown = await action.execute(input, context)
+    // What a foreign action asks in the middle reaches nobody yet: it is told so, and ends as it can.
+    const outcome = isAsk(reply) ? await toOutcome(call.subject.name, reply, context) : reply
     return isOutcome(outcome) ? outcome : toActionFailed(call, "answered something else", outcome)
   } catch (cause) {
     return toActionFailed(call, "threw", cause)
@@ -97,9 +101,13 @@ function stopWhenHidden(
   return () => subscription.unsubscribe()
 }
 
+function isAsk(value: unknown): value is Ask {
+  return isRecord(value) && value["ok"] === "ask" && typeof value["resume"] === "function"
+}
+
 function isOutcome(value: unknown): value is Outcome {
-  if (typeof value !== "object" || value === null || !("ok" in value)) return false
-  return value.ok === true || (value.ok === false && "message" in value && typeof value.message === "string")
+  if (!isRecord(value)) return false
+  return value["ok"] === true || (value["ok"] === false && typeof value["message"] === "string")
 }
 
 /** Where a call stands once its action runs. */

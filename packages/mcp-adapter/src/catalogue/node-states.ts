@@ -1,4 +1,5 @@
-import type { AgenticService, State, StateDefinition, States } from "@x/agentic-service"
+import type { AgenticService, State } from "@x/agentic-service"
+import type { StateDefinition, States } from "@x/agentic-service/adapter"
 import { sameValue } from "@x/tool-schemas/json"
 import type { Path } from "../names/path.js"
 import { type StateEntry, samePublished } from "./entry.js"

@@ -1,4 +1,5 @@
-import type { Action, ActionDefinition, Actions, AgenticService } from "@x/agentic-service"
+import type { Action, AgenticService } from "@x/agentic-service"
+import type { ActionDefinition, Actions } from "@x/agentic-service/adapter"
 import equal from "fast-deep-equal"
 import type { Report } from "../runtime/diagnostic.js"
 import { samePublished, type ToolEntry } from "./entry.js"

@@ -1,4 +1,5 @@
-import type { Action, ActionDefinition, Hints } from "@x/agentic-service"
+import type { Action, Hints } from "@x/agentic-service"
+import type { ActionDefinition } from "@x/agentic-service/adapter"
 import { type PublishInput, SchemaError, toOutputSchema } from "@x/tool-schemas"
 import type { Path } from "../names/path.js"
 import { checkToolName, type ToolName } from "../names/tool-name.js"

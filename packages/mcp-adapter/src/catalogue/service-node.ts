@@ -1,11 +1,5 @@
-import {
-  type Actions,
-  type AgenticService,
-  type Links,
-  type MemberFailure,
-  ServiceError,
-  type States,
-} from "@x/agentic-service"
+import { type AgenticService, ServiceError } from "@x/agentic-service"
+import type { Actions, Links, MemberFailure, States } from "@x/agentic-service/adapter"
 import type { Observable } from "rxjs"
 import type { Diagnostic } from "../runtime/diagnostic.js"
 import { type Ledger, subscribeIn } from "../runtime/ledger.js"

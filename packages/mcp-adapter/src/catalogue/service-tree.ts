@@ -1,4 +1,5 @@
-import { type AgenticService, type Links, toAgenticService } from "@x/agentic-service"
+import { type AgenticService, toAgenticService } from "@x/agentic-service"
+import type { Links } from "@x/agentic-service/adapter"
 import type { PublishInput } from "@x/tool-schemas"
 import { formatPath, type Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"

@@ -1,4 +1,5 @@
-import { type Action, action, content, createAgenticService, fail, type UntypedResult } from "@x/agentic-service"
+import { type Action, action, content, createAgenticService, fail } from "@x/agentic-service"
+import type { UntypedResult } from "@x/agentic-service/adapter"
 import { of } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { answer } from "./answer.fixture.js"

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { nameArguments, toParameters } from "./parameters.js"
+import { nameArguments, toParameters } from "./foreign-actions.js"
 
 describe("toParameters", () => {
   it("has no schema for no parameters", () => {
