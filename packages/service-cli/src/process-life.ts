@@ -1,5 +1,18 @@
+import { tell } from "./terminal/display.js"
+
 /**
- * Runs `first` at the first SIGINT or SIGTERM; a second one ends the process at once, with code 1.
+ * Keeps the process alive while there is work, whatever the work itself holds: an action may wait for something that holds
+ * nothing, and the adapter's timers hold nothing either.
+ *
+ * @returns Lets the process end.
+ */
+export function stayAlive(): () => void {
+  const awake = setInterval(() => undefined, LONGEST)
+  return () => clearInterval(awake)
+}
+
+/**
+ * Runs `first` at the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once, with code 1.
  *
  * @returns Lets go of the signals.
  */
@@ -10,11 +23,9 @@ export function untilSignal(first: () => void): () => void {
     asked = true
     first()
   }
-  process.on("SIGINT", onSignal)
-  process.on("SIGTERM", onSignal)
+  for (const signal of SIGNALS) process.on(signal, onSignal)
   return () => {
-    process.off("SIGINT", onSignal)
-    process.off("SIGTERM", onSignal)
+    for (const signal of SIGNALS) process.off(signal, onSignal)
   }
 }
 
@@ -33,9 +44,7 @@ async function tryIt(onExit: () => void | Promise<void>): Promise<void> {
   try {
     await onExit()
   } catch (cause) {
-    process.stderr.write(
-      `what was to be done before the exit failed: ${cause instanceof Error ? cause.stack : cause}\n`,
-    )
+    tell("what was to be done before the exit failed", String(cause instanceof Error ? cause.stack : cause))
   }
 }
 
@@ -53,3 +62,9 @@ const FINISHING = 5_000
 
 /** How long what was written may take to get out, in milliseconds. */
 const FLUSH = 1_000
+
+/** What tells a process to end: the person, the system, and the terminal that is closed. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+
+/** The most milliseconds that a timer can wait. */
+const LONGEST = 2 ** 31 - 1

@@ -61,4 +61,6 @@ export interface ModeSite {
   readonly command: CommandSite
   /** How it is run. */
   readonly options: RunOptions
+  /** The failures whose causes the person has been told, by the ids in their messages. */
+  readonly told: ReadonlySet<string>
 }

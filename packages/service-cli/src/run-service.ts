@@ -7,9 +7,9 @@ import { CliError, expectOptions, invalidUsage } from "./cli-error.js"
 import { COMPLETE } from "./command/options.js"
 import { type CommandLine, type CommandSite, readCommandLine } from "./command/read-command-line.js"
 import { findAction } from "./names/find-member.js"
-import { exitWith, finish } from "./process-life.js"
+import { exitWith, finish, stayAlive } from "./process-life.js"
 import { type ModeSite, RUN_RULES, type RunOptions } from "./run-options.js"
-import { tell, toLine } from "./terminal/terminal.js"
+import { tell, toJsonText, toLine } from "./terminal/display.js"
 
 /**
  * Makes a service, own or foreign, a command: its actions by name, with their fields as flags, and the modes `--mcp`,
@@ -36,6 +36,7 @@ import { tell, toLine } from "./terminal/terminal.js"
 export async function runService(service: object, argv: readonly string[], options: RunOptions = {}): Promise<number> {
   expectOptions("runService", options, RUN_RULES)
   const { name, version = "0.0.0", exit = true, onExit } = options
+  const letGo = stayAlive()
   const adapter = createMcpAdapter(service, { ...options.adapter, version, ...(name !== undefined && { name }) })
   const { view, release } = adapter.core.open(undefined)
   const code = await view.ready
@@ -44,11 +45,12 @@ export async function runService(service: object, argv: readonly string[], optio
   release()
   adapter.close()
   await finish(onExit)
+  letGo()
   return exit ? exitWith(code) : code
 }
 
 /** What a command line is read against. */
-function toCommand(service: object, { adapter, view, options }: Omit<ModeSite, "command">): CommandSite {
+function toCommand(service: object, { adapter, view, options }: Omit<ModeSite, "command" | "told">): CommandSite {
   const { tools } = view.snapshot()
   return {
     name: adapter.name,
@@ -62,12 +64,14 @@ function toCommand(service: object, { adapter, view, options }: Omit<ModeSite, "
 
 // Each mode is loaded when it is asked for: the MCP SDK alone takes longer to load than most actions to run.
 
-async function run(site: ModeSite, args: readonly string[]): Promise<number> {
+async function run(untold: Omit<ModeSite, "told">, args: readonly string[]): Promise<number> {
+  const told = new Set<string>()
+  const site = { ...untold, told }
   if (args[0] === COMPLETE) return (await import("./modes/describe.js")).complete(site, args.slice(1))
   const line = readCommandLine(args, site.command)
   const log = "log" in line ? line.log : undefined
   if (log !== undefined) keepLog(site.adapter, log)
-  if (log !== "-") tellDiagnostics(site.adapter, site.command.name)
+  if (log !== "-") tellDiagnostics(site, (id) => told.add(id))
   return runMode(site, line)
 }
 
@@ -107,6 +111,9 @@ export type RunAgentOptions = Omit<
  * Makes an agent a command, where its module is the program that was started; does nothing where it is imported. With no
  * action named, the agent itself runs. Its MCP server has its tools and nothing else, unless the options say otherwise.
  *
+ * The command begins once the whole module has been evaluated, and the process ends with it, unless `exit` is `false`: then
+ * it begins at once, and this resolves when it is over. In a bundle, where all modules are one, the last that asks is run.
+ *
  * @param module - `import.meta` of the agent's file.
  * @throws CliError `invalid_definition` for an option that is none, or cannot be.
  * @example
@@ -117,28 +124,38 @@ export type RunAgentOptions = Omit<
  * await runAgent(agent, import.meta) // node echo.js --context hello; node echo.js --mcp
  * ```
  */
-export async function runAgent(
-  agent: Agent,
-  module: { readonly url: string },
-  options: RunAgentOptions = {},
-): Promise<void> {
+export async function runAgent(agent: Agent, module: ProgramModule, options: RunAgentOptions = {}): Promise<void> {
   if (!isMain(module)) return
-  const { name, version, description, primary, mcpSupported, start, stop } = agent
+  const { name, version, description, primary, mcpSupported } = agent
   const said = { name, version, primary, mcpSupported, ...(description !== undefined && { description }) }
-  await runService(agent, process.argv, {
-    ...options,
-    ...said,
-    stdio: { ...TOOLS_ONLY, ...options.stdio },
-    http: { ...TOOLS_ONLY, ...options.http },
-    onStart: start,
-    onExit: stop,
-  })
+  const start: () => Promise<unknown> = () =>
+    runService(agent, process.argv, {
+      ...options,
+      ...said,
+      stdio: { ...TOOLS_ONLY, ...options.stdio },
+      http: { ...TOOLS_ONLY, ...options.http },
+      onStart: agent.start,
+      onExit: agent.stop,
+    })
+  if (options.exit === false) return void (await start())
+  asking.set(module.url, start)
+  void runLast(module.url)
+}
+
+/** What a module knows of itself: its `import.meta`. */
+export interface ProgramModule {
+  /** Where it is. */
+  readonly url: string
+  /** Whether it is the program that was started, where the runtime says so. */
+  readonly main?: boolean
 }
 
 const TOOLS_ONLY = { states: "omit", runAction: false, listLinks: false } as const
 
 /** Whether a module is the program that was started, also by a link to it, as those in `node_modules/.bin` are. */
-function isMain({ url }: { readonly url: string }): boolean {
+function isMain({ url, main }: ProgramModule): boolean {
+  // Runtimes that know it say so: a compiled program is at no path that could be looked at.
+  if (main !== undefined) return main
   const [, program] = process.argv
   if (program === undefined) return false
   try {
@@ -149,38 +166,108 @@ function isMain({ url }: { readonly url: string }): boolean {
   }
 }
 
+/** The agents that are to be run, by module: in a bundle all are in one, and the one that asks last imports the others. */
+const asking = new Map<string, () => Promise<unknown>>()
+
+/** Runs what asked last, once the whole module has been evaluated. */
+async function runLast(url: string): Promise<void> {
+  await import(url)
+  const last = asking.get(url)
+  asking.delete(url)
+  await last?.()
+}
+
 /**
- * Notes each call, and what an operator should know, as a line of JSON, until the adapter is closed.
+ * Notes each call, and what an operator should know, as a line of JSON, until the adapter is closed. What an action threw is
+ * in the line of its call.
  *
- * @param target - A file, that is added to, or `-` for standard error.
+ * @param target - A file, that is added to, or `-` for standard error. A new one is its owner's alone.
  * @throws CliError `invalid_usage` when the file cannot be written.
  */
 function keepLog(adapter: McpAdapter, target: string): void {
   const write = toWriter(target)
+  const causes = createCauses(write)
+  adapter.events.subscribe((event) => {
+    if (event.type === "call-settled" && !event.outcome.ok) causes.failed(event.id, event.outcome.message)
+  })
   const log =
     (level: string) =>
-    (fields: object, message: string): void =>
-      write(`${JSON.stringify({ time: new Date().toISOString(), level, ...fields, message })}\n`)
+    (fields: object, message: string): void => {
+      const line = { time: new Date().toISOString(), level, ...fields, message }
+      if ("err" in fields && "code" in fields && fields.code === "action_failed") causes.hold(line)
+      else write(toJsonText("call" in fields ? { ...line, ...causes.of(String(fields.call)) } : line))
+    }
   const logger: Logger = { info: log("info"), warn: log("warn"), error: log("error") }
   logCalls(adapter, logger)
 }
 
+/** What actions threw, until the calls that they failed are noted. */
+interface Causes {
+  /** Keeps a line about a cause for the call's own; it is written where there is none in a moment. */
+  hold(line: LoggedCause): void
+  /** A call has failed with this message, which names its cause by id. */
+  failed(call: string, message: string): void
+  /** What a call's line has of its cause. */
+  of(call: string): { readonly err?: unknown }
+}
+
+/** A line about what an action threw. */
+interface LoggedCause {
+  readonly message: string
+  readonly err?: unknown
+}
+
+function createCauses(write: (line: string) => void): Causes {
+  const held = new Map<string, LoggedCause>()
+  const byCall = new Map<string, LoggedCause>()
+  const flush = (): void => {
+    for (const line of held.values()) write(toJsonText(line))
+    held.clear()
+  }
+  process.once("exit", flush)
+  return {
+    hold(line) {
+      held.set(idOf(line.message), line)
+      setTimeout(flush, MOMENT).unref()
+    },
+    failed(call, message) {
+      const line = held.get(idOf(message))
+      held.delete(idOf(message))
+      if (line !== undefined) byCall.set(call, line)
+    },
+    of(call) {
+      const line = byCall.get(call)
+      byCall.delete(call)
+      return line === undefined ? {} : { err: line.err }
+    },
+  }
+}
+
+/** How long a cause waits for the line of its call, in milliseconds. */
+const MOMENT = 50
+
+/** The id in brackets that a failure has in common with what is told of its cause. */
+function idOf(message: string): string {
+  return /\(([^()]+)\)$/.exec(message)?.[1] ?? message
+}
+
 /** Tells the person at the command what an operator should know: here it is the same, so causes are told, too. */
-function tellDiagnostics(adapter: McpAdapter, name: string): void {
+function tellDiagnostics({ adapter, command }: Omit<ModeSite, "told">, onTold: (id: string) => void): void {
   adapter.events.subscribe((event) => {
     if (event.type !== "diagnostic") return
     const { code, message, cause } = event.diagnostic
-    const why = cause instanceof Error ? `: ${cause.message}` : ""
-    tell(name, toLine(`${message}${why} (${code})`))
+    const why = cause === undefined ? "" : `: ${cause instanceof Error ? cause.message : String(cause)}`
+    tell(command.name, toLine(`${message}${why} (${code})`))
+    onTold(idOf(message))
   })
 }
 
 /** Written at once, so that nothing is lost however the process ends. */
 function toWriter(target: string): (line: string) => void {
-  if (target === "-") return (line) => void process.stderr.write(line)
+  if (target === "-") return (line) => void process.stderr.write(`${line}\n`)
   try {
-    const file = openSync(target, "a")
-    return (line) => void writeSync(file, line)
+    const file = openSync(target, "a", 0o600)
+    return (line) => void writeSync(file, `${line}\n`)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw invalidUsage(`flag "--log" is "${target}", which cannot be written: ${why}`, cause)

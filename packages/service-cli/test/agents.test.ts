@@ -119,6 +119,30 @@ describe("an agent in one file", () => {
     expect(await run("codeHelper", "suggest-more")).toMatchObject({ code: 0, stdout: '{"suggestions":["..."]}\n' })
   })
 
+  it.each([
+    ["no object with a result", "text", '"text" returned a string: expected { result } or nothing'],
+    ["an error that it throws", "throws", "no disk"],
+    ["something else that it throws", "throws-text", "no paper"],
+  ])("says on one line what went wrong: %s", async (_name, tool, why) => {
+    const { code, stdout, stderr } = await run("faults", tool)
+
+    expect({ code, stdout, lines: stderr.split("\n").length }).toEqual({ code: 1, stdout: "", lines: 2 })
+    expect(stderr).toContain(why)
+  })
+
+  it.each(["throws", "throws-text", "fails"])("notes a call that goes wrong on one line: %s", async (tool) => {
+    const { stderr } = await run("faults", tool, "--log", "-")
+    const lines = stderr.split("\n").filter((line) => line.startsWith("{"))
+
+    expect(lines).toHaveLength(1)
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ tool, message: "call failed" })
+    expect(stderr.includes("no disk")).toBe(tool === "throws")
+  })
+
+  it("is told to stop when its time is up, whatever it waits for", async () => {
+    expect(await run("faults")).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("(timed_out)") })
+  })
+
   it("fails where a handler hands back no result", async () => {
     expect(await run("codeHelper", "broken")).toMatchObject({
       code: 1,

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
 
@@ -6,6 +6,8 @@ import { onTestFinished } from "vitest"
 const programs = {
   board: new URL("board.mjs", import.meta.url),
   codeHelper: new URL("code-helper.mjs", import.meta.url),
+  escapes: new URL("escapes.mjs", import.meta.url),
+  faults: new URL("faults.mjs", import.meta.url),
   myAgent: new URL("my-agent.mjs", import.meta.url),
   threeTools: new URL("three-tools.mjs", import.meta.url),
 }
@@ -26,11 +28,29 @@ export function start(program: Program, ...args: readonly string[]) {
   return startWith({}, program, ...args)
 }
 
+/**
+ * Starts a program on a terminal of its own, 60 columns wide; what is written to it is typed there, and both its outputs are
+ * one.
+ */
+export function startOnTerminal(program: Program, ...args: readonly string[]) {
+  const words = [process.execPath, fileURLToPath(programs[program]), ...args].map(quote)
+  const command = `stty cols 60 rows 24; exec ${words.join(" ")}`
+  return watch(spawn("script", ["--quiet", "--return", "--flush", "--command", command, "/dev/null"]))
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`
+}
+
 /** {@link start}, with what is piped in. */
 function startWith({ env }: StartOptions, program: Program, ...args: readonly string[]) {
-  const child = spawn(process.execPath, [fileURLToPath(programs[program]), ...args], {
-    env: { ...process.env, ...env },
-  })
+  return watch(
+    spawn(process.execPath, [fileURLToPath(programs[program]), ...args], { env: { ...process.env, ...env } }),
+  )
+}
+
+/** Reads what a child process says; it ends with the test at the latest. */
+function watch(child: ChildProcessWithoutNullStreams) {
   onTestFinished(() => void child.kill("SIGKILL"))
   const said = { stdout: "", stderr: "" }
   const waiting = new Set<() => void>()

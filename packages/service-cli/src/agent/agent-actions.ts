@@ -118,9 +118,17 @@ async function createContext(definition: PlainDefinition, site: AgentSite, call:
 /** What the author handed back, as an action does: `fail(…)` goes on as it is. */
 function toResult(name: string, returned: Awaited<AgentReturn>): unknown {
   if (returned === undefined) return undefined
-  if ("result" in returned) return returned.result
-  if ("ok" in returned) return returned
+  // Code without types may return anything.
+  const given: unknown = returned
+  if (!isRecord(given)) throw new TypeError(`"${name}" returned ${nameOf(given)}: expected { result } or nothing`)
+  if ("result" in given) return given["result"]
+  if ("ok" in given) return given
   throw new TypeError(`"${name}" returned an object without "result": expected { result } or nothing`)
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return "null"
+  return Array.isArray(value) ? "a list" : `a ${typeof value}`
 }
 
 /** The agents that led to what runs, the first caller's first. Follows a call wherever it goes within the process. */

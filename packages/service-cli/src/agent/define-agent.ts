@@ -2,6 +2,7 @@ import { createAgenticService, link } from "@x/agentic-service"
 import type { OptionRule } from "@x/tool-schemas/json"
 import { defer, of } from "rxjs"
 import { CliError, expectOptions } from "../cli-error.js"
+import { tell } from "../terminal/display.js"
 import {
   type Agent,
   type AgentDefinition,
@@ -197,6 +198,6 @@ async function tryToStop(name: string, stop: () => void | PromiseLike<void>): Pr
   try {
     await stop()
   } catch (cause) {
-    process.stderr.write(`service "${name}" could not be stopped: ${cause instanceof Error ? cause.message : cause}\n`)
+    tell(`service "${name}" could not be stopped`, cause instanceof Error ? cause.message : String(cause))
   }
 }

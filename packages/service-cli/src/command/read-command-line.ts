@@ -4,6 +4,7 @@ import { type CliError, invalidUsage } from "../cli-error.js"
 import { type Given, toFlags, toOptions } from "../flags/flag.js"
 import { toWords, type Words } from "../names/find-member.js"
 import { suggest } from "../names/suggest.js"
+import { showText } from "../terminal/display.js"
 import {
   CALL_NAMES,
   callOptions,
@@ -115,7 +116,9 @@ function createRoot(site: CommandSite, settle: Settle): Command {
   const root = new Command(name).version(version, "--version", "prints the version")
   root.description(description).helpCommand(false).helpOption("-h, --help", "prints this")
   root.configureHelp({ subcommandTerm: (command) => command.name() })
-  root.configureOutput({ outputError: () => undefined }).showSuggestionAfterError(false)
+  // Descriptions are the service's words.
+  const writeOut = (text: string): void => void process.stdout.write(showText(text))
+  root.configureOutput({ outputError: () => undefined, writeOut }).showSuggestionAfterError(false)
   // A field of an action may be called like an option of the command.
   root.enablePositionalOptions().exitOverride((error) => throwUsage(error, root))
   if (primary !== undefined) {

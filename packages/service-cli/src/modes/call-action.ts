@@ -8,15 +8,8 @@ import { suggest } from "../names/suggest.js"
 import { untilSignal } from "../process-life.js"
 import type { ModeSite } from "../run-options.js"
 import type { Responses } from "../terminal/ask-person.js"
-import {
-  createProgressBar,
-  findTerminal,
-  type ProgressBar,
-  print,
-  type Terminal,
-  tell,
-  toLine,
-} from "../terminal/terminal.js"
+import { print, showText, tell, toJsonText, toLine } from "../terminal/display.js"
+import { createProgressBar, findTerminal, type ProgressBar, type Terminal } from "../terminal/terminal.js"
 
 /** The most bytes that are read from standard input where nothing else is said. */
 const MAX_INPUT_BYTES = 4 * 1024 * 1024
@@ -38,6 +31,10 @@ export async function callAction(site: ModeSite, line: CallLine): Promise<number
     progress?.clear()
     release()
   }
+}
+
+function wasTold(outcome: Outcome, told: ReadonlySet<string>): boolean {
+  return !outcome.ok && outcome.code === "action_failed" && [...told].some((id) => outcome.message.endsWith(`(${id})`))
 }
 
 /** What goes with a call. */
@@ -68,10 +65,11 @@ async function call({ adapter }: ModeSite, line: CallLine, parts: CallParts): Pr
   return answer
 }
 
-async function printAnswer({ command: { name } }: ModeSite, answer: CallAnswer): Promise<number> {
+async function printAnswer({ command: { name }, told }: ModeSite, answer: CallAnswer): Promise<number> {
   switch (answer.kind) {
     case "settled":
-      return printOutcome(name, answer.outcome)
+      // The person has read why, which the outcome, made for strangers, does not say.
+      return wasTold(answer.outcome, told) ? 1 : printOutcome(name, answer.outcome)
     case "unknown":
       return printOutcome(name, { ok: false, message: `action "${answer.name}" is gone`, code: "not_available" })
     case "asked":
@@ -215,12 +213,17 @@ async function printOutcome(name: string, outcome: Outcome): Promise<number> {
 }
 
 function toText({ value, content = [] }: Success): string {
-  const blocks = content.map((block) => (block.type === "text" ? block.text : JSON.stringify(toJson(block))))
-  const parts = value === undefined ? blocks : [typeof value === "string" ? value : format(value), ...blocks]
+  const blocks = content.map((block) => (block.type === "text" ? toShown(block.text) : toJsonText(toJson(block))))
+  const parts = value === undefined ? blocks : [typeof value === "string" ? toShown(value) : format(value), ...blocks]
   return parts.map((part) => (part.endsWith("\n") ? part : `${part}\n`)).join("")
 }
 
 /** For a person on several lines, for a program on one. */
 function format(value: unknown): string {
-  return JSON.stringify(toJson(value), undefined, process.stdout.isTTY ? 2 : 0)
+  return toJsonText(toJson(value), process.stdout.isTTY ? 2 : 0)
+}
+
+/** A program gets a text as it is, a terminal what can be read of it. */
+function toShown(text: string): string {
+  return process.stdout.isTTY ? showText(text) : text
 }

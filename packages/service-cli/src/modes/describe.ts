@@ -5,20 +5,23 @@ import { CALL_NAMES, COMPLETE, callOptions, logOption, MODE_NAMES, modeOptions }
 import { type Flag, isSwitch, toFlags, valueName } from "../flags/flag.js"
 import { placeOf, toWords } from "../names/find-member.js"
 import type { ModeSite } from "../run-options.js"
-import { print, toLine, toTable } from "../terminal/terminal.js"
+import { print, toJsonText, toLine, toTable } from "../terminal/display.js"
 
 /** Lists what can be called and read now: for a program as MCP lists it, for a person as tables. */
 export async function describe({ adapter, view, command }: ModeSite): Promise<number> {
   const { name, version, description } = command
   const { tools, states } = view.snapshot()
-  if (process.stdout.isTTY) {
-    const actions = tools.map((entry) => [entry.name, toFields(entry), toLine(entry.definition.description)])
-    const values = states.map(({ definition }) => [definition.name, toLine(definition.description ?? "")])
+  const { stdout } = process
+  if (stdout.isTTY) {
+    // A pseudo-terminal may have no size.
+    const columns = stdout.columns || 80
+    const actions = tools.map((entry) => [entry.name, toLine(toFields(entry)), toLine(entry.definition.description)])
+    const values = states.map(({ definition }) => [toLine(definition.name), toLine(definition.description ?? "")])
     const head = toLine(`${name} ${version}  ${description}`)
     const parts = [
       head,
-      toTable(["action", "fields", "description"], actions),
-      toTable(["state", "description"], values),
+      toTable(["action", "fields", "description"], actions, columns),
+      toTable(["state", "description"], values, columns),
     ]
     await print(`${parts.filter((part) => part !== "").join("\n\n")}\n`)
   } else {
@@ -29,7 +32,7 @@ export async function describe({ adapter, view, command }: ModeSite): Promise<nu
       tools: tools.map(({ definition }) => definition),
       states: states.map(({ definition }) => definition),
     }
-    await print(`${JSON.stringify(described, undefined, 2)}\n`)
+    await print(`${toJsonText(described, 2)}\n`)
   }
   return 0
 }

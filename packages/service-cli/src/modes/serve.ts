@@ -4,7 +4,7 @@ import type { CommandSite } from "../command/read-command-line.js"
 import { findState, placeOf } from "../names/find-member.js"
 import { untilSignal } from "../process-life.js"
 import type { ModeSite, RunOptions } from "../run-options.js"
-import { print, tell } from "../terminal/terminal.js"
+import { print, tell, toJsonText } from "../terminal/display.js"
 
 // A binding is loaded when it is asked for: the MCP SDK alone takes longer to load than most actions to run.
 
@@ -134,7 +134,7 @@ function createLines(view: View, wanted: string | undefined): Lines {
     if (place === undefined || (wanted !== undefined && place !== wanted)) return
     places.set(uri, place)
     const line = state === undefined ? { state: place, gone: true } : { state: place, value: toJson(state.value) }
-    await print(`${JSON.stringify(line)}\n`)
+    await print(`${toJsonText(line)}\n`)
   }
   return {
     ended,

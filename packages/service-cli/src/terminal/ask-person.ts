@@ -3,6 +3,7 @@ import type { Question, Questions } from "@x/agentic-service"
 import { checkJson } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/tool-schemas/json"
 import { CliError } from "../cli-error.js"
+import { showText, toLine } from "./display.js"
 import type { Terminal } from "./terminal.js"
 
 /** What a person answered, by question, in the shape of MCP's elicitation results. */
@@ -40,7 +41,7 @@ async function ask({ message, schema }: Question, { terminal, yes, title }: AskO
   if (acceptable && yes) return {}
   if (terminal === undefined) throw unasked(title, message, acceptable)
   if (!acceptable) return askForm(message, fields, terminal)
-  return (await confirm({ message, initialValue: false, ...terminal })) === true ? {} : undefined
+  return (await confirm({ message: showText(message), initialValue: false, ...terminal })) === true ? {} : undefined
 }
 
 function fieldsOf(schema: Question["schema"]): readonly FormField[] {
@@ -71,7 +72,7 @@ interface FormField {
 
 /** Asks for the fields of a form, one after the other; `undefined` when the person gives up. */
 async function askForm(message: string, fields: readonly FormField[], terminal: Terminal): Promise<object | undefined> {
-  terminal.output.write(`${message}\n`)
+  terminal.output.write(`${showText(message)}\n`)
   const answers: Record<string, unknown> = {}
   for (const field of fields) {
     const answer = await askField(field, terminal)
@@ -83,10 +84,10 @@ async function askForm(message: string, fields: readonly FormField[], terminal: 
 
 function askField(field: FormField, terminal: Terminal): Promise<unknown> {
   const { title, description, type, enum: choices, default: fallback } = field.schema
-  const message = [title ?? field.name, description].filter((part) => typeof part === "string").join(": ")
+  const message = toLine([title ?? field.name, description].filter((part) => typeof part === "string").join(": "))
   if (type === "boolean") return confirm({ message, initialValue: fallback === true, ...terminal })
   if (!Array.isArray(choices)) return askText(message, field, terminal)
-  const options = choices.map((choice) => ({ value: String(choice), label: String(choice) }))
+  const options = choices.map((choice) => ({ value: String(choice), label: toLine(String(choice)) }))
   return select({ message, options, ...terminal })
 }
 
@@ -94,13 +95,13 @@ async function askText(message: string, { schema, required }: FormField, termina
   const validate = (typed = ""): string | undefined => {
     if (typed === "") return required ? "it is needed" : undefined
     const checked = checkJson(schema, readAnswer(schema, typed))
-    return checked.ok ? undefined : checked.issues.map((issue) => issue.message).join(", ")
+    return checked.ok ? undefined : toLine(checked.issues.map((issue) => issue.message).join(", "))
   }
   const { default: fallback } = schema
   const typed = await text({
     message,
     validate,
-    ...(fallback !== undefined && { initialValue: String(fallback) }),
+    ...(fallback !== undefined && { initialValue: toLine(String(fallback)) }),
     ...terminal,
   })
   return typeof typed !== "string" ? typed : typed === "" ? undefined : readAnswer(schema, typed)

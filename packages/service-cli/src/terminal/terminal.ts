@@ -1,5 +1,6 @@
 import type { Progress } from "@x/agentic-service"
 import type { Options, Params } from "cli-progress"
+import { toLine } from "./display.js"
 
 /** Where a person is asked: standard input and standard error, where both are a terminal. */
 export interface Terminal {
@@ -13,41 +14,6 @@ export interface Terminal {
 export function findTerminal(): Terminal | undefined {
   const { stdin, stderr } = process
   return stdin.isTTY && stderr.isTTY ? { input: stdin, output: stderr } : undefined
-}
-
-/** Writes a line for people to standard error, under the command's name. */
-export function tell(name: string, message: string): void {
-  process.stderr.write(`${name}: ${message}\n`)
-}
-
-/** Writes to standard output; resolves once it can take more. A reader that is gone, such as `head`, is no error. */
-export function print(text: string): Promise<void> {
-  const { stdout } = process
-  if (!stdout.listeners("error").includes(ignore)) stdout.on("error", ignore)
-  return new Promise((resolve) => void stdout.write(text, () => resolve()))
-}
-
-function ignore(): void {}
-
-/** A message on one line, without what would control a terminal. */
-export function toLine(message: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
-  return message.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ").trim()
-}
-
-/** A table with a line of titles; empty where there are no rows. The last column is as wide as it comes. */
-export function toTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return ""
-  const all = [titles.map((title) => title.toUpperCase()), ...rows]
-  const widths = titles.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n")
 }
 
 /** Shows how far a call is. */

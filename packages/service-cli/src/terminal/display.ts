@@ -1,0 +1,92 @@
+import fastStringWidth from "fast-string-width"
+import { wrapAnsi } from "fast-wrap-ansi"
+
+// What services and models say is shown, never obeyed: nothing of it may move the cursor, hide or reorder what is read.
+
+/** A message of several lines, with whatever would control a terminal shown as what it is, such as `\x1b`. */
+export function showText(message: string): string {
+  return message.replace(/\r\n/g, "\n").replace(CONTROLS, show)
+}
+
+/** A message on one line, with whatever would control a terminal shown as what it is. */
+export function toLine(message: string): string {
+  return showText(message.replace(/\s+/g, " ")).trim()
+}
+
+/** A value as JSON that a terminal shows as it is: what JSON lets through and a terminal does not, is escaped. */
+export function toJsonText(value: unknown, indent = 0): string {
+  return JSON.stringify(value, undefined, indent).replace(CONTROLS, (found) =>
+    found === "\n" || found === "\t" ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )
+}
+
+/** The control characters but tab and line feed, and those that turn the direction of text, or end a line unseen. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+function show(found: string): string {
+  const code = found.charCodeAt(0)
+  return code <= 0xff ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16)}`
+}
+
+/** Writes a message for people to standard error, under the command's name. */
+export function tell(name: string, message: string): void {
+  process.stderr.write(`${showText(`${name}: ${message}`)}\n`)
+}
+
+/** Writes to standard output; resolves once it can take more. A reader that is gone, such as `head`, is no error. */
+export function print(text: string): Promise<void> {
+  const { stdout } = process
+  if (!stdout.listeners("error").includes(ignore)) stdout.on("error", ignore)
+  return new Promise((resolve) => void stdout.write(text, () => resolve()))
+}
+
+function ignore(): void {}
+
+/**
+ * Makes a table with a line of titles, no wider than a terminal; empty where there are no rows. What is too long goes on
+ * below, in its column.
+ *
+ * @param columns - How many characters wide it may be. A column gets at least 8, whatever that comes to.
+ */
+export function toTable(titles: readonly string[], rows: readonly (readonly string[])[], columns: number): string {
+  if (rows.length === 0) return ""
+  const all = [titles.map((title) => title.toUpperCase()), ...rows]
+  const widths = fit(
+    titles.map((_, column) => Math.max(...all.map((row) => fastStringWidth(row[column] ?? "")))),
+    columns - GAP.length * (titles.length - 1),
+  )
+  return all.flatMap((row) => toLines(row, widths)).join("\n")
+}
+
+const GAP = "  "
+
+/** Shares the room: who needs less than an equal part of it gets that, and the others what is left. */
+function fit(needed: readonly number[], room: number): readonly number[] {
+  const widths: number[] = [...needed]
+  let left = room
+  let open = needed.length
+  for (const [column, width] of [...needed.entries()].sort(([, one], [, other]) => one - other)) {
+    widths[column] = Math.min(width, Math.max(NARROWEST, Math.floor(left / open)))
+    left -= widths[column] ?? 0
+    open -= 1
+  }
+  return widths
+}
+
+const NARROWEST = 8
+
+function toLines(row: readonly string[], widths: readonly number[]): readonly string[] {
+  const cells = widths.map((width, column) => wrapAnsi(row[column] ?? "", width, { hard: true }).split("\n"))
+  const height = Math.max(...cells.map((lines) => lines.length))
+  return Array.from({ length: height }, (_, line) =>
+    cells
+      .map((lines, column) => pad(lines[line] ?? "", widths[column] ?? 0))
+      .join(GAP)
+      .trimEnd(),
+  )
+}
+
+function pad(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - fastStringWidth(text)))
+}
