@@ -15,7 +15,7 @@ if (paths.length === 0) {
   process.exit(2)
 }
 
-const fixture = join(root, "packages", "tool-schemas", "src", "schema-suite.fixture.ts")
+const fixture = join(root, "packages", "tool-schemas", "test", "support", "schema-suite.ts")
 const { module } = await runnerImport(fixture, {
   configFile: false,
   root: join(root, "packages", "tool-schemas"),

@@ -1,5 +1,5 @@
 import { type AgenticService, type Principal, type State, toAgenticService } from "@x/agentic-service"
-import { createPublishInput, type SchemaOptions } from "@x/tool-schemas"
+import { type PublishOptions, publish } from "@x/tool-schemas"
 import type { Observable } from "rxjs"
 import { AdapterError } from "./adapter-error.js"
 import type { CallAnswer } from "./calls/active-call.js"
@@ -81,7 +81,7 @@ export interface McpAdapterOptions {
   /** How tool names are made. */
   readonly names?: ToolNameOptions
   /** How input schemas are published. */
-  readonly schemas?: SchemaOptions
+  readonly schemas?: PublishOptions
   /** The least time between two notices of a kind, in milliseconds. Default 50. */
   readonly noticeWindow?: number
   /**
@@ -127,7 +127,7 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
       typeof source === "function" ? (principal) => toAgenticService(source(principal)) : toAgenticService(source),
     ...(options.allow && { allow: options.allow }),
     toolName: createToolNamer(options.names),
-    publishInput: createPublishInput(options.schemas),
+    publishInput: (schema) => publish(schema, options.schemas),
     stateUri: (path, key) => toResourceUri(name, path, key),
     limits: { ...defaultCatalogueLimits, ...options.limits },
     principals: { max: 1_000, idle: 300_000, ...options.principals },

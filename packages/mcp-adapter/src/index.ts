@@ -1,6 +1,6 @@
 // For users: what it takes to make a service ready to be served.
 
-export type { ObjectSchema, ProfileName, SchemaChange, SchemaOptions } from "@x/tool-schemas"
+export type { ObjectSchema, ProfileName, PublishOptions, SchemaChange } from "@x/tool-schemas"
 export { AdapterError, type AdapterErrorCode } from "./adapter-error.js"
 export type { AskedCall, CallAnswer, IncapableCall, SettledCall, UnknownCall } from "./calls/active-call.js"
 export type {

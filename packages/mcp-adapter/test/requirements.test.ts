@@ -49,6 +49,7 @@ describe("requirements", () => {
 function findTests(): readonly string[] {
   return [
     "packages/tool-schemas/src",
+    "packages/tool-schemas/test",
     "packages/mcp-adapter/src",
     "packages/mcp-adapter/test",
     ...appFolders(),

@@ -2,6 +2,6 @@
 export function deepFreeze<Tree>(tree: Tree): Tree {
   if (typeof tree !== "object" || tree === null || Object.isFrozen(tree)) return tree
   Object.freeze(tree)
-  Object.values(tree).forEach(deepFreeze)
+  for (const value of Object.values(tree)) if (typeof value === "object") deepFreeze(value)
   return tree
 }

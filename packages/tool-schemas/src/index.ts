@@ -1,8 +1,13 @@
-export type { JsonSchema } from "./json-schema.js"
+export type { JsonSchema, ObjectSchema } from "./json-schema.js"
 export { memoise } from "./memoise.js"
-export type { ObjectSchema } from "./object-schema.js"
-export type { ProfileName } from "./profiles/profile.js"
+export type { ProfileName } from "./profiles.js"
+export {
+  type PublishedInput,
+  type PublishedOutput,
+  type PublishOptions,
+  publish,
+  publishOutput,
+} from "./publish.js"
 export { SchemaError, type SchemaErrorCode, type SchemaErrorOptions } from "./schema-error.js"
 export type { SchemaChange } from "./shape/shape.js"
-export { type PublishedOutput, toOutputSchema } from "./to-output-schema.js"
-export { createPublishInput, type PublishedSchema, type PublishInput, type SchemaOptions } from "./to-tool-schema.js"
+export type { ValuePath } from "./way.js"

@@ -116,6 +116,18 @@ describe("createCaller", () => {
     expect(answer).toMatchObject({ outcome: { message: expect.stringContaining(`- /${argument}: `) } })
   })
 
+  it("places what is wrong with a property under the name that it is published by", async () => {
+    const input = { type: "object", properties: { "due date": { type: "string" } } } as const
+    const add = action({ description: "Add", input, execute: () => {} })
+    const { call, view } = serve(createAgenticService({ name: "board", actions: { add } }))
+    const [published = ""] = Object.keys(view.snapshot().tools[0]?.definition.inputSchema["properties"] ?? {})
+
+    const answer = await call("add", { [published]: 5 }, contextWith())
+
+    expect(published).not.toBe("due date")
+    expect(answer).toMatchObject({ outcome: { message: expect.stringContaining(`- /${published}: `) } })
+  })
+
   it.each([
     ["takes no input", undefined],
     ["takes no object", { type: "number" } as const],

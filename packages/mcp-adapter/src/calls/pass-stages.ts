@@ -1,5 +1,6 @@
 import type { Answers, Failure, Outcome } from "@x/agentic-service"
 import type { Issue } from "@x/agentic-service/adapter"
+import { formatPointer } from "@x/tool-schemas/json"
 import type { ToolEntry } from "../catalogue/entry.js"
 import type { Resolution } from "../views/view.js"
 import type { ActiveCall, AskedCall, IncapableCall, SettledCall } from "./active-call.js"
@@ -98,9 +99,8 @@ async function checkInput(
   if (extra.length > 0) return { ok: false, failure: toInvalidInput(call.subject.name, extra) }
   const checked = await action.check(entry.toInput(call.args))
   if (checked.ok) return checked
-  const { wrapped } = entry
-  // The caller sees the arguments as they are published, so the places must be in those.
-  const issues = wrapped === undefined ? checked.issues : checked.issues.map((issue) => into(wrapped, issue))
+  // The caller knows the arguments as they are published, so the places must be in those.
+  const issues = checked.issues.map(({ path, message }) => ({ path: entry.toSentPlace(path, call.args), message }))
   return { ok: false, failure: toInvalidInput(call.subject.name, issues) }
 }
 
@@ -110,10 +110,6 @@ function findExtra(args: Arguments, { schema, wrapped }: ToolEntry): readonly Is
   const expected = wrapped === undefined ? "no arguments" : `only "${wrapped}"`
   const extra = Object.keys(args).filter((key) => key !== wrapped)
   return extra.map((key) => ({ path: [key], message: `expected ${expected}` }))
-}
-
-function into(key: string, { path, message }: Issue): Issue {
-  return { path: [key, ...path], message }
 }
 
 /** A failure that lists what is wrong, by place: an item a line, at most twenty. */
@@ -130,7 +126,7 @@ export function toInvalidInput(name: string, issues: readonly Issue[]): Failure 
 
 /** The place as a JSON Pointer (RFC 6901), where it is not the root. */
 function formatIssue({ path, message }: Issue): string {
-  const pointer = path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
+  const pointer = formatPointer(path)
   return pointer === "" ? `- ${message}` : `- ${pointer}: ${message}`
 }
 

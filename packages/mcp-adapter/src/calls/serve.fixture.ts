@@ -1,5 +1,5 @@
 import type { AgenticService } from "@x/agentic-service"
-import { createPublishInput } from "@x/tool-schemas"
+import { publish } from "@x/tool-schemas"
 import { createCatalogue } from "../catalogue/create-catalogue.js"
 import type { Entry } from "../catalogue/entry.js"
 import { defaultCatalogueLimits } from "../catalogue/listing.js"
@@ -52,7 +52,7 @@ export function serve(
   const catalogue = createCatalogue({
     service,
     toolName: createToolNamer(),
-    publishInput: createPublishInput(),
+    publishInput: (schema) => publish(schema),
     stateUri: (path, key) => toResourceUri(service.name, path, key),
     host,
     limits: defaultCatalogueLimits,

@@ -1,7 +1,7 @@
 import type { AgenticService, JsonSchema, Outcome } from "@x/agentic-service"
 import { NEVER, of } from "rxjs"
 import { describe, expect, it } from "vitest"
-import { NASTY_SCHEMAS } from "../../../tool-schemas/src/nasty-schemas.fixture.js"
+import { NASTY_SCHEMAS } from "../../../tool-schemas/test/support/nasty-schemas.js"
 import { createRig, toolNames } from "./catalogue.fixture.js"
 
 /** A service written by hand: its schemas are whatever they are. */

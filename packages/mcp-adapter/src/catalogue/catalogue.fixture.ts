@@ -1,5 +1,5 @@
 import type { AgenticService } from "@x/agentic-service"
-import { createPublishInput } from "@x/tool-schemas"
+import { publish } from "@x/tool-schemas"
 import { toResourceUri } from "../names/resource-uri.js"
 import { createToolNamer } from "../names/tool-name.js"
 import type { Diagnostic } from "../runtime/diagnostic.js"
@@ -28,7 +28,7 @@ export function createRig(service: AgenticService, limits: Partial<CatalogueLimi
   const catalogue = createCatalogue({
     service,
     toolName: createToolNamer(),
-    publishInput: createPublishInput(),
+    publishInput: (schema) => publish(schema),
     stateUri: (path, key) => toResourceUri("test", path, key),
     host,
     limits: { ...defaultCatalogueLimits, ...limits },

@@ -1,5 +1,4 @@
 import type { AgenticService } from "@x/agentic-service"
-import type { PublishInput } from "@x/tool-schemas"
 import { type Observable, Subject } from "rxjs"
 import { comparePaths, formatPath, type Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
@@ -11,6 +10,7 @@ import { createChangeLog, type Delta } from "./diff.js"
 import type { LinkEntry, Snapshot, StateEntry, ToolEntry } from "./entry.js"
 import type { KnownTool } from "./known-tools.js"
 import { type CatalogueLimits, createListing, type Listing } from "./listing.js"
+import type { PublishInput } from "./publish-tool.js"
 import { createServiceTree, type ServiceTree } from "./service-tree.js"
 
 /** What a graph of services has on offer, kept up to date from its observables. */

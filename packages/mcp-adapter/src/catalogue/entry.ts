@@ -1,5 +1,5 @@
 import type { Action, AgenticService, JsonSchema, State } from "@x/agentic-service"
-import type { ObjectSchema, SchemaChange } from "@x/tool-schemas"
+import type { ObjectSchema, SchemaChange, ValuePath } from "@x/tool-schemas"
 import equal from "fast-deep-equal"
 import { comparePaths, type Path } from "../names/path.js"
 
@@ -28,6 +28,8 @@ export interface ToolEntry {
   readonly changes: readonly SchemaChange[]
   /** Undoes what publishing did to the shape of the input: arguments as clients send them → input as the action takes it. */
   toInput(args: Readonly<Record<string, unknown>>): unknown
+  /** Finds the place in the arguments, as they were sent, that a place in the input comes from. */
+  toSentPlace(path: ValuePath, args: Readonly<Record<string, unknown>>): ValuePath
   /** The action behind the entry at this moment, looked up in the live map; `undefined` once it is gone. */
   current(): Action | undefined
 }

@@ -1,4 +1,3 @@
-import type { PublishInput } from "@x/tool-schemas"
 import type { Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
 import type { Host } from "../runtime/host.js"
@@ -6,6 +5,7 @@ import type { Claims } from "./claims.js"
 import type { StateEntry, ToolEntry } from "./entry.js"
 import type { KnownList, KnownTool } from "./known-tools.js"
 import type { CatalogueLimits } from "./listing.js"
+import type { PublishInput } from "./publish-tool.js"
 
 /** What the nodes of a catalogue share. */
 export interface NodeContext {

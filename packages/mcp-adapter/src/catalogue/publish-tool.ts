@@ -1,11 +1,14 @@
 import type { Action, Hints } from "@x/agentic-service"
 import type { ActionDefinition } from "@x/agentic-service/adapter"
-import { type PublishInput, SchemaError, toOutputSchema } from "@x/tool-schemas"
+import { type JsonSchema, type PublishedInput, publishOutput, SchemaError } from "@x/tool-schemas"
 import type { Path } from "../names/path.js"
 import { checkToolName, type ToolName } from "../names/tool-name.js"
 import type { DiagnosticCode, Report } from "../runtime/diagnostic.js"
 import type { StateEntry, ToolAnnotations, ToolDefinition, ToolEntry } from "./entry.js"
 import type { CatalogueLimits } from "./listing.js"
+
+/** Publishes input schemas in one way. */
+export type PublishInput = (schema: JsonSchema | undefined) => PublishedInput
 
 /** An action, and where it stands. */
 interface PublishableTool {
@@ -32,7 +35,7 @@ interface PublishableTool {
 export function publishTool(tool: PublishableTool): ToolEntry {
   const { action, path, key } = tool
   const input = tool.publishInput(action.schema)
-  const output = action.output === undefined ? undefined : toOutputSchema(action.output)
+  const output = action.output === undefined ? undefined : publishOutput(action.output)
   const name = action.toolName === undefined ? tool.name.name : checkToolName(action.toolName)
   const title =
     action.title ?? (tool.name.encoded && action.toolName === undefined ? [...path, key].join(" / ") : undefined)
@@ -57,6 +60,7 @@ export function publishTool(tool: PublishableTool): ToolEntry {
     wrapped: input.wrapped,
     changes: input.changes,
     toInput: input.toInput,
+    toSentPlace: input.toSentPlace,
     current: tool.current,
   }
 }

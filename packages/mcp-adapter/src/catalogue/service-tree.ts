@@ -1,6 +1,5 @@
 import { type AgenticService, toAgenticService } from "@x/agentic-service"
 import type { Links } from "@x/agentic-service/adapter"
-import type { PublishInput } from "@x/tool-schemas"
 import { formatPath, type Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
 import type { Report } from "../runtime/diagnostic.js"
@@ -11,6 +10,7 @@ import { createGraph, type Edge, type GraphChange, type Place } from "./graph.js
 import { createKnownNames, type KnownNames } from "./known-names.js"
 import type { CatalogueLimits, Listing } from "./listing.js"
 import type { NodeContext } from "./node-context.js"
+import type { PublishInput } from "./publish-tool.js"
 import { reportBroken } from "./publish-tool.js"
 import { createServiceNode, type ServiceNode } from "./service-node.js"
 

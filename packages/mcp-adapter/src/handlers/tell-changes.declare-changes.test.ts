@@ -1,4 +1,4 @@
-import { type ObjectSchema, toOutputSchema } from "@x/tool-schemas"
+import { type ObjectSchema, publishOutput } from "@x/tool-schemas"
 import { describe, expect, it } from "vitest"
 import type { ToolDefinition } from "../catalogue/entry.js"
 import { declareChanges } from "./tell-changes.js"
@@ -15,7 +15,7 @@ function definitionWith(outputSchema?: ObjectSchema): ToolDefinition {
 
 describe("declareChanges", () => {
   it("adds one optional property, beside a wrapped result too", () => {
-    const { schema } = toOutputSchema({ type: "string" })
+    const { schema } = publishOutput({ type: "string" })
 
     expect(declareChanges(definitionWith(schema)).outputSchema).toEqual({
       ...schema,

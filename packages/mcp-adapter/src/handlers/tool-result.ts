@@ -1,5 +1,5 @@
 import type { Block, Failure, Success } from "@x/agentic-service"
-import { toOutputSchema } from "@x/tool-schemas"
+import { publishOutput } from "@x/tool-schemas"
 import { isBytes, toBase64, toJson } from "@x/tool-schemas/json"
 import type { SettledCall } from "../calls/active-call.js"
 import type { ToolEntry } from "../catalogue/entry.js"
@@ -29,7 +29,7 @@ function toError({ message, code, recovery }: Failure): ToolResult {
 function toSuccess(outcome: Success, entry: ToolEntry | undefined): ToolResult {
   const blocks = (outcome.content ?? []).map(toContent)
   if (entry?.output === undefined) return { content: withText(toTexts(outcome.value), blocks) }
-  const structured = toOutputSchema(entry.output).toStructured(outcome.value)
+  const structured = publishOutput(entry.output).toStructured(outcome.value)
   return { content: withText([toText(JSON.stringify(structured))], blocks), structuredContent: structured }
 }
 

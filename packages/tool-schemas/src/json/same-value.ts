@@ -1,5 +1,4 @@
 import fastDeepEqual from "fast-deep-equal/es6/index.js"
-import { canCompare } from "./can-compare.js"
 
 /**
  * Tells whether two values of a state say the same: primitives by `Object.is`, plain data by content.
@@ -14,4 +13,54 @@ export function sameValue(a: unknown, b: unknown): boolean {
   } catch {
     return false
   }
+}
+
+/**
+ * Tells whether fast-deep-equal can be trusted with two values: it would never come back from a cycle or a
+ * `DataView`, and judges by `toString`, `valueOf` or an empty list of keys what holds more than they show.
+ * Parts that both share are not looked into.
+ */
+function canCompare(a: unknown, b: unknown): boolean {
+  return isComparable(a, b, { ancestors: new Set(), left: MAX_VALUES })
+}
+
+const MAX_DEPTH = 100
+const MAX_VALUES = 200_000
+
+interface Looking {
+  readonly ancestors: Set<object>
+  left: number
+}
+
+function isComparable(a: unknown, b: unknown, looking: Looking): boolean {
+  if (a === b || typeof a !== "object" || a === null) return true
+  looking.left -= 1
+  if (looking.left < 0 || looking.ancestors.size >= MAX_DEPTH || looking.ancestors.has(a)) return false
+  looking.ancestors.add(a)
+  const comparable = hasComparableParts(a, b, looking)
+  looking.ancestors.delete(a)
+  return comparable
+}
+
+function hasComparableParts(a: object, b: unknown, looking: Looking): boolean {
+  if (a instanceof Date || a instanceof Set) return true
+  if (a instanceof Map) {
+    const other = b instanceof Map ? b : undefined
+    return [...a].every(([key, value]) => isComparable(value, other?.get(key), looking))
+  }
+  if (ArrayBuffer.isView(a)) return !(a instanceof DataView)
+  if (!Array.isArray(a) && !isTransparent(a)) return false
+  const other = typeof b === "object" && b !== null ? b : {}
+  return Object.keys(a).every((key) => isComparable(Reflect.get(a, key), Reflect.get(other, key), looking))
+}
+
+/** Whether an object's own properties are all there is to it. */
+function isTransparent(object: object): boolean {
+  return !(
+    "toJSON" in object ||
+    "__brand" in object ||
+    object.valueOf !== Object.prototype.valueOf ||
+    object.toString !== Object.prototype.toString ||
+    Object.prototype.toString.call(object) !== "[object Object]"
+  )
 }

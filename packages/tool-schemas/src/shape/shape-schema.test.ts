@@ -1,8 +1,8 @@
 import { type Schema, Validator } from "@cfworker/json-schema"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { anyInstance, anySchema } from "../schema.fixture.js"
-import { toToolSchema } from "../to-tool-schema.js"
+import { anyInstance, anySchema } from "../../test/support/schema.js"
+import { publish } from "../publish.js"
 
 /** `undefined` where a schema never comes to an end, as one that refers to itself for the same value. */
 function compile(schema: object): (value: unknown) => boolean | undefined {
@@ -16,7 +16,7 @@ function compile(schema: object): (value: unknown) => boolean | undefined {
   }
 }
 
-describe("toToolSchema", () => {
+describe("publish", () => {
   it("publishes as portable what means the same, where it says of nothing that it became words", () => {
     fc.assert(
       fc.property(anySchema(), fc.array(anyInstance(), { minLength: 1, maxLength: 8 }), (author, values) => {
@@ -27,8 +27,8 @@ describe("toToolSchema", () => {
           definitions: author["definitions"],
         }
         if (!isPublishable(wide)) return
-        const { schema, changes, toInput } = toToolSchema(wide, "portable")
-        const { schema: verbatim } = toToolSchema(wide, "verbatim")
+        const { schema, changes, toInput } = publish(wide, { profile: "portable" })
+        const { schema: verbatim } = publish(wide, { profile: "verbatim" })
         const loose = changes.some(({ how }) => how !== "rewritten")
         const published = compile(schema)
         const original = compile(verbatim)
@@ -50,7 +50,7 @@ describe("toToolSchema", () => {
 
 function isPublishable(schema: Record<string, unknown>): boolean {
   try {
-    toToolSchema(schema, "verbatim")
+    publish(schema, { profile: "verbatim" })
     return true
   } catch {
     return false

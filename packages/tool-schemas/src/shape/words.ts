@@ -1,4 +1,59 @@
-import type { Keywords } from "../keywords/keywords.js"
+import type { Keywords } from "../json-schema.js"
+import { ANNOTATIONS } from "../keywords.js"
+import { type Site, without } from "./shape.js"
+
+/** A schema without some of its keywords, and whether none of those checks anything. */
+export interface Reworded {
+  readonly schema: Keywords
+  readonly exact: boolean
+}
+
+/** Leaves what the profile takes, and says the rest in words. */
+export function dropOthers(schema: Keywords, site: Site): Reworded {
+  return drop(
+    schema,
+    Object.keys(schema).filter((keyword) => !isTaken(keyword, schema, site)),
+    site,
+  )
+}
+
+/** Says keywords in words. */
+export function drop(schema: Keywords, keywords: readonly string[], site: Site): Reworded {
+  if (keywords.length === 0) return { schema, exact: true }
+  const lost = keywords.filter((keyword) => !TELLING.has(keyword))
+  for (const keyword of lost) site.note("described", keyword)
+  const words = keywords.map((keyword) => toWords(keyword, schema[keyword]))
+  return { schema: describe(without(schema, keywords), words), exact: lost.length === 0 }
+}
+
+function isTaken(keyword: string, schema: Keywords, site: Site): boolean {
+  const { profile } = site
+  if (!profile.keywords.has(keyword)) return false
+  const value = schema[keyword]
+  if (keyword === "format") return profile.formats === "any" || profile.formats.has(String(value))
+  if (keyword === "enum") return (profile.values !== "strings" || isStrings(value)) && hasRoom(value, site)
+  return true
+}
+
+/** A list of values that is too long to be shown stands in the words, shortened. */
+function hasRoom(values: unknown, { left }: Site): boolean {
+  const count = Array.isArray(values) ? values.length : 0
+  if (count > left.enumValues) return false
+  left.enumValues -= count
+  return true
+}
+
+function isStrings(values: unknown): boolean {
+  return (
+    Array.isArray(values) && values.length > 0 && values.every((value) => typeof value === "string" && value !== "")
+  )
+}
+
+/** What tells and does not check, as far as a check goes that knows no formats. */
+const TELLING: ReadonlySet<string> = new Set([
+  ...ANNOTATIONS,
+  ...["format", "contentEncoding", "contentMediaType", "contentSchema"],
+])
 
 /** Says a keyword in words, for a model; whatever it holds, in few. */
 export function toWords(keyword: string, value: unknown): string | undefined {

@@ -1,0 +1,283 @@
+import { isRecord } from "./json/json-value.js"
+import type { Keywords } from "./json-schema.js"
+import { isFormat, isPattern } from "./patterns.js"
+import { SchemaError } from "./schema-error.js"
+import { isOfType, jsonCopy, membersOf, typesOf } from "./values.js"
+
+/** The keywords that are about values of one type, and true of all others. */
+export const KEYWORDS_OF: Readonly<Record<"number" | "string" | "array" | "object", readonly string[]>> = {
+  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  string: ["pattern", "format", "minLength", "maxLength", "contentEncoding", "contentMediaType", "contentSchema"],
+  array: ["prefixItems", "items", "contains", "minContains", "maxContains", "minItems", "maxItems", "uniqueItems"],
+  object: [
+    ...["properties", "patternProperties", "additionalProperties", "propertyNames", "required", "minProperties"],
+    ...["maxProperties", "dependentRequired", "dependentSchemas"],
+  ],
+}
+
+/** The keywords that tell and do not check. */
+export const ANNOTATIONS: readonly string[] = [
+  ...["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"],
+]
+
+/** The keywords that combine schemas of the same value. */
+export const COMBINATORS: readonly string[] = ["anyOf", "oneOf", "allOf", "not", "if", "then", "else"]
+
+/** Puts an author's subschema in its place in the copy, and gives what stands there. */
+export type Copy = (subschema: unknown) => Keywords
+
+/**
+ * Copies the keywords of one schema, cleaned and in the form of 2020-12; its subschemas are copied by `copy`. An allow-list:
+ * only what a rule takes up is there, so that whatever else an author's library keeps in a schema stays there.
+ */
+export function copyKeywords(source: Keywords, copy: Copy): Keywords {
+  const out: Draft = {}
+  for (const keyword of Object.keys(source)) {
+    if (source[keyword] !== undefined) RULES.get(keyword)?.({ source, keyword, value: source[keyword], out, copy })
+  }
+  return out
+}
+
+/** A copy that is being made. */
+type Draft = { [keyword: string]: unknown }
+
+/** One keyword, and the copy it goes into. */
+interface Entry {
+  readonly source: Keywords
+  readonly keyword: string
+  readonly value: unknown
+  readonly out: Draft
+  readonly copy: Copy
+}
+
+type Rule = (entry: Entry) => void
+
+/** Takes a value as it is where it is what the keyword wants; what JSON cannot carry and 2020-12 does not allow is dropped. */
+const keep =
+  (isAllowed: (value: unknown) => boolean): Rule =>
+  ({ keyword, value, out }) => {
+    if (isAllowed(value)) out[keyword] = value
+  }
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
+const isFlag = (value: unknown): value is boolean => typeof value === "boolean"
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
+const isDivisor = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value > 0
+
+const one: Rule = ({ keyword, value, out, copy }) => {
+  out[keyword] = copy(value)
+}
+
+/** Booleans stay only where they close an object or a list: some clients refuse a whole list of tools for one elsewhere. */
+const rest: Rule = ({ keyword, value, out, copy }) => {
+  out[keyword] = typeof value === "boolean" ? value : copy(value)
+}
+
+/** Empty combinators are dropped: they say nothing, and strict validators refuse them. */
+const all: Rule = ({ keyword, value, out, copy }) => {
+  if (Array.isArray(value) && value.length > 0) out[keyword] = value.map(copy)
+}
+
+const named: Rule = ({ keyword, value, out, copy }) => {
+  out[keyword] = toNamed(keyword, value, copy)
+}
+
+function toNamed(keyword: string, schemas: unknown, copy: Copy): Keywords {
+  if (!isRecord(schemas))
+    throw new SchemaError(`${keyword} is ${String(schemas)}: expected an object`, { code: "not_a_schema" })
+  const copies: Draft = {}
+  for (const name of Object.keys(schemas)) {
+    const schema = schemas[name]
+    if (schema === undefined || (keyword === "patternProperties" && !isPattern(name))) continue
+    put(copies, name, copy(schema))
+  }
+  return copies
+}
+
+/** A property may be called `__proto__`. */
+function put(object: Draft, name: string, value: unknown): void {
+  if (name === "__proto__")
+    Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true })
+  else object[name] = value
+}
+
+const toType: Rule = ({ source, value, out }) => {
+  const types = typesOf(source)
+  if (types !== undefined) out["type"] = types.length === 1 ? types[0] : types
+  if (value === "blob") out["contentEncoding"] = "base64"
+}
+
+const toEnum: Rule = ({ source, out }) => {
+  const members = membersOf(source)
+  if (members === undefined) return
+  // Nothing fits an empty list, which may not be published as it is.
+  if (members.length === 0) out["not"] = {}
+  else out["enum"] = members
+}
+
+const toConst: Rule = ({ source, value, out }) => {
+  const constant = jsonCopy(value)
+  if (constant === undefined) return
+  if (typesOf(source)?.some((type) => isOfType(constant, type)) === false) out["not"] = {}
+  else out["const"] = constant
+}
+
+/** What `@adobe/data` says in `ui`, `entity` and a `mediaType` such as `image/*` goes into the words. */
+const toTitle: Rule = ({ source, out }) => {
+  const ui = isRecord(source["ui"]) ? source["ui"] : {}
+  const title = [source["title"], ui["name"]].find(isText)
+  if (title !== undefined) out["title"] = title
+}
+
+const toDescription: Rule = ({ source, out }) => {
+  const { description, entity, mediaType } = source
+  const ui = isRecord(source["ui"]) ? source["ui"] : {}
+  const words = [description, ui["summary"]].filter(isText).slice(0, 1)
+  if (entity === true) words.push("(entity id)")
+  if (isText(mediaType) && !isConcreteMediaType(mediaType)) words.push(`(${mediaType})`)
+  if (words.length > 0) out["description"] = words.join(" ")
+}
+
+const toDefault: Rule = ({ value, out }) => {
+  const copy = jsonCopy(value)
+  if (copy !== undefined) out["default"] = copy
+}
+
+const toExamples: Rule = ({ value, out }) => {
+  const copies = Array.isArray(value) ? value.map(jsonCopy).filter((example) => example !== undefined) : []
+  if (copies.length > 0) out["examples"] = copies
+}
+
+/** Up to draft 4, and in OpenAPI 3.0, `true` excluded the limit that stands beside it. */
+const limit =
+  (exclusive: string): Rule =>
+  ({ source, keyword, value, out }) => {
+    if (Number.isFinite(value)) out[source[exclusive] === true ? exclusive : keyword] = value
+  }
+
+const toRequired: Rule = ({ value, out }) => {
+  const names = toNames(value)
+  if (names.length > 0) out["required"] = names
+}
+
+/** Distinct, as the 2020-12 meta-schema wants them. */
+function toNames(names: unknown): string[] {
+  return Array.isArray(names) ? [...new Set(names.filter((name) => typeof name === "string"))] : []
+}
+
+/** Not where it says already that nothing fits. */
+const toNot: Rule = (entry) => {
+  if (entry.out["not"] === undefined) one(entry)
+}
+
+/** Up to draft 7, `dependencies` said what two keywords say now: lists of names, and schemas. The newer ones win. */
+const toDependencies: Rule = ({ source, value, out, copy }) => {
+  if (!isRecord(value)) return
+  const { dependentRequired, dependentSchemas } = source
+  const lists = Object.entries(value).filter(([, each]) => Array.isArray(each))
+  const schemas = Object.entries(value).filter(([, each]) => each !== undefined && !Array.isArray(each))
+  if (isRecord(dependentSchemas)) schemas.push(...Object.entries(dependentSchemas))
+  addNames(Object.fromEntries(lists), isRecord(dependentRequired) ? dependentRequired : {}, out)
+  if (schemas.length > 0) out["dependentSchemas"] = toNamed("dependencies", Object.fromEntries(schemas), copy)
+}
+
+const toDependentRequired: Rule = ({ source, value, out }) => {
+  if (!isRecord(source["dependencies"]) && isRecord(value)) addNames({}, value, out)
+}
+
+function addNames(older: Keywords, newer: Keywords, out: Draft): void {
+  const lists: Draft = {}
+  for (const each of [older, newer]) for (const name of Object.keys(each)) put(lists, name, toNames(each[name]))
+  if (Object.keys(lists).length > 0) out["dependentRequired"] = lists
+}
+
+const toDependentSchemas: Rule = (entry) => {
+  if (!isRecord(entry.source["dependencies"])) named(entry)
+}
+
+/** Up to draft 2019-09, a list in `items` was what `prefixItems` is now, and `additionalItems` what `items` is. */
+const toItems: Rule = ({ source, value, out, copy }) => {
+  const others = Array.isArray(value) ? source["additionalItems"] : value
+  if (Array.isArray(value) && value.length > 0) out["prefixItems"] = value.map(copy)
+  if (others !== undefined) out["items"] = typeof others === "boolean" ? others : copy(others)
+}
+
+const toPrefixItems: Rule = (entry) => {
+  if (!Array.isArray(entry.source["items"])) all(entry)
+}
+
+const toContainsCount: Rule = ({ source, keyword, value, out }) => {
+  if (source["contains"] !== undefined && isCount(value)) out[keyword] = value
+}
+
+/** An `if` alone refuses nothing, yet what it names counts as evaluated; strict validators want a branch beside it. */
+const toIf: Rule = ({ source, value, out, copy }) => {
+  out["if"] = copy(value)
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  if (source["then"] === undefined && source["else"] === undefined) out["then"] = {}
+}
+
+/** A branch without an `if` says nothing. */
+const toBranch: Rule = (entry) => {
+  if (entry.source["if"] !== undefined) one(entry)
+}
+
+/** A media type that names one type, not a range of them. */
+function isConcreteMediaType(mediaType: unknown): mediaType is string {
+  return typeof mediaType === "string" && /^[\w.+-]+\/[\w.+-]+$/.test(mediaType)
+}
+
+const toMediaType: Rule = ({ source, out }) => {
+  const mediaType = [source["contentMediaType"], source["mediaType"]].find(isConcreteMediaType)
+  if (mediaType !== undefined) out["contentMediaType"] = mediaType
+}
+
+const toEncoding: Rule = ({ source, value, out }) => {
+  if (source["type"] !== "blob" && typeof value === "string") out["contentEncoding"] = value
+}
+
+const both =
+  (first: Rule, second: Rule): Rule =>
+  (entry) => {
+    first(entry)
+    second(entry)
+  }
+
+const each = (rule: Rule, ...keywords: readonly string[]): (readonly [string, Rule])[] =>
+  keywords.map((keyword) => [keyword, rule])
+
+const RULES: ReadonlyMap<string, Rule> = new Map([
+  ...each(toType, "type"),
+  ...each(toEnum, "enum"),
+  ...each(toConst, "const"),
+  ...each(toTitle, "title"),
+  ...each(toDescription, "description", "entity"),
+  ...each(both(toTitle, toDescription), "ui"),
+  ...each(both(toDescription, toMediaType), "mediaType"),
+  ...each(toDefault, "default"),
+  ...each(toExamples, "examples"),
+  ...each(keep(isFlag), "deprecated", "readOnly", "writeOnly", "uniqueItems"),
+  ...each(limit("exclusiveMinimum"), "minimum"),
+  ...each(limit("exclusiveMaximum"), "maximum"),
+  ...each(keep(Number.isFinite), "exclusiveMinimum", "exclusiveMaximum"),
+  ...each(keep(isDivisor), "multipleOf"),
+  ...each(keep(isCount), "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"),
+  ...each(toContainsCount, "minContains", "maxContains"),
+  ...each(toRequired, "required"),
+  ...each(toDependentRequired, "dependentRequired"),
+  ...each(toDependentSchemas, "dependentSchemas"),
+  ...each(toDependencies, "dependencies"),
+  ...each(keep(isPattern), "pattern"),
+  ...each(keep(isFormat), "format"),
+  ...each(toEncoding, "contentEncoding"),
+  ...each(toMediaType, "contentMediaType"),
+  ...each(one, "propertyNames", "contains", "contentSchema"),
+  ...each(rest, "additionalProperties", "unevaluatedProperties", "unevaluatedItems"),
+  ...each(all, "allOf", "anyOf", "oneOf"),
+  ...each(named, "properties", "patternProperties"),
+  ...each(toItems, "items"),
+  ...each(toPrefixItems, "prefixItems"),
+  ...each(toNot, "not"),
+  ...each(toIf, "if"),
+  ...each(toBranch, "then", "else"),
+])

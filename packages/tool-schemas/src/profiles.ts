@@ -1,0 +1,114 @@
+import { ANNOTATIONS, COMBINATORS, KEYWORDS_OF } from "./keywords.js"
+
+/** What one kind of client takes, as data: the rest is rewritten into it, or into words. */
+export interface Profile {
+  /** Whether `$ref` and `$defs` stay; else what is referred to stands in its place, recursion to a bound. */
+  readonly refs: boolean
+  /** How deep schemas may be nested; what is deeper is asked for as JSON text. */
+  readonly depth: number
+  /** The keywords that stay; what others say goes into the description. */
+  readonly keywords: ReadonlySet<string>
+  /** The formats that stay; `any` for all of 2020-12. */
+  readonly formats: ReadonlySet<string> | "any"
+  /** Whether every schema has to have a type; what can be anything is asked for as JSON text then. */
+  readonly typed: boolean
+  /** How several types are said: as a list, a list for one type and `null` only, alternatives, or `nullable` and alternatives. */
+  readonly types: "list" | "pair" | "alternatives" | "nullable"
+  /** What `const` and `enum` may be: anything; anything but in `enum` only; or strings in `enum`. */
+  readonly values: "any" | "enum" | "strings"
+  /** How many values may stand in the enums of one schema. */
+  readonly enumValues: number
+  /** Whether an array may say what stands at each place (`prefixItems`), and need not say what its items are. */
+  readonly tuples: boolean
+  /** Whether an object may have names that its schema does not; else a map is asked for as a list of entries. */
+  readonly maps: boolean
+  /** Whether objects are closed and everything in them required; what may be left out may be null then. */
+  readonly strict: boolean
+  /** Whether properties may have any name; else only `[A-Za-z0-9_.-]{1,64}`. */
+  readonly names: boolean
+}
+
+/** The profiles there are. */
+export type ProfileName = "portable" | "anthropic" | "openai" | "openai-strict" | "gemini" | "verbatim"
+
+const TELLING = ["title", "description"]
+const NUMBERS = KEYWORDS_OF.number
+const TEXTS = ["pattern", "format", "minLength", "maxLength"]
+const LISTS = ["items", "minItems", "maxItems"]
+const OBJECTS = ["properties", "required", "additionalProperties"]
+const VALUES = ["type", "enum", "const"]
+
+const ALL: ReadonlySet<string> = new Set([
+  ...[...ANNOTATIONS, ...VALUES, ...Object.values(KEYWORDS_OF).flat(), ...COMBINATORS],
+  ...["unevaluatedItems", "unevaluatedProperties", "$ref", "$defs"],
+])
+
+const verbatim: Profile = {
+  refs: true,
+  depth: Number.POSITIVE_INFINITY,
+  keywords: ALL,
+  formats: "any",
+  typed: false,
+  types: "list",
+  values: "any",
+  enumValues: Number.POSITIVE_INFINITY,
+  tuples: true,
+  maps: true,
+  strict: false,
+  names: true,
+}
+
+/**
+ * What each kind of client takes. All of them want an object at the root without combinators, which is seen to before.
+ *
+ * - `portable`: every client that was tried: those with a validator of zod for 2025-11-25; VS Code, which drops a tool
+ *   with an array without `items` (microsoft/vscode#246119); hosts that do not know `$defs` (anthropics/claude-code#76040,
+ *   google-gemini/gemini-cli#13142); Codex, which makes strings of the items of a tuple; the Inspector, which warns of
+ *   lists of types; and the Claude API, below.
+ * - `anthropic`: the Claude API takes property names `^[a-zA-Z0-9_.-]{1,64}$` only and refuses the whole request otherwise
+ *   (docs.claude.com, "How to implement tool use"; anthropics/claude-code#40075 for the root).
+ * - `openai`: function calling without `strict` refuses an array without `items`
+ *   (platform.openai.com/docs/guides/function-calling).
+ * - `openai-strict`: the keywords of structured outputs: every object closed, every property required, at most ten levels
+ *   and 1,000 values in enums, no `oneOf`, `allOf`, `not`, no maps (platform.openai.com/docs/guides/structured-outputs, "Supported schemas").
+ * - `gemini`: the `Schema` object of the Gemini API, a part of OpenAPI 3.0: one type each, `nullable`, enums of strings, no
+ *   references, no empty objects (ai.google.dev/api/caching#Schema; google-gemini/gemini-cli#13326).
+ * - `verbatim`: JSON Schema 2020-12 as the author means it.
+ */
+export const profiles: Readonly<Record<ProfileName, Profile>> = {
+  portable: { ...verbatim, refs: false, types: "alternatives", values: "enum", tuples: false, names: false },
+  anthropic: { ...verbatim, refs: false, names: false },
+  openai: { ...verbatim, refs: false, tuples: false },
+  "openai-strict": {
+    refs: false,
+    depth: 9,
+    keywords: new Set([...TELLING, ...VALUES, ...LISTS, ...OBJECTS, ...NUMBERS, "pattern", "format", "anyOf"]),
+    formats: new Set(["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"]),
+    typed: true,
+    types: "pair",
+    values: "enum",
+    enumValues: 1_000,
+    tuples: false,
+    maps: false,
+    strict: true,
+    names: false,
+  },
+  gemini: {
+    refs: false,
+    depth: 16,
+    keywords: new Set([
+      ...[...TELLING, ...TEXTS, "minimum", "maximum", ...LISTS, "minProperties", "maxProperties"],
+      ...["properties", "required", "type", "enum", "nullable", "anyOf"],
+    ]),
+    formats: new Set(["date-time"]),
+    typed: true,
+    types: "nullable",
+    values: "strings",
+    enumValues: Number.POSITIVE_INFINITY,
+    tuples: false,
+    maps: false,
+    strict: false,
+    names: false,
+  },
+  verbatim,
+}

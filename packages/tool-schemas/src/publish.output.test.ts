@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest"
+import { publishOutput } from "./publish.js"
+
+describe("publishOutput", () => {
+  it("keeps a plain object and gives results as pure JSON", () => {
+    const { schema, toStructured } = publishOutput({ type: "object", properties: { at: { type: "string" } } })
+
+    expect(schema).toEqual({ type: "object", properties: { at: { type: "string" } } })
+    expect(toStructured({ at: new Date(0), none: undefined })).toEqual({ at: "1970-01-01T00:00:00.000Z" })
+  })
+
+  it("puts any other root under result, whatever its title [tool-output-object]", () => {
+    const { schema, toStructured } = publishOutput({ type: "array", title: "Cards", items: { type: "number" } })
+
+    expect(schema).toEqual({
+      type: "object",
+      properties: { result: { type: "array", title: "Cards", items: { type: "number" } } },
+      required: ["result"],
+      additionalProperties: false,
+    })
+    expect(toStructured([1, 2])).toEqual({ result: [1, 2] })
+    expect(toStructured(undefined)).toEqual({ result: null })
+  })
+
+  it("gives an object also for what does not fit the schema", () => {
+    const { toStructured } = publishOutput({ type: "object" })
+
+    expect([toStructured(5), toStructured([1]), toStructured(null)]).toEqual([
+      { result: 5 },
+      { result: [1] },
+      { result: null },
+    ])
+  })
+
+  it("gives the same result for the same schema", () => {
+    const author = { type: "object" }
+
+    expect(publishOutput(author)).toBe(publishOutput(author))
+    expect(publishOutput(true).schema["properties"]).toEqual({ result: {} })
+  })
+})

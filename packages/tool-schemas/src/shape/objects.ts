@@ -1,0 +1,237 @@
+import { isRecord } from "../json/json-value.js"
+import { shortHash } from "../json/short-hash.js"
+import type { Keywords } from "../json-schema.js"
+import { jsonTextWay } from "../json-text.js"
+import { locateBy, memberAt, membersWay, restoreBy, sequence, type Way } from "../way.js"
+import { defined, type Shape, type Site, without } from "./shape.js"
+import { acceptsNull, toNullable } from "./values.js"
+import { brief, describe, drop, toWords } from "./words.js"
+
+/** Shapes what a schema says of the properties of an object. */
+export function shapeObject(schema: Keywords, site: Site): Shape {
+  const { type, properties: named } = schema
+  const isObject = type === "object" || (Array.isArray(type) && type.includes("object"))
+  if (!isObject && !OF_OBJECTS.some((keyword) => schema[keyword] !== undefined)) return { schema, exact: true }
+  const hasNames = isRecord(named) && Object.keys(named).length > 0
+  if (isObject && !site.profile.maps && !site.root && !hasNames) return shapeMap(schema, site)
+  return shapeNamed(schema, isObject && site.profile.strict, site)
+}
+
+const OF_OBJECTS = [
+  ...["properties", "required", "additionalProperties", "unevaluatedProperties", "propertyNames"],
+  ...["patternProperties", "dependentSchemas"],
+]
+
+function shapeNamed(schema: Keywords, isClosed: boolean, site: Site): Shape {
+  const named = isRecord(schema["properties"]) ? schema["properties"] : {}
+  const { names, required, beyond } = requiredNames(schema, named, site)
+  const properties = Object.entries(named).map(([name, property]) => {
+    const shape = site.shape(isRecord(property) ? property : {}, ["properties", name], 1)
+    return toProperty({ name, shape, optional: !names.includes(name) }, site)
+  })
+  const moved = properties.some(({ name, published }) => name !== published)
+  const rest = shapeRest(moved ? withoutNames(schema, site) : schema, named, site)
+  return {
+    schema: describe(
+      defined({
+        ...rest.schema,
+        properties: schema["properties"] && toPublished(properties),
+        required: required.length > 0 ? required : undefined,
+        ...(isClosed && closed(rest.schema, properties, site)),
+      }),
+      beyond.length > 0 ? [toWords("required", beyond)] : [],
+    ),
+    way: sequence([namesWay(properties), rest.way]),
+    exact: rest.exact && beyond.length === 0 && properties.every(({ shape }) => shape.exact),
+  }
+}
+
+/** What an object is required to have. */
+interface RequiredNames {
+  /** As the author names them. */
+  readonly names: readonly unknown[]
+  /** As they are published. */
+  readonly required: readonly unknown[]
+  /** Those that can be said in words only: the profile takes no such names, but for properties, which get others. */
+  readonly beyond: readonly unknown[]
+}
+
+function requiredNames(schema: Keywords, named: Keywords, { profile, note }: Site): RequiredNames {
+  const names: readonly unknown[] = Array.isArray(schema["required"]) ? schema["required"] : []
+  const publish = (name: unknown): unknown => (profile.names ? name : toPropertyName(String(name)))
+  const beyond = names.filter(
+    (name) => !Object.hasOwn(named, String(name)) && (!profile.maps || publish(name) !== name),
+  )
+  if (beyond.length > 0) note("described", "required")
+  const said = beyond.length > 0 ? names.filter((name) => !beyond.includes(name)) : names
+  return { names, required: said.map(publish), beyond }
+}
+
+/** A name that every client takes for a property: itself, or what can be kept of it with a hash of the whole. */
+function toPropertyName(name: string): string {
+  return /^[A-Za-z0-9_.-]{1,64}$/.test(name)
+    ? name
+    : `${name.replace(/[^A-Za-z0-9_.-]+/g, "_").slice(0, 50)}_${shortHash([name])}`
+}
+
+/** An object with nothing beside what it names, all of it required. */
+function closed(schema: Keywords, properties: readonly Property[], site: Site): Keywords {
+  const { additionalProperties } = schema
+  if (additionalProperties !== false && additionalProperties !== undefined)
+    site.note("described", "additionalProperties")
+  const all = { properties: toPublished(properties), required: properties.map(({ published }) => published) }
+  return { ...all, additionalProperties: false }
+}
+
+function toPublished(properties: readonly Property[]): Keywords {
+  return Object.fromEntries(properties.map(({ published, shape }) => [published, shape.schema]))
+}
+
+/** A property as it is published. */
+interface Property {
+  readonly name: string
+  readonly published: string
+  readonly shape: Shape
+  /** Whether `null` stands for leaving it out. */
+  readonly nullIsNone: boolean
+}
+
+function toProperty(
+  { name, shape, optional }: { readonly name: string; readonly shape: Shape; readonly optional: boolean },
+  site: Site,
+): Property {
+  const published = site.profile.names ? name : toPropertyName(name)
+  if (published !== name) site.note("rewritten", `properties/${name}`)
+  const told =
+    published === name ? shape : { ...shape, schema: describe(shape.schema, [`named ${JSON.stringify(name)}`]) }
+  if (!optional || !site.profile.strict) return { name, published, shape: told, nullIsNone: false }
+  site.note("rewritten", `properties/${name}`)
+  const nullIsNone = !acceptsNull(told.schema)
+  return { name, published, shape: { ...told, schema: toNullable(told.schema) }, nullIsNone }
+}
+
+/** Gives properties their own names back, and leaves out those that `null` stands for. */
+function namesWay(properties: readonly Property[]): Way | undefined {
+  const moved = properties.filter(({ name, published, shape, nullIsNone }) => {
+    return name !== published || shape.way !== undefined || nullIsNone
+  })
+  if (moved.length === 0) return undefined
+  const byPublished = new Map(moved.map((property) => [property.published, property]))
+  const byName = new Map(moved.map((property) => [property.name, property]))
+  return {
+    restore(sent) {
+      if (!isRecord(sent)) return sent
+      const restored = Object.entries(sent).flatMap(([key, member]): [string, unknown][] => {
+        const property = byPublished.get(key)
+        if (property === undefined) return [[key, member]]
+        if (member === null && property.nullIsNone) return []
+        return [[property.name, restoreBy(property.shape.way, member)]]
+      })
+      return Object.fromEntries(restored)
+    },
+    locate(path, sent) {
+      const [key, ...below] = path
+      const property = byName.get(String(key))
+      if (property === undefined || !isRecord(sent)) return path
+      const { published, name, shape } = property
+      // Somebody may have sent it by its own name, which means the same.
+      const isOwn = !Object.hasOwn(sent, published) && Object.hasOwn(sent, name)
+      if (isOwn) return path
+      return [published, ...locateBy(shape.way, below, memberAt(sent, published))]
+    },
+  }
+}
+
+/** What speaks of names that are published under others goes into words: patterns and lists of names would miss them. */
+function withoutNames(schema: Keywords, site: Site): Keywords {
+  const speaking = [
+    ...["patternProperties", "propertyNames", "dependentRequired", "dependentSchemas", "unevaluatedProperties"],
+  ]
+  const given = speaking.filter((keyword) => schema[keyword] !== undefined)
+  const open = drop(schema, given, site).schema
+  return given.includes("patternProperties") ? without(open, ["additionalProperties"]) : open
+}
+
+/** The schemas of what is not named. */
+function shapeRest(schema: Keywords, named: Keywords, site: Site): Shape {
+  const shaped: Record<string, unknown> = { ...schema }
+  let exact = true
+  const shape = (given: Keywords, steps: readonly string[], levels: number): Shape => {
+    const one = site.shape(given, steps, levels)
+    exact &&= one.exact
+    return one
+  }
+  let others: Way | undefined
+  for (const keyword of ["additionalProperties", "unevaluatedProperties", "propertyNames"]) {
+    const given = schema[keyword]
+    if (!isRecord(given)) continue
+    const { schema: one, way } = shape(given, [keyword], 1)
+    shaped[keyword] = one
+    if (keyword === "additionalProperties") others = way
+  }
+  for (const [keyword, levels] of [
+    ["patternProperties", 1],
+    ["dependentSchemas", 0],
+  ] as const) {
+    const given = schema[keyword]
+    if (!isRecord(given)) continue
+    const entries = Object.entries(given).map(([name, each]) => {
+      return [name, shape(isRecord(each) ? each : {}, [keyword, name], levels).schema] as const
+    })
+    shaped[keyword] = Object.fromEntries(entries)
+  }
+  const wayOf = (name: string): Way | undefined => (Object.hasOwn(named, name) ? undefined : others)
+  return { schema: shaped, way: others && membersWay(wayOf), exact }
+}
+
+/** A map, which may have any names: a list of entries, or JSON text where nothing is known of them either. */
+function shapeMap(schema: Keywords, site: Site): Shape {
+  const { additionalProperties: values, properties: _, required: __, ...rest } = schema
+  if (values === false && site.profile.strict) {
+    return { schema: { ...rest, properties: {}, required: [], additionalProperties: false }, exact: true }
+  }
+  if (!isRecord(values) || Object.keys(values).length === 0) return asJsonText(schema, site)
+  site.note("described", "additionalProperties")
+  // Below the list and its entry, where the author has but the map.
+  const value = site.shape(values, ["additionalProperties"], 2)
+  const entry = {
+    type: "object",
+    properties: { key: { type: "string" }, value: value.schema },
+    required: ["key", "value"],
+    ...(site.profile.strict && { additionalProperties: false }),
+  }
+  const { type: ___, minProperties, maxProperties, ...told } = rest
+  return {
+    schema: describe(
+      defined({ ...told, type: "array", items: entry, minItems: minProperties, maxItems: maxProperties }),
+      ["a map, as a list of its entries"],
+    ),
+    way: entriesWay(value.way),
+    exact: false,
+  }
+}
+
+/** A list of entries becomes the map it stands for; the last of a key counts. */
+function entriesWay(way: Way | undefined): Way {
+  return {
+    restore(sent) {
+      if (!Array.isArray(sent)) return sent
+      const pairs = sent.filter(isRecord).map(({ key, value }) => [String(key), restoreBy(way, value)] as const)
+      return Object.fromEntries(pairs)
+    },
+    locate(path, sent) {
+      const [key, ...below] = path
+      if (key === undefined || !Array.isArray(sent)) return path
+      const index = sent.findLastIndex((entry) => isRecord(entry) && String(entry["key"]) === String(key))
+      return index === -1 ? [] : [index, "value", ...locateBy(way, below, memberAt(sent[index], "value"))]
+    },
+  }
+}
+
+/** Asks for JSON text, where a profile has no way to say what may be there. What is no JSON is taken as it is. */
+export function asJsonText(schema: Keywords, site: Site): Shape {
+  site.note("described", "")
+  const { title, description, ...rest } = schema
+  const words = ["as JSON text", Object.keys(rest).length > 0 ? `its JSON Schema: ${brief(rest)}` : undefined]
+  return { schema: describe(defined({ type: "string", title, description }), words), way: jsonTextWay, exact: false }
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest"
+import { checkSchema } from "../../test/support/check-schema.js"
+import { publish } from "../publish.js"
+
+describe("shapeArray", () => {
+  it("lets anything stand after a tuple that lets anything follow", () => {
+    const author = { prefixItems: [{ type: "string" }], items: true }
+
+    expect(checkSchema(author, "portable", [{ data: ["a", 42], valid: true }]).disagreements).toEqual([])
+  })
+
+  it("says in words which place is what, and in the schema what may stand at any of them", () => {
+    const pair = { type: "array", prefixItems: [{ type: "string" }, { type: "number" }], items: false }
+    const { schema, changes } = publish({ properties: { pair } }, { profile: "portable" })
+
+    expect(schema["properties"]).toEqual({
+      pair: {
+        type: "array",
+        items: { anyOf: [{ type: "string" }, { type: "number" }] },
+        maxItems: 2,
+        description: '(by place: [{"type":"string"},{"type":"number"}])',
+      },
+    })
+    expect(changes).toEqual([{ path: "/properties/pair", keyword: "prefixItems", how: "described" }])
+  })
+})

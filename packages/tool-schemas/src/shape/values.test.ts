@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest"
+import { publish } from "../publish.js"
+
+describe("rewriteValues", () => {
+  it.each([
+    [{ const: "a" }, { type: "string", enum: ["a"] }],
+    [
+      { const: "a", enum: ["a", "b"] },
+      { type: "string", enum: ["a"] },
+    ],
+    [
+      { const: "c", enum: ["a", "b"] },
+      { type: "string", enum: ["c"], not: {} },
+    ],
+    [
+      { enum: [1, "a"] },
+      {
+        anyOf: [
+          { type: "number", enum: [1] },
+          { type: "string", enum: ["a"] },
+        ],
+      },
+    ],
+  ])("says %j as portable takes it", (author, published) => {
+    expect(publish({ properties: { a: author } }).schema["properties"]).toEqual({ a: published })
+  })
+})

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest"
+import { checkSuite, type SuiteCase } from "./support/schema-suite.js"
+
+const toCase = (schema: SuiteCase["schema"], tests: SuiteCase["tests"] = []): SuiteCase => ({
+  name: "case",
+  schema,
+  draft: "2020-12",
+  tests,
+})
+
+describe("checkSuite", () => {
+  it("counts in every profile what is published, refused and lost, and makes up values to compare", () => {
+    const counts = checkSuite([
+      toCase({ type: "object", properties: { a: { type: "array", prefixItems: [{ type: "string" }] } } }),
+      toCase({ $ref: "https://example.com/elsewhere" }),
+    ])
+
+    expect(counts.map(({ profile }) => profile).sort()).toEqual([
+      "anthropic",
+      "gemini",
+      "openai",
+      "openai-strict",
+      "portable",
+      "verbatim",
+    ])
+    for (const each of counts) {
+      expect(each).toMatchObject({ schemas: 2, published: 1, refused: { network_ref: 1 }, faults: [] })
+    }
+    expect(counts.find(({ profile }) => profile === "portable")).toMatchObject({ lossy: 1, compared: 20 })
+  })
+
+  it("leaves out verdicts that our validator does not share: it is not judged here", () => {
+    const [counts] = checkSuite([
+      toCase({ type: "string" }, [
+        { data: 1, valid: true },
+        { data: "a", valid: true },
+      ]),
+    ])
+
+    expect(counts?.compared).toBe(1)
+  })
+})
