@@ -1,8 +1,16 @@
 import type { ExecuteContext, Hints, When } from "@x/agentic-service"
-import type { Answer, MediaPiece } from "./answer.js"
+import type { Answer, InsideMessage, MediaPiece } from "./answer.js"
 
 /** What an agent gets beside the request. */
-export type RespondContext = Pick<ExecuteContext, "signal" | "principal">
+export interface RespondContext extends Pick<ExecuteContext, "signal" | "principal"> {
+  /**
+   * Says what happens inside, beside the answer: a step, a tool's result, what another agent said. Clients of neuro-san hear
+   * it where they want everything (`MAXIMAL`), and find all but progress in their `chat_context`; others do not.
+   *
+   * @throws ServiceError `too_large` where it grows beyond what an answer may hold.
+   */
+  tell(message: InsideMessage): void
+}
 
 /** How much one chat may hold. */
 export interface ChatLimits extends RequestLimits {
@@ -41,6 +49,8 @@ export interface AgentOptions extends Hints {
   readonly conversations?: Partial<ConversationLimits>
   /** How much one chat may hold. */
   readonly limits?: Partial<ChatLimits>
+  /** The keys of `slyData` pieces that may come back to whoever asked; the others stay here. Default: none. */
+  readonly slyDataBack?: readonly string[]
   /** How long an answer may take, in milliseconds. Default: as whoever calls decides. */
   readonly timeoutMs?: number
 }
@@ -73,8 +83,10 @@ export interface RequestLimits {
 
 /** How much of the conversations of one agent is kept. */
 export interface ConversationLimits {
-  /** How many are kept; the one that was used longest ago goes first. Default 1,000. */
+  /** How many are kept in all; beyond it, the principal with the most loses the one used longest ago. Default 1,000. */
   readonly max: number
+  /** How many of one principal are kept, and of all who are anonymous together; the one used longest ago goes first. Default 100. */
+  readonly perPrincipal: number
   /** How long one is kept unused, in milliseconds. Default 1,800,000: half an hour. */
   readonly idleMs: number
   /** The most messages of one; its oldest turns go first. Default 200. */
@@ -86,6 +98,7 @@ export interface ConversationLimits {
 /** The limits used where none are given. */
 export const defaultConversationLimits: ConversationLimits = {
   max: 1_000,
+  perPrincipal: 100,
   idleMs: 1_800_000,
   messages: 200,
   characters: 200_000,
@@ -107,6 +120,8 @@ export interface ChatRequest {
   readonly text: string
   /** What came with the last message beside its text; empty where the form has no place for it. */
   readonly media: readonly MediaPiece[]
+  /** What the last message says as data (neuro-san's `structure`). */
+  readonly structure?: Readonly<Record<string, unknown>>
   /**
    * Data for the agent's tools that no model is to see (neuro-san's `sly_data`); empty where none came. It is not enumerable:
    * a copy of the request, its JSON and what a log prints of it are without it.
@@ -114,7 +129,7 @@ export interface ChatRequest {
   readonly slyData: Readonly<Record<string, unknown>>
   /** neuro-san's `chat_context` as it came, without the `sly_data` in it. */
   readonly chatContext?: Readonly<Record<string, unknown>>
-  /** neuro-san's `chat_filter_type`: how much of what happens inside the client wants to hear. */
+  /** neuro-san's `chat_filter_type`: `MINIMAL` is told the answer alone, `MAXIMAL` also what happens inside. */
   readonly chatFilter?: string
 }
 

@@ -13,8 +13,8 @@ function turn(content: string): readonly ChatMessage[] {
 function keep(limits: Partial<typeof defaultConversationLimits> = {}) {
   let time = 1
   const conversations = createConversations({ ...defaultConversationLimits, ...limits }, () => time)
-  const begin = (content = "hello"): string => {
-    const conversation = conversations.open(undefined, undefined)
+  const begin = (content = "hello", owner?: string): string => {
+    const conversation = conversations.open(undefined, owner)
     conversation?.add(turn(content))
     return conversation?.handle ?? ""
   }
@@ -36,6 +36,22 @@ describe("createConversations", () => {
 
     expect([first, second, third].map((handle) => open(handle, undefined) !== undefined)).toEqual([true, false, true])
     expect(size()).toBe(2)
+  })
+
+  it("lets the one who fills it pay", () => {
+    const { begin, open, size } = keep({ max: 5, perPrincipal: 4 })
+    const anns = [begin("a", "ann"), begin("a", "ann")]
+    for (let count = 0; count < 1_000; count += 1) begin("b", "bob")
+
+    expect(anns.every((handle) => open(handle, "ann") !== undefined)).toBe(true)
+    expect(size()).toBe(5)
+  })
+
+  it("holds each principal to its own share", () => {
+    const { begin, size } = keep({ perPrincipal: 2 })
+    for (const owner of ["ann", "bob", undefined]) for (const word of ["a", "b", "c"]) begin(word, owner)
+
+    expect(size()).toBe(6)
   })
 
   it("forgets what has been idle for too long, counted from its last use", () => {

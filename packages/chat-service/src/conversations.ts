@@ -1,5 +1,5 @@
-import { LRUCache } from "lru-cache"
 import type { ChatMessage, ConversationLimits } from "./chat-options.js"
+import { createOwnedCache } from "./owned-cache.js"
 
 /** Conversations by handle, each bound to who began it. */
 export interface Conversations {
@@ -23,46 +23,29 @@ export interface Conversation {
   add(turn: readonly ChatMessage[]): void
 }
 
-interface Kept {
-  readonly owner: string | undefined
-  readonly messages: readonly ChatMessage[]
-}
-
 /**
- * No conversation yet.
+ * Makes a place where conversations are kept.
  *
  * @param now - Milliseconds on a clock that never goes back.
  */
-export function createConversations(
-  limits: ConversationLimits,
-  now: () => number = () => performance.now(),
-): Conversations {
-  const { max, idleMs } = limits
-  const all = new LRUCache<string, Kept>({ max, ttl: idleMs, updateAgeOnGet: true, ttlResolution: 0, perf: { now } })
-  const find = (handle: string, owner: string | undefined): Kept | undefined => {
-    // Looked at first, so that a stranger's guess does not keep it alive.
-    const kept = all.peek(handle)
-    return kept !== undefined && kept.owner === owner ? all.get(handle) : undefined
-  }
+export function createConversations(limits: ConversationLimits, now?: () => number): Conversations {
+  const { max, perPrincipal, idleMs } = limits
+  const all = createOwnedCache<readonly ChatMessage[]>({ max, perOwner: perPrincipal, idleMs }, now)
   return {
     open(given, owner) {
-      all.purgeStale()
-      const kept = given === undefined ? { owner, messages: [] } : find(given, owner)
-      if (kept === undefined) return undefined
+      const before = given === undefined ? [] : all.get(owner, given)
+      if (before === undefined) return undefined
       const handle = given ?? crypto.randomUUID()
       return {
         handle,
-        messages: kept.messages,
+        messages: before,
         add(turn) {
-          const before = find(handle, owner)?.messages ?? kept.messages
-          all.set(handle, { owner, messages: shorten([...before, ...turn], limits) })
+          const meanwhile = all.get(owner, handle) ?? before
+          all.set(owner, handle, shorten([...meanwhile, ...turn], limits))
         },
       }
     },
-    size() {
-      all.purgeStale()
-      return all.size
-    },
+    size: all.size,
   }
 }
 

@@ -167,6 +167,38 @@ describe("agents that ask each other", () => {
     })
   })
 
+  it("are heard by a client that wants to hear everything", async () => {
+    const { adapter } = serve({
+      front: agent(pass("middle"), { input: "neuro-san" }),
+      middle: agent(pass("back")),
+      back: agent((_, { tell }) => {
+        tell({ kind: "progress", text: "looking" })
+        return "9A"
+      }),
+    })
+    const heardWith = async (chat_filter_type: string): Promise<string> => {
+      const heard: string[] = []
+      const args = { user_message: { text: "hello" }, chat_filter: { chat_filter_type } }
+      await adapter.call("front", args, { progress: ({ text = "" }) => heard.push(text) })
+      return heard.join("")
+    }
+
+    expect(await heardWith("MINIMAL")).toBe("")
+    expect(await heardWith("MAXIMAL")).toBe("0 \nmiddle/back: looking\n\nmiddle/back: 9A\n\nmiddle: 0 9A\n0 9A")
+  })
+
+  it("get back of another's sly data what that one allows", async () => {
+    const slyData = { type: "slyData", slyData: { seat: "9A", login: "hunter2" } } as const
+    const { adapter } = serve({
+      front: agent(async (_, { ask }) => JSON.stringify((await ask("back", { messages: "?" })).slyData)),
+      back: agent(() => ["here", slyData], { slyDataBack: ["seat"] }),
+    })
+
+    expect(await adapter.call("front", { input: "?" })).toMatchObject({
+      outcome: { content: [{ type: "text", text: '{"seat":"9A"}' }] },
+    })
+  })
+
   it("are told when one would wait for itself", async () => {
     const { say } = serve({ a: agent(pass("b")), b: agent(pass("c")), c: agent(pass("a")) })
 

@@ -121,6 +121,8 @@ export interface AgentQuestion {
   readonly messages: string | readonly ChatMessage[]
   /** What comes with it. Default: nothing. */
   readonly media?: readonly MediaPiece[]
+  /** What is asked, as data. Default: nothing. */
+  readonly structure?: Readonly<Record<string, unknown>>
   /** Data for the other's tools that no model is to see. Default: none. */
   readonly slyData?: Readonly<Record<string, unknown>>
 }
@@ -131,6 +133,10 @@ export interface AgentReply {
   readonly text: string
   /** What came beside the text, as pieces that may be handed on. */
   readonly extras: readonly (SourcePiece | MediaPiece)[]
+  /** The answer as data, where it was given as such. */
+  readonly structure?: Readonly<Record<string, unknown>>
+  /** What its `slyDataBack` let come back of its sly data; empty where there is nothing. */
+  readonly slyData: Readonly<Record<string, unknown>>
 }
 
 /** How far agents may go in asking each other, for one request of a client. */
@@ -200,7 +206,8 @@ function declare(name: string, tool: Omit<Tool, "action">, toContext: CreateCont
     title: name,
     ...about,
     ...(tool.toolName !== undefined && { toolName: tool.toolName }),
-    respond: (request: ChatRequest, context: ExecuteContext) => respond(request, toContext(name, context)),
+    respond: (request: ChatRequest, context: ExecuteContext & RespondContext) =>
+      respond(request, toContext(name, context)),
   }
   return createChatAction(options, { form: createForm(tool.agent, name), conversations: tool.conversations })
 }
@@ -224,7 +231,7 @@ function toToolNames(names: readonly string[]): ReadonlyMap<string, string> {
 type FindAgents = () => ReadonlyMap<string, AgentNetwork>
 
 /** What one agent is handed: the context of the call, and the way to the others. */
-type CreateContext = (name: string, context: ExecuteContext) => AgentContext
+type CreateContext = (name: string, context: ExecuteContext & RespondContext) => AgentContext
 
 /** Makes the contexts of agents that may ask each other. */
 function createAsk(agents: FindAgents, limits: AskLimits): CreateContext {
@@ -235,19 +242,26 @@ function createAsk(agents: FindAgents, limits: AskLimits): CreateContext {
 interface Asking {
   readonly agents: FindAgents
   readonly limits: AskLimits
-  readonly context: ExecuteContext
+  readonly context: RespondContext
   /** Counts, over all of them. */
   readonly asked: { count: number }
 }
 
 /** @param waiting - The agents that wait for this one's answer, and this one last. */
 function toContext(asking: Asking, waiting: readonly string[]): AgentContext {
-  const { principal, signal } = asking.context
+  const { principal, signal, tell } = asking.context
+  const [, ...inside] = waiting
   return {
     signal,
     ...(principal && { principal }),
-    ask: async (name, question) =>
-      answerOf(find(asking, waiting, name), question, toContext(asking, [...waiting, name])),
+    tell: (message) => tell(inside.length === 0 ? message : { from: inside.join("/"), ...message }),
+    async ask(name, question) {
+      const agent = find(asking, waiting, name)
+      const reply = await answerOf(agent, question, toContext(asking, [...waiting, name]))
+      const { text, structure } = reply
+      tell({ kind: "agent", from: [...inside, name].join("/"), text, ...(structure && { structure }) })
+      return reply
+    },
   }
 }
 
@@ -282,9 +296,10 @@ async function answerOf(agent: AgentNetwork, question: AgentQuestion, context: A
   const said: readonly ChatMessage[] = typeof messages === "string" ? [{ role: "user", content: messages }] : messages
   const answer = await agent.respond(createChatRequest({ messages: said, ...rest }), context)
   if (isFailed(answer)) throw new ServiceError(answer.message, answer)
-  const { limits } = agent
+  const { limits, slyDataBack = [] } = agent
   const limit = limits?.answer ?? defaultChatLimits.answer
-  return gatherAnswer(toPieces(answer), { signal: context.signal, progress: () => {}, limit })
+  const how = { signal: context.signal, onText: () => {}, limit, structured: true, slyDataBack }
+  return gatherAnswer(toPieces(answer), how)
 }
 
 function notAvailable(name: string, all: readonly string[]): ServiceError {

@@ -1,5 +1,6 @@
 import { inspect } from "node:util"
 import { type ExecuteContext, fail, type Progress, ServiceError } from "@x/agentic-service"
+import fc from "fast-check"
 import { EMPTY, NEVER, Observable, of, Subject, throwError } from "rxjs"
 import { describe, expect, it } from "vitest"
 import type { Answer } from "./answer.js"
@@ -315,9 +316,10 @@ describe("neuro-san input", () => {
             {
               origin: [{ tool: "guide", instantiation_index: 0 }],
               messages: [
+                { type: "SYSTEM", text: "be nice" },
                 { type: "HUMAN", text: "before" },
-                { type: "AI", text: "hails" },
-                { type: "HUMAN", text: "hello" },
+                { type: "AI", text: "hails", chat_context: { chat_histories: [{ messages: [{}] }] } },
+                { type: "HUMAN", text: "hello", mime_data: [{ mime_type: "image/png", mime_bytes: "AQ==" }] },
                 { type: "AI", text: "yes" },
               ],
             },
@@ -327,6 +329,117 @@ describe("neuro-san input", () => {
       },
     })
     expect(JSON.stringify(outcome)).not.toContain(secret)
+  })
+
+  it("hands back every message as it came, whatever it is made of, turn after turn", async () => {
+    const everything: fc.Arbitrary<object> = fc.record(
+      {
+        type: fc.constantFrom("UNKNOWN", "SYSTEM", "HUMAN", "AI", "AGENT", "AGENT_TOOL_RESULT", "AGENT_PROGRESS"),
+        text: fc.string(),
+        mime_data: fc.array(fc.record({ mime_type: fc.string(), mime_bytes: fc.base64String() })),
+        structure: fc.dictionary(fc.string(), fc.jsonValue()),
+        origin: fc.array(fc.record({ tool: fc.string(), instantiation_index: fc.nat() })),
+        tool_result_origin: fc.array(fc.record({ tool: fc.string() })),
+      },
+      { requiredKeys: [] },
+    )
+    const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+    const { say } = ask("yes", { input: "neuro-san", conversation: "client" })
+    const own = (messages: unknown) => ({ origin: [{ tool: "guide", instantiation_index: 0 }], messages })
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(everything), everything, fc.array(everything), async (before, question, others) => {
+        const stranger = { origin: [{ tool: "front" }, { tool: "back" }], messages: others }
+        const chat_context = { chat_histories: [own(before), stranger] }
+
+        const outcome = await say({ user_message: question, chat_context })
+
+        const answered = { type: "AI", text: "yes", origin: [{ tool: "guide", instantiation_index: 0 }] }
+        expect(outcome).toMatchObject({ ok: true })
+        expect(asJson(outcome.ok && outcome.value)).toEqual(
+          asJson({
+            text: "yes",
+            chat_context: { chat_histories: [own([...before, { ...question, type: "HUMAN" }, answered]), stranger] },
+          }),
+        )
+      }),
+    )
+  })
+
+  it("gives the agent what is asked as data, and the client what is answered as data and media", async () => {
+    const { say } = ask(
+      ({ structure }) => [
+        "see",
+        { type: "structure", structure: { asked: structure } },
+        { type: "media", mimeType: "image/png", data: Uint8Array.of(1) },
+      ],
+      { input: "neuro-san", conversation: "client" },
+    )
+
+    const outcome = await say({ user_message: { text: "one", structure: { n: 1 } } })
+
+    const { chat_context } = outcome.ok ? JSON.parse(JSON.stringify(outcome.value)) : undefined
+    expect(chat_context.chat_histories[0].messages.at(-1)).toMatchObject({
+      type: "AI",
+      text: "see",
+      structure: { asked: { n: 1 } },
+      mime_data: [{ mime_type: "image/png", mime_bytes: "AQ==" }],
+    })
+  })
+
+  it("puts an answer as data into the text where there is no place for it", async () => {
+    const data = { type: "structure", structure: { n: 1 } } as const
+
+    expect(await ask(["see ", data], { input: "neuro-san" }).say({ user_message: { text: "?" } })).toEqual(
+      text('see {"n":1}'),
+    )
+  })
+
+  it.each([
+    ["nothing but the answer with MINIMAL", "MINIMAL", []],
+    ["its text as it grows where nothing is said", undefined, ["yes"]],
+    ["what happens inside as well with MAXIMAL", "MAXIMAL", ["\nsearch: 3 found\n", "yes"]],
+  ])("tells %s, and puts it into the context all the same", async (_name, chat_filter_type, expected) => {
+    const { say, heard } = ask(
+      (_, { tell }) => {
+        tell({ kind: "tool-result", from: "search", text: "3 found" })
+        return "yes"
+      },
+      { input: "neuro-san", conversation: "client" },
+    )
+
+    const outcome = await say({
+      user_message: { text: "?" },
+      ...(chat_filter_type && { chat_filter: { chat_filter_type } }),
+    })
+
+    expect(heard.map((progress) => progress.text)).toEqual(expected)
+    const { chat_context } = outcome.ok ? JSON.parse(JSON.stringify(outcome.value)) : undefined
+    expect(chat_context.chat_histories[0].messages).toMatchObject([
+      { type: "HUMAN" },
+      { type: "AGENT_TOOL_RESULT", text: "3 found", tool_result_origin: [{ tool: "guide" }, { tool: "search" }] },
+      { type: "AI" },
+    ])
+  })
+
+  it("lets back of its sly data what the agent allows, beside the result and nowhere in it", async () => {
+    const { say } = ask(({ slyData }) => ["done", { type: "slyData", slyData: { ...slyData, account: "7" } }], {
+      input: "neuro-san",
+      conversation: "client",
+      slyDataBack: ["account", "other"],
+    })
+
+    const outcome = await say(request)
+
+    expect(outcome).toMatchObject({ ok: true, meta: { "neuro-san/sly_data": { account: "7" } } })
+    expect(JSON.stringify(outcome)).not.toContain(secret)
+    expect(JSON.stringify(outcome.ok && [outcome.value, outcome.content])).not.toContain("account")
+  })
+
+  it("lets nothing of it back where nothing is allowed", async () => {
+    const { say } = ask(({ slyData }) => ["done", { type: "slyData", slyData }], { input: "neuro-san" })
+
+    expect(await say(request)).toEqual(text("done"))
   })
 
   it("goes on with the context it gave", async () => {

@@ -8,7 +8,7 @@ import {
   type OwnService,
 } from "@x/agentic-service"
 import type { CheckedActionOptions } from "@x/agentic-service/adapter"
-import { gatherAnswer, isFailed, toBlocks, toPieces } from "./answer.js"
+import { createTelling, gatherAnswer, isFailed, toBlocks, toPieces } from "./answer.js"
 import {
   type AgentOptions,
   type ChatMessage,
@@ -19,6 +19,7 @@ import {
   defaultConversationLimits,
   type RequestLimits,
   type Respond,
+  type RespondContext,
 } from "./chat-options.js"
 import { type Conversation, type Conversations, createConversations } from "./conversations.js"
 import { type ChatInput, checkMessages } from "./forms/chat-form.js"
@@ -53,7 +54,7 @@ export function createChatService(options: ChatOptions): OwnService {
 /** An agent as it is asked through an action. */
 interface ChatActionOptions extends AgentOptions, Pick<ChatServiceOptions, "toolName" | "when"> {
   /** Answers. */
-  readonly respond: Respond<ExecuteContext>
+  readonly respond: Respond<ExecuteContext & RespondContext>
 }
 
 /** In which form an agent is asked, and where its conversations are. */
@@ -69,22 +70,25 @@ export function createChatAction(
   options: ChatActionOptions,
   { form, conversations }: ChatActionParts,
 ): ActionDeclaration {
-  const { respond, limits: some, conversations: _, timeoutMs, ...about } = options
+  const { respond, limits: some, conversations: _, timeoutMs, slyDataBack = [], ...about } = options
   const limits = { ...defaultChatLimits, ...some }
   const execute: CheckedActionOptions["execute"] = async (input, context) => {
     const read = form.read(input)
     const turn = toTurn(read, { conversations, owner: context.principal?.id, limits })
     if ("ok" in turn) return turn
     const { conversation, sent, messages } = turn
-    const answer = await respond(createChatRequest({ ...read.request, messages }), context)
-    if (isFailed(answer)) return answer
-    const progress = read.stream === false ? () => {} : context.progress
     const { signal } = context
-    const { text, extras } = await gatherAnswer(toPieces(answer), { signal, progress, limit: limits.answer })
-    const said: ChatMessage = { role: "assistant", content: text }
-    conversation?.add([...sent, said])
-    const value = form.toValue(text, { conversation, before: read.request.chatContext, messages: [...messages, said] })
-    return content(value, [...(value === undefined ? [{ type: "text" as const, text }] : []), ...toBlocks(extras)])
+    const telling = createTelling(context.progress, read.hears, limits.answer)
+    const answer = await respond(createChatRequest({ ...read.request, messages }), { ...context, tell: telling.inside })
+    if (isFailed(answer)) return answer
+    const { structured } = form
+    const how = { signal, onText: telling.text, limit: limits.answer, structured, slyDataBack }
+    const gathered = await gatherAnswer(toPieces(answer), how)
+    const { text, extras, slyData } = gathered
+    conversation?.add([...sent, { role: "assistant", content: text }])
+    const value = form.toValue(gathered, { conversation, input, inside: telling.told })
+    const blocks = [...(value === undefined ? [{ type: "text" as const, text }] : []), ...toBlocks(extras)]
+    return content(value, blocks, Object.keys(slyData).length > 0 ? { meta: { [SLY_DATA]: slyData } } : {})
   }
   const { output } = form
   return {
@@ -98,6 +102,9 @@ export function createChatAction(
     },
   }
 }
+
+/** Where sly data comes back: programs read it, and no model does. */
+const SLY_DATA = "neuro-san/sly_data"
 
 /** What is said now, and what before. */
 interface AgentTurn {

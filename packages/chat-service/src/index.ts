@@ -1,6 +1,14 @@
 // For authors: what it takes to offer an agent.
 
-export type { Answer, MediaPiece, Piece, SourcePiece } from "./answer.js"
+export type {
+  Answer,
+  InsideMessage,
+  MediaPiece,
+  Piece,
+  SlyDataPiece,
+  SourcePiece,
+  StructurePiece,
+} from "./answer.js"
 export type {
   AgentOptions,
   ChatForms,

@@ -8,6 +8,7 @@ const limits: Record<keyof ChatLimits, OptionRule> = { message: COUNT, messages:
 
 const conversations: Record<keyof ConversationLimits, OptionRule> = {
   max: COUNT,
+  perPrincipal: COUNT,
   idleMs: { from: 1 },
   messages: COUNT,
   characters: COUNT,
@@ -23,6 +24,7 @@ const agentRules: Record<keyof AgentOptions | keyof ChatForms | "respond", Optio
   openWorld: "flag",
   conversations: { options: conversations },
   limits: { options: limits },
+  slyDataBack: "any",
   timeoutMs: { from: 0 },
   input: ["messages", "text", "neuro-san"],
   conversation: ["none", "kept", "client"],

@@ -1,4 +1,5 @@
 import { type AuthoredJsonSchema, type Failed, fail } from "@x/agentic-service"
+import type { Hears } from "../answer.js"
 import type { ChatMessage, ChatRequestParts, RequestLimits } from "../chat-options.js"
 
 /** One of the forms in which a chat request comes. */
@@ -15,8 +16,8 @@ export interface ChatInput {
   readonly request: ChatRequestParts
   /** The conversation to go on with. */
   readonly handle: string | undefined
-  /** Whether the client wants to hear the text as it grows; `undefined` where it does not say. */
-  readonly stream?: boolean | undefined
+  /** How much the client wants to hear while it waits. */
+  readonly hears: Hears
 }
 
 /** Why a request cannot be taken, in the words and with the code of any input that does not fit; `undefined` where it can. */

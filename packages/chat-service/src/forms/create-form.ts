@@ -1,25 +1,28 @@
 import type { AuthoredJsonSchema } from "@x/agentic-service"
+import type { Gathered, InsideMessage } from "../answer.js"
 import type { ChatForms, ChatMessage } from "../chat-options.js"
 import type { Conversation } from "../conversations.js"
 import { type ChatForm, conversationProperty } from "./chat-form.js"
-import { createNeuroSanForm, toContext } from "./neuro-san.js"
+import { createNeuroSanForm } from "./neuro-san.js"
 
 /** A form, and what comes back beside the text. */
 export interface AgentForm extends ChatForm {
   /** What the answer's value is; absent where the answer is its text alone. */
   readonly output?: AuthoredJsonSchema
+  /** Whether the value has a place for an answer as data; else it is text. */
+  readonly structured: boolean
   /** The answer's value, in the shape of `output`; `undefined` where there is none. */
-  toValue(text: string, turn: Turn): Readonly<Record<string, unknown>> | undefined
+  toValue(answer: Gathered, turn: Turn): Readonly<Record<string, unknown>> | undefined
 }
 
-/** What was said, and what was known before. */
+/** What an answer belongs to. */
 interface Turn {
-  /** Where it is kept. */
+  /** Where the conversation is kept. */
   readonly conversation: Pick<Conversation, "handle"> | undefined
-  /** The client's context. */
-  readonly before: Readonly<Record<string, unknown>> | undefined
-  /** All messages, with the answer. */
-  readonly messages: readonly ChatMessage[]
+  /** What was asked, as it came. */
+  readonly input: unknown
+  /** What happened inside until it was answered. */
+  readonly inside: readonly InsideMessage[]
 }
 
 /**
@@ -29,19 +32,20 @@ interface Turn {
  */
 export function createForm({ input = "messages", conversation = "none" }: ChatForms, name: string): AgentForm {
   const kept = conversation === "kept"
+  if (conversation === "client") return createNeuroSanForm(kept, name)
   const form =
     input === "text"
       ? createTextForm(kept)
       : input === "messages"
         ? createMessagesForm(kept)
         : createNeuroSanForm(kept, name)
-  if (kept)
-    return { ...form, output: keptOutput, toValue: (text, turn) => ({ text, conversation: turn.conversation?.handle }) }
-  if (conversation === "none") return { ...form, toValue: () => undefined }
+  if (!kept) return { schema: form.schema, read: form.read, structured: false, toValue: () => undefined }
   return {
-    ...form,
-    output: clientOutput,
-    toValue: (text, { before, messages }) => ({ text, chat_context: toContext(before, name, messages) }),
+    schema: form.schema,
+    read: form.read,
+    structured: false,
+    output: keptOutput,
+    toValue: ({ text }, turn) => ({ text, conversation: turn.conversation?.handle }),
   }
 }
 
@@ -54,16 +58,6 @@ const keptOutput: AuthoredJsonSchema = {
     conversation: { type: "string", description: "To be handed back as `conversation` to go on" },
   },
   required: ["text", "conversation"],
-  additionalProperties: false,
-}
-
-const clientOutput: AuthoredJsonSchema = {
-  type: "object",
-  properties: {
-    text,
-    chat_context: { type: "object", description: "To be handed back as `chat_context` to go on" },
-  },
-  required: ["text", "chat_context"],
   additionalProperties: false,
 }
 
@@ -95,7 +89,7 @@ function createMessagesForm(kept: boolean): ChatForm {
     },
     read(input) {
       const { messages, stream, conversation } = input as MessagesInput // the schema above has been checked
-      return { request: { messages }, handle: conversation, stream }
+      return { request: { messages }, handle: conversation, hears: stream === false ? "nothing" : "text" }
     },
   }
 }
@@ -120,7 +114,7 @@ function createTextForm(kept: boolean): ChatForm {
     },
     read(input) {
       const { input: content, conversation } = input as TextInput // the schema above has been checked
-      return { request: { messages: [{ role: "user", content }] }, handle: conversation }
+      return { request: { messages: [{ role: "user", content }] }, handle: conversation, hears: "text" }
     },
   }
 }

@@ -1,14 +1,34 @@
-import type { JsonSchema } from "@x/agentic-service"
-import type { MediaPiece } from "../answer.js"
+import type { AuthoredJsonSchema } from "@x/agentic-service"
+import { toBase64 } from "@x/tool-schemas/json"
+import type { Gathered, Hears, InsideMessage, MediaPiece } from "../answer.js"
 import type { ChatMessage } from "../chat-options.js"
 import { type ChatForm, conversationProperty } from "./chat-form.js"
+import { chatComponents, chatRequestSchema, clientOutput } from "./neuro-san-schema.js"
+
+/** neuro-san's form, with the answer's value where the client keeps the conversation. */
+interface NeuroSanForm extends ChatForm {
+  /** See {@link AgentForm.output}. */
+  readonly output: AuthoredJsonSchema
+  /** See {@link AgentForm.structured}. */
+  readonly structured: true
+  /** The answer's text, and the context after it. */
+  toValue(answer: Gathered, turn: NeuroSanTurn): { readonly text: string; readonly chat_context: NeuroSanContext }
+}
+
+/** What an answer belongs to. */
+interface NeuroSanTurn {
+  /** What was asked, as it came. */
+  readonly input: unknown
+  /** What happened inside until it was answered. */
+  readonly inside: readonly InsideMessage[]
+}
 
 /**
  * `{ user_message, chat_context?, chat_filter?, sly_data? }`, as neuro-san's OpenAPI document has it.
  *
  * @param name - The agent, as the origins of histories call it.
  */
-export function createNeuroSanForm(kept: boolean, name: string): ChatForm {
+export function createNeuroSanForm(kept: boolean, name: string): NeuroSanForm {
   const properties = { ...chatRequestSchema.properties, ...(kept && conversationProperty) }
   const schema = {
     components: { schemas: { ...chatComponents, ChatRequest: { ...chatRequestSchema, properties } } },
@@ -16,20 +36,29 @@ export function createNeuroSanForm(kept: boolean, name: string): ChatForm {
   }
   return {
     schema,
+    output: clientOutput,
+    structured: true,
     read(input) {
       const { user_message, chat_context, chat_filter, sly_data, conversation } = input as NeuroSanInput // checked above
       const question: ChatMessage = { role: "user", content: user_message.text ?? "" }
+      const filter = chat_filter?.chat_filter_type
       return {
         request: {
-          messages: [...historyOf(chat_context, name), question],
+          messages: [...saidIn(ownHistory(chat_context, name)), question],
           media: toMedia(user_message),
           slyData: { ...user_message.sly_data, ...sly_data },
+          ...(user_message.structure && { structure: user_message.structure }),
           ...(chat_context && { chatContext: withoutSlyData(chat_context) }),
-          ...(chat_filter?.chat_filter_type !== undefined && { chatFilter: chat_filter.chat_filter_type }),
+          ...(filter !== undefined && { chatFilter: filter }),
         },
         handle: conversation,
+        hears: HEARS.get(filter) ?? "text",
       }
     },
+    toValue: (answer, { input, inside }) => ({
+      text: answer.text,
+      chat_context: toContext(name, input as NeuroSanInput, [...inside.flatMap(toMessages(name)), toAi(name, answer)]), // read above
+    }),
   }
 }
 
@@ -40,6 +69,11 @@ interface NeuroSanInput {
   readonly sly_data?: Readonly<Record<string, unknown>>
   readonly conversation?: string
 }
+
+const HEARS: ReadonlyMap<string | undefined, Hears> = new Map([
+  ["MINIMAL", "nothing"],
+  ["MAXIMAL", "all"],
+])
 
 function toMedia({ mime_data = [] }: NeuroSanMessage): readonly MediaPiece[] {
   return mime_data.map(({ mime_type = "application/octet-stream", mime_bytes = "" }) => ({
@@ -58,12 +92,15 @@ type NeuroSanContext = {
 /** What one agent has heard and said. */
 type NeuroSanHistory = {
   /** Which agent, as a path through the network. */
-  readonly origin?: readonly { readonly tool?: string; readonly instantiation_index?: number }[]
+  readonly origin?: readonly Origin[]
   /** The messages, oldest first. */
   readonly messages?: readonly NeuroSanMessage[]
 }
 
-/** One of neuro-san's messages. */
+/** A step of a path through the network. */
+type Origin = { readonly tool?: string; readonly instantiation_index?: number }
+
+/** One of neuro-san's messages. What else is in it goes back as it came. */
 type NeuroSanMessage = {
   /** Such as `HUMAN` and `AI`; the other types are between agents. */
   readonly type?: string
@@ -71,42 +108,31 @@ type NeuroSanMessage = {
   readonly text?: string
   /** What comes beside the text. */
   readonly mime_data?: readonly { readonly mime_type?: string; readonly mime_bytes?: string }[]
+  /** What it says as data. */
+  readonly structure?: Readonly<Record<string, unknown>>
+  /** Where it comes from. */
+  readonly origin?: readonly Origin[]
+  /** The tool whose result it is. */
+  readonly tool_result_origin?: readonly Origin[]
   /** Data for tools, not for models. */
   readonly sly_data?: Readonly<Record<string, unknown>>
-  /** A context of its own. */
-  readonly chat_context?: NeuroSanContext
 }
 
-/** What the user and an agent have said to each other, by a client's context. */
-function historyOf(context: NeuroSanContext | undefined, name: string): readonly ChatMessage[] {
+/** What the user and an agent have heard and said, by a client's context: under its name, or else under none. */
+function ownHistory(context: NeuroSanContext | undefined, name: string): NeuroSanHistory | undefined {
   const histories = context?.chat_histories ?? []
-  const own =
-    histories.find((history) => isOf(history, name)) ?? histories.find(({ origin = [] }) => origin.length === 0)
-  return (own?.messages ?? []).flatMap(({ type, text = "" }) => {
+  return (
+    histories.find(({ origin = [] }) => origin.length === 1 && origin[0]?.tool === name) ??
+    histories.find(({ origin = [] }) => origin.length === 0)
+  )
+}
+
+/** What of a history the user and the agent have said to each other. */
+function saidIn(history: NeuroSanHistory | undefined): readonly ChatMessage[] {
+  return (history?.messages ?? []).flatMap(({ type, text = "" }) => {
     const role = ROLES.get(type)
     return role === undefined ? [] : [{ role, content: text }]
   })
-}
-
-/** The context after a turn, for the client to hand back: this agent's history, and those of others as they came. */
-export function toContext(
-  before: Readonly<Record<string, unknown>> | undefined,
-  name: string,
-  messages: readonly ChatMessage[],
-): NeuroSanContext {
-  const { chat_histories = [] }: NeuroSanContext = before ?? {}
-  const others = chat_histories.filter((history) => !isOf(history, name) && (history.origin ?? []).length > 0)
-  const own: NeuroSanHistory = {
-    origin: [{ tool: name, instantiation_index: 0 }],
-    messages: messages.map(({ role, content }) => ({ type: role === "user" ? "HUMAN" : "AI", text: content })),
-  }
-  return { chat_histories: [own, ...others] }
-}
-
-/** A context as it came, but without anything that no model is to see. */
-function withoutSlyData(context: NeuroSanContext): NeuroSanContext {
-  // `JSON.stringify` visits whatever is in it, however deep: the schema lets members pass that it does not name.
-  return JSON.parse(JSON.stringify(context, (key, value: unknown) => (key === "sly_data" ? undefined : value)))
 }
 
 const ROLES: ReadonlyMap<string | undefined, ChatMessage["role"]> = new Map([
@@ -114,118 +140,66 @@ const ROLES: ReadonlyMap<string | undefined, ChatMessage["role"]> = new Map([
   ["AI", "assistant"],
 ])
 
-function isOf({ origin = [] }: NeuroSanHistory, name: string): boolean {
-  return origin.length === 1 && origin[0]?.tool === name
+/** The context after a turn, for the client to hand back: all of it as it came but for sly data, and the turn's messages. */
+function toContext(
+  name: string,
+  { chat_context = {}, user_message }: NeuroSanInput,
+  answered: readonly NeuroSanMessage[],
+): NeuroSanContext {
+  const before = ownHistory(chat_context, name)
+  const others = (chat_context.chat_histories ?? []).filter((history) => history !== before)
+  // Whatever type it names, or none: the user's is its place.
+  const asked = { ...user_message, type: "HUMAN" }
+  const own = { ...before, origin: toOrigin(name), messages: [...(before?.messages ?? []), asked, ...answered] }
+  return withoutSlyData({ ...chat_context, chat_histories: [own, ...others] })
 }
 
-/** An object's schema whose properties can be added to. */
-type ObjectSchemaData = {
-  readonly properties: Readonly<Record<string, JsonSchema>>
-  readonly [keyword: string]: unknown
+function toAi(name: string, { text, extras, structure }: Gathered): NeuroSanMessage {
+  const media = extras.flatMap((extra) => (extra.type === "media" ? [extra] : []))
+  const mime_data = media.map(({ mimeType, data }) => ({
+    mime_type: mimeType,
+    mime_bytes: typeof data === "string" ? data : toBase64(data),
+  }))
+  return {
+    type: "AI",
+    text,
+    origin: toOrigin(name),
+    ...(mime_data.length > 0 && { mime_data }),
+    ...(structure && { structure }),
+  }
 }
 
-const slyData = {
-  type: "object",
-  description:
-    "This is an entirely optional map whose keys refer to data that is better left out of the LLM chat stream.",
+/** What happens inside, in neuro-san's words; a step on the way is over once there is an answer. */
+function toMessages(name: string): (message: InsideMessage) => readonly NeuroSanMessage[] {
+  return ({ kind, text, structure, from }) => {
+    const type = TYPES.get(kind)
+    if (type === undefined) return []
+    const origin = [...toOrigin(name), ...(from === undefined ? [] : toOrigin(from))]
+    return [
+      {
+        type,
+        origin,
+        ...(kind === "tool-result" && { tool_result_origin: origin }),
+        ...(text !== undefined && { text }),
+        ...(structure && { structure }),
+      },
+    ]
+  }
 }
 
-/** The request of neuro-san's chat, as its OpenAPI document has it. */
-const chatRequestSchema: ObjectSchemaData = {
-  type: "object",
-  properties: {
-    sly_data: slyData,
-    user_message: { $ref: "#/components/schemas/ChatMessage" },
-    chat_context: { $ref: "#/components/schemas/ChatContext" },
-    chat_filter: { $ref: "#/components/schemas/ChatFilter" },
-  },
-  description: "Request structure for Chat gRPC method",
-  required: ["user_message"],
-  additionalProperties: false,
+const TYPES: ReadonlyMap<InsideMessage["kind"], string> = new Map([
+  ["system", "SYSTEM"],
+  ["agent", "AGENT"],
+  ["framework", "AGENT_FRAMEWORK"],
+  ["tool-result", "AGENT_TOOL_RESULT"],
+])
+
+function toOrigin(tool: string): readonly Origin[] {
+  return [{ tool, instantiation_index: 0 }]
 }
 
-/** What the request refers to under `#/components/schemas/`. */
-const chatComponents: Readonly<Record<string, JsonSchema>> = {
-  ChatContext: {
-    type: "object",
-    properties: {
-      chat_histories: {
-        type: "array",
-        items: { $ref: "#/components/schemas/ChatHistory" },
-        description: "A potentially full list of chat histories that pertain to the node. ",
-      },
-    },
-    description: "Message for holding the state of play for any chat session",
-  },
-  ChatFilter: {
-    type: "object",
-    properties: {
-      chat_filter_type: {
-        enum: ["UNKNOWN", "MINIMAL", "MAXIMAL"],
-        type: "string",
-        description: "For now allow for an enum to describe how we want chat messages streamed. ",
-        format: "enum",
-      },
-    },
-    description: "Allows for controlling the messages that get streamed via StreamingChat.",
-  },
-  ChatHistory: {
-    type: "object",
-    properties: {
-      origin: { type: "array", items: { $ref: "#/components/schemas/Origin" } },
-      messages: { type: "array", items: { $ref: "#/components/schemas/ChatMessage" } },
-    },
-    description: "A structure for storing chat history for a given node in the graph described by the origin.",
-  },
-  ChatMessage: {
-    type: "object",
-    properties: {
-      type: {
-        enum: ["UNKNOWN", "SYSTEM", "HUMAN", "AI", "AGENT", "AGENT_FRAMEWORK", "AGENT_TOOL_RESULT", "AGENT_PROGRESS"],
-        type: "string",
-        description: "The type of chat message",
-        format: "enum",
-      },
-      text: { type: "string", description: "String contents of any chat message" },
-      mime_data: {
-        type: "array",
-        items: { $ref: "#/components/schemas/MimeData" },
-        description: "Optional bytes for any non-text media referenced by this message. ",
-      },
-      origin: {
-        type: "array",
-        items: { $ref: "#/components/schemas/Origin" },
-        description: "Optional list of Origin structures (see above) describing the origin of the chat message.",
-      },
-      structure: { type: "object", description: "Optional structure for a message whose contents are parsed JSON." },
-      chat_context: { $ref: "#/components/schemas/ChatContext" },
-      tool_result_origin: {
-        type: "array",
-        items: { $ref: "#/components/schemas/Origin" },
-        description: "Optional list of Origin structures (see above) describing the origin of a tool result.",
-      },
-      sly_data: slyData,
-    },
-    description: "Structure describing a single chat message.",
-  },
-  MimeData: {
-    type: "object",
-    properties: {
-      mime_type: { type: "string", description: "MIME type of the image data" },
-      mime_bytes: { type: "string", description: "Raw bytes of the image", format: "byte" },
-    },
-    description: "A Message identifying image data",
-  },
-  Origin: {
-    type: "object",
-    properties: {
-      tool: { type: "string", description: "String name of the originating tool, as per the agent spec." },
-      instantiation_index: {
-        type: "integer",
-        description:
-          "Some tools can be called more than once by one or more different paths. Allow for an instantiation index to distinguish these in the chat stream. Index counting starts at 0.",
-        format: "int32",
-      },
-    },
-  },
+/** A context as it came, but without anything that no model is to see. */
+function withoutSlyData(context: NeuroSanContext): NeuroSanContext {
+  // `JSON.stringify` visits whatever is in it, however deep: the schema lets members pass that it does not name.
+  return JSON.parse(JSON.stringify(context, (key, value: unknown) => (key === "sly_data" ? undefined : value)))
 }

@@ -19,7 +19,7 @@ export interface ChatCall extends ChatRpc, RunningCall {
 /** Answers with the whole, in one body. */
 export async function answerWhole(chat: ChatCall): Promise<Response> {
   const answer = await callAgent(chat).finally(chat.ended)
-  const reply = toReply(answer)
+  const reply = toReply(answer, chat.closing())
   if (!reply.ok) return toError(chat.id, reply.error)
   const output = { messages: [{ role: "assistant", content: reply.text }] }
   const result = { output, ...(reply.sources.length > 0 && { sources: reply.sources }) }
@@ -41,7 +41,7 @@ async function callAgent(chat: ChatCall, progress?: (progress: Progress) => void
     })
   }
   const keeps = await keepsConversations(chat)
-  return keeps ? sessions.within(JSON.stringify([client, session]), call) : call(undefined)
+  return keeps ? sessions.within({ client, name: session }, call) : call(undefined)
 }
 
 /** Whether the tool takes a handle. Looked up by its name: a list would be made, and searched, for every request. */
@@ -80,7 +80,7 @@ export async function streamAnswer(chat: ChatCall): Promise<Response> {
   }
   const settled = callAgent(chat, ({ text }) => text !== undefined && send(text))
     .finally(chat.ended)
-    .then((answer) => finish(toReply(answer)))
+    .then((answer) => finish(toReply(answer, chat.closing())))
   const first = await Promise.race([begin.begun, settled])
   if (first !== undefined && !first.ok && !begin.over()) return toError(chat.id, first.error)
   return chat.visitor.bound(new Response(events.body, { headers: HEADERS }), chat.stop)

@@ -260,6 +260,20 @@ describe("sessions", () => {
     ])
   })
 
+  it("of one client push out no other's, however many they are", async () => {
+    const { send } = serve(count, { ...kept, http: { maxSessionsPerClient: 2 } })
+    const say = async (key: string, name: string) =>
+      said(await send(rpc(hello), { "x-api-key": key, "x-session-id": name }))
+    await say("key-of-bob", "mine")
+    for (const name of ["1", "2", "3", "4"]) await say("key-of-ann", name)
+
+    expect([await say("key-of-bob", "mine"), await say("key-of-ann", "4"), await say("key-of-ann", "1")]).toEqual([
+      "3",
+      "3",
+      "1",
+    ])
+  })
+
   it("are another's under another key, whatever they are called", async () => {
     const { send } = serve(count, kept)
     await send(rpc(hello))
@@ -359,7 +373,7 @@ describe("leaving", () => {
 
     await handler.close()
 
-    expect(await (await running).json()).toMatchObject({ error: { code: -32603 } })
+    expect(await (await running).json()).toMatchObject({ error: { code: -32000, message: "the server is closing" } })
   })
 })
 

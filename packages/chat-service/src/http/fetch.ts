@@ -10,7 +10,7 @@ import {
 } from "@x/mcp-adapter/fetch"
 import { expectOptions } from "../option-rules.js"
 import { answerWhole, type ChatCall, streamAnswer } from "./answer-chat.js"
-import { readChatRequest, toError } from "./json-rpc.js"
+import { CLOSING, readChatRequest, toError } from "./json-rpc.js"
 import { type ChatSessionLimits, createCalls, createSessions } from "./running.js"
 
 export type { FetchHandler } from "@x/mcp-adapter/fetch"
@@ -51,16 +51,24 @@ export interface ChatHttpOptions extends Omit<GateOptions, "authenticate" | "pri
  * ```
  */
 export function createChatFetchHandler(adapter: McpAdapter, options: ChatHttpOptions): FetchHandler {
-  const { keys, tool = "chat", closeGraceMs = 5_000, maxSessions, sessionIdleMs, ...gating } = options
-  expectOptions("chat over HTTP", { tool, closeGraceMs, maxSessions, sessionIdleMs }, RULES)
+  const {
+    keys,
+    tool = "chat",
+    closeGraceMs = 5_000,
+    maxSessions,
+    maxSessionsPerClient,
+    sessionIdleMs,
+    ...gating
+  } = options
+  expectOptions("chat over HTTP", { tool, closeGraceMs, maxSessions, maxSessionsPerClient, sessionIdleMs }, RULES)
   const gate = createHttpGate(adapter, { ...gating, authenticate: apiKeys(keys) })
-  const sessions = createSessions({ maxSessions, sessionIdleMs })
+  const sessions = createSessions({ maxSessions, maxSessionsPerClient, sessionIdleMs })
   const calls = createCalls(adapter)
   const serve = async (visitor: Visitor): Promise<Response> => {
     const asked = await readChatRequest(visitor)
     if (asked instanceof Response) return asked
     const call = calls.begin(visitor.request.signal)
-    if (call === undefined) return toError(asked.id, { code: -32000, message: "the server is closing" }, 503)
+    if (call === undefined) return toError(asked.id, CLOSING, 503)
     const chat: ChatCall = { ...asked, ...call, adapter, tool, sessions, visitor }
     return asked.stream ? streamAnswer(chat) : answerWhole(chat)
   }
@@ -78,5 +86,6 @@ const RULES = {
   tool: "text",
   closeGraceMs: { from: 0 },
   maxSessions: { from: 1, whole: true },
+  maxSessionsPerClient: { from: 1, whole: true },
   sessionIdleMs: { from: 1 },
 } as const

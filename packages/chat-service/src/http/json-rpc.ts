@@ -75,6 +75,9 @@ interface RpcError {
   readonly data?: Readonly<Record<string, string>>
 }
 
+/** What is said to whoever comes, or is still here, while the server closes. */
+export const CLOSING: RpcError = { code: -32000, message: "the server is closing" }
+
 /** The codes that ORBIT's clients know, and the one for what is no request at all. */
 const INVALID_REQUEST = -32600
 /** No such method, or no such tool. */
@@ -104,8 +107,15 @@ export type Reply =
   | { readonly ok: true; readonly text: string; readonly sources: readonly string[] }
   | { readonly ok: false; readonly error: RpcError }
 
-/** What a call came to. */
-export function toReply(answer: CallAnswer): Reply {
+/**
+ * What a call came to.
+ *
+ * @param closing - Whether it was stopped because the server closes, and not by its client.
+ */
+export function toReply(answer: CallAnswer, closing: boolean): Reply {
+  if (closing && answer.kind === "settled" && !answer.outcome.ok && answer.outcome.code === "aborted") {
+    return { ok: false, error: CLOSING }
+  }
   switch (answer.kind) {
     case "settled":
       return answer.outcome.ok ? toSuccess(answer.outcome) : { ok: false, error: toRpcError(answer.outcome) }

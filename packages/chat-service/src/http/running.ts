@@ -1,5 +1,5 @@
 import type { CallAnswer, McpAdapter } from "@x/mcp-adapter"
-import { LRUCache } from "lru-cache"
+import { createOwnedCache } from "../owned-cache.js"
 
 /** One call on its way. */
 export interface RunningCall {
@@ -7,6 +7,8 @@ export interface RunningCall {
   readonly signal: AbortSignal
   /** Stops it; harmless once it has ended. */
   stop(): void
+  /** Whether it was stopped because the handler closes. */
+  closing(): boolean
   /** To be called when it has been answered. */
   ended(): void
 }
@@ -23,16 +25,18 @@ interface Calls {
   close(graceMs: number): Promise<void>
 }
 
-/** No calls yet. */
+/** Makes a place for the calls of one handler. */
 export function createCalls({ core, ledger }: Pick<McpAdapter, "core" | "ledger">): Calls {
   const running = new Set<RunningCall>()
   let open = true
+  let over = false
   let empty = (): void => {}
   let closing: Promise<void> | undefined
   const end = async (graceMs: number): Promise<void> => {
     if (running.size === 0) return
     const closed = ledger.open("timer")
     const cancel = core.host.clock.after(graceMs, () => {
+      over = true
       for (const call of running) call.stop()
     })
     await new Promise<void>((resolve) => {
@@ -51,6 +55,7 @@ export function createCalls({ core, ledger }: Pick<McpAdapter, "core" | "ledger"
       const call: RunningCall = {
         signal: controller.signal,
         stop,
+        closing: () => over,
         ended() {
           gone.removeEventListener("abort", stop)
           running.delete(call)
@@ -70,8 +75,10 @@ export function createCalls({ core, ledger }: Pick<McpAdapter, "core" | "ledger"
 
 /** How much is remembered of clients' sessions. */
 export interface ChatSessionLimits {
-  /** How many are kept; the one that was used longest ago goes first, and begins anew. Default 10,000. */
+  /** How many are kept in all; beyond it, the client with the most loses the one used longest ago, which begins anew. Default 10,000. */
   readonly maxSessions?: number | undefined
+  /** How many of one client are kept; the one used longest ago goes first, and begins anew. Default 1,000. */
+  readonly maxSessionsPerClient?: number | undefined
   /** How long one is kept unused, in milliseconds. Default 3,600,000: an hour. */
   readonly sessionIdleMs?: number | undefined
 }
@@ -82,21 +89,31 @@ export interface Sessions {
    * Calls with the session's conversation, or without where it has none yet, or has lost it. Calls of a session that begins
    * wait for the first of them, so that they all go on with one conversation.
    */
-  within(session: string, call: (conversation: string | undefined) => Promise<CallAnswer>): Promise<CallAnswer>
+  within(session: ChatSession, call: (conversation: string | undefined) => Promise<CallAnswer>): Promise<CallAnswer>
 }
 
-/** No sessions yet. */
-export function createSessions({ maxSessions = 10_000, sessionIdleMs = 3_600_000 }: ChatSessionLimits): Sessions {
-  const all = new LRUCache<string, Promise<string | undefined>>({
-    max: maxSessions,
-    ttl: sessionIdleMs,
-    updateAgeOnGet: true,
-  })
-  const forget = (session: string, what: Promise<string | undefined>): void => {
-    if (all.peek(session) === what) all.delete(session)
+/** What names a session: the client's own word for it, of which another client knows nothing. */
+export interface ChatSession {
+  /** The client. */
+  readonly client: string
+  /** Its name for the session. */
+  readonly name: string
+}
+
+/** Makes a place where sessions find their conversations. */
+export function createSessions(limits: ChatSessionLimits): Sessions {
+  const {
+    maxSessions: max = 10_000,
+    maxSessionsPerClient: perOwner = 1_000,
+    sessionIdleMs: idleMs = 3_600_000,
+  } = limits
+  const all = createOwnedCache<Promise<string | undefined>>({ max, perOwner, idleMs })
+  const forget = ({ client, name }: ChatSession, what: Promise<string | undefined>): void => {
+    if (all.peek(client, name) === what) all.delete(client, name)
   }
   const within: Sessions["within"] = async (session, call) => {
-    const begun = all.get(session)
+    const { client, name } = session
+    const begun = all.get(client, name)
     const conversation = await begun
     if (begun !== undefined && conversation !== undefined) {
       const answer = await call(conversation)
@@ -105,10 +122,10 @@ export function createSessions({ maxSessions = 10_000, sessionIdleMs = 3_600_000
       return within(session, call)
     }
     // While it was waited for, another may have begun.
-    if (all.peek(session) !== begun) return within(session, call)
+    if (all.peek(client, name) !== begun) return within(session, call)
     const first = call(undefined)
     const beginning = first.then(conversationOf, () => undefined)
-    all.set(session, beginning)
+    all.set(client, name, beginning)
     if ((await beginning) === undefined) forget(session, beginning)
     return first
   }
