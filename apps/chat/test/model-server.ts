@@ -13,8 +13,20 @@ export interface Asked {
   readonly gone: AbortSignal
 }
 
-/** Says what a model answers, piece by piece; a number is a status in place of an answer. */
-export type Model = (asked: Asked) => AsyncIterable<string> | number
+/** Says what a model answers, piece by piece; a script in place of an answer says the response itself. */
+export type Model = (asked: Asked) => AsyncIterable<string> | Script
+
+/** A response, byte for byte. */
+export interface Script {
+  /** Its status. Default 200. */
+  readonly status?: number
+  /** Its headers. Default: those of server-sent events. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Its body: a text as it is, an object as an event. */
+  readonly body: readonly (string | object)[]
+  /** Whether the connection breaks after the body. Default `false`. */
+  readonly breaks?: boolean
+}
 
 /** A server that speaks as much of OpenAI's API as a streamed chat needs. */
 export async function serveModel(model: Model): Promise<string> {
@@ -34,12 +46,9 @@ async function answer(model: Model, request: IncomingMessage, response: ServerRe
   response.once("close", () => gone.abort())
   const { authorization } = request.headers
   const known = request.method === "POST" && request.url === "/v1/chat/completions"
-  const pieces = known ? model({ body: await json(request), authorization, gone: gone.signal }) : 404
-  if (typeof pieces === "number") {
-    response.writeHead(pieces, { "content-type": "application/json" })
-    response.end(JSON.stringify({ error: { message: `no, ${authorization}`, type: "invalid_request_error" } }))
-    return
-  }
+  const missing: Script = { status: 404, body: ["{}"] }
+  const pieces = known ? model({ body: await json(request), authorization, gone: gone.signal }) : missing
+  if ("body" in pieces) return play(pieces, response)
   response.writeHead(200, { "content-type": "text/event-stream" })
   const send = (delta: object, finish_reason: string | null): void => {
     const choices = [{ index: 0, delta, finish_reason }]
@@ -50,4 +59,10 @@ async function answer(model: Model, request: IncomingMessage, response: ServerRe
   for await (const content of pieces) send({ content }, null)
   send({}, "stop")
   response.end("data: [DONE]\n\n")
+}
+
+function play({ status = 200, headers = {}, body, breaks = false }: Script, response: ServerResponse): void {
+  response.writeHead(status, { "content-type": "text/event-stream", ...headers })
+  const parts = body.map((part) => (typeof part === "string" ? part : `data: ${JSON.stringify(part)}\n\n`))
+  response.write(parts.join(""), () => (breaks ? response.destroy() : response.end()))
 }

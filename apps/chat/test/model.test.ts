@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { describe, expect, it, onTestFinished } from "vitest"
 import { respondWithModel } from "../src/respond/respond-with-model.js"
 import { serveChat } from "../src/serve-chat.js"
-import { type Asked, type Model, serveModel } from "./model-server.js"
+import { type Asked, type Model, type Script, serveModel } from "./model-server.js"
 
 /** A chat with a model behind it, and an MCP client that talks to it. */
 async function talkTo(baseUrl: string) {
@@ -75,15 +75,6 @@ describe("respondWithModel", () => {
     await gone
   })
 
-  it("says that a model refused, and keeps what it said to the log", async () => {
-    const { say } = await talkTo(await serveModel(() => 401))
-
-    const result = await say("hello")
-
-    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("status 401") }] })
-    expect(JSON.stringify(result)).not.toContain("hunter2")
-  })
-
   it("says that a model cannot be reached", async () => {
     const closed = createServer()
     await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve))
@@ -95,5 +86,168 @@ describe("respondWithModel", () => {
       isError: true,
       content: [{ text: expect.stringContaining("the model cannot be reached") }],
     })
+  })
+})
+
+/** A chunk as OpenAI's servers have it. */
+const chunk = (delta: object, finish_reason: string | null = null): object => ({
+  id: "chatcmpl-1",
+  object: "chat.completion.chunk",
+  choices: [{ index: 0, delta, finish_reason }],
+})
+const half = chunk({ role: "assistant", content: "Par" })
+const rest = chunk({ content: "is" })
+const done = "data: [DONE]\n\n"
+const asJson = { "content-type": "application/json" }
+const refusal = (code: string | null): string => JSON.stringify({ error: { message: "no, hunter2", type: "t", code } })
+
+describe("however a model's answer ends", () => {
+  it.each<[string, Script]>([
+    ["with stop", { body: [half, rest, chunk({}, "stop"), done] }],
+    ["with stop in the last piece", { body: [half, chunk({ content: "is" }, "stop"), done] }],
+    ["without a last line", { body: [half, rest, chunk({}, "stop")] }],
+    [
+      "with chunks that have no choices, no delta, or only usage",
+      {
+        body: [
+          { id: "1" },
+          { choices: [] },
+          { choices: [{ index: 0 }] },
+          half,
+          rest,
+          chunk({}, "stop"),
+          { choices: [], usage: {} },
+          done,
+        ],
+      },
+    ],
+    ["with another server's word for stop", { body: [half, rest, chunk({}, "eos"), done] }],
+    [
+      "in one piece, as JSON in place of a stream",
+      {
+        headers: asJson,
+        body: [
+          JSON.stringify({ choices: [{ message: { role: "assistant", content: "Paris" }, finish_reason: "stop" }] }),
+        ],
+      },
+    ],
+  ])("%s, it is whole", async (_name, script) => {
+    const { say } = await talkTo(await serveModel(() => script))
+
+    expect(await say("And France?")).toMatchObject({ structuredContent: { text: "Paris" } })
+  })
+
+  it.each<[string, Script, readonly [what: string, recovery: string]]>([
+    ["at its length", { body: [half, chunk({}, "length"), done] }, ["cut off: it grew too long", "less at a time"]],
+    [
+      "in a filter",
+      { body: [half, chunk({}, "content_filter"), done] },
+      ["withheld by a content filter", "differently"],
+    ],
+    [
+      "in a tool call",
+      { body: [chunk({ tool_calls: [] }, "tool_calls"), done] },
+      ["wants to call a tool", "differently"],
+    ],
+    [
+      "for a reason of its own",
+      { body: [half, chunk({}, "tired"), done] },
+      ["a reason that is not known here", "again"],
+    ],
+    ["without a reason", { body: [half, done] }, ["broke off before its end", "ask again"]],
+    ["with a connection that breaks", { body: [half], breaks: true }, ["broke off before its end", "ask again"]],
+    [
+      "with an error in its midst",
+      { body: [half, { error: { message: "hunter2" } }] },
+      ["broke off before its end", "again"],
+    ],
+    [
+      "with an error in place of a chunk",
+      { body: [{ error: { message: "hunter2" } }] },
+      ["answered with an error", "later"],
+    ],
+    [
+      "with an error as JSON in place of a stream",
+      { headers: asJson, body: [refusal(null)] },
+      ["answered with an error", "later"],
+    ],
+    [
+      "with a chunk that is no JSON",
+      { body: ["data: {hunter2\n\n"] },
+      ["something that is no answer", "does not help"],
+    ],
+    [
+      "with JSON that is none",
+      { headers: asJson, body: ["{hunter2"] },
+      ["something that is no answer", "does not help"],
+    ],
+    ["with nothing", { body: [] }, ["answered nothing", "ask again"]],
+    ["with nothing but its end", { body: [chunk({}, "stop"), done] }, ["answered nothing", "ask again"]],
+    [
+      "with a page",
+      { headers: { "content-type": "text/html" }, body: ["<p>hunter2</p>"] },
+      ["answered nothing", "ask again"],
+    ],
+    [
+      "with 400",
+      { status: 400, headers: asJson, body: [refusal(null)] },
+      ["refused the question (400)", "differently"],
+    ],
+    [
+      "with a question that is too long",
+      { status: 400, headers: asJson, body: [refusal("context_length_exceeded")] },
+      ["too long for the model", "a new one"],
+    ],
+    [
+      "with 401",
+      { status: 401, headers: asJson, body: [refusal(null)] },
+      ["does not accept the key of this chat (401)", "does not help"],
+    ],
+    [
+      "with 404",
+      { status: 404, headers: asJson, body: [refusal(null)] },
+      ["does not have this model (404)", "does not help"],
+    ],
+    [
+      "with 429",
+      { status: 429, headers: { ...asJson, "retry-after": "7", "x-should-retry": "false" }, body: [refusal(null)] },
+      ["asked too much at once (429)", "in 7 seconds"],
+    ],
+    [
+      "without quota",
+      { status: 429, headers: { ...asJson, "x-should-retry": "false" }, body: [refusal("insufficient_quota")] },
+      ["no quota left", "does not help"],
+    ],
+    [
+      "with 500",
+      { status: 500, headers: { ...asJson, "x-should-retry": "false" }, body: ["hunter2"] },
+      ["is out of order (500)", "later"],
+    ],
+  ])("%s, it is told as what it is, and kept as no answer", async (_name, script, [what, recovery]) => {
+    let failing = true
+    const asked: Asked[] = []
+    const { say } = await talkTo(
+      await serveModel((question) => {
+        asked.push(question)
+        return failing ? script : answering("yes")(question)
+      }),
+    )
+    failing = false
+    const begun = await say("first")
+    failing = true
+    const conversation = String(Object(begun.structuredContent).conversation)
+
+    const result = await say("And France?", { conversation })
+
+    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(what) }] })
+    expect(JSON.stringify(result.content)).toContain(recovery)
+    expect(JSON.stringify(result)).not.toContain("hunter2")
+    failing = false
+    await say("Sure?", { conversation })
+    expect(Object(asked.at(-1)?.body).messages).toEqual([
+      { role: "user", content: "first" },
+      { role: "assistant", content: "yes" },
+      { role: "user", content: "Sure?" },
+    ])
   })
 })

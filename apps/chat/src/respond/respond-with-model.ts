@@ -1,6 +1,6 @@
 import { ServiceError } from "@x/agentic-service"
 import type { Respond, RespondContext } from "@x/chat-service"
-import OpenAI, { APIConnectionError, APIError } from "openai"
+import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai"
 
 /** Where a model is. */
 export interface ModelOptions {
@@ -12,25 +12,141 @@ export interface ModelOptions {
   readonly model: string
 }
 
-/** Answers with what a model says, as it says it. When nobody waits for the answer any more, the model is told to stop. */
+/**
+ * Answers with what a model says, as it says it. When nobody waits for the answer any more, the model is told to stop. An
+ * answer that does not come to its end is a failure that says how it ended: nothing half is kept as an answer.
+ */
 export function respondWithModel({ baseUrl, apiKey, model }: ModelOptions): Respond<RespondContext> {
   const client = new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 1, logLevel: "off" })
   return async function* ({ messages }, { signal }) {
+    const asked = { model, messages: [...messages], stream: true as const }
+    let said = false
+    let reason: unknown
     try {
-      const stream = await client.chat.completions.create({ model, messages: [...messages], stream: true }, { signal })
-      for await (const { choices } of stream) {
-        const piece = choices[0]?.delta.content
-        if (typeof piece === "string") yield piece
+      const { data: stream, response } = await client.chat.completions.create(asked, { signal }).withResponse()
+      const whole = response.headers.get("content-type")?.includes("json")
+      for await (const { text, ended } of readChunks(whole ? [await response.json()] : stream)) {
+        reason = ended
+        said ||= text !== ""
+        yield text
       }
     } catch (cause) {
-      throw toFailure(cause)
+      throw signal.aborted ? cause : toFailure(cause, said)
     }
+    expectEnd(reason, said)
   }
 }
 
-/** Says what a client can know; why is for the log, for it may name hosts and accounts. */
-function toFailure(cause: unknown): unknown {
-  if (!(cause instanceof APIError)) return cause
-  const what = cause instanceof APIConnectionError ? "cannot be reached" : `refused, with status ${cause.status}`
-  return new ServiceError(`the model ${what}`, { code: "model_unavailable", recovery: "try again later", cause })
+/** What is said, and how it ended as far as it has. */
+interface Chunk {
+  readonly text: string
+  readonly ended: unknown
+}
+
+async function* readChunks(chunks: AsyncIterable<unknown> | readonly unknown[]): AsyncGenerator<Chunk> {
+  let reason: unknown
+  for await (const chunk of chunks) {
+    const { text, ended } = readChunk(chunk)
+    reason = ended ?? reason
+    yield { text, ended: reason }
+  }
+}
+
+/** What a chunk says, or a whole answer in place of a stream: servers leave out what they do not need. */
+function readChunk(chunk: unknown): Chunk {
+  const { choices, error } = fieldsOf(chunk)
+  if (error !== undefined && error !== null) throw new ServerSaid(error)
+  const { delta, message, finish_reason } = fieldsOf(Array.isArray(choices) ? choices[0] : undefined)
+  const { content, refusal } = fieldsOf(delta ?? message)
+  const texts = [content, refusal].filter((part) => typeof part === "string")
+  return { text: texts.join(""), ended: finish_reason ?? undefined }
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {}
+}
+
+/** An error in place of an answer, with the status of a good one. */
+class ServerSaid extends Error {
+  constructor(error: unknown) {
+    super(JSON.stringify(error))
+    this.name = "ServerSaid"
+  }
+}
+
+/** What servers say at the end of a whole answer. */
+const WHOLE: readonly unknown[] = ["stop", "eos", "eos_token", "end_turn", "stop_sequence"]
+
+/** @throws ServiceError where the answer is not whole. */
+function expectEnd(reason: unknown, said: boolean): void {
+  if (WHOLE.includes(reason)) {
+    if (!said) throw failure(["model_silent", "the model answered nothing", "ask again, or differently"])
+    return
+  }
+  switch (reason) {
+    case undefined:
+      throw said
+        ? failure(["model_broke_off", "the model's answer broke off before its end", "ask again"])
+        : failure(["model_silent", "the model answered nothing", "ask again, or differently"])
+    case "length":
+    case "max_tokens":
+      throw failure(["model_cut_off", "the model's answer was cut off: it grew too long", "ask for less at a time"])
+    case "content_filter":
+      throw failure(["model_filtered", "the model's answer was withheld by a content filter", "ask differently"])
+    case "tool_calls":
+    case "function_call":
+      throw failure(["model_unexpected", "the model wants to call a tool, and it was given none", "ask differently"])
+    default:
+      throw failure(["model_unexpected", "the model's answer ended for a reason that is not known here", "ask again"])
+  }
+}
+
+/**
+ * Says what a client can know; why is for the log, for it may name hosts and accounts.
+ *
+ * @param said - Whether part of the answer had been said.
+ */
+function toFailure(cause: unknown, said: boolean): ServiceError {
+  if (said) return failure(["model_broke_off", "the model's answer broke off before its end", "ask again"], cause)
+  if (cause instanceof APIConnectionTimeoutError)
+    return failure(["model_unavailable", "the model did not answer in time", "try again later"], cause)
+  if (cause instanceof APIConnectionError)
+    return failure(["model_unavailable", "the model cannot be reached", "try again later"], cause)
+  if (cause instanceof APIError && typeof cause.status === "number") return toRefusal(cause, cause.status)
+  if (cause instanceof APIError || cause instanceof ServerSaid)
+    return failure(["model_failed", "the model's server answered with an error", "try again later"], cause)
+  return failure(["model_unexpected", "the model's server answered with something that is no answer", OPERATOR], cause)
+}
+
+const OPERATOR = "tell whoever runs this chat: asking again does not help"
+
+function toRefusal(cause: APIError, status: number): ServiceError {
+  if (status === 401 || status === 403)
+    return failure(
+      ["model_refused", `the model's server does not accept the key of this chat (${status})`, OPERATOR],
+      cause,
+    )
+  if (status === 404)
+    return failure(["model_missing", "the model's server does not have this model (404)", OPERATOR], cause)
+  if (status === 429) return toBusy(cause)
+  if (cause.code === "context_length_exceeded")
+    return failure(["model_overflow", "the conversation is too long for the model", "begin a new one"], cause)
+  if (status >= 500)
+    return failure(["model_unavailable", `the model's server is out of order (${status})`, "try again later"], cause)
+  return failure(["model_refused", `the model's server refused the question (${status})`, "ask differently"], cause)
+}
+
+function toBusy(cause: APIError): ServiceError {
+  if (cause.code === "insufficient_quota")
+    return failure(["model_exhausted", "the model's server has no quota left for this chat (429)", OPERATOR], cause)
+  const seconds = Number(cause.headers?.get("retry-after"))
+  const when = seconds > 0 ? `in ${Math.ceil(seconds)} seconds` : "later"
+  return failure(["model_busy", "the model's server is asked too much at once (429)", `try again ${when}`], cause)
+}
+
+/** What went wrong: its code, what happened, and what to do. */
+type Wrong = readonly [code: string, message: string, recovery: string]
+
+function failure([code, message, recovery]: Wrong, cause?: unknown): ServiceError {
+  return new ServiceError(message, { code, recovery, cause })
 }
