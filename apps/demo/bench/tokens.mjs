@@ -24,7 +24,7 @@ const encode = (text) => encoding.encode(text)
 const rows = [await measure("the SDK alone", {}, { transport: await connectRaw(), close: () => {} })]
 for (const exposure of ["dynamic", "stable", "meta"]) {
   for (const catchUp of [false, true])
-    rows.push(await measure(exposure, { exposure, catchUp }, connect({ exposure, catchUp })))
+    rows.push(await measure(exposure, { exposure, catchUp }, connect({ exposure, results: { catchUp } })))
 }
 console.log("| exposure | catch-up | tools at first | list, tokens | lists seen | calls | calls and results, tokens |")
 console.log("| --- | --- | --- | --- | --- | --- | --- |")

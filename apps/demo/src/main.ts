@@ -20,13 +20,13 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env)
   if (options.help) return console.log(usage)
 
-  const adapter = createMcpAdapter(createBoardService(createBoardStore()))
+  const adapter = createMcpAdapter(createBoardService(createBoardStore()), { instructions })
   if (options.stdio) overStdio(adapter, options)
   else await overHttp(adapter, options)
 }
 
 async function overHttp(adapter: McpAdapter, { exposure, host, json, port, quiet }: Options): Promise<void> {
-  const http = { host, port, instructions, exposure, exit: true }
+  const http = { host, port, exposure, exit: true }
   const server = await serveHttp(adapter, http).catch((error: unknown) => {
     adapter.close()
     throw error
@@ -38,7 +38,7 @@ async function overHttp(adapter: McpAdapter, { exposure, host, json, port, quiet
 function overStdio(adapter: McpAdapter, { exposure, json, quiet }: Options): void {
   // stdout belongs to the protocol.
   if (!quiet) follow(adapter, json, console.error)
-  serveStdio(adapter, { instructions, exposure, exit: true })
+  serveStdio(adapter, { exposure, exit: true })
 }
 
 /** Tells what happens: to programs on stderr, which is free over stdio as well, or to a person. */

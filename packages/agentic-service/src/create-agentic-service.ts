@@ -212,7 +212,7 @@ function toDefinition({
   input,
   output,
   toolName,
-  timeout,
+  timeoutMs,
   ...rest
 }: CheckedActionOptions): ActionDefinition {
   return {
@@ -222,7 +222,7 @@ function toDefinition({
     ...(output === undefined ? {} : { output: exportSchema(output, "output") }),
     hints: toHints(rest),
     ...(toolName === undefined ? {} : { toolName }),
-    ...(timeout === undefined ? {} : { timeout }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
   }
 }
 

@@ -19,7 +19,7 @@ export interface ActionOptions<Input, Returned> extends Hints {
    */
   readonly toolName?: string
   /** How long it may run, in milliseconds, before it is told to stop through `context.signal`. Default: as whoever calls decides. */
-  readonly timeout?: number
+  readonly timeoutMs?: number
   /** Asks a person to accept before the action runs: the question, as a function of the checked input. */
   readonly confirm?: (input: Input) => string
   /** Asks a person for what the action needs; the answers come as `context.answers`, by question key. */

@@ -83,7 +83,7 @@ export interface ActionDefinition {
   /** A name to publish instead of the one made from path and key; must be unique across the graph. */
   readonly toolName?: string
   /** How long it may run, in milliseconds, before it is told to stop; whoever calls decides where it is absent. */
-  readonly timeout?: number
+  readonly timeoutMs?: number
 }
 
 /** An action that is callable now. */

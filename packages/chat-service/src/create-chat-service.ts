@@ -95,7 +95,7 @@ export function createChatAction(
     kind: "action",
     options: {
       ...about,
-      ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
       input: form.schema,
       ...(output && { output }),
       execute,

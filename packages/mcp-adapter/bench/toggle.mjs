@@ -32,7 +32,7 @@ if (median >= LIMIT) process.exitCode = 1
 function createRig(services) {
   const clock = createManualClock()
   const { root, on } = createGraph(services)
-  const adapter = createMcpAdapter(root, { clock, noticeWindow: 0, limits: { tools: 20_000 } })
+  const adapter = createMcpAdapter(root, { clock, notices: { windowMs: 0 }, limits: { tools: 20_000 } })
   const { view } = adapter.core.open(undefined)
   let notices = 0
   view.notices.subscribe(() => {

@@ -1,3 +1,5 @@
+import { findOptionFault, type OptionRules } from "@x/tool-schemas/json"
+
 /** What a mistake in setting up an adapter is called. */
 export type AdapterErrorCode =
   | "closed"
@@ -19,4 +21,14 @@ export class AdapterError extends Error {
     super(message, options)
     this.code = code
   }
+}
+
+/**
+ * Refuses options that are misspelt or impossible, when they are given and not when they would be used.
+ *
+ * @throws AdapterError `invalid_option`, which names the option, what was found and what was expected.
+ */
+export function checkOptions(options: object, rules: OptionRules): void {
+  const fault = findOptionFault(options, rules)
+  if (fault !== undefined) throw new AdapterError("invalid_option", fault)
 }

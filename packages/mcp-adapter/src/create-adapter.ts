@@ -1,35 +1,32 @@
 import { type AgenticService, type Principal, type State, toAgenticService } from "@x/agentic-service"
-import { type PublishOptions, publish } from "@x/tool-schemas"
+import { publish } from "@x/tool-schemas"
 import type { Observable } from "rxjs"
-import { AdapterError } from "./adapter-error.js"
+import { AdapterError, checkOptions } from "./adapter-error.js"
 import type { CallAnswer } from "./calls/active-call.js"
 import { type AdapterEvent, createEvents, type Emit } from "./calls/adapter-event.js"
 import type { Arguments, CallContext } from "./calls/call-context.js"
-import {
-  type CallLimits,
-  defaultCallLimits,
-  defaultQuestionOptions,
-  type QuestionOptions,
-} from "./calls/call-limits.js"
+import { defaultCallLimits, defaultQuestionOptions } from "./calls/call-limits.js"
 import { type Around, type Call, type CallOwn, type CallPath, createCaller, holdWhile } from "./calls/create-caller.js"
 import { toClosed } from "./calls/open-calls.js"
-import type { Entry, Snapshot } from "./catalogue/entry.js"
-import { type CatalogueLimits, defaultCatalogueLimits } from "./catalogue/listing.js"
+import type { Snapshot } from "./catalogue/entry.js"
+import { defaultCatalogueLimits } from "./catalogue/listing.js"
 import type { Path } from "./names/path.js"
 import { toResourceUri } from "./names/resource-uri.js"
-import { createToolNamer, type ToolNameOptions } from "./names/tool-name.js"
+import { createToolNamer } from "./names/tool-name.js"
 import { createHealth, type Health } from "./operations/health.js"
-import { type Clock, hostClock } from "./runtime/clock.js"
+import { adapterOptionRules, type McpAdapterOptions } from "./options.js"
+import { hostClock } from "./runtime/clock.js"
 import type { Host } from "./runtime/host.js"
 import { createLedger, type Ledger } from "./runtime/ledger.js"
 import {
   createViews,
-  type PrincipalLimits,
+  defaultPrincipalLimits,
   type ViewLease,
   type Views,
   type ViewsOptions,
 } from "./views/create-views.js"
 import { createLinkedViews, type LinkedViews } from "./views/linked-views.js"
+import { defaultNoticeOptions } from "./views/notices.js"
 import type { View } from "./views/view.js"
 
 /** An agentic service, ready to be served. Watches the service until it is closed, whatever the clients do. */
@@ -38,6 +35,8 @@ export interface McpAdapter {
   readonly name: string
   /** The server's version, as clients see it. */
   readonly version: string
+  /** What a client may tell its model about the server; absent when there is nothing to tell. */
+  readonly instructions?: string
   /**
    * What happens: changes of what is on offer, calls, and what an operator should know. Hot; completes on close, once every
    * call is answered. A change is told at the end of its task, so after the start of a call that brings it about.
@@ -50,7 +49,7 @@ export interface McpAdapter {
   readonly health: Observable<Health>
   /** Counts everything the adapter and its servers hold open. */
   readonly ledger: Ledger
-  /** What is on offer to a caller now; waits for a first time as `limits.readyWait` allows. */
+  /** What is on offer to a caller now; waits for a first time as `limits.readyWaitMs` allows. */
   list(context?: Pick<CallContext, "principal">): Promise<Snapshot>
   /** The newest value of the state behind a URI; `undefined` when it is hidden, denied or unknown. */
   read(uri: string, context?: Pick<CallContext, "principal">): Promise<Pick<State, "value"> | undefined>
@@ -66,42 +65,6 @@ export interface McpAdapter {
   readonly core: AdapterCore
 }
 
-/** How an adapter sees its service. How it is served is an option of each `serveX`. */
-export interface McpAdapterOptions {
-  /** The server's name. Default: the service's name; for a function of the principal `agentic-service`. */
-  readonly name?: string
-  /** The server's version. Default `0.0.0`. */
-  readonly version?: string
-  /** How much is taken in. */
-  readonly limits?: Partial<CatalogueLimits>
-  /** How long calls may take, and how many may run. */
-  readonly calls?: Partial<CallLimits>
-  /** How questions to the person are put before an action runs. */
-  readonly questions?: Partial<QuestionOptions>
-  /** How tool names are made. */
-  readonly names?: ToolNameOptions
-  /** How input schemas are published. */
-  readonly schemas?: PublishOptions
-  /** The least time between two notices of a kind, in milliseconds. Default 50. */
-  readonly noticeWindow?: number
-  /**
-   * How long an action must have been gone before clients are told, in milliseconds: one that is back by then, as it was, was
-   * never away for them. Lists show it as it is at any time, and when a client was handed one without it, there is a notice
-   * of its return. What comes, or is defined anew, is told as ever. Takes effect where longer than `noticeWindow`, or where
-   * there was no notice shortly before. Default 0.
-   */
-  readonly flickerWindow?: number
-  /**
-   * Hides entries: asked for every list, read, call and notice, with who wants to know. Must give one answer for a
-   * principal's id and scopes, whatever the time. Default: everything is allowed to everybody.
-   */
-  readonly allow?: (principal: Principal | undefined, entry: Entry) => boolean
-  /** How many principals' views are kept, and for how long. */
-  readonly principals?: Partial<PrincipalLimits>
-  /** Time. Default: the host's. */
-  readonly clock?: Clock
-}
-
 /** What can be adapted: a service, own or foreign, or a function that gives each principal one. */
 export type AdapterSource = AgenticService | object | ((principal: Principal | undefined) => AgenticService | object)
 
@@ -109,9 +72,12 @@ export type AdapterSource = AgenticService | object | ((principal: Principal | u
  * Makes a service ready to be served over MCP, and starts to watch it.
  *
  * @throws ServiceError when `source` is not recognised as a service.
+ * @throws AdapterError `invalid_option` for an option that there is not, or that cannot be.
  */
 export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptions = {}): McpAdapter {
-  const { clock = hostClock, version = "0.0.0" } = options
+  checkOptions(options, adapterOptionRules)
+  const { clock = hostClock, version = "0.0.0", instructions } = options
+  const { names, ...schemas } = options.publish ?? {}
   const service = typeof source === "function" ? undefined : toAgenticService(source)
   const name = options.name ?? service?.name ?? "agentic-service"
   const ledger = createLedger(() => health.changed())
@@ -126,13 +92,12 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
     source:
       typeof source === "function" ? (principal) => toAgenticService(source(principal)) : toAgenticService(source),
     ...(options.allow && { allow: options.allow }),
-    toolName: createToolNamer(options.names),
-    publishInput: (schema) => publish(schema, options.schemas),
+    toolName: createToolNamer(names),
+    publishInput: (schema) => publish(schema, schemas),
     stateUri: (path, key) => toResourceUri(name, path, key),
     limits: { ...defaultCatalogueLimits, ...options.limits },
-    principals: { max: 1_000, idle: 300_000, ...options.principals },
-    noticeWindow: options.noticeWindow ?? 50,
-    flickerWindow: options.flickerWindow,
+    principals: { ...defaultPrincipalLimits, ...options.principals },
+    notices: { ...defaultNoticeOptions, ...options.notices },
     host,
     onChange: (change) => emit({ type: "changed", ...change }),
   }
@@ -151,6 +116,7 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
   return {
     name,
     version,
+    ...(instructions !== undefined && { instructions }),
     events: events.observable,
     health: health.observable,
     ledger,

@@ -4,21 +4,14 @@ import { AdapterError } from "./adapter-error.js"
 import type { ClientInfo } from "./calls/call-context.js"
 import type { McpAdapter } from "./create-adapter.js"
 import type { Connection, Endpoint } from "./endpoint.js"
+import type { EndpointOptions } from "./endpoint-options.js"
 import { createExposure } from "./exposures/create-exposure.js"
-import {
-  type Exposure,
-  type ExposureFor,
-  type ExposureName,
-  type ExposureOptions,
-  exposureNames,
-} from "./exposures/exposure.js"
+import { type Exposure, type ExposureName, type ExposureOptions, exposureNames } from "./exposures/exposure.js"
 import type { LinkUrl } from "./exposures/list-links.js"
-import type { StateMode } from "./exposures/state-mode.js"
-import type { WaitForOptions } from "./exposures/wait-for.js"
 import { toCapabilities } from "./handlers/capabilities.js"
-import { type CatchUpOptions, resolveCatchUp, type SettleOptions } from "./handlers/catch-up.js"
+import { resolveCatchUp } from "./handlers/catch-up.js"
 import { createHandlers } from "./handlers/create-handlers.js"
-import { checkExtension, type Extension, mergeNotices, type ServerNotice } from "./handlers/extension.js"
+import { checkExtension, mergeNotices, type ServerNotice } from "./handlers/extension.js"
 import type { Handler, Handlers } from "./handlers/handler.js"
 import type { HandlerOptions } from "./handlers/handler-options.js"
 import { createSubscriptions } from "./handlers/resources.js"
@@ -27,57 +20,6 @@ import type { Diagnostic, Report } from "./runtime/diagnostic.js"
 import type { ViewLease } from "./views/create-views.js"
 import type { View } from "./views/view.js"
 
-/** How one server shows an adapter; every `serveX` takes these. */
-export interface EndpointOptions {
-  /** What a client may tell its model about the server, in a paragraph. Default: the adapter tells nothing. */
-  readonly instructions?: string
-  /**
-   * Which tools are listed. Default `dynamic`: what can be called now, with a notice of each change. `stable`: everything
-   * that is known, always, for clients that keep the list they saw first, and for prompt caches; what cannot be called now
-   * says why when it is called. `meta`: a few fixed tools that find actions and run them, for hosts that take few tools.
-   * Whatever is listed, every known action can be called by its name.
-   */
-  readonly exposure?: ExposureName
-  /**
-   * Chooses the exposure of a legacy connection by what its client says it is, such as `recommendExposure`, which goes by
-   * what is known of the client. Default: every client is shown `exposure`. Without sessions nobody says what they are.
-   */
-  readonly exposureFor?: ExposureFor
-  /** How states reach the client. Default `both`: as resources and through the tool `get_state`. */
-  readonly states?: StateMode
-  /** Whether there is the tool `run_action`, for clients that never list again. Default `true`. */
-  readonly runAction?: boolean
-  /**
-   * Whether, and how, there is the tool `wait_for`, with which a model waits until a state fulfils a condition. It counts
-   * for no limit of running calls. Default `false`.
-   */
-  readonly waitFor?: boolean | WaitForOptions
-  /** Whether there is the tool `list_links`. Default `true`. */
-  readonly listLinks?: boolean
-  /**
-   * Where the tools and states of linked services are. Default `namespaced`: here, under names that begin with their path.
-   * `endpoints`: each service has an endpoint of its own at `<path>/links/<path of links>`, under plain names, and its tool
-   * `list_links` tells where the others are. It takes HTTP; elsewhere they stay namespaced, with a diagnostic.
-   */
-  readonly links?: "namespaced" | "endpoints"
-  /** The most items on a page of a list. Default 1,000. */
-  readonly pageSize?: number
-  /**
-   * The most characters of a tool's result, as JSON; instead of a larger one the model gets the error `too_large`, with its
-   * size. Default 10,000,000.
-   */
-  readonly maxResultSize?: number
-  /**
-   * Whether, and how, the result of a call says what can be called now and could not before, what went, and which states
-   * have other values, all since the call began. Default `true`: within 2,000 characters.
-   */
-  readonly catchUp?: boolean | Partial<CatchUpOptions>
-  /** Makes calls of changing actions wait until the application has come to rest. Default: they do not. */
-  readonly settle?: SettleOptions
-  /** The rest of MCP on the same server: prompts, completion, logging, tools and resources of your own. Default: nothing. */
-  readonly extension?: Extension
-}
-
 /**
  * An adapter as one kind of server shows it.
  *
@@ -85,12 +27,12 @@ export interface EndpointOptions {
  * @throws AdapterError `invalid_option` when the extension answers what is not its to answer.
  */
 export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {}, base?: string): Endpoint {
-  const { core, name, version } = adapter
-  const { states = "both", extension, links = "namespaced" } = options
+  const { core, name, version, instructions } = adapter
+  const { states = "both", extension, links = "namespaced", tools = {} } = options
   checkExtension(extension)
   if (links === "endpoints" && base === undefined) core.host.report(linksUnsupported)
   const linkUrl = links === "endpoints" && base !== undefined ? toLinkUrl(base) : undefined
-  const { runAction = true, listLinks = true, waitFor } = options
+  const { runAction = true, listLinks = true, waitFor } = tools
   const confirm = core.confirmsByToken
   const faces = createFaces(
     options,
@@ -104,7 +46,7 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
   }
   return {
     info: { name, version },
-    ...(options.instructions !== undefined && { instructions: options.instructions }),
+    ...(instructions !== undefined && { instructions }),
     capabilities: (leg) => toCapabilities(leg, states, extension),
     notices: (view) => mergeNotices(faces.usual.notices(view), extension?.notices, core.host.report),
     open: (principal) => connect(leaseAt([], principal) ?? core.open(principal)),
@@ -173,13 +115,14 @@ interface Shown {
 }
 
 function createShow({ core, name }: McpAdapter, given: EndpointOptions): (view: View, exposure: Exposure) => Shown {
-  const { states = "both", pageSize = 1_000, maxResultSize = 10_000_000, extension } = given
+  const { states = "both", tools: { pageSize = 1_000 } = {}, results = {}, extension } = given
+  const { maxChars: maxResultChars = 10_000_000, settle } = results
   const { host, shared } = core
   const made = new WeakMap<View, Map<Exposure, Shown>>()
   const make = (view: View, exposure: Exposure): Shown => {
     const calls = { call: core.caller(view), callOwn: core.ownCaller(view), hold: () => core.hold(view) }
-    const changes = { catchUp: resolveCatchUp(given.catchUp), settle: given.settle }
-    const lists = { pageSize, maxResultSize, shared }
+    const changes = { catchUp: resolveCatchUp(results.catchUp), settle }
+    const lists = { pageSize, maxResultChars, shared }
     const options = { view, ...calls, exposure, states, serverName: name, ...lists, ...changes, extension, host }
     return { options, handlers: createHandlers(options) }
   }

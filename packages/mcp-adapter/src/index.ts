@@ -1,6 +1,6 @@
 // For users: what it takes to make a service ready to be served.
 
-export type { ObjectSchema, ProfileName, PublishOptions, SchemaChange } from "@x/tool-schemas"
+export type { ObjectSchema, ProfileName, SchemaChange } from "@x/tool-schemas"
 export { AdapterError, type AdapterErrorCode } from "./adapter-error.js"
 export type { AskedCall, CallAnswer, IncapableCall, SettledCall, UnknownCall } from "./calls/active-call.js"
 export type {
@@ -28,8 +28,8 @@ export type {
   ToolEntry,
 } from "./catalogue/entry.js"
 export type { CatalogueLimits } from "./catalogue/listing.js"
-export { type AdapterSource, createMcpAdapter, type McpAdapter, type McpAdapterOptions } from "./create-adapter.js"
-export type { EndpointOptions } from "./create-endpoint.js"
+export { type AdapterSource, createMcpAdapter, type McpAdapter } from "./create-adapter.js"
+export type { EndpointOptions, ResultOptions, ToolOptions } from "./endpoint-options.js"
 export type { ExposureFacts, ExposureFor, ExposureName } from "./exposures/exposure.js"
 export { type KnownClient, knownClients, recommendExposure } from "./exposures/known-clients.js"
 export type { StateMode } from "./exposures/state-mode.js"
@@ -50,9 +50,11 @@ export type { ToolNameOptions } from "./names/tool-name.js"
 export type { DroppedCounts, Health, HealthError } from "./operations/health.js"
 export { type LogCallsOptions, type Logger, logCalls } from "./operations/log-calls.js"
 export type { Observed, Watcher } from "./operations/observe.js"
+export type { McpAdapterOptions, PublishOptions } from "./options.js"
 export type { Diagnostic, DiagnosticCode } from "./runtime/diagnostic.js"
 export type { Holding, Ledger, LedgerCounts } from "./runtime/ledger.js"
 export type { PrincipalLimits } from "./views/create-views.js"
+export type { NoticeOptions } from "./views/notices.js"
 
 // ── For other libraries: what a binding stands on. ────────────────────────────────────────────────
 

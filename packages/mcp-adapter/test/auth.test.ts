@@ -2,8 +2,9 @@ import { OAuthError, OAuthErrorCode, type OAuthTokenVerifier } from "@modelconte
 import type { Principal } from "@x/agentic-service"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { apiKeys, bearer, type HttpOptions, serveHttp } from "../src/border/http.js"
-import { createMcpAdapter, type McpAdapterOptions } from "../src/create-adapter.js"
+import { createMcpAdapter } from "../src/create-adapter.js"
 import { logCalls } from "../src/operations/log-calls.js"
+import type { McpAdapterOptions } from "../src/options.js"
 import { createBoard } from "./support/board.mjs"
 
 const resource = new URL("http://localhost/mcp")

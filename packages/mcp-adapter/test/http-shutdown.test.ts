@@ -185,7 +185,7 @@ describe("probes", () => {
 
   it("say that there is none yet", async () => {
     const silent = { ...createAgenticService({ name: "silent" }), actions: NEVER }
-    const adapter = createMcpAdapter(silent, { limits: { readyWait: 60_000 } })
+    const adapter = createMcpAdapter(silent, { limits: { readyWaitMs: 60_000 } })
     const server = await serveHttp(adapter, { port: 0 })
     onTestFinished(() => server.close().finally(adapter.close))
 

@@ -3,7 +3,8 @@ import { createAgenticService, state } from "@x/agentic-service"
 import { BehaviorSubject, filter, firstValueFrom } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { createNodeHandler, type HttpOptions, serveHttp } from "../src/border/http.js"
-import { createMcpAdapter, type McpAdapter, type McpAdapterOptions } from "../src/create-adapter.js"
+import { createMcpAdapter, type McpAdapter } from "../src/create-adapter.js"
+import type { McpAdapterOptions } from "../src/options.js"
 import { createBoard } from "./support/board.mjs"
 import { createClient, createHttpTransport, type Era } from "./support/connect.js"
 
@@ -114,7 +115,7 @@ describe("serveHttp", () => {
     const key = "x".repeat(60_000)
     const value = new BehaviorSubject(0)
     const service = createAgenticService({ name: "long", states: { [key]: state({ schema: {}, value }) } })
-    const adapter = createMcpAdapter(service, { noticeWindow: 0, limits: { definition: 1_000_000 } })
+    const adapter = createMcpAdapter(service, { notices: { windowMs: 0 }, limits: { definitionChars: 1_000_000 } })
     const server = await serveHttp(adapter, { port: 0 })
     const [state0] = (await adapter.list()).states
     const uri = state0?.uri ?? ""

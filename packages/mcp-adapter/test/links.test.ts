@@ -5,7 +5,8 @@ import { BehaviorSubject, filter, firstValueFrom, map } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { createNodeHandler, type HttpOptions, serveHttp } from "../src/border/http.js"
 import { connectInMemory } from "../src/border/in-memory.js"
-import { createMcpAdapter, type McpAdapter, type McpAdapterOptions } from "../src/create-adapter.js"
+import { createMcpAdapter, type McpAdapter } from "../src/create-adapter.js"
+import type { McpAdapterOptions } from "../src/options.js"
 import { createClient, createHttpTransport, type Era } from "./support/connect.js"
 
 const ERAS = ["legacy", "modern"] as const

@@ -2,7 +2,8 @@ import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotoco
 import { action, createAgenticService } from "@x/agentic-service"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { serveHttp } from "../src/border/http.js"
-import { createMcpAdapter, type McpAdapterOptions } from "../src/create-adapter.js"
+import { createMcpAdapter } from "../src/create-adapter.js"
+import type { McpAdapterOptions } from "../src/options.js"
 import { createClient, type Era } from "./support/connect.js"
 
 const eras: readonly Era[] = ["legacy", "modern"]

@@ -31,7 +31,7 @@ describe("resumability (2025-11-25, basic/transports)", () => {
   })
 
   it("gives a client that comes back for its notices those it missed [resume-id]", async () => {
-    const { open, url, toggle, adapter } = await serveWire({}, { noticeWindow: 0 })
+    const { open, url, toggle, adapter } = await serveWire({}, { notices: { windowMs: 0 } })
     const { headers } = await open()
     const first = await listen(url, headers)
     const toggled = first.events.next()
@@ -48,7 +48,7 @@ describe("resumability (2025-11-25, basic/transports)", () => {
   })
 
   it("keeps what is to be told until there is a stream to tell it over", async () => {
-    const { open, url, toggle, adapter } = await serveWire({}, { noticeWindow: 0 })
+    const { open, url, toggle, adapter } = await serveWire({}, { notices: { windowMs: 0 } })
     const { headers } = await open()
     const missed = nextNotice(adapter)
     toggle()
@@ -60,7 +60,7 @@ describe("resumability (2025-11-25, basic/transports)", () => {
   })
 
   it("gives nothing to another session [resume-rest]", async () => {
-    const { open, url, toggle } = await serveWire({}, { noticeWindow: 0 })
+    const { open, url, toggle } = await serveWire({}, { notices: { windowMs: 0 } })
     const [mine, other] = [await open(), await open()]
     const { events } = await listen(url, mine.headers)
     const toggled = events.next()
@@ -76,7 +76,7 @@ describe("resumability (2025-11-25, basic/transports)", () => {
   })
 
   it("lets a client that lost more than is kept begin with a new stream", async () => {
-    const { open, url, toggle } = await serveWire({ maxSentSize: 1 }, { noticeWindow: 0 })
+    const { open, url, toggle } = await serveWire({ maxSentSize: 1 }, { notices: { windowMs: 0 } })
     const { headers } = await open()
 
     const { events } = await listen(url, { ...headers, "last-event-id": "7" })

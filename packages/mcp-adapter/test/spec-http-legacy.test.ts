@@ -25,7 +25,7 @@ describe("basic/lifecycle over HTTP (2025-11-25)", () => {
   })
 
   it("introduces itself [initialize-result]", async () => {
-    const { open } = await serveWire({ instructions: "Look first." })
+    const { open } = await serveWire({}, { instructions: "Look first." })
 
     expect((await open()).initialized.result).toEqual({
       protocolVersion: "2025-11-25",
@@ -96,7 +96,7 @@ describe("basic/transports (2025-11-25)", () => {
   })
 
   it("sends a notice over one stream of a client only, and answers over none but theirs [one-stream, get-unrelated]", async () => {
-    const { open, url, toggle } = await serveWire({}, { noticeWindow: 0 })
+    const { open, url, toggle } = await serveWire({}, { notices: { windowMs: 0 } })
     const { send, headers } = await open()
     const params = { name: "work", _meta: { progressToken: "w" } }
     const working = readMessages(await send({ id: 1, method: "tools/call", params }))
@@ -147,7 +147,7 @@ describe("basic/transports (2025-11-25)", () => {
 
 describe("server/resources (2025-11-25)", () => {
   it("tells of what is subscribed to, until it is not [legacy-subscribe, legacy-unsubscribe]", async () => {
-    const { open, url, count, toggle } = await serveWire({}, { noticeWindow: 0 })
+    const { open, url, count, toggle } = await serveWire({}, { notices: { windowMs: 0 } })
     const { send, headers } = await open()
     const listening = readMessages(await fetch(url, { headers: { ...headers, accept: "text/event-stream" } }))
     const subscribed = await readAnswer(send({ id: 1, method: "resources/subscribe", params: { uri: URI } }))

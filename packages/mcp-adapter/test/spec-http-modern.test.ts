@@ -55,7 +55,7 @@ describe("basic/index over HTTP (2026-07-28)", () => {
 
 describe("server/discover (2026-07-28)", () => {
   it("tells versions, capabilities and instructions [discover, discover-result, tools-declared, resources-declared]", async () => {
-    const { modern } = await serveWire({ instructions: "Look first." })
+    const { modern } = await serveWire({}, { instructions: "Look first." })
 
     expect(await readAnswer(modern({ method: "server/discover" }))).toMatchObject({
       result: {
@@ -178,7 +178,7 @@ describe("basic/transports/streamable-http (2026-07-28)", () => {
   })
 
   it("streams what belongs to the request, then its answer, then ends [stream-own, no-push, progress-token]", async () => {
-    const { modern, toggle } = await serveWire({}, { noticeWindow: 0 })
+    const { modern, toggle } = await serveWire({}, { notices: { windowMs: 0 } })
     const params = { name: "work", _meta: { progressToken: "w" } }
     const streamed = readMessages(await modern({ id: "work", method: "tools/call", params }))
     const told = [(await streamed.next()).value]

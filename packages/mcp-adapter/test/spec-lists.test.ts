@@ -7,7 +7,7 @@ import { createLine } from "./support/line.js"
 import { type Message, readAnswer, serveWire } from "./support/wire.js"
 
 const URI = "agentic://board/count"
-const PLAIN = { runAction: false, listLinks: false, states: "resources" } as const
+const PLAIN = { tools: { runAction: false, listLinks: false }, states: "resources" } as const
 const cacheable: readonly Message[] = [
   { method: "server/discover" },
   { method: "tools/list" },
@@ -111,7 +111,7 @@ describe("server/utilities/caching (2026-07-28)", () => {
   })
 
   it("says the same of all pages of a list [cache-pages]", async () => {
-    const { modern } = await serveWire({ pageSize: 2 })
+    const { modern } = await serveWire({ tools: { pageSize: 2 } })
     const scopes: unknown[] = []
     let cursor: unknown
     do {

@@ -13,7 +13,7 @@ describe("basic/patterns/subscriptions over HTTP (2026-07-28)", () => {
   it.each([4, "four"])(
     "acknowledges first, and tags all it sends with the id %j [listen-ack, listen-tag]",
     async (id) => {
-      const { modern, toggle, count } = await serveWire({}, { noticeWindow: 0 })
+      const { modern, toggle, count } = await serveWire({}, { notices: { windowMs: 0 } })
       const heard = readMessages(await modern(listen(id, { toolsListChanged: true, resourceSubscriptions: [URI] })))
 
       const acknowledged = (await heard.next()).value
@@ -38,7 +38,7 @@ describe("basic/patterns/subscriptions over HTTP (2026-07-28)", () => {
   })
 
   it("sends nothing that was not asked for [listen-asked-only]", async () => {
-    const { modern, toggle, count } = await serveWire({}, { noticeWindow: 0 })
+    const { modern, toggle, count } = await serveWire({}, { notices: { windowMs: 0 } })
     const heard = readMessages(await modern(listen(1, { toolsListChanged: true })))
     await heard.next()
 
@@ -49,7 +49,7 @@ describe("basic/patterns/subscriptions over HTTP (2026-07-28)", () => {
   })
 
   it("keeps several subscriptions of a client apart [listen-several]", async () => {
-    const { modern, toggle, count } = await serveWire({}, { noticeWindow: 0 })
+    const { modern, toggle, count } = await serveWire({}, { notices: { windowMs: 0 } })
     const tools = readMessages(await modern(listen(1, { toolsListChanged: true })))
     const states = readMessages(await modern(listen(2, { resourceSubscriptions: [URI] })))
     await Promise.all([tools.next(), states.next()])
@@ -62,7 +62,7 @@ describe("basic/patterns/subscriptions over HTTP (2026-07-28)", () => {
   })
 
   it("carries no progress [listen-no-progress]", async () => {
-    const { modern, toggle } = await serveWire({}, { noticeWindow: 0 })
+    const { modern, toggle } = await serveWire({}, { notices: { windowMs: 0 } })
     const heard = readMessages(await modern(listen(1, { toolsListChanged: true })))
     await heard.next()
     const params = { name: "work", _meta: { progressToken: "w" } }
@@ -124,7 +124,7 @@ function listen(id: string | number, notifications: object): Message {
 
 function connect() {
   const board = createBoard()
-  const adapter = createMcpAdapter(board.service, { noticeWindow: 0 })
+  const adapter = createMcpAdapter(board.service, { notices: { windowMs: 0 } })
   const transport = connectInMemory(adapter)
   const close = async () => {
     await transport.close()

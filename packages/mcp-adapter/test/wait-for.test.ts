@@ -14,9 +14,9 @@ async function connect(transport: string, era: Era) {
   const adapter = createMcpAdapter(service, { calls: { running: 1, waiting: 0 } })
   const client = createClient(era)
   onTestFinished(() => client.close().finally(adapter.close))
-  if (transport === "in-memory") await client.connect(connectInMemory(adapter, { waitFor: true }))
+  if (transport === "in-memory") await client.connect(connectInMemory(adapter, { tools: { waitFor: true } }))
   else {
-    const server = await serveHttp(adapter, { port: 0, waitFor: true })
+    const server = await serveHttp(adapter, { port: 0, tools: { waitFor: true } })
     onTestFinished(() => server.close())
     await client.connect(createHttpTransport(server.url).transport)
   }

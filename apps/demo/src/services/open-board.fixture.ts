@@ -10,7 +10,7 @@ import { createBoardService } from "./create-board-service.js"
 export async function openBoard() {
   const store = createBoardStore()
   const adapter = createMcpAdapter(createBoardService(store))
-  const { client, tools$, questions$, close } = await connect(connectInMemory(adapter, { catchUp: false }))
+  const { client, tools$, questions$, close } = await connect(connectInMemory(adapter, { results: { catchUp: false } }))
   onTestFinished(() => close().finally(adapter.close))
   const asked: string[] = []
   questions$.subscribe((question) => asked.push(question))

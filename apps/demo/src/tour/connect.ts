@@ -22,8 +22,8 @@ export interface Connection {
 
 /** Connects to a server in this process, over real HTTP. */
 export async function connectOverHttp(): Promise<Connection> {
-  const adapter = createMcpAdapter(createBoardService(createBoardStore()))
-  const server = await serveHttp(adapter, { port: 0, instructions })
+  const adapter = createMcpAdapter(createBoardService(createBoardStore()), { instructions })
+  const server = await serveHttp(adapter, { port: 0 })
   const connection = await connect(new StreamableHTTPClientTransport(new URL(server.url)))
   const close = async (): Promise<void> => {
     await connection.close()

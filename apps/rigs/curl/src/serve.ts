@@ -8,9 +8,8 @@ const server = await serveHttp(adapter, {
   legacy: "stateless",
   // No tools and resources but the service's own, and nothing in results but theirs, to keep this page short.
   states: "resources",
-  runAction: false,
-  listLinks: false,
-  catchUp: false,
+  tools: { runAction: false, listLinks: false },
+  results: { catchUp: false },
 })
 console.log(server.url)
 

@@ -33,7 +33,11 @@ describe("A session of another server's documentation, with a network of agents 
   let server: Listening
   beforeAll(async () => {
     const adapter = createMcpAdapter(networks)
-    const mcp = createNodeHandler(adapter, { legacy: "stateless", states: "omit", runAction: false, listLinks: false })
+    const mcp = createNodeHandler(adapter, {
+      legacy: "stateless",
+      states: "omit",
+      tools: { runAction: false, listLinks: false },
+    })
     server = await listenWith("/mcp", mcp, adapter)
   })
   afterAll(() => server.close())

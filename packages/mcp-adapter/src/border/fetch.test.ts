@@ -158,7 +158,7 @@ describe("createFetchHandler", () => {
     const clock = createManualClock()
     const adapter = createMcpAdapter(() => createAgenticService({ name: "own" }), {
       clock: { ...hostClock, after: clock.after },
-      principals: { idle: 1_000 },
+      principals: { idleMs: 1_000 },
     })
     const handler = createFetchHandler(adapter, { legacy: "stateless" })
 

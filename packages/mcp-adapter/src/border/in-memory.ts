@@ -1,11 +1,14 @@
 import type { Transport } from "@modelcontextprotocol/server"
 import type { Principal } from "@x/agentic-service"
+import type { OptionRule } from "@x/tool-schemas/json"
+import { checkOptions } from "../adapter-error.js"
 import type { McpAdapter } from "../create-adapter.js"
-import { createEndpoint, type EndpointOptions } from "../create-endpoint.js"
+import { createEndpoint } from "../create-endpoint.js"
+import { type EndpointOptions, endpointOptionRules } from "../endpoint-options.js"
 import { servePipe } from "./stdio/serve-pipe.js"
 import { createTransportPair } from "./stdio/transport-pair.js"
 
-export type { EndpointOptions } from "../create-endpoint.js"
+export type { EndpointOptions } from "../endpoint-options.js"
 
 /** How {@link connectInMemory} serves. */
 export interface InMemoryOptions extends EndpointOptions {
@@ -15,12 +18,20 @@ export interface InMemoryOptions extends EndpointOptions {
   readonly maxListens?: number
 }
 
+const rules: Record<keyof InMemoryOptions, OptionRule> = {
+  ...endpointOptionRules,
+  principal: "object",
+  maxListens: { from: 0, whole: true },
+}
+
 /**
  * Serves one client in the same process, in both eras, over messages that pass through JSON.
  *
  * @returns The client's end: give it to the SDK's `Client`. Closing it ends the connection.
+ * @throws AdapterError `invalid_option` for an option that there is not, or that cannot be.
  */
 export function connectInMemory(adapter: McpAdapter, options: InMemoryOptions = {}): Transport {
+  checkOptions(options, rules)
   const endpoint = createEndpoint(adapter, options)
   const [client, server] = createTransportPair(endpoint.host.clock)
   const { principal, maxListens } = options

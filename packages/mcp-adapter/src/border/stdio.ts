@@ -1,13 +1,14 @@
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import type { Principal } from "@x/agentic-service"
 import type { McpAdapter } from "../create-adapter.js"
-import { createEndpoint, type EndpointOptions } from "../create-endpoint.js"
+import { createEndpoint } from "../create-endpoint.js"
+import type { EndpointOptions } from "../endpoint-options.js"
 import { createLeave, exitWith, exitWithParent } from "./server/exit-with.js"
 import { DRAIN } from "./server/work.js"
 import { type PipeServer, servePipe } from "./stdio/serve-pipe.js"
 import { claimStdout, takeStdin } from "./stdio/standard-streams.js"
 
-export type { EndpointOptions } from "../create-endpoint.js"
+export type { EndpointOptions } from "../endpoint-options.js"
 export type { PipeServer } from "./stdio/serve-pipe.js"
 
 /** How {@link serveStdio} serves. */

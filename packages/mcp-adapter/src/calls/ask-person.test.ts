@@ -148,7 +148,7 @@ describe("asking the person", () => {
   })
 
   it("asks again when the answer comes too late", async () => {
-    const { call, done } = createShop({ questions: { expiry: -1 } })
+    const { call, done } = createShop({ questions: { expiryMs: -1 } })
     const requestState = stateOf(await call("clear", {}, contextWith(modern)))
 
     const answer = await call("clear", {}, contextWith({ ...modern, requestState, inputResponses: accept }))

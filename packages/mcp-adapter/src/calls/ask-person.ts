@@ -31,7 +31,7 @@ export function createAskPerson(options: QuestionOptions): AskPerson {
   const seal = createSeal(options.secret, isNote)
   const memory = createOutcomeMemory(options.remembered)
   const put = (call: ActiveCall, questions: Questions): Asking => {
-    const note = { id: crypto.randomUUID(), until: Date.now() + options.expiry, ...noteOf(call) }
+    const note = { id: crypto.randomUUID(), until: Date.now() + options.expiryMs, ...noteOf(call) }
     return { kind: "question", questions, state: seal.close(note) }
   }
   const take = (call: ActiveCall, questions: Questions, note: QuestionNote): Asking => {

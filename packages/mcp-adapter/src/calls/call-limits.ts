@@ -1,16 +1,18 @@
+import type { OptionRule } from "@x/tool-schemas/json"
+
 /** How long calls may take, and how many may run. */
 export interface CallLimits {
-  /** How long an action may run, in milliseconds, where it names no `timeout` of its own. Default 60,000. */
-  readonly timeout: number
+  /** How long an action may run, in milliseconds, where it names no `timeoutMs` of its own. Default 60,000. */
+  readonly timeoutMs: number
   /** How long an action that was told to stop has to do so, in milliseconds, before its call is answered without it. Default 5,000. */
-  readonly grace: number
+  readonly graceMs: number
   /** How long an action that has reported progress once may be silent, in milliseconds. Default 30,000. */
-  readonly idle: number
+  readonly idleMs: number
   /**
    * How often a caller that asked for progress hears that the call goes on, in milliseconds, where the action reports none
    * itself. Default 10,000: clients give up after 60,000, unless they hear something.
    */
-  readonly heartbeat: number
+  readonly heartbeatMs: number
   /** How many calls of one client may run at once. Default 4. */
   readonly running: number
   /** How many more of its calls may wait; further ones are refused with `busy`. Default 32. */
@@ -26,10 +28,10 @@ export interface CallLimits {
 
 /** The limits used where none are given. */
 export const defaultCallLimits: CallLimits = {
-  timeout: 60_000,
-  grace: 5_000,
-  idle: 30_000,
-  heartbeat: 10_000,
+  timeoutMs: 60_000,
+  graceMs: 5_000,
+  idleMs: 30_000,
+  heartbeatMs: 10_000,
   running: 4,
   waiting: 32,
   changes: "parallel",
@@ -39,7 +41,7 @@ export const defaultCallLimits: CallLimits = {
 /** How questions to the person are put. */
 export interface QuestionOptions {
   /** How long an answer may take, in milliseconds. Default 600,000. */
-  readonly expiry: number
+  readonly expiryMs: number
   /** How many questions, and the outcomes of those that were answered, are remembered at once. Default 1,000. */
   readonly remembered: number
   /** Whether every action that is marked `destructive` asks before it runs, also where its author does not. Default `false`. */
@@ -57,10 +59,31 @@ export interface QuestionOptions {
 /** The options used where none are given. */
 export function defaultQuestionOptions(): QuestionOptions {
   return {
-    expiry: 600_000,
+    expiryMs: 600_000,
     remembered: 1_000,
     destructive: false,
     incapable: "refuse",
     secret: crypto.getRandomValues(new Uint8Array(32)),
   }
+}
+
+/** What each limit of calls may be. */
+export const callLimitRules: Record<keyof CallLimits, OptionRule> = {
+  timeoutMs: { from: 0 },
+  graceMs: { from: 0 },
+  idleMs: { from: 0 },
+  heartbeatMs: { from: 1 },
+  running: { from: 1, whole: true },
+  waiting: { from: 0, whole: true },
+  changes: ["parallel", "serial"],
+  hidden: ["drain", "abort"],
+}
+
+/** What each option of questions may be. */
+export const questionRules: Record<keyof QuestionOptions, OptionRule> = {
+  expiryMs: { from: 1 },
+  remembered: { from: 1, whole: true },
+  destructive: "flag",
+  incapable: ["refuse", "token"],
+  secret: "object",
 }

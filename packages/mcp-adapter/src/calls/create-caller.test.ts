@@ -353,7 +353,7 @@ function toAction(parts: Partial<Action>): Action {
 describe("the limits of calls", () => {
   /** An action that runs until it is let go or told to stop. */
   function createGate(
-    options: { readonly ignoresSignal?: boolean; readonly timeout?: number; readonly readOnly?: boolean } = {},
+    options: { readonly ignoresSignal?: boolean; readonly timeoutMs?: number; readonly readOnly?: boolean } = {},
   ) {
     const { ignoresSignal = false, ...rest } = options
     const started = new Subject<void>()
@@ -373,7 +373,7 @@ describe("the limits of calls", () => {
   const codeOf = (answer: CallAnswer) => answer.kind === "settled" && !answer.outcome.ok && answer.outcome.code
 
   it("answers an action that ignores its signal once the grace is over, and tells when it ends after all", async () => {
-    const { go, release, started } = createGate({ ignoresSignal: true, timeout: 1_000 })
+    const { go, release, started } = createGate({ ignoresSignal: true, timeoutMs: 1_000 })
     const clock = createManualClock()
     const { call, events, ledger } = serve(createAgenticService({ name: "s", actions: { go } }), undefined, { clock })
     const running = firstValueFrom(started)
@@ -444,7 +444,7 @@ describe("the limits of calls", () => {
     const hide = { ...go, options: { ...go.options, when } }
     const clock = createManualClock()
     const service = createAgenticService({ name: "s", actions: { go: hide } })
-    const { call } = serve(service, undefined, { clock, hidden, grace: 10 })
+    const { call } = serve(service, undefined, { clock, hidden, graceMs: 10 })
     const running = firstValueFrom(started)
     const answer = call("go", {}, contextWith())
     await running

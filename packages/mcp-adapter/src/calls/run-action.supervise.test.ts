@@ -24,7 +24,7 @@ function start(options: Partial<SupervisedRun> = {}) {
     },
     signal: new AbortController().signal,
     timeout: 60_000,
-    limits: { grace: 5_000, idle: 30_000, heartbeat: 10_000 },
+    limits: { graceMs: 5_000, idleMs: 30_000, heartbeatMs: 10_000 },
     host: { clock, ledger, report: () => undefined },
     onPhase: (phase) => phases.push(phase),
     onEnd: (late) => ends.push(late),

@@ -43,7 +43,7 @@ export async function runAction(call: ActiveCall, runnable: Runnable, site: RunS
     execute: (signal, progress) => execute(call, runnable, { signal, progress }),
     signal: context.signal,
     send: context.progress,
-    timeout: runnable.action.timeout ?? limits.timeout,
+    timeout: runnable.action.timeoutMs ?? limits.timeoutMs,
     limits,
     host,
     onPhase(phase) {
@@ -126,7 +126,7 @@ export interface SupervisedRun {
   /** How long this action may run, in milliseconds. */
   readonly timeout: number
   /** The other limits. */
-  readonly limits: Pick<CallLimits, "grace" | "idle" | "heartbeat">
+  readonly limits: Pick<CallLimits, "graceMs" | "idleMs" | "heartbeatMs">
   /** Time, what is held, and who is told. */
   readonly host: Host
   /** Told when the phase changes. */
@@ -165,14 +165,14 @@ export function supervise(run: SupervisedRun): Supervision {
       resolve(settled)
     }
   })
-  const stopped = (why: StopCause): Outcome => toStopped(name, why, why === "idle" ? limits.idle : timeout)
+  const stopped = (why: StopCause): Outcome => toStopped(name, why, why === "idle" ? limits.idleMs : timeout)
 
   const stop = (why: StopCause): void => {
     if (cause !== undefined || answered) return
     cause = why
     onPhase("stopping")
     timers.clear()
-    timers.set("grace", limits.grace, () => {
+    timers.set("grace", limits.graceMs, () => {
       onPhase("stuck")
       answer(stopped(why))
     })
@@ -181,16 +181,16 @@ export function supervise(run: SupervisedRun): Supervision {
   const onAbort = (): void => stop("caller")
   const beat = (): void => {
     line.beat()
-    timers.set("heartbeat", limits.heartbeat, beat)
+    timers.set("heartbeat", limits.heartbeatMs, beat)
   }
   const report = (progress: Progress): void => {
     line.report(progress)
-    if (cause === undefined && !answered) timers.set("idle", limits.idle, () => stop("idle"))
+    if (cause === undefined && !answered) timers.set("idle", limits.idleMs, () => stop("idle"))
   }
 
   run.signal.addEventListener("abort", onAbort)
   timers.set("timeout", timeout, () => stop("timeout"))
-  if (run.send !== undefined) timers.set("heartbeat", limits.heartbeat, beat)
+  if (run.send !== undefined) timers.set("heartbeat", limits.heartbeatMs, beat)
   void run.execute(controller.signal, report).then((settled) => {
     run.onEnd(answered)
     answer(cause !== undefined && !settled.ok ? stopped(cause) : settled)

@@ -57,7 +57,7 @@ export function serve(
     host,
     limits: defaultCatalogueLimits,
   })
-  const view = createView({ catalogue, ...(allow && { allow }), noticeWindow: 50, host })
+  const view = createView({ catalogue, ...(allow && { allow }), notices: { windowMs: 50, flickerMs: 0 }, host })
   let ids = 0
   const newId = () => `id-${++ids}`
   const calls = createCaller({

@@ -34,7 +34,7 @@ export function createRig(service: AgenticService, limits: Partial<CatalogueLimi
     limits: { ...defaultCatalogueLimits, ...limits },
   })
   const view = (allow?: (entry: Entry) => boolean): OwnedView =>
-    createView({ catalogue, host, noticeWindow: 50, allow })
+    createView({ catalogue, host, notices: { windowMs: 50, flickerMs: 0 }, allow })
   return { catalogue, clock, ledger, diagnostics, view }
 }
 

@@ -413,7 +413,7 @@ describe("createCatalogue", () => {
         short: action({ description: "x", execute: run }),
       },
     })
-    const { catalogue, diagnostics } = createRig(service, { definition: 400 })
+    const { catalogue, diagnostics } = createRig(service, { definitionChars: 400 })
     const { tools, states } = catalogue.read()
 
     expect([tools.map(({ key }) => key), states]).toEqual([["short"], []])

@@ -222,11 +222,11 @@ function createWarmUp({ host, limits, silent }: WarmUpOptions): WarmUp {
     cancel()
     resolve()
   }
-  const cancel = startTimer(host, limits.readyWait, () => {
+  const cancel = startTimer(host, limits.readyWaitMs, () => {
     for (const { path, map } of silent()) {
       host.report({
         code: "waiting",
-        message: `${map} have not emitted within ${limits.readyWait} ms; the rest is served without them`,
+        message: `${map} have not emitted within ${limits.readyWaitMs} ms; the rest is served without them`,
         path,
       })
     }

@@ -24,7 +24,7 @@ export interface ToolEntry {
   readonly output: JsonSchema | undefined
   /** The one property that stands for the whole input, where the schema had no object at its root. */
   readonly wrapped: string | undefined
-  /** What was done to the input schema for the clients' sake; see `schemas.profile`. */
+  /** What was done to the input schema for the clients' sake; see `publish.profile`. */
   readonly changes: readonly SchemaChange[]
   /** Undoes what publishing did to the shape of the input: arguments as clients send them → input as the action takes it. */
   toInput(args: Readonly<Record<string, unknown>>): unknown

@@ -47,7 +47,7 @@ describe("createKnownList", () => {
       },
     })
 
-    expect(known(createRig(service, { definition: 1_000 }).view())).toEqual(["add"])
+    expect(known(createRig(service, { definitionChars: 1_000 }).view())).toEqual(["add"])
   })
 
   it("is the same list, by identity, while only availability moves", () => {

@@ -1,3 +1,4 @@
+import type { OptionRule } from "@x/tool-schemas/json"
 import { comparePaths, formatPath } from "../names/path.js"
 import type { Diagnostic } from "../runtime/diagnostic.js"
 import type { Host } from "../runtime/host.js"
@@ -178,9 +179,9 @@ export interface CatalogueLimits {
   /** The most states that are listed. Default 5,000. */
   readonly states: number
   /** The most characters of what is published of one tool or state, as JSON: name, description and schemas. Default 100,000. */
-  readonly definition: number
+  readonly definitionChars: number
   /** How long the first list waits for maps that have not spoken, in milliseconds. Default 500. */
-  readonly readyWait: number
+  readonly readyWaitMs: number
 }
 
 /** The limits used where none are given. */
@@ -190,6 +191,17 @@ export const defaultCatalogueLimits: CatalogueLimits = {
   tools: 5_000,
   seen: 500,
   states: 5_000,
-  definition: 100_000,
-  readyWait: 500,
+  definitionChars: 100_000,
+  readyWaitMs: 500,
+}
+
+/** What each limit of a catalogue may be. */
+export const catalogueLimitRules: Record<keyof CatalogueLimits, OptionRule> = {
+  depth: { from: 0, whole: true },
+  services: { from: 1, whole: true },
+  tools: { from: 0, whole: true },
+  seen: { from: 0, whole: true },
+  states: { from: 0, whole: true },
+  definitionChars: { from: 1, whole: true },
+  readyWaitMs: { from: 0 },
 }

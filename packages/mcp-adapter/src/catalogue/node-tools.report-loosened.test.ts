@@ -1,7 +1,8 @@
 import { action, createAgenticService } from "@x/agentic-service"
 import { BehaviorSubject } from "rxjs"
 import { describe, expect, it } from "vitest"
-import { createMcpAdapter, type McpAdapterOptions } from "../create-adapter.js"
+import { createMcpAdapter } from "../create-adapter.js"
+import type { McpAdapterOptions } from "../options.js"
 
 /** What is told of a service whose only action takes a pair, while the action goes and comes back. */
 async function diagnose(options: McpAdapterOptions) {
@@ -26,11 +27,11 @@ async function diagnose(options: McpAdapterOptions) {
 describe("createLoosenedReport", () => {
   it("tells once what clients have in words only, and what to do", async () => {
     expect(await diagnose({})).toEqual([
-      'action "move" is published with "prefixItems" at "/properties/pair" in words only: choose another "schemas.profile" if your clients take more',
+      'action "move" is published with "prefixItems" at "/properties/pair" in words only: choose another "publish.profile" if your clients take more',
     ])
   })
 
   it("is silent where the schema says it all", async () => {
-    expect(await diagnose({ schemas: { profile: "verbatim" } })).toEqual([])
+    expect(await diagnose({ publish: { profile: "verbatim" } })).toEqual([])
   })
 })

@@ -185,7 +185,7 @@ function createLoosenedReport(report: Report): (entry: ToolEntry) => void {
     const more = loose.length > SHOWN ? ` and ${loose.length - SHOWN} more` : ""
     report({
       code: "schema_loosened",
-      message: `action "${key}" is published with ${places.join(", ")}${more} in words only: choose another "schemas.profile" if your clients take more`,
+      message: `action "${key}" is published with ${places.join(", ")}${more} in words only: choose another "publish.profile" if your clients take more`,
       path,
       key,
     })

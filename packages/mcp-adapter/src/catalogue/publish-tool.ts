@@ -85,7 +85,7 @@ function toAnnotations(hints: Hints): ToolAnnotations {
  */
 export function assertSmall<Listed extends ToolEntry | StateEntry>(
   entry: Listed,
-  { definition }: Pick<CatalogueLimits, "definition">,
+  { definitionChars: definition }: Pick<CatalogueLimits, "definitionChars">,
 ): Listed {
   const size = JSON.stringify(entry.definition).length
   if (size <= definition) return entry

@@ -4,6 +4,9 @@
  */
 export type StateMode = "both" | "resources" | "tool" | "omit"
 
+/** Every mode there is. */
+export const stateModes: readonly StateMode[] = ["both", "resources", "tool", "omit"]
+
 /** Whether states are resources in this mode: listed, read, subscribed to and notified. */
 export function showsResources(mode: StateMode): boolean {
   return mode === "both" || mode === "resources"

@@ -1,5 +1,5 @@
 import type { Outcome } from "@x/agentic-service"
-import { findByPointer, type JsonValue, shorten, stepInto } from "@x/tool-schemas/json"
+import { findByPointer, type JsonValue, type OptionRule, shorten, stepInto } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
 import type { Arguments } from "../calls/call-context.js"
 import { toStopped } from "../calls/failures.js"
@@ -22,14 +22,20 @@ import {
 /** How `wait_for` waits. */
 export interface WaitForOptions {
   /** How long one call may wait, in seconds. Default 25: clients give up on a call after 60. */
-  readonly limit?: number
+  readonly limitSeconds?: number
   /** How many calls of one client may wait at once; further ones are refused with `busy`. Default 8. */
   readonly waiting?: number
 }
 
+/** What each of them may be. */
+export const waitForRules: Record<keyof WaitForOptions, OptionRule> = {
+  limitSeconds: { from: 0 },
+  waiting: { from: 1, whole: true },
+}
+
 /** The tool that waits until a state fulfils a condition, so that a model need not ask again and again. */
 export function createWaitFor(
-  { limit = 25, waiting = 8 }: WaitForOptions,
+  { limitSeconds: limit = 25, waiting = 8 }: WaitForOptions,
   { sizeLimit, services }: { readonly sizeLimit: number; readonly services: "any" | "one" },
 ): BuiltIn {
   const places = createTurnstile({ running: waiting, waiting: 0 })

@@ -56,7 +56,7 @@ export function answer(service: AgenticService, given: AnswerOptions = {}): Answ
     exposure: createExposure(given.exposure ?? "dynamic", given),
     states,
     pageSize,
-    maxResultSize,
+    maxResultChars: maxResultSize,
     shared,
     catchUp: resolveCatchUp(catchUp),
     settle,

@@ -1,4 +1,5 @@
 import type { ObjectSchema } from "@x/tool-schemas"
+import type { OptionRule } from "@x/tool-schemas/json"
 import { type Diff, isUnchanged } from "../catalogue/diff.js"
 import type { LinkEntry, StateEntry, ToolEntry } from "../catalogue/entry.js"
 import { type StateMode, showsGetState } from "../exposures/state-mode.js"
@@ -264,26 +265,32 @@ export interface CatchUpOptions {
    * The most characters it takes, as text and as JSON. What does not fit is shortened, then counted. Default 2,000; at
    * least 300.
    */
-  readonly budget: number
+  readonly budgetChars: number
   /**
    * How long a call waits, in milliseconds, for the first change that its action's sources tell of later. Only a changing
    * action that succeeded waits, where nothing has changed yet: not when its changes have been there at once before, and at
    * most three times in vain. Default 100; 0 for never.
    */
-  readonly wait: number
+  readonly waitMs: number
 }
 
 /** How long a call waits for the application to come to rest before it is answered. */
 export interface SettleOptions {
   /** How long nothing that the caller may see must have changed, in milliseconds. Default 50. */
-  readonly quiet?: number
+  readonly quietMs?: number
   /** How long to wait for that at most, in milliseconds; when it is not enough, the result says so. Default 2,000. */
-  readonly limit?: number
+  readonly limitMs?: number
 }
+
+/** What each option of the catch-up may be. */
+export const catchUpRules: Record<keyof CatchUpOptions, OptionRule> = { budgetChars: { from: 0 }, waitMs: { from: 0 } }
+
+/** What each option of settling may be. */
+export const settleRules: Record<keyof SettleOptions, OptionRule> = { quietMs: { from: 0 }, limitMs: { from: 0 } }
 
 /** The options as an endpoint takes them; `undefined` where there is to be no catch-up. */
 export function resolveCatchUp(given: boolean | Partial<CatchUpOptions> = true): CatchUpOptions | undefined {
   if (given === false) return undefined
-  const { budget = 2_000, wait = 100 } = given === true ? {} : given
-  return { budget: Math.max(budget, 300), wait }
+  const { budgetChars: budget = 2_000, waitMs: wait = 100 } = given === true ? {} : given
+  return { budgetChars: Math.max(budget, 300), waitMs: wait }
 }

@@ -23,7 +23,7 @@ export interface HandlerOptions {
   /** The most items on a page of a list. */
   readonly pageSize: number
   /** The most characters of a tool's result, as JSON. */
-  readonly maxResultSize: number
+  readonly maxResultChars: number
   /** How results tell what changed; `undefined` where they do not. */
   readonly catchUp: CatchUpOptions | undefined
   /** How calls wait for the application to come to rest; `undefined` where they do not. */

@@ -177,7 +177,7 @@ describe("createTellChanges", () => {
   it("waits for rest where it is asked to, and then tells everything", async () => {
     const clock = createManualClock()
     const later = [20, 60, 90]
-    const { call } = serveBoard({ clock, settle: { quiet: 50, limit: 1_000 } }, (begin) => {
+    const { call } = serveBoard({ clock, settle: { quietMs: 50, limitMs: 1_000 } }, (begin) => {
       for (const milliseconds of later) clock.after(milliseconds, begin)
     })
     const result = call("start")
@@ -190,7 +190,7 @@ describe("createTellChanges", () => {
 
   it("says when rest did not come in time, also without a catch-up", async () => {
     const clock = createManualClock()
-    const { call } = serveBoard({ clock, catchUp: false, settle: { quiet: 50, limit: 100 } }, (begin) => {
+    const { call } = serveBoard({ clock, catchUp: false, settle: { quietMs: 50, limitMs: 100 } }, (begin) => {
       for (const milliseconds of [40, 80]) clock.after(milliseconds, begin)
     })
     const result = call("start")

@@ -21,7 +21,7 @@ export function createTellChanges(options: HandlerOptions): TellChanges {
     const diff = catchUp === undefined ? emptyDiff : view.readSince(answer.revision)
     return addCatchUp(
       result,
-      toCatchUp(diff, { states, at: view.at, budget: catchUp?.budget ?? 0, notes }),
+      toCatchUp(diff, { states, at: view.at, budget: catchUp?.budgetChars ?? 0, notes }),
       answer.entry,
     )
   }
@@ -56,15 +56,15 @@ async function awaitFirst({ outcome, revision }: SettledCall, entry: ToolEntry, 
   if (catchUp === undefined) return
   const look = (): true | undefined => hasChanged(view, revision, states) || undefined
   if (look()) return patience.learn(entry, "at once")
-  if (!outcome.ok || catchUp.wait <= 0 || !patience.for(entry)) return
-  const came = await waitUntil(options, catchUp.wait, look)
+  if (!outcome.ok || catchUp.waitMs <= 0 || !patience.for(entry)) return
+  const came = await waitUntil(options, catchUp.waitMs, look)
   if (!options.signal.aborted) patience.learn(entry, came ? "late" : "never")
 }
 
 /** Waits until nothing changes for a while, as far as the caller may see. */
 async function awaitQuiet(options: AwaitOptions, settle: SettleOptions): Promise<readonly string[]> {
   const { view, host, states, signal } = options
-  const { quiet = 50, limit = 2_000 } = settle
+  const { quietMs: quiet = 50, limitMs: limit = 2_000 } = settle
   const end = host.clock.now() + limit
   while (!signal.aborted) {
     const left = end - host.clock.now()

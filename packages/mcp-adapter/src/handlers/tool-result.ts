@@ -119,7 +119,7 @@ function isBase64(text: string): boolean {
 export function limitResult(
   tool: string,
   result: ToolResult,
-  { maxResultSize, host }: Pick<HandlerOptions, "maxResultSize" | "host">,
+  { maxResultChars: maxResultSize, host }: Pick<HandlerOptions, "maxResultChars" | "host">,
 ): ToolResult {
   const size = JSON.stringify(result).length
   if (size <= maxResultSize) return result

@@ -1,7 +1,8 @@
 import { action, createAgenticService } from "@x/agentic-service"
 import { describe, expect, it } from "vitest"
 import { contextWith } from "../calls/serve.fixture.js"
-import { createMcpAdapter, type McpAdapterOptions } from "../create-adapter.js"
+import { createMcpAdapter } from "../create-adapter.js"
+import type { McpAdapterOptions } from "../options.js"
 import { createManualClock } from "../runtime/manual-clock.fixture.js"
 import type { Health } from "./health.js"
 
@@ -55,7 +56,7 @@ describe("adapter.health", () => {
   })
 
   it("tells what is stuck, and what ends late", async () => {
-    const { adapter, clock, newest, releases, settle } = await createWaiting({ timeout: 10, grace: 5 })
+    const { adapter, clock, newest, releases, settle } = await createWaiting({ timeoutMs: 10, graceMs: 5 })
 
     const answer = adapter.call("wait")
     await settle()
@@ -126,7 +127,7 @@ describe("adapter.health", () => {
   })
 
   it("completes once the adapter is closed and every call is answered, and says how it ended to whoever asks", async () => {
-    const { adapter, clock, releases, settle, subscription } = await createWaiting({ grace: 5 })
+    const { adapter, clock, releases, settle, subscription } = await createWaiting({ graceMs: 5 })
     const answer = adapter.call("wait", {}, contextWith())
     await settle()
 

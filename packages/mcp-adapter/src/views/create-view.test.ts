@@ -80,8 +80,7 @@ describe("createView", () => {
     const view = createView({
       catalogue,
       host: { clock, ledger, report: () => undefined },
-      noticeWindow: 50,
-      flickerWindow: 200,
+      notices: { windowMs: 50, flickerMs: 200 },
     })
     const notices = toolNotices(view)
 
@@ -104,7 +103,11 @@ describe("createView", () => {
     on[0]?.next(true)
     clock.advance(0)
     const notices = toolNotices(
-      createView({ catalogue, host: { clock, ledger, report: () => undefined }, noticeWindow: 50, flickerWindow: 200 }),
+      createView({
+        catalogue,
+        host: { clock, ledger, report: () => undefined },
+        notices: { windowMs: 50, flickerMs: 200 },
+      }),
     )
 
     on[0]?.next(false)
@@ -122,8 +125,7 @@ describe("createView", () => {
     const view = createView({
       catalogue,
       host: { clock, ledger, report: () => undefined },
-      noticeWindow: 50,
-      flickerWindow: 200,
+      notices: { windowMs: 50, flickerMs: 200 },
     })
     const notices = toolNotices(view)
 

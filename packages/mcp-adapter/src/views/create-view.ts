@@ -7,7 +7,7 @@ import type { KnownTool } from "../catalogue/known-tools.js"
 import type { Path } from "../names/path.js"
 import type { Host } from "../runtime/host.js"
 import { subscribeIn } from "../runtime/ledger.js"
-import { createListNotices, createStateUpdates, type ListNotices } from "./notices.js"
+import { createListNotices, createStateUpdates, type ListNotices, type NoticeOptions } from "./notices.js"
 import type { Notice, Reached, Resolution, View } from "./view.js"
 
 /** What a view needs. */
@@ -16,10 +16,8 @@ export interface ViewOptions {
   readonly catalogue: Catalogue
   /** Which of it this class of callers may know of; all of it where absent. Must give one answer per entry. */
   readonly allow?: Allow
-  /** The least time between two notices of a kind, in milliseconds. */
-  readonly noticeWindow: number
-  /** How long an action must have been gone before that is told, in milliseconds. Default 0. */
-  readonly flickerWindow?: number | undefined
+  /** When clients are told of changes. */
+  readonly notices: NoticeOptions
   /** Time, what is held, and who is told. */
   readonly host: Host
 }
@@ -93,9 +91,10 @@ export function createView(options: ViewOptions): OwnedView {
 }
 
 /** What is told, each kind in its own time. */
-function createParts({ flickerWindow, ...options }: ViewOptions, tell: (notice: Notice) => void) {
+function createParts({ host, notices: { windowMs, flickerMs } }: ViewOptions, tell: (notice: Notice) => void) {
+  const options = { host, windowMs }
   return {
-    tools: createListNotices<ToolEntry>({ ...options, flickerWindow }, (tools) =>
+    tools: createListNotices<ToolEntry>({ ...options, flickerMs }, (tools) =>
       tell({ kind: "tools", diff: toDiff({ tools }) }),
     ),
     known: createListNotices<ToolEntry>(options, (tools) => tell({ kind: "known", diff: toDiff({ tools }) })),

@@ -1,4 +1,5 @@
 import type { AgenticService, Principal } from "@x/agentic-service"
+import type { OptionRule } from "@x/tool-schemas/json"
 import { type Catalogue, createCatalogue } from "../catalogue/create-catalogue.js"
 import { type Diff, toDiff } from "../catalogue/diff.js"
 import type { Entry } from "../catalogue/entry.js"
@@ -10,6 +11,7 @@ import type { Host } from "../runtime/host.js"
 import { subscribeIn } from "../runtime/ledger.js"
 import { createView, type OwnedView } from "./create-view.js"
 import { createLeases } from "./leases.js"
+import type { NoticeOptions } from "./notices.js"
 import { principalKey } from "./principal-key.js"
 import type { View } from "./view.js"
 
@@ -45,10 +47,8 @@ export interface ViewsOptions {
   readonly stateUri: (path: Path, key: string) => string
   /** How much a catalogue takes in. */
   readonly limits: CatalogueLimits
-  /** The least time between two notices of a kind, in milliseconds. */
-  readonly noticeWindow: number
-  /** How long an action must have been gone before that is told, in milliseconds. Default 0. */
-  readonly flickerWindow?: number | undefined
+  /** When clients are told of changes. */
+  readonly notices: NoticeOptions
   /** How many principals' views are kept, and for how long after the last use. */
   readonly principals: PrincipalLimits
   /** Time, what is held, and who is told. */
@@ -66,8 +66,17 @@ export interface PrincipalLimits {
   /** The most views at once; the least recently used idle one goes first. Default 1,000. */
   readonly max: number
   /** How long a view nobody uses is kept, in milliseconds. Default 300,000. */
-  readonly idle: number
+  readonly idleMs: number
 }
+
+/** What each limit of principals may be. */
+export const principalLimitRules: Record<keyof PrincipalLimits, OptionRule> = {
+  max: { from: 1, whole: true },
+  idleMs: { from: 0 },
+}
+
+/** The limits used where none are given. */
+export const defaultPrincipalLimits: PrincipalLimits = { max: 1_000, idleMs: 300_000 }
 
 /** Makes the shared view at once, or each principal's when it is first used. */
 export function createViews(options: ViewsOptions): Views {
@@ -80,7 +89,8 @@ export function createViews(options: ViewsOptions): Views {
   }
 
   const leases = createLeases<OwnedPart>({
-    ...options.principals,
+    max: options.principals.max,
+    idleMs: options.principals.idleMs,
     host: options.host,
     close: ({ view, catalogue }) => closeAll(view, catalogue),
   })

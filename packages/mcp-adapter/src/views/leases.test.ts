@@ -9,7 +9,7 @@ function createRig(max = 10) {
   const closed: string[] = []
   const leases = createLeases<string>({
     max,
-    idle: 1_000,
+    idleMs: 1_000,
     host: { clock, ledger, report: () => undefined },
     close: (value) => closed.push(value),
   })

@@ -31,7 +31,7 @@ export interface LeasesOptions<Value> {
   /** The most values at once. */
   readonly max: number
   /** How long an unused value is kept, in milliseconds. */
-  readonly idle: number
+  readonly idleMs: number
   /** Time, what is held, and who is told. */
   readonly host: Host
   /** Closes a value. */
@@ -47,7 +47,7 @@ interface Held<Value> {
 
 /** Nothing taken yet. */
 export function createLeases<Value>(options: LeasesOptions<Value>): Leases<Value> {
-  const { host, max, idle } = options
+  const { host, max, idleMs } = options
   // In order of last use: a key is put at the end whenever it is given back.
   const all = new Map<string, Held<Value>>()
 
@@ -70,7 +70,7 @@ export function createLeases<Value>(options: LeasesOptions<Value>): Leases<Value
     if (all.get(key) !== held) return
     all.delete(key)
     all.set(key, held)
-    const stop = startTimer(host, idle, () => drop(key, held))
+    const stop = startTimer(host, idleMs, () => drop(key, held))
     held.cancelIdle = () => {
       stop()
       held.cancelIdle = undefined

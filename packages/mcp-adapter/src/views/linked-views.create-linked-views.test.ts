@@ -3,7 +3,8 @@ import { BehaviorSubject, firstValueFrom, map, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import type { CallContext } from "../calls/call-context.js"
 import { contextWith } from "../calls/serve.fixture.js"
-import { createMcpAdapter, type McpAdapterOptions } from "../create-adapter.js"
+import { createMcpAdapter } from "../create-adapter.js"
+import type { McpAdapterOptions } from "../options.js"
 import { createManualClock } from "../runtime/manual-clock.fixture.js"
 
 const modern: Partial<CallContext> = {
@@ -67,7 +68,7 @@ describe("createLinkedViews", () => {
   })
 
   it("lets go of a service that nobody has looked at for the idle time", () => {
-    const { adapter, clock, open } = createHouse({ principals: { idle: 1_000 } })
+    const { adapter, clock, open } = createHouse({ principals: { idleMs: 1_000 } })
     const before = adapter.ledger.counts()
     open("bath").release()
     clock.advance(999)

@@ -1,9 +1,29 @@
+import type { OptionRule } from "@x/tool-schemas/json"
 import type { Change } from "../catalogue/claims.js"
 import { addChanges, type Pending } from "../catalogue/diff.js"
 import type { StateEntry, ToolEntry } from "../catalogue/entry.js"
 import type { Cancel } from "../runtime/clock.js"
 import { type Host, startTimer } from "../runtime/host.js"
 import { once } from "../runtime/once.js"
+
+/** When clients are told of changes. */
+export interface NoticeOptions {
+  /** The least time between two notices of a kind, in milliseconds. Default 50. */
+  readonly windowMs: number
+  /**
+   * How long an action must have been gone before clients are told, in milliseconds: one that is back by then, as it was, was
+   * never away for them. Lists show it as it is at any time, and when a client was handed one without it, there is a notice
+   * of its return. What comes, or is defined anew, is told as ever. Takes effect where longer than `windowMs`, or where
+   * there was no notice shortly before. Default 0.
+   */
+  readonly flickerMs: number
+}
+
+/** The times used where none are given. */
+export const defaultNoticeOptions: NoticeOptions = { windowMs: 50, flickerMs: 0 }
+
+/** What each of them may be. */
+export const noticeRules: Record<keyof NoticeOptions, OptionRule> = { windowMs: { from: 0 }, flickerMs: { from: 0 } }
 
 /** Tells of a list that is another than the one some reader holds, at most once per notice window. */
 export interface ListNotices<Listed> {
@@ -22,9 +42,9 @@ interface ListNoticesOptions {
   /** Time, what is held, and who is told. */
   readonly host: Host
   /** The least time between two notices, in milliseconds. */
-  readonly noticeWindow: number
+  readonly windowMs: number
   /** How long an entry must have been gone before that is told, in milliseconds. Default 0. */
-  readonly flickerWindow?: number | undefined
+  readonly flickerMs?: number | undefined
 }
 
 /**
@@ -45,7 +65,6 @@ export function createListNotices<Listed extends ToolEntry | StateEntry>(
   const gone = createGone(options)
   const window = createNoticeWindow({
     ...options,
-    window: options.noticeWindow,
     dueAt: () => (certain ? Number.NEGATIVE_INFINITY : gone.dueAt(pending)),
     deliver() {
       const taken = pending
@@ -68,7 +87,7 @@ export function createListNotices<Listed extends ToolEntry | StateEntry>(
 }
 
 /** Remembers since when entries have been gone. */
-function createGone({ host, flickerWindow = 0 }: Pick<ListNoticesOptions, "host" | "flickerWindow">) {
+function createGone({ host, flickerMs = 0 }: Pick<ListNoticesOptions, "host" | "flickerMs">) {
   const since = new Map<string, number>()
   const isGone = (pending: ReadonlyMap<string, Change<unknown>>, key: string): boolean => {
     const change = pending.get(key)
@@ -76,7 +95,7 @@ function createGone({ host, flickerWindow = 0 }: Pick<ListNoticesOptions, "host"
   }
   return {
     note(pending: ReadonlyMap<string, Change<unknown>>, keys: Iterable<string>): void {
-      if (flickerWindow === 0) return
+      if (flickerMs === 0) return
       for (const key of keys) {
         if (!isGone(pending, key)) since.delete(key)
         else if (!since.has(key)) since.set(key, host.clock.now())
@@ -87,7 +106,7 @@ function createGone({ host, flickerWindow = 0 }: Pick<ListNoticesOptions, "host"
       for (const key of since.keys()) if (!isGone(pending, key)) since.delete(key)
       if (pending.size === 0) return undefined
       if (since.size < pending.size) return Number.NEGATIVE_INFINITY
-      return Math.min(...since.values()) + flickerWindow
+      return Math.min(...since.values()) + flickerMs
     },
   }
 }
@@ -105,7 +124,7 @@ interface NoticeWindowOptions {
   /** Time, what is held, and who is told. */
   readonly host: Host
   /** The least time between two notices, in milliseconds. */
-  readonly window: number
+  readonly windowMs: number
   /**
    * When what there is to deliver is due, on the clock; `undefined` where there is nothing. Asked again when the time has
    * come: it may have come to nothing.
@@ -116,7 +135,7 @@ interface NoticeWindowOptions {
 }
 
 /** A window in which nothing has been delivered. */
-function createNoticeWindow({ host, window, dueAt, deliver }: NoticeWindowOptions): NoticeWindow {
+function createNoticeWindow({ host, windowMs, dueAt, deliver }: NoticeWindowOptions): NoticeWindow {
   const { clock } = host
   let last = Number.NEGATIVE_INFINITY
   let waiting: { readonly until: number; readonly cancel: Cancel } | undefined
@@ -139,7 +158,7 @@ function createNoticeWindow({ host, window, dueAt, deliver }: NoticeWindowOption
   const settle = (): void => {
     const due = dueAt()
     if (due === undefined) return
-    const at = Math.max(due, last + window)
+    const at = Math.max(due, last + windowMs)
     if (waiting !== undefined && waiting.until <= at) return
     stop()
     if (at <= clock.now()) deliverNow()
@@ -165,14 +184,14 @@ interface StateUpdatesOptions {
   /** Time, what is held, and who is told. */
   readonly host: Host
   /** The least time between two notices for one URI, in milliseconds. */
-  readonly noticeWindow: number
+  readonly windowMs: number
   /** Delivers one. Must not throw. */
   readonly deliver: (uri: string) => void
 }
 
 /** Nobody listens yet. */
 export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
-  const { host, noticeWindow } = options
+  const { host, windowMs } = options
   const watchers = createWatchers()
   const pending = new Set<string>()
   /** When each URI was last told of; those longer ago than the window are forgotten. */
@@ -191,14 +210,14 @@ export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
   }
   const settle = (): void => {
     const now = host.clock.now()
-    for (const [uri, at] of told) if (now - at >= noticeWindow) told.delete(uri)
+    for (const [uri, at] of told) if (now - at >= windowMs) told.delete(uri)
     for (const uri of [...pending].filter((waiting) => !told.has(waiting))) {
       pending.delete(uri)
       told.set(uri, now)
       options.deliver(uri)
     }
     const first = Math.min(...[...pending].map((uri) => told.get(uri) ?? now))
-    if (pending.size > 0 && cancel === undefined) wait(first + noticeWindow - now)
+    if (pending.size > 0 && cancel === undefined) wait(first + windowMs - now)
   }
 
   return {

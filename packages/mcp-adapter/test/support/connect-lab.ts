@@ -31,7 +31,7 @@ export const connectLab: Readonly<Record<string, ConnectLab>> = {
     const journal = createJournal()
     const { adapter, advance } = createLab(calls, journal.tell)
     // What catch-up waits for would be on the lab's clock as well.
-    const server = await serveHttp(adapter, { port: 0, catchUp: false })
+    const server = await serveHttp(adapter, { port: 0, results: { catchUp: false } })
     const { client, errors } = createWatchedClient(era)
     await client.connect(createHttpTransport(server.url).transport)
     const close = async () => {

@@ -4,6 +4,6 @@ import { createLab } from "./lab.mjs"
 
 const tell = (line) => process.stderr.write(`${line}\n`)
 const { adapter } = createLab(JSON.parse(process.argv[2]), tell)
-await serveStdio(adapter, { catchUp: false }).closed
+await serveStdio(adapter, { results: { catchUp: false } }).closed
 adapter.close()
 tell(`held ${JSON.stringify(adapter.ledger.counts())}`)

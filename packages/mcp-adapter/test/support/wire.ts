@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest"
 import { type HttpOptions, serveHttp } from "../../src/border/http.js"
-import { createMcpAdapter, type McpAdapterOptions } from "../../src/create-adapter.js"
+import { createMcpAdapter } from "../../src/create-adapter.js"
+import type { McpAdapterOptions } from "../../src/options.js"
 import { createBoard } from "./board.mjs"
 
 /** A JSON-RPC message, as loose as a client can be about it. */

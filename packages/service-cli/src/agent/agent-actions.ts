@@ -46,7 +46,7 @@ export function createAgentActions(
     description,
     input: toSchema({ type: "object", properties, ...(required.length > 0 && { required }) }),
     toolName: name,
-    ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
     async execute(input, context) {
       const given = isRecord(input) ? input : {}
       const call = { input: given, options: toOptionValues(options, given), context }
@@ -63,7 +63,7 @@ function toFurther(definition: PlainDefinition, site: AgentSite, tool: AgentTool
     description,
     input: inputSchema,
     ...(isPlain(name) ? {} : { toolName: name }),
-    ...(definition.timeoutMs !== undefined && { timeout: definition.timeoutMs }),
+    ...(definition.timeoutMs !== undefined && { timeoutMs: definition.timeoutMs }),
     async execute(input, context) {
       const given = isRecord(input) ? input : {}
       const made = await createContext(definition, site, { input: given, options: given, context })

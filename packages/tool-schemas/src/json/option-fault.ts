@@ -7,7 +7,7 @@ import { isRecord } from "./json-value.js"
  * - `text`, `flag`, `function`, `object`: a string, a boolean, a function, an object that is no list.
  * - a list: one of its values.
  * - `{ from, to?, whole? }`: a number between these, both included; `whole` leaves fractions out.
- * - `{ options }`: options of its own.
+ * - `{ options, or? }`: options of its own; with `or`, a flag may stand in their place.
  */
 export type OptionRule =
   | "any"
@@ -20,6 +20,8 @@ export type OptionRule =
   | {
       /** The rules of what is in it. */
       readonly options: OptionRules
+      /** What may stand in the place of the options. Default: nothing. */
+      readonly or?: "flag"
     }
 
 /** A number's bounds. */
@@ -71,7 +73,9 @@ function unknownOption(name: string, known: readonly string[]): string {
 
 function findFault(name: string, value: unknown, rule: OptionRule): string | undefined {
   if (value === undefined || rule === "any") return undefined
-  if (typeof rule === "object" && "options" in rule) return findOptionFault(value, rule.options, name)
+  if (typeof rule === "object" && "options" in rule) {
+    return rule.or === "flag" && typeof value === "boolean" ? undefined : findOptionFault(value, rule.options, name)
+  }
   const expected = expectation(value, rule)
   return expected && `option "${name}" is ${show(value)}: expected ${expected}`
 }
@@ -79,7 +83,7 @@ function findFault(name: string, value: unknown, rule: OptionRule): string | und
 /** What is expected in place of a value; `undefined` where it is good. */
 function expectation(
   value: unknown,
-  rule: Exclude<OptionRule, "any" | { readonly options: OptionRules }>,
+  rule: Exclude<OptionRule, "any" | { readonly options: OptionRules; readonly or?: "flag" }>,
 ): string | undefined {
   switch (rule) {
     case "text":

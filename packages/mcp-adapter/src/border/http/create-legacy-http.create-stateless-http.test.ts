@@ -149,8 +149,7 @@ async function serve(request: Request): Promise<Response> {
   const adapter = createMcpAdapter(createAgenticService({ name: "test", actions: { hello } }))
   const handler = createFetchHandler(adapter, {
     legacy: "stateless",
-    runAction: false,
-    listLinks: false,
+    tools: { runAction: false, listLinks: false },
     states: "resources",
   })
   const response = await handler.fetch(request)

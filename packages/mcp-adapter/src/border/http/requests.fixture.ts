@@ -1,5 +1,6 @@
 import { createAgenticService } from "@x/agentic-service"
-import { createMcpAdapter, type McpAdapter, type McpAdapterOptions } from "../../create-adapter.js"
+import { createMcpAdapter, type McpAdapter } from "../../create-adapter.js"
+import type { McpAdapterOptions } from "../../options.js"
 
 /** An adapter of a service with nothing in it. */
 export function createEmptyAdapter(options: McpAdapterOptions = {}): McpAdapter {

@@ -259,7 +259,7 @@ describe("bindSdkV1, on a server with tools of its own", () => {
   it("lets two adapters share a server", async () => {
     const server = new Server({ name: "own", version: "0" })
     const adapter = createMcpAdapter(createBoard().service)
-    bindSdkV1(adapter, server, { catchUp: false })
+    bindSdkV1(adapter, server, { results: { catchUp: false } })
     const second = createMcpAdapter(
       createAgenticService({
         name: "second",
@@ -341,7 +341,7 @@ describe("bindSdkV1, on an McpServer", () => {
   it("lists and calls what is registered before and after", async () => {
     const server = new McpServer({ name: "own", version: "0" })
     server.registerTool("before", {}, () => ({ content: [{ type: "text", text: "theirs" }] }))
-    bindSdkV1(createMcpAdapter(createBoard().service), server.server, { catchUp: false })
+    bindSdkV1(createMcpAdapter(createBoard().service), server.server, { results: { catchUp: false } })
     server.registerTool("after", {}, () => ({ content: [] }))
     const wire = await connectWire(server.server)
 
@@ -431,7 +431,7 @@ async function serve({ own, capabilities = {}, pageSize = 1_000 }: ServeOptions 
   const board = createBoard()
   const adapter = createMcpAdapter(board.service)
   const server = createServerWith(own, capabilities)
-  const binding = bindSdkV1(adapter, server, { pageSize, catchUp: false })
+  const binding = bindSdkV1(adapter, server, { tools: { pageSize }, results: { catchUp: false } })
   return { adapter, board, server, binding, wire: await connectWire(server) }
 }
 
@@ -472,7 +472,7 @@ async function serveBoth() {
     name: "board",
   })
   const server = new Server({ name: "own", version: "0" })
-  bindSdkV1(adapter, server, { catchUp: false, principal: (authInfo) => ({ id: authInfo?.token ?? "" }) })
+  bindSdkV1(adapter, server, { results: { catchUp: false }, principal: (authInfo) => ({ id: authInfo?.token ?? "" }) })
   return { boards, wire: await connectWire(server) }
 }
 

@@ -1,8 +1,10 @@
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import type { Principal } from "@x/agentic-service"
-import { AdapterError } from "../../adapter-error.js"
+import type { OptionRule } from "@x/tool-schemas/json"
+import { AdapterError, checkOptions } from "../../adapter-error.js"
 import type { McpAdapter } from "../../create-adapter.js"
-import { createEndpoint, type EndpointOptions } from "../../create-endpoint.js"
+import { createEndpoint } from "../../create-endpoint.js"
+import { type EndpointOptions, endpointOptionRules } from "../../endpoint-options.js"
 import type { Capabilities } from "../../handlers/capabilities.js"
 import { once } from "../../runtime/once.js"
 import { type Attachment, createAttachment, type IdentifyCaller } from "./create-attachment.js"
@@ -14,7 +16,7 @@ import { internalsOf } from "./sdk-server.js"
  * How {@link bindSdkV1} serves. Instructions, prompts and whatever else there is beside services belong to the server, which
  * has ways of its own for them; linked services are under namespaced names.
  */
-export interface SdkV1Options extends Omit<EndpointOptions, "instructions" | "extension" | "links"> {
+export interface SdkV1Options extends Omit<EndpointOptions, "extension" | "links"> {
   /**
    * Who calls: the same for everything, or found out for every request anew. A server has one client, so all its requests
    * must come from one principal; those of another are refused. Default: anonymous.
@@ -26,6 +28,9 @@ export interface SdkV1Options extends Omit<EndpointOptions, "instructions" | "ex
    */
   readonly notices?: boolean
 }
+
+const { extension: _, links: __, ...endpointRules } = endpointOptionRules
+const rules: Record<keyof SdkV1Options, OptionRule> = { ...endpointRules, principal: "any", notices: "flag" }
 
 /** An adapter on a server of SDK v1. */
 export interface SdkV1Binding {
@@ -40,10 +45,11 @@ export interface SdkV1Binding {
  * that is connected must have announced the capabilities already. It ends by itself when the connection or the adapter does.
  *
  * @throws AdapterError `already_connected` when the server can announce nothing new any more, `unsupported_sdk` when it is
- * not a server of SDK v1.
+ * not a server of SDK v1, `invalid_option` for an option that there is not, or that cannot be.
  */
 export function bindSdkV1(adapter: McpAdapter, server: Server, options: SdkV1Options = {}): SdkV1Binding {
-  const { notices: canNotify = true, pageSize = 1_000, principal } = options
+  checkOptions(options, rules)
+  const { notices: canNotify = true, tools: { pageSize = 1_000 } = {}, principal } = options
   const theirs = new Map(internalsOf(server).handlers)
   const endpoint = createEndpoint(adapter, options)
   const capabilities = endpoint.capabilities({ transport: "stdio", era: "legacy", notices: canNotify })
