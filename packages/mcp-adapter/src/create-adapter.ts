@@ -1,5 +1,6 @@
 import { type AgenticService, type Principal, type State, toAgenticService } from "@x/agentic-service"
 import { publish } from "@x/tool-schemas"
+import { withDefaults } from "@x/tool-schemas/json"
 import type { Observable } from "rxjs"
 import { AdapterError, checkOptions } from "./adapter-error.js"
 import type { CallAnswer } from "./calls/active-call.js"
@@ -95,9 +96,9 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
     toolName: createToolNamer(names),
     publishInput: (schema) => publish(schema, schemas),
     stateUri: (path, key) => toResourceUri(name, path, key),
-    limits: { ...defaultCatalogueLimits, ...options.limits },
-    principals: { ...defaultPrincipalLimits, ...options.principals },
-    notices: { ...defaultNoticeOptions, ...options.notices },
+    limits: withDefaults(defaultCatalogueLimits, options.limits),
+    principals: withDefaults(defaultPrincipalLimits, options.principals),
+    notices: withDefaults(defaultNoticeOptions, options.notices),
     host,
     onChange: (change) => emit({ type: "changed", ...change }),
   }
@@ -106,8 +107,8 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
   const caller = createCaller({
     emit,
     host,
-    limits: { ...defaultCallLimits, ...options.calls },
-    questions: { ...defaultQuestionOptions(), ...options.questions },
+    limits: withDefaults(defaultCallLimits, options.calls),
+    questions: withDefaults(defaultQuestionOptions(), options.questions),
     newId: () => crypto.randomUUID(),
   })
   let closed = false

@@ -1,4 +1,4 @@
-import { createAgenticService } from "@x/agentic-service"
+import { action, createAgenticService } from "@x/agentic-service"
 import { describe, expect, it } from "vitest"
 import { AdapterError } from "./adapter-error.js"
 import { createMcpAdapter } from "./create-adapter.js"
@@ -32,6 +32,16 @@ describe("the options of an adapter", () => {
 
     expect(fault).toBeInstanceOf(AdapterError)
     expect(fault).toMatchObject({ code: "invalid_option", message: expect.stringContaining(message) })
+  })
+
+  it("are as usual where they are given as undefined", async () => {
+    const add = action({ description: "Adds", execute: () => undefined })
+    const calls = { timeoutMs: undefined, running: undefined }
+    // As code without types may.
+    const adapter = createMcpAdapter(createAgenticService({ name: "s", actions: { add } }), { calls } as object)
+
+    expect(await adapter.call("add")).toMatchObject({ outcome: { ok: true } })
+    adapter.close()
   })
 
   it("are taken where they are possible, absent ones included", () => {

@@ -185,7 +185,7 @@ describe("the exposures on other bindings", () => {
 
     // As plain JavaScript might.
     expect(() => connectInMemory(adapter, { exposure: "all" as "meta" })).toThrow(
-      'the option "exposure" is "all": expected one of "dynamic", "stable", "meta"',
+      'option "exposure" is "all": expected one of "dynamic", "stable", "meta"',
     )
   })
 })

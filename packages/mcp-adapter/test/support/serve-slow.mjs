@@ -33,7 +33,7 @@ const service = createAgenticService({
     }),
   },
 })
-const adapter = createMcpAdapter(service, { calls: { grace: 60_000 } })
+const adapter = createMcpAdapter(service, { calls: { graceMs: 60_000 } })
 adapter.events.subscribe(({ diagnostic }) => diagnostic && process.stderr.write(`diagnostic ${diagnostic.code}\n`))
 const options = {
   exit: true,

@@ -67,6 +67,12 @@ export function findOptionFault(options: unknown, rules: OptionRules, within = "
   return faults.find((fault) => fault !== undefined)
 }
 
+/** Options with the usual values where none are given; one that is given as `undefined` is not given. */
+export function withDefaults<Options extends object>(defaults: Options, given: Partial<Options> = {}): Options {
+  const said = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...defaults, ...Object.fromEntries(said) }
+}
+
 function unknownOption(name: string, known: readonly string[]): string {
   return `there is no option "${name}": expected one of "${known.join('", "')}"`
 }
