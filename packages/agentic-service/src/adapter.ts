@@ -10,7 +10,7 @@ export {
   notAvailable,
   type Unavailable,
 } from "./calls/failures.js"
-export { checkJson } from "./checks/check-json.js"
+export { checkJson, checkTrustedJson } from "./checks/json-check.js"
 export type {
   AnyActionOptions,
   CheckedActionOptions,

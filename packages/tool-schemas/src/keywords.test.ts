@@ -88,7 +88,7 @@ describe("copyKeywords", () => {
     ["counts that are none", { minLength: -1, maxItems: 1.5, minProperties: "1", uniqueItems: 1 }, {}],
     [
       "a pattern that does not compile",
-      { pattern: "\\-", patternProperties: { "(": {}, a: {} } },
+      { pattern: "[", patternProperties: { "(": {}, a: {} } },
       { patternProperties: { a: {} } },
     ],
     ["a format nobody knows", { format: "int32" }, {}],
@@ -139,6 +139,11 @@ describe("copyKeywords", () => {
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     ["an if alone with a branch, for what it evaluates", { if: {} }, { if: {}, then: {} }],
     ["an empty enum as what lets nothing in", { enum: [] }, { not: {} }],
+    [
+      "a pattern that compiles without the flag only as one that does with it",
+      { pattern: "^[\\w-.]$", patternProperties: { "\\_": {} } },
+      { pattern: "^[\\w\\-.]$", patternProperties: { _: {} } },
+    ],
     ["a list of items as prefixItems", { items: [{}], additionalItems: false }, { prefixItems: [{}], items: false }],
   ])("publishes %s", (_, source, cleaned) => {
     expect(clean(source)).toEqual(cleaned)

@@ -1,6 +1,6 @@
 import { isRecord } from "./json/json-value.js"
 import type { Keywords } from "./json-schema.js"
-import { isFormat, isPattern } from "./patterns.js"
+import { isFormat, toUnicodePattern } from "./patterns.js"
 import { SchemaError } from "./schema-error.js"
 import { isOfType, jsonCopy, membersOf, typesOf } from "./values.js"
 
@@ -88,8 +88,8 @@ function toNamed(keyword: string, schemas: unknown, copy: Copy): Keywords {
   const copies: Draft = {}
   for (const name of Object.keys(schemas)) {
     const schema = schemas[name]
-    if (schema === undefined || (keyword === "patternProperties" && !isPattern(name))) continue
-    put(copies, name, copy(schema))
+    const written = keyword === "patternProperties" ? toUnicodePattern(name) : name
+    if (schema !== undefined && written !== undefined) put(copies, written, copy(schema))
   }
   return copies
 }
@@ -227,6 +227,11 @@ function isConcreteMediaType(mediaType: unknown): mediaType is string {
   return typeof mediaType === "string" && /^[\w.+-]+\/[\w.+-]+$/.test(mediaType)
 }
 
+const toPattern: Rule = ({ value, out }) => {
+  const written = toUnicodePattern(value)
+  if (written !== undefined) out["pattern"] = written
+}
+
 const toMediaType: Rule = ({ source, out }) => {
   const mediaType = [source["contentMediaType"], source["mediaType"]].find(isConcreteMediaType)
   if (mediaType !== undefined) out["contentMediaType"] = mediaType
@@ -267,7 +272,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ...each(toDependentRequired, "dependentRequired"),
   ...each(toDependentSchemas, "dependentSchemas"),
   ...each(toDependencies, "dependencies"),
-  ...each(keep(isPattern), "pattern"),
+  ...each(toPattern, "pattern"),
   ...each(keep(isFormat), "format"),
   ...each(toEncoding, "contentEncoding"),
   ...each(toMediaType, "contentMediaType"),

@@ -4,6 +4,11 @@ import type { JsonSchema, Keywords } from "./json-schema.js"
 import { copyKeywords } from "./keywords.js"
 import { SchemaError } from "./schema-error.js"
 
+export type { JsonSchema, Keywords } from "./json-schema.js"
+export { isLinear, toUnicodePattern } from "./patterns.js"
+export { SchemaError } from "./schema-error.js"
+export { isOfType, typeOf } from "./values.js"
+
 /** A schema as 2020-12 says it. */
 export interface NormalisedSchema {
   /** The schema itself: pure JSON, an own copy. Booleans stand in it only where they close an object or a list. */
@@ -44,7 +49,44 @@ export function normaliseSchema(schema: JsonSchema, options: NormaliseOptions = 
   const $defs: Record<string, Keywords> = {}
   // Grows as it goes: a definition may refer to further ones.
   for (const { name, source, base } of walk.definitions.all) $defs[name] = copyAt(walk, toPlace(source, base))
+  weigh(root, $defs)
   return { root, $defs }
+}
+
+/** The most schemas that one value may meet before anything below it is looked at. */
+const MAX_MEETINGS = 10_000
+
+/** Refuses what multiplies: definitions that refer to each other twice and more take ages to check a single value. */
+function weigh(root: Keywords, $defs: Readonly<Record<string, Keywords>>): void {
+  const known = new Map<Keywords, number>()
+  const meetings = (schema: Keywords): number => {
+    const before = known.get(schema)
+    if (before !== undefined) return before
+    // Whoever comes back here before it is known never ends.
+    known.set(schema, Number.POSITIVE_INFINITY)
+    const sum = partsOf(schema, $defs).reduce((all, part) => all + meetings(part), 1)
+    known.set(schema, sum)
+    return sum
+  }
+  const most = Math.max(...[root, ...Object.values($defs)].map(meetings))
+  if (most === Number.POSITIVE_INFINITY) {
+    const message = "a schema refers to itself for the same value: expected a reference from a part of it"
+    throw new SchemaError(message, { code: "dangling_ref" })
+  }
+  if (most > MAX_MEETINGS) {
+    const message = `one value would meet ${most} schemas: expected at most ${MAX_MEETINGS}`
+    throw new SchemaError(message, { code: "too_large" })
+  }
+}
+
+/** The schemas that the same value has to meet, or may. */
+function partsOf(schema: Keywords, $defs: Readonly<Record<string, Keywords>>): readonly Keywords[] {
+  const { $ref, allOf, anyOf, oneOf, not, if: when, then, else: otherwise, dependentSchemas } = schema
+  const parts: unknown[] = [not, when, then, otherwise]
+  if (typeof $ref === "string") parts.push($defs[$ref.slice("#/$defs/".length)])
+  for (const held of [allOf, anyOf, oneOf, dependentSchemas])
+    if (held !== undefined) parts.push(...Object.values(Object(held)))
+  return parts.filter(isRecord)
 }
 
 /** Reads a whole schema by its keywords: `true` takes anything, `false` nothing. */

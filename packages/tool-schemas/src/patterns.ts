@@ -1,13 +1,110 @@
-/** Whether a value is a pattern that every 2020-12 validator can compile. */
-export function isPattern(value: unknown): value is string {
-  if (typeof value !== "string") return false
+/** What a pattern may ask of the engine that runs it, beyond what all of them know. */
+export type PatternFeature = "lookaround" | "backreference" | "unicode class"
+
+/** The features that a pattern asks for. */
+export function featuresOf(pattern: string): ReadonlySet<PatternFeature> {
+  const features = new Set<PatternFeature>()
+  for (const { kind, text } of readPattern(pattern)) {
+    if (kind === "open" && /^\(\?<?[=!]/.test(text)) features.add("lookaround")
+    if (kind === "escape" && /^\\(?:k<|[1-9])/.test(text)) features.add("backreference")
+    if ((kind === "escape" || kind === "class") && /(?:^|[^\\])(?:\\\\)*\\[pP]\{/.test(text))
+      features.add("unicode class")
+  }
+  return features
+}
+
+/**
+ * Writes a pattern so that every 2020-12 validator can compile it, which they do with the flag `u`: without, more escapes and a
+ * bare `{` or `]` are taken, and mean themselves. `undefined` for what is no pattern either way.
+ */
+export function toUnicodePattern(pattern: unknown): string | undefined {
+  if (typeof pattern !== "string") return undefined
+  if (compiles(pattern, "u")) return pattern
+  if (!compiles(pattern, "")) return undefined
+  const written = readPattern(pattern).map(toUnicodeToken).join("")
+  return compiles(written, "u") ? written : undefined
+}
+
+function compiles(pattern: string, flags: string): boolean {
   try {
-    new RegExp(value, "u")
+    new RegExp(pattern, flags)
     return true
   } catch {
     return false
   }
 }
+
+function toUnicodeToken({ kind, text }: Token): string {
+  if (kind === "escape") return toUnicodeEscape(text)
+  if (kind === "class") {
+    // A hyphen beside a class of its own, as in `[\w-.]`, is no range.
+    const inside = text.replace(/\\[\s\S]/g, toUnicodeEscape)
+    return inside.replace(/(\\[dDsSwW])-(?!\])/g, "$1\\-").replace(/-(?=\\[dDsSwW])/g, "\\-")
+  }
+  return kind === "text" && /^[{}\]]$/.test(text) ? `\\${text}` : text
+}
+
+/** What is escaped for nothing means itself. */
+function toUnicodeEscape(given: string): string {
+  if (given === "\\-") return "\\x2d"
+  const isForNothing =
+    /^\\[^\w^$\\.*+?()[\]{}|/]$/.test(given) || /^\\[aeghijlmoqyzACEFGHIJKLMNOQRTUVXYZ_]$/.test(given)
+  return isForNothing ? given.slice(1) : given
+}
+
+/**
+ * Tells whether the host's own engine takes a time for a pattern that grows no faster than the text: what is repeated without a
+ * bound is one character at a time, once, and starts at one place; and there are few ways to share out the rest.
+ */
+export function isLinear(pattern: string): boolean {
+  const tokens = readPattern(pattern)
+  const quantifiers = tokens.filter(({ kind }) => kind === "quantifier").map(({ text }) => toRange(text))
+  const endless = quantifiers.filter(({ most }) => most === Number.POSITIVE_INFINITY)
+  const ways = quantifiers.reduce(
+    (all, { least, most }) => (most === Number.POSITIVE_INFINITY ? all : all * (most - least + 1)),
+    1,
+  )
+  const isPlain = tokens.every(({ kind }) => kind !== "open" && kind !== "or") && featuresOf(pattern).size === 0
+  return isPlain && ways <= MAX_WAYS && (endless.length === 0 || (endless.length === 1 && tokens[0]?.text === "^"))
+}
+
+const MAX_WAYS = 1_000
+
+function toRange(quantifier: string): { readonly least: number; readonly most: number } {
+  const [, least = "", comma, most = ""] = /^\{(\d+)(,?)(\d*)\}/.exec(quantifier) ?? []
+  if (least !== "") {
+    const end = comma === "" ? Number(least) : most === "" ? Number.POSITIVE_INFINITY : Number(most)
+    return { least: Number(least), most: end }
+  }
+  return { least: quantifier.startsWith("+") ? 1 : 0, most: quantifier.startsWith("?") ? 1 : Number.POSITIVE_INFINITY }
+}
+
+/** A piece of a pattern. */
+interface Token {
+  readonly kind: "escape" | "class" | "open" | "close" | "or" | "quantifier" | "text"
+  readonly text: string
+}
+
+/** Takes a pattern apart; the pieces are the whole of it. */
+function readPattern(pattern: string): readonly Token[] {
+  return Array.from(pattern.matchAll(TOKENS), ({ groups = {}, 0: text }): Token => {
+    const [kind] = Object.entries(groups).find(([, found]) => found !== undefined) ?? ["text"]
+    return { kind: kind as Token["kind"], text } // the names of the groups
+  })
+}
+
+const TOKENS = new RegExp(
+  [
+    String.raw`(?<escape>\\(?:u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[pP]\{[^}]*\}|k<[^>]*>|c[A-Za-z]|[0-9]+|[^]))`,
+    String.raw`(?<class>\[(?:\\[^]|[^\]\\])*\])`,
+    String.raw`(?<open>\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?)`,
+    String.raw`(?<close>\))`,
+    String.raw`(?<or>\|)`,
+    String.raw`(?<quantifier>(?:[*+?]|\{\d+(?:,\d*)?\})\??)`,
+    "(?<text>[^])",
+  ].join("|"),
+  "gu",
+)
 
 /** A format that 2020-12 does not know is dropped, as strict validators refuse the whole schema for it. */
 export function isFormat(format: unknown): boolean {

@@ -2,6 +2,14 @@ import { describe, expect, it } from "vitest"
 import { publish } from "./publish.js"
 import { SchemaError, type SchemaErrorCode } from "./schema-error.js"
 
+/** Each definition wants the one before twice, of the same value. */
+const doublingInPlace = Object.fromEntries(
+  Array.from({ length: 15 }, (_, index) => {
+    const before = { $ref: `#/$defs/d${index - 1}` }
+    return [`d${index}`, index === 0 ? { type: "string" } : { allOf: [before, before] }] as const
+  }),
+)
+
 describe("publish", () => {
   it("publishes no input as a closed empty object [tool-no-input]", () => {
     const { schema, wrapped, toInput } = publish(undefined, { profile: "verbatim" })
@@ -165,6 +173,11 @@ describe("publish", () => {
       "dangling_ref",
       { properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } },
     ],
+    [
+      "dangling_ref",
+      { properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { anyOf: [{}, { $ref: "#/$defs/a" }] } } },
+    ],
+    ["too_large", { properties: { a: { $ref: "#/$defs/d14" } }, $defs: doublingInPlace }],
     ["not_a_schema", { properties: { a: "string" } }],
     ["not_a_schema", { properties: 5 }],
     ["not_a_schema", null],

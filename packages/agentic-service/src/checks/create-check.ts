@@ -1,9 +1,9 @@
-import type { AnySchema } from "../infer.js"
-import type { Checked } from "../service.js"
+import type { StandardSchemaV1 } from "@standard-schema/spec"
+import { isRecord, toJson } from "@x/tool-schemas/json"
+import type { AnySchema, StandardSchema } from "../infer.js"
+import type { Checked, Issue } from "../service.js"
 import { isStandardSchema } from "./export-schema.js"
-import { issue } from "./issue.js"
-import { createJsonCheck } from "./json-check.js"
-import { createStandardCheck } from "./standard-check.js"
+import { createJsonCheck, maxIssues, refuse } from "./json-check.js"
 
 /** Checks one value; never throws, never rejects. */
 export type Check = (value: unknown) => Checked | Promise<Checked>
@@ -14,13 +14,23 @@ export function createCheck(schema: AnySchema | undefined): Check {
   return isStandardSchema(schema) ? createStandardCheck(schema) : createJsonCheck(schema)
 }
 
-function checkNothing(value: unknown): Checked {
-  if (value === undefined || value === null || isEmptyObject(value)) return { ok: true, input: undefined }
-  return { ok: false, issues: [issue([], `found ${describe(value)}, expected no input`)] }
+/**
+ * Makes the check of what an action returns. A JSON Schema is asked about what JSON will make of the value, which is what its
+ * readers get: a date is text, a map an object, a property that is `undefined` is not there.
+ */
+export function createOutputCheck(schema: AnySchema): Check {
+  if (isStandardSchema(schema)) return createStandardCheck(schema)
+  const check = createJsonCheck(schema)
+  return async (value) => {
+    const checked = await check(toJson(value))
+    return checked.ok ? { ok: true, input: value } : checked
+  }
 }
 
-function isEmptyObject(value: unknown): boolean {
-  return typeof value === "object" && !Array.isArray(value) && Object.keys(value ?? {}).length === 0
+function checkNothing(value: unknown): Checked {
+  const isNothing = value === undefined || value === null || (isRecord(value) && Object.keys(value).length === 0)
+  if (isNothing) return { ok: true, input: undefined }
+  return { ok: false, issues: [{ path: [], message: `found ${describe(value)}, expected no input` }] }
 }
 
 function describe(value: unknown): string {
@@ -29,4 +39,30 @@ function describe(value: unknown): string {
         .slice(0, 5)
         .join('", "')}"`
     : typeof value
+}
+
+/** Checks by the schema's own `validate`; what that hands out is the input. */
+function createStandardCheck(schema: StandardSchema): Check {
+  return (value) => {
+    try {
+      const result = schema["~standard"].validate(value)
+      return "then" in result ? result.then(toChecked, refuse) : toChecked(result)
+    } catch (thrown) {
+      return refuse(thrown)
+    }
+  }
+}
+
+function toChecked(result: StandardSchemaV1.Result<unknown>): Checked {
+  if (!result.issues) return { ok: true, input: result.value }
+  return { ok: false, issues: result.issues.slice(0, maxIssues).map(toIssue) }
+}
+
+function toIssue({ message, path = [] }: StandardSchemaV1.Issue): Issue {
+  return { path: path.map(toKey), message }
+}
+
+function toKey(segment: PropertyKey | StandardSchemaV1.PathSegment): string | number {
+  const key = typeof segment === "object" ? segment.key : segment
+  return typeof key === "symbol" ? String(key) : key
 }

@@ -8,8 +8,8 @@ import { createOutcomeMemory, createSeal, isNote, type QuestionNote, toNote } fr
 
 /** Puts the questions of an action to the person in front of the client, before it runs. */
 export interface AskPerson {
-  /** Says how a call goes on: asked, answered, refused, or answered long ago. Never throws. */
-  ask(call: ActiveCall, action: Action, input: unknown): Asking
+  /** Says how a call goes on: asked, answered, refused, or answered long ago. Never rejects. */
+  ask(call: ActiveCall, action: Action, input: unknown): Promise<Asking>
 }
 
 /** How a call goes on. */
@@ -34,33 +34,35 @@ export function createAskPerson(options: QuestionOptions): AskPerson {
     const note = { id: crypto.randomUUID(), until: Date.now() + options.expiryMs, ...noteOf(call) }
     return { kind: "question", questions, state: seal.close(note) }
   }
-  const take = (call: ActiveCall, questions: Questions, note: QuestionNote): Asking => {
+  const take = async (call: ActiveCall, questions: Questions, note: QuestionNote): Promise<Asking> => {
+    const answers = await readAnswers(call.context, questions)
+    // From here to `begin` nothing may wait: of two deliveries of an answer only one may begin.
     const known = memory.find(note.id)
     if (known !== undefined) return { kind: "replayed", outcome: known }
-    const answers = readAnswers(call.context, questions)
     if (answers === "declined") return { kind: "refused", failure: declined(call) }
     if (answers === undefined) return put(call, questions)
     const settle = memory.begin(note)
     return settle === undefined ? { kind: "refused", failure: busy(call) } : { kind: "answered", answers, settle }
   }
 
-  const resume = (call: ActiveCall, questions: Questions, state: string): Asking => {
+  const resume = async (call: ActiveCall, questions: Questions, state: string): Promise<Asking> => {
     const note = seal.open(state)
     if (note === undefined || !isFor(note, call)) return { kind: "refused", failure: foreign(call) }
     return note.until < Date.now() ? put(call, questions) : take(call, questions, note)
   }
 
-  const goOn = (call: ActiveCall, questions: Questions): Asking => {
+  const goOn = async (call: ActiveCall, questions: Questions): Promise<Asking> => {
     const { requestState } = call.context
     return requestState === undefined ? put(call, questions) : resume(call, questions, requestState)
   }
 
   return {
-    ask(call, action, input) {
+    async ask(call, action, input) {
       const questions = toQuestions(action, input, options)
       if (questions === undefined) return { kind: "unasked" }
       if (canAsk(call.context)) return goOn(call, questions)
-      if (options.incapable === "token" && canBeConfirmed(questions)) return withToken(call, goOn(call, questions))
+      if (options.incapable === "token" && canBeConfirmed(questions))
+        return withToken(call, await goOn(call, questions))
       return call.context.leg.era === "modern" ? { kind: "incapable" } : { kind: "refused", failure: unavailable(call) }
     },
   }
@@ -85,14 +87,17 @@ function canAsk({ clientCapabilities, leg }: CallContext): boolean {
 }
 
 /** The answers, when all are there and fit; what is missing or does not fit is asked again. */
-function readAnswers({ inputResponses = {} }: CallContext, questions: Questions): Answers | "declined" | undefined {
+async function readAnswers(
+  { inputResponses = {} }: CallContext,
+  questions: Questions,
+): Promise<Answers | "declined" | undefined> {
   const answers: Record<string, unknown> = {}
   for (const [key, question] of Object.entries(questions)) {
     const response = inputResponses[key]
     if (typeof response !== "object" || response === null || !("action" in response)) return undefined
     if (response.action !== "accept") return "declined"
     const content = "content" in response ? response.content : {}
-    if (!checkJson(question.schema, content).ok) return undefined
+    if (!(await checkJson(question.schema, content)).ok) return undefined
     if (key !== CONFIRM) answers[key] = content
   }
   return answers

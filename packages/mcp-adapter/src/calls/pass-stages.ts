@@ -34,7 +34,7 @@ export async function passStages(
   if (call.context.signal.aborted) return settled(toStopped(call.subject.name, "caller", 0), entry)
   const checked = await checkInput(call, resolution)
   if (!checked.ok) return settled(checked.failure, entry)
-  const asking = site.person.ask(call, action, checked.input)
+  const asking = await site.person.ask(call, action, checked.input)
   return answerQuestions(asking, entry, (answers) => takeTurn(call, resolution, { ...site, checked, answers }))
 }
 

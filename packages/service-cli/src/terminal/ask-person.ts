@@ -1,6 +1,6 @@
 import { confirm, isCancel, select, text } from "@clack/prompts"
 import type { Question, Questions } from "@x/agentic-service"
-import { checkJson } from "@x/agentic-service/adapter"
+import { checkTrustedJson } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/tool-schemas/json"
 import { CliError } from "../cli-error.js"
 import { showText, toLine } from "./display.js"
@@ -94,7 +94,7 @@ function askField(field: FormField, terminal: Terminal): Promise<unknown> {
 async function askText(message: string, { schema, required }: FormField, terminal: Terminal): Promise<unknown> {
   const validate = (typed = ""): string | undefined => {
     if (typed === "") return required ? "it is needed" : undefined
-    const checked = checkJson(schema, readAnswer(schema, typed))
+    const checked = checkTrustedJson(schema, readAnswer(schema, typed))
     return checked.ok ? undefined : toLine(checked.issues.map((issue) => issue.message).join(", "))
   }
   const { default: fallback } = schema

@@ -4,5 +4,5 @@ export { findOptionFault, type NumberRule, type OptionRule, type OptionRules, wi
 export { findByPointer, formatPointer, parsePointer, stepInto } from "./pointer.js"
 export { sameValue } from "./same-value.js"
 export { endsLikeShortHash, SHORT_HASH_LENGTH, shortHash } from "./short-hash.js"
-export { jsonSize, type Place, shorten } from "./shorten.js"
+export { jsonSize, type Place, shorten, showJson } from "./shorten.js"
 export { type JsonLimits, toJson } from "./to-json.js"

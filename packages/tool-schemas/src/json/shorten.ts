@@ -112,6 +112,12 @@ export function jsonSize(value: unknown): number | undefined {
   }
 }
 
+/** Writes a value as JSON for a message, cut where it gets long. Default 100 characters. */
+export function showJson(value: unknown, room = 100): string {
+  const json = JSON.stringify(value) ?? "nothing"
+  return json.length <= room ? json : `${json.slice(0, room)}…`
+}
+
 function withoutBytes(_key: string, value: unknown): unknown {
   if (ArrayBuffer.isView(value))
     throw new TypeError("bytes are not counted: as JSON they would be written out one by one")

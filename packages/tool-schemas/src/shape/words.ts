@@ -1,3 +1,4 @@
+import { showJson } from "../json/shorten.js"
 import type { Keywords } from "../json-schema.js"
 import { ANNOTATIONS } from "../keywords.js"
 import { type Site, without } from "./shape.js"
@@ -73,8 +74,7 @@ export function describe(schema: Keywords, words: readonly (string | undefined)[
 
 /** JSON, cut where it gets long. */
 export function brief(value: unknown): string {
-  const json = JSON.stringify(value) ?? "nothing"
-  return json.length <= MAX_WORDS ? json : `${json.slice(0, MAX_WORDS)}…`
+  return showJson(value, MAX_WORDS)
 }
 
 const MAX_WORDS = 200

@@ -1,0 +1,70 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { featuresOf, isLinear, toUnicodePattern } from "./patterns.js"
+
+describe("toUnicodePattern", () => {
+  it.each([
+    ["^[\\w-.]+$", "^[\\w\\-.]+$"],
+    ["^[.-\\d]$", "^[.\\-\\d]$"],
+    ["^\\d\\-\\d$", "^\\d\\x2d\\d$"],
+    ["\\@\\_\\:", "@_:"],
+    ["[\\@a]", "[@a]"],
+    ["{a}", "\\{a\\}"],
+    ["a]", "a\\]"],
+    ["^\\p{L}+$", "^\\p{L}+$"],
+  ])("writes %s as %s", (pattern, written) => {
+    expect(toUnicodePattern(pattern)).toBe(written)
+  })
+
+  it.each([["["], ["(?<a"], [1], [undefined]])("gives nothing for %s", (pattern) => {
+    expect(toUnicodePattern(pattern)).toBeUndefined()
+  })
+
+  it("writes what says the same of every text", () => {
+    const pieces = fc.constantFrom(..."ab-_@:{}[]()\\|.*+?^$wd0".split(""))
+    const texts = fc.array(fc.string({ unit: fc.constantFrom(..."ab-_@:{}[].\\wd0".split("")), maxLength: 8 }))
+
+    fc.assert(
+      fc.property(fc.string({ unit: pieces, maxLength: 12 }), texts, (pattern, all) => {
+        const written = toUnicodePattern(pattern)
+        fc.pre(written !== undefined)
+        const [before, after] = [new RegExp(pattern), new RegExp(String(written), "u")]
+
+        expect(all.map((text) => after.test(text))).toEqual(all.map((text) => before.test(text)))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
+
+describe("featuresOf", () => {
+  it.each([
+    ["^(?!undefined$)", ["lookaround"]],
+    ["(?<=a)b", ["lookaround"]],
+    ["(a)\\1", ["backreference"]],
+    ["(?<x>a)\\k<x>", ["backreference"]],
+    ["[\\p{L}]", ["unicode class"]],
+    ["\\P{Lu}", ["unicode class"]],
+    ["\\\\p{L}", []],
+    ["[(?=]\\0\\(?=", []],
+    ["^(?:a|b)+(?<name>c)\\b$", []],
+  ])("finds what %s asks for", (pattern, features) => {
+    expect([...featuresOf(pattern)]).toEqual(features)
+  })
+})
+
+describe("isLinear", () => {
+  it.each(["^\\d{3}$", "^[A-Z]{3}-[0-9]+$", "^#[0-9a-f]{6}$", "^a?b?c$", "abc", "^[^/]*$"])(
+    "takes %s for linear",
+    (pattern) => {
+      expect(isLinear(pattern)).toBe(true)
+    },
+  )
+
+  it.each(["^(a+)+$", "^(a|a)*$", "a+b", "^a+a+b", "^.{0,99}.{0,99}x", "^(?:a)+$", "^(?=a)", "(a)\\1"])(
+    "does not trust %s",
+    (pattern) => {
+      expect(isLinear(pattern)).toBe(false)
+    },
+  )
+})
