@@ -8,7 +8,7 @@ import { type AdapterEvent, createEvents, type Emit } from "./calls/adapter-even
 import type { Arguments, CallContext } from "./calls/call-context.js"
 import { defaultCallLimits, defaultQuestionOptions } from "./calls/call-limits.js"
 import { type Around, type Call, type CallOwn, type CallPath, createCaller, holdWhile } from "./calls/create-caller.js"
-import { toClosed } from "./calls/open-calls.js"
+import { toClosed } from "./calls/failures.js"
 import type { Snapshot } from "./catalogue/entry.js"
 import { defaultCatalogueLimits } from "./catalogue/listing.js"
 import type { Path } from "./names/path.js"
@@ -16,9 +16,7 @@ import { toResourceUri } from "./names/resource-uri.js"
 import { createToolNamer } from "./names/tool-name.js"
 import { createHealth, type Health } from "./operations/health.js"
 import { adapterOptionRules, type McpAdapterOptions } from "./options.js"
-import { hostClock } from "./runtime/clock.js"
-import type { Host } from "./runtime/host.js"
-import { createLedger, type Ledger } from "./runtime/ledger.js"
+import { createLedger, type Host, hostClock, type Ledger } from "./runtime/host.js"
 import {
   createViews,
   defaultPrincipalLimits,

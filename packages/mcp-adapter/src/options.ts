@@ -5,7 +5,7 @@ import { type CallLimits, callLimitRules, type QuestionOptions, questionRules } 
 import type { Entry } from "./catalogue/entry.js"
 import { type CatalogueLimits, catalogueLimitRules } from "./catalogue/listing.js"
 import type { ToolNameOptions } from "./names/tool-name.js"
-import type { Clock } from "./runtime/clock.js"
+import type { Clock } from "./runtime/host.js"
 import { type PrincipalLimits, principalLimitRules } from "./views/create-views.js"
 import { type NoticeOptions, noticeRules } from "./views/notices.js"
 

@@ -10,7 +10,7 @@ import { createTransportPair } from "../src/border/stdio/transport-pair.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
 import type { EndpointOptions } from "../src/endpoint-options.js"
 import { recommendExposure } from "../src/exposures/known-clients.js"
-import { hostClock } from "../src/runtime/clock.js"
+import { hostClock } from "../src/runtime/host.js"
 import { createHttpTransport, type Era } from "./support/connect.js"
 import { connectHost, type Habit, type Host, want } from "./support/hosts.js"
 

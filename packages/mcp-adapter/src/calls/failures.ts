@@ -1,10 +1,7 @@
 import type { Failure } from "@x/agentic-service"
 import type { ToolEntry } from "../catalogue/entry.js"
 import type { Resolution } from "../views/view.js"
-import type { ActiveCall } from "./active-call.js"
-
-/** Why a running action is told to stop. */
-export type StopCause = "caller" | "timeout" | "idle" | "hidden" | "closing"
+import type { ActiveCall, StopCause } from "./active-call.js"
 
 /** The failure a call ends with when its action was stopped. */
 export function toStopped(name: string, cause: StopCause, milliseconds: number): Failure {
@@ -89,4 +86,9 @@ export function toActionFailed(
   const message = `action "${subject.name}" ${what} in call ${subject.id}: expected it to answer with an outcome`
   emit({ type: "diagnostic", diagnostic: { code: "action_failed", message, cause } })
   return { ok: false, code: "action_failed", message: `action failed (${subject.id})` }
+}
+
+/** The failure of a call that comes after the end. */
+export function toClosed(name: string): Failure {
+  return { ok: false, code: "closed", message: `action "${name}" cannot be called: the server is closed` }
 }

@@ -1,7 +1,7 @@
 import type { Progress } from "@x/agentic-service"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { createLedger } from "../runtime/ledger.js"
+import { createLedger } from "../runtime/host.js"
 import { createManualClock } from "../runtime/manual-clock.fixture.js"
 import { createProgressLine, type ProgressLine } from "./progress-line.js"
 

@@ -1,6 +1,5 @@
 import type { Progress } from "@x/agentic-service"
-import type { Cancel } from "../runtime/clock.js"
-import { type Host, startTimer } from "../runtime/host.js"
+import { type Cancel, type Host, startTimer } from "../runtime/host.js"
 
 /** What a caller hears of a running call: the action's own progress, and signs of life between. */
 export interface ProgressLine {

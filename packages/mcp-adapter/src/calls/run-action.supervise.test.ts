@@ -1,6 +1,6 @@
 import type { Outcome, Progress } from "@x/agentic-service"
 import { describe, expect, it } from "vitest"
-import { createLedger } from "../runtime/ledger.js"
+import { createLedger } from "../runtime/host.js"
 import { createManualClock } from "../runtime/manual-clock.fixture.js"
 import { type RunPhase, type SupervisedRun, supervise } from "./run-action.js"
 

@@ -2,13 +2,10 @@ import type { Action, Answers, Ask, ExecuteContext, Outcome, Progress } from "@x
 import { toOutcome } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/tool-schemas/json"
 import type { ToolEntry } from "../catalogue/entry.js"
-import type { Cancel } from "../runtime/clock.js"
-import { type Host, startTimer } from "../runtime/host.js"
-import { subscribeIn } from "../runtime/ledger.js"
-import type { ActiveCall } from "./active-call.js"
+import { type Cancel, type Host, startTimer, subscribeIn } from "../runtime/host.js"
+import type { ActiveCall, OpenCalls, StopCause, Stoppable } from "./active-call.js"
 import type { CallLimits } from "./call-limits.js"
-import { type StopCause, toActionFailed, toStopped } from "./failures.js"
-import type { OpenCalls, Stoppable } from "./open-calls.js"
+import { toActionFailed, toStopped } from "./failures.js"
 import { createProgressLine } from "./progress-line.js"
 
 /** What a run needs of its surroundings. */

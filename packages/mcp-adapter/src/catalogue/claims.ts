@@ -6,6 +6,11 @@ export interface Change<Listed> {
   readonly after?: Listed
 }
 
+/** Makes a change of what a key stands for. */
+export function toChange<Listed>(before: Listed | undefined, after: Listed | undefined): Change<Listed> {
+  return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
+}
+
 /** Entries by key, where several may claim the same key and only one holds it. */
 export interface Claims<Listed> {
   /** Lets an entry claim its key. */
@@ -89,7 +94,7 @@ export function createClaims<Listed>(options: ClaimsOptions<Listed>): Claims<Lis
       for (const [key, before] of touched) {
         const after = held.get(key)?.[0]
         if (before === after) continue
-        changes.set(key, { ...(before !== undefined && { before }), ...(after !== undefined && { after }) })
+        changes.set(key, toChange(before, after))
       }
       touched.clear()
       return changes

@@ -2,16 +2,15 @@ import type { AgenticService } from "@x/agentic-service"
 import { type Observable, Subject } from "rxjs"
 import { comparePaths, formatPath, type Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
-import type { Cancel } from "../runtime/clock.js"
-import { type Host, startTimer } from "../runtime/host.js"
+import { type Cancel, type Host, startTimer } from "../runtime/host.js"
 import { createDeferred } from "../runtime/once.js"
 import type { Change } from "./claims.js"
 import { createChangeLog, type Delta } from "./diff.js"
 import type { LinkEntry, Snapshot, StateEntry, ToolEntry } from "./entry.js"
 import type { KnownTool } from "./known-tools.js"
-import { type CatalogueLimits, createListing, type Listing } from "./listing.js"
+import { type CatalogueLimits, createListing } from "./listing.js"
 import type { PublishInput } from "./publish-tool.js"
-import { createServiceTree, type ServiceTree } from "./service-tree.js"
+import { createServiceTree } from "./service-tree.js"
 
 /** What a graph of services has on offer, kept up to date from its observables. */
 export interface Catalogue {
@@ -74,13 +73,12 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   const settled = new Subject<void>()
   const knownChanges = new Subject<ReadonlyMap<string, Change<ToolEntry>>>()
   const log = createChangeLog(MEMORY)
-  const listing = createListing(options)
+  const listing = createListing({ ...options, derive: () => tree.names(), memory: MEMORY })
   const takeIn = (): void => {
     tree.update()
     const delta = listing.takeDelta()
     if (delta !== undefined) {
       log.add(delta)
-      if (delta.tools.size > 0 || delta.links.size > 0) tree.known.invalidate()
       deltas.next(delta)
     }
     const known = listing.known.takeChanges()
@@ -88,7 +86,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     warmUp.check()
   }
   const intake = createIntake({ ...options, takeIn, onSettled: () => settled.next() })
-  const tree = createServiceTree({ ...options, listing, onEmit: intake.emitted, memory: MEMORY })
+  const tree = createServiceTree({ ...options, listing, onEmit: intake.emitted })
   const warmUp = createWarmUp({ ...options, silent: tree.silent })
   const fresh = <Result>(answer: () => Result): Result => {
     intake.flush()
@@ -102,7 +100,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     ready: warmUp.done,
     read: () => fresh(listing.snapshot),
     revision: () => fresh(listing.revision),
-    find: (name) => fresh(() => findTool(name, listing, tree)),
+    find: (name) => fresh(() => listing.known.find(name)),
     state: (uri) => fresh(() => listing.states.get(uri)),
     statesAt: (path) => fresh(() => tree.statesAt(path)),
     link: (path) => fresh(() => listing.links.get(formatPath(path))),
@@ -128,16 +126,6 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   }
 }
 
-function findTool(name: string, listing: Listing, tree: ServiceTree): KnownTool | undefined {
-  const listed = listing.tools.get(name)
-  if (listed !== undefined) return { entry: listed, latest: () => listed, reason: () => undefined }
-  const known = tree.known.find(name)
-  if (known !== undefined) return known
-  // More former names may be listed as known than are remembered.
-  const seen = listing.known.get(name)
-  return seen && { entry: seen, latest: () => undefined, reason: () => undefined }
-}
-
 /** Decides when what was emitted is taken in: when somebody reads, and at the end of the task at the latest. */
 interface Intake {
   /** Notes an emission. */
@@ -161,11 +149,14 @@ interface IntakeOptions {
 /** Nothing emitted yet. */
 function createIntake({ host, takeIn, onSettled }: IntakeOptions): Intake {
   let cancel: Cancel | undefined
+  // True at first: what the sources emitted while they were subscribed to is to be taken in.
+  let dirty = true
   let flushing = false
   let closed = false
 
   const flush = (): void => {
-    if (flushing || closed) return
+    if (!dirty || flushing || closed) return
+    dirty = false
     flushing = true
     try {
       takeIn()
@@ -183,6 +174,7 @@ function createIntake({ host, takeIn, onSettled }: IntakeOptions): Intake {
   }
   return {
     emitted() {
+      dirty = true
       if (!closed) cancel ??= host.clock.settle(settle)
     },
     flush,

@@ -1,4 +1,4 @@
-import type { Change } from "./claims.js"
+import { type Change, toChange } from "./claims.js"
 import { type Entry, type LinkEntry, type StateEntry, samePublished, type ToolEntry } from "./entry.js"
 
 /** What differs between two revisions. Net: what came and went in between is not in it. */
@@ -54,7 +54,7 @@ export function addChanges<Listed extends Entry>(
     const earlier = pending.get(key)
     const before = earlier === undefined ? previous : earlier.before
     if (isNothing(before, after)) pending.delete(key)
-    else pending.set(key, { ...(before !== undefined && { before }), ...(after !== undefined && { after }) })
+    else pending.set(key, toChange(before, after))
   }
 }
 

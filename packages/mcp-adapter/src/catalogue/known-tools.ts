@@ -1,7 +1,7 @@
 import { comparePaths, formatPath } from "../names/path.js"
 import { BUILT_IN_NAMES, foldToolName } from "../names/tool-name.js"
 import type { Report } from "../runtime/diagnostic.js"
-import { type Change, createClaims, createSortedList } from "./claims.js"
+import { type Change, createClaims, createSortedList, toChange } from "./claims.js"
 import { byPathAndKey, samePublished, type ToolEntry } from "./entry.js"
 
 /** A tool that is known, whether it can be called now or not. */
@@ -15,36 +15,73 @@ export interface KnownTool {
 }
 
 /**
- * Every tool that clients may be told of, whether it can be called now or not: what is listed, what is declared, and what
- * was either since the start. Its entries hold on to no service: they tell what a name means, and cannot be called.
+ * Every name that stands for a tool: listed, declared, former, an alias by another link, or seen since the start. What is
+ * told of those that are not listed holds on to no service: it says what a name means, and cannot be called.
  */
-export interface KnownList {
+export interface KnownTools {
   /** Notes that a service declares a tool. */
   declare(entry: ToolEntry): void
   /** Notes that it does not any more, at least not under that name: from now on the tool is one that was seen. */
   withdraw(entry: ToolEntry): void
+  /** Remembers a name that is not listed any more. */
+  depart(tool: KnownTool): void
+  /** Forgets what was worked out from the graph, because the graph or its tools changed. */
+  invalidate(): void
   /** Takes in what was declared and withdrawn, and which names changed hands among the listed tools. */
   update(traded: ReadonlyMap<string, Change<ToolEntry>>): void
   /** What another name stands for, or a name stands for now, since the last call; not what is available. */
   takeChanges(): ReadonlyMap<string, Change<ToolEntry>>
   /** What a name stands for. */
-  get(name: string): ToolEntry | undefined
-  /** The list, sorted by name; the same array as long as no name stands for something else. */
+  find(name: string): KnownTool | undefined
+  /** What is listed, declared, or seen, sorted by name; the same array as long as no name stands for something else. */
   read(): readonly ToolEntry[]
 }
 
-/**
- * Knows nothing yet.
- *
- * @param listed - The tool that is listed under a name.
- * @param limit - The most tools that are known though they are neither listed nor declared; what went first is forgotten first.
- * @param twins - Told which tools become known, and which are forgotten.
- */
-export function createKnownList(
-  listed: (name: string) => ToolEntry | undefined,
-  limit: number,
-  twins: NameTwins,
-): KnownList {
+/** Where the names come from. */
+interface KnownToolsOptions {
+  /** The tool that is listed under a name. */
+  readonly listed: (name: string) => ToolEntry | undefined
+  /** The tools that the graph tells of: declared ones under their names, all under the names that other links give them. */
+  readonly derive: () => ReadonlyMap<string, KnownTool>
+  /** The most tools that are known though they are neither listed nor declared; what went first is forgotten first. */
+  readonly seen: number
+  /** How many former names are remembered; the oldest go first. */
+  readonly memory: number
+  /** Told of names that some hosts cannot tell apart. */
+  readonly report: Report
+}
+
+/** Makes a registry of names that knows none yet. */
+export function createKnownTools(options: KnownToolsOptions): KnownTools {
+  const { listed } = options
+  const list = createKnownList(options)
+  const departed = new Map<string, KnownTool>()
+  // Only a name that is not listed is looked up here, so this is worked out when that happens, not on every change.
+  let derived: ReadonlyMap<string, KnownTool> | undefined
+  return {
+    ...list,
+    depart(tool) {
+      // In place where it is known already: deleting and setting a key again and again makes a `Map` slow for that key.
+      departed.set(tool.entry.name, tool)
+      const [oldest] = departed.keys()
+      if (departed.size > options.memory && oldest !== undefined) departed.delete(oldest)
+    },
+    invalidate() {
+      derived = undefined
+    },
+    find(name) {
+      const entry = listed(name)
+      if (entry !== undefined) return { entry, latest: () => entry, reason: () => undefined }
+      derived ??= options.derive()
+      // What the graph says now goes before what a name once meant; and more may be listed as known than is remembered.
+      return derived.get(name) ?? departed.get(name) ?? list.seen(name)
+    },
+  }
+}
+
+/** The list of what is known, and what it is made from. */
+function createKnownList({ listed, seen: limit, report }: KnownToolsOptions) {
+  const twins = createNameTwins(report)
   const known = new Map<string, ToolEntry>()
   // The known names that are neither listed nor declared now, in the order in which they went.
   const seen = new Set<string>()
@@ -57,15 +94,13 @@ export function createKnownList(
     onLimit: () => undefined,
   })
   let changes = new Map<string, Change<ToolEntry>>()
-  const note = (before: ToolEntry | undefined, after: ToolEntry | undefined): void => {
-    if (before === undefined && after !== undefined) twins.add(after)
-    if (before !== undefined && after === undefined) twins.remove(before)
-  }
   const put = (name: string, after: ToolEntry | undefined): void => {
+    const current = known.get(name)
     const earlier = changes.get(name)
-    const before = earlier === undefined ? known.get(name) : earlier.before
-    changes.set(name, { ...(before !== undefined && { before }), ...(after !== undefined && { after }) })
-    note(known.get(name), after)
+    const before = earlier === undefined ? current : earlier.before
+    changes.set(name, toChange(before, after))
+    if (current === undefined && after !== undefined) twins.add(after)
+    if (current !== undefined && after === undefined) twins.remove(current)
     if (after === undefined) known.delete(name)
     else known.set(name, after)
     list.set(name, after)
@@ -91,18 +126,21 @@ export function createKnownList(
   return {
     declare: declared.add,
     withdraw: declared.remove,
-    update(traded) {
+    update(traded: ReadonlyMap<string, Change<ToolEntry>>): void {
       for (const name of traded.keys()) takeIn(name)
       for (const name of declared.takeChanges().keys()) takeIn(name)
       // A set that is walked from its start is slow where much was deleted, so only when it must be.
       if (seen.size > limit) forgetOldest()
     },
-    takeChanges() {
+    takeChanges(): ReadonlyMap<string, Change<ToolEntry>> {
       const taken = changes
       if (taken.size > 0) changes = new Map()
       return taken
     },
-    get: (name) => known.get(name),
+    seen(name: string): KnownTool | undefined {
+      const entry = known.get(name)
+      return entry && { entry, latest: () => undefined, reason: () => undefined }
+    },
     read: () => list.read(),
   }
 }

@@ -5,7 +5,7 @@ import type { Host } from "../runtime/host.js"
 import { type Change, type Claims, createClaims, createSortedList, type SortedList } from "./claims.js"
 import type { Delta } from "./diff.js"
 import { byPathAndKey, type LinkEntry, type Snapshot, type StateEntry, samePublished, type ToolEntry } from "./entry.js"
-import { createKnownList, createNameTwins, type KnownList } from "./known-tools.js"
+import { createKnownTools, type KnownTool, type KnownTools } from "./known-tools.js"
 
 /** What is on offer: who claims which key, what that changes, and the sorted lists readers get. */
 export interface Listing {
@@ -15,8 +15,8 @@ export interface Listing {
   readonly states: Claims<StateEntry>
   /** Links by path. */
   readonly links: Claims<LinkEntry>
-  /** Tools by name, also those that are not on offer now. */
-  readonly known: KnownList
+  /** Every name that stands for a tool, also for one that is not on offer now. */
+  readonly known: KnownTools
   /** Notes that a listed state has another value. */
   valueChanged(entry: StateEntry): void
   /** The net change since the last call, as a new revision; `undefined` when there is none. */
@@ -29,18 +29,27 @@ export interface Listing {
 
 /** What a listing needs. */
 interface ListingOptions {
+  /** The tools that the graph tells of; see {@link KnownTools}. */
+  readonly derive: () => ReadonlyMap<string, KnownTool>
+  /** How many former names are remembered. */
+  readonly memory: number
   /** How much is listed. */
   readonly limits: CatalogueLimits
   /** Time, what is held, and who is told. */
   readonly host: Host
 }
 
-/** An empty listing, at revision 0. */
+/** Makes an empty listing, at revision 0. */
 export function createListing(options: ListingOptions): Listing {
   const tools = createToolClaims(options)
   const states = createStateClaims(options)
   const links = createLinkClaims()
-  const known = createKnownList(tools.get, options.limits.seen, createNameTwins(options.host.report))
+  const known = createKnownTools({
+    ...options,
+    listed: tools.get,
+    seen: options.limits.seen,
+    report: options.host.report,
+  })
   const lists = {
     tools: createSortedList<ToolEntry>((entry) => entry.name),
     states: createSortedList<StateEntry>((entry) => entry.uri),
@@ -59,6 +68,7 @@ export function createListing(options: ListingOptions): Listing {
     takeDelta() {
       const traded = { tools: tools.takeChanges(), states: states.takeChanges(), links: links.takeChanges() }
       known.update(traded.tools)
+      if (traded.tools.size + traded.links.size > 0) known.invalidate()
       const any =
         apply(lists.tools, traded.tools) + apply(lists.states, traded.states) + apply(lists.links, traded.links)
       if (any > 0) snapshot = undefined

@@ -3,7 +3,7 @@ import type { ToolNamer } from "../names/tool-name.js"
 import type { Host } from "../runtime/host.js"
 import type { Claims } from "./claims.js"
 import type { StateEntry, ToolEntry } from "./entry.js"
-import type { KnownList, KnownTool } from "./known-tools.js"
+import type { KnownTools } from "./known-tools.js"
 import type { CatalogueLimits } from "./listing.js"
 import type { PublishInput } from "./publish-tool.js"
 
@@ -17,12 +17,10 @@ export interface NodeContext {
   readonly stateUri: (path: Path, key: string) => string
   /** Where tools claim their names. */
   readonly tools: Claims<ToolEntry>
-  /** Where declared tools are made known. */
-  readonly known: Pick<KnownList, "declare" | "withdraw">
+  /** Where declared tools are made known, and those that are not listed any more stay known. */
+  readonly known: Pick<KnownTools, "declare" | "withdraw" | "depart">
   /** Where states claim their URIs. */
   readonly states: Claims<StateEntry>
-  /** Told that a name is not listed for its action any more, though it stays known. */
-  readonly onDepart: (tool: KnownTool) => void
   /** Told that a listed state has another value. */
   readonly onValue: (entry: StateEntry) => void
   /** How much is taken in. */

@@ -4,7 +4,7 @@ import equal from "fast-deep-equal"
 import type { Report } from "../runtime/diagnostic.js"
 import { samePublished, type ToolEntry } from "./entry.js"
 import type { Place } from "./graph.js"
-import type { KnownList, KnownTool } from "./known-tools.js"
+import type { KnownTool, KnownTools } from "./known-tools.js"
 import type { NodeContext } from "./node-context.js"
 import { assertSmall, publishTool, reportBroken } from "./publish-tool.js"
 import { createPublishedMembers, type PublishedMembers } from "./published-members.js"
@@ -59,7 +59,7 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
 
   const depart = (entry: ToolEntry): void => {
     remember(departed, entry)
-    if (!closing) context.onDepart(toKnown(entry))
+    if (!closing) context.known.depart(toKnown(entry))
   }
 
   const toKnown = (entry: ToolEntry): KnownTool => ({
@@ -91,7 +91,7 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
       closing = true
       withdraw()
       members.clear()
-      for (const entry of departed.values()) context.onDepart(toGhost(entry))
+      for (const entry of departed.values()) context.known.depart(toGhost(entry))
     },
   }
 }
@@ -147,7 +147,7 @@ interface DeclaredTools {
 function createDeclaredTools(
   service: AgenticService,
   toEntry: (key: string, definition: ActionDefinition) => ToolEntry,
-  known: Pick<KnownList, "declare" | "withdraw">,
+  known: Pick<KnownTools, "declare" | "withdraw">,
 ): DeclaredTools {
   const entries = new Map<string, ToolEntry>()
   return {

@@ -2,7 +2,7 @@ import { type AgenticService, ServiceError } from "@x/agentic-service"
 import type { Actions, Links, MemberFailure, States } from "@x/agentic-service/adapter"
 import type { Observable } from "rxjs"
 import type { Diagnostic } from "../runtime/diagnostic.js"
-import { type Ledger, subscribeIn } from "../runtime/ledger.js"
+import { type Ledger, subscribeIn } from "../runtime/host.js"
 import type { StateEntry } from "./entry.js"
 import type { Place } from "./graph.js"
 import type { KnownTool } from "./known-tools.js"
@@ -173,9 +173,11 @@ function watchMap<Value extends object>(
     error(cause: unknown) {
       spoken = true
       options.onFailure({ kind, cause })
+      options.onEmit()
     },
     complete() {
       spoken = true
+      options.onEmit()
     },
   })
   return {

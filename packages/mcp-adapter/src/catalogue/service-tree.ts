@@ -6,12 +6,11 @@ import type { Report } from "../runtime/diagnostic.js"
 import type { Host } from "../runtime/host.js"
 import type { Claims } from "./claims.js"
 import { type LinkEntry, type StateEntry, samePublished } from "./entry.js"
-import { createGraph, type Edge, type GraphChange, type Place } from "./graph.js"
-import { createKnownNames, type KnownNames } from "./known-names.js"
+import { createGraph, type Edge, type Graph, type GraphChange, type Place } from "./graph.js"
+import type { KnownTool } from "./known-tools.js"
 import type { CatalogueLimits, Listing } from "./listing.js"
 import type { NodeContext } from "./node-context.js"
-import type { PublishInput } from "./publish-tool.js"
-import { reportBroken } from "./publish-tool.js"
+import { type PublishInput, reportBroken } from "./publish-tool.js"
 import { createServiceNode, type ServiceNode } from "./service-node.js"
 
 /** The services of a graph, each watched once, followed wherever their links lead. */
@@ -24,8 +23,8 @@ export interface ServiceTree {
   statesAt(path: Path): readonly StateEntry[] | undefined
   /** Publishes the root again as what stands at `path`. Only for a tree that is {@link ServiceTreeOptions.alone}. */
   moveTo(path: Path): void
-  /** The names that are known beside the listed ones. */
-  readonly known: KnownNames
+  /** The declared tools under their canonical names, and all tools under the names that other links would give them. */
+  names(): ReadonlyMap<string, KnownTool>
   /** Lets go of every service. */
   close(): void
 }
@@ -50,8 +49,6 @@ interface ServiceTreeOptions {
   readonly listing: Listing
   /** Called for every emission of every service. Must not throw. */
   readonly onEmit: () => void
-  /** How many former names are remembered. */
-  readonly memory: number
 }
 
 /** Subscribes to the root; what it leads to follows with the first {@link ServiceTree.update}. */
@@ -60,14 +57,12 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
   const graph = createGraph(options.service, limits.depth, options.alone)
   const nodes = new Map<AgenticService, ServiceNode>()
   const emitted = new Set<AgenticService>()
-  const known = createKnownNames({ graph, nodeOf: (service) => nodes.get(service), toolName, limit: options.memory })
   const linkEntries = createLinkEntries(listing.links)
   const context: NodeContext = {
     ...options,
     tools: listing.tools,
     known: listing.known,
     states: listing.states,
-    onDepart: known.depart,
     onValue: listing.valueChanged,
   }
 
@@ -95,7 +90,7 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
   join(graph.root)
 
   return {
-    known,
+    names: () => deriveNames(graph, nodes, toolName),
     update() {
       // A set may grow while it is walked: services that join are taken in as well.
       for (const service of emitted) {
@@ -122,6 +117,27 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
       emitted.clear()
     },
   }
+}
+
+function deriveNames(
+  graph: Graph<AgenticService>,
+  nodes: ReadonlyMap<AgenticService, ServiceNode>,
+  toolName: ToolNamer,
+): ReadonlyMap<string, KnownTool> {
+  const names = new Map<string, KnownTool>()
+  const addAliases = (path: Path, tools: ReadonlyMap<string, KnownTool>): void => {
+    for (const [key, tool] of tools) {
+      const alias = toolName(path, key).name
+      if (!names.has(alias)) names.set(alias, tool)
+    }
+  }
+  for (const place of graph.places()) {
+    const tools = nodes.get(place.service)?.knownTools()
+    if (tools === undefined) continue
+    for (const tool of tools.values()) names.set(tool.entry.name, tool)
+    for (const { from, key } of place.incoming) addAliases([...from.path, key], tools)
+  }
+  return names
 }
 
 /** The services behind a links map: foreign ones wrapped, what is none, or one too many, left out. */

@@ -1,9 +1,8 @@
 import equal from "fast-deep-equal"
 import { Observable, Subject } from "rxjs"
 import type { AdapterEvent } from "../calls/adapter-event.js"
-import type { Cancel } from "../runtime/clock.js"
 import type { Diagnostic, DiagnosticCode } from "../runtime/diagnostic.js"
-import type { Host } from "../runtime/host.js"
+import type { Cancel, Host } from "../runtime/host.js"
 
 /** How an adapter and its servers are; plain JSON. What is counted is counted since the start, everything else is now. */
 export interface Health {

@@ -1,6 +1,6 @@
 import type { Observable } from "rxjs"
 import type { AdapterEvent } from "../calls/adapter-event.js"
-import { type Ledger, subscribeIn } from "../runtime/ledger.js"
+import { type Ledger, subscribeIn } from "../runtime/host.js"
 
 /** What can be observed of an adapter. */
 export interface Observed {

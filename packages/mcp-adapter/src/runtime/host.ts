@@ -1,6 +1,5 @@
-import type { Cancel, Clock } from "./clock.js"
+import type { Observable, Observer, Subscription } from "rxjs"
 import type { Report } from "./diagnostic.js"
-import type { Ledger } from "./ledger.js"
 
 /** What everything live in an adapter stands on; handed on whole. */
 export interface Host {
@@ -27,4 +26,115 @@ export function startTimer(
     over()
     cancel()
   }
+}
+
+/** Time and the end of a task, in one place, so that a host without timers of its own can bring them. */
+export interface Clock {
+  /** Milliseconds on a clock that never goes back. */
+  now(): number
+  /** Runs `callback` once the current task, with every microtask it queued, has ended. */
+  settle(callback: () => void): Cancel
+  /** Runs `callback` after at least `milliseconds`; never keeps a process alive by itself. */
+  after(milliseconds: number, callback: () => void): Cancel
+}
+
+/** Takes back what has not run yet; harmless afterwards. */
+export type Cancel = () => void
+
+/** The clock of the host: `setImmediate` where there is one, a `MessageChannel` in a browser. */
+export const hostClock: Clock = {
+  now: () => performance.now(),
+  settle: createSettle(),
+  after(milliseconds, callback) {
+    // A timer may fire early by a fraction of a millisecond when it is truncated, so round up.
+    const timer: unknown = setTimeout(callback, Math.ceil(milliseconds))
+    if (isUnrefable(timer)) timer.unref()
+    return () => clearTimeout(timer as ReturnType<typeof setTimeout>) // the value `setTimeout` gave two lines up
+  },
+}
+
+function createSettle(): Clock["settle"] {
+  if (typeof setImmediate === "function") {
+    return (callback) => {
+      const handle = setImmediate(callback)
+      return () => clearImmediate(handle)
+    }
+  }
+  return settleByMessage
+}
+
+function settleByMessage(callback: () => void): Cancel {
+  const channel = new MessageChannel()
+  channel.port1.addEventListener("message", () => {
+    channel.port1.close()
+    callback()
+  })
+  channel.port1.start()
+  channel.port2.postMessage(undefined)
+  return () => channel.port1.close()
+}
+
+function isUnrefable(timer: unknown): timer is { unref(): void } {
+  return typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function"
+}
+
+/** What is held open, by kind. */
+export type Holding = "subscription" | "timer" | "stream" | "session" | "view" | "call" | "stuck"
+
+/** How many of each kind are held now. */
+export type LedgerCounts = Readonly<Record<Holding, number>>
+
+/** Counts everything that is opened and not yet closed, so that a test, or an operator, can see it all gone. */
+export interface Ledger {
+  /**
+   * Notes one thing opened.
+   *
+   * @returns Notes it closed; calling it again changes nothing.
+   */
+  open(kind: Holding): () => void
+  /** The counts now; zero for kinds never opened. */
+  counts(): LedgerCounts
+}
+
+/**
+ * A ledger with nothing in it.
+ *
+ * @param changed - Told at once of every thing opened or closed, so that nobody has to ask over and over.
+ */
+export function createLedger(changed: () => void = () => {}): Ledger {
+  const counts: Record<Holding, number> = {
+    subscription: 0,
+    timer: 0,
+    stream: 0,
+    session: 0,
+    view: 0,
+    call: 0,
+    stuck: 0,
+  }
+  return {
+    open(kind) {
+      counts[kind] += 1
+      changed()
+      let held = true
+      return () => {
+        if (!held) return
+        held = false
+        counts[kind] -= 1
+        changed()
+      }
+    },
+    counts: () => ({ ...counts }),
+  }
+}
+
+/** Subscribes, and keeps the subscription in the ledger until it ends, however it ends. */
+export function subscribeIn<Value>(
+  ledger: Ledger,
+  source: Observable<Value>,
+  observer: Partial<Observer<Value>>,
+): Subscription {
+  const closed = ledger.open("subscription")
+  const subscription = source.subscribe(observer)
+  subscription.add(closed)
+  return subscription
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.js"
+import type { Clock } from "./host.js"
 
 /** A clock that a test moves by hand. */
 export interface ManualClock extends Clock {

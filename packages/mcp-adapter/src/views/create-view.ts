@@ -1,12 +1,11 @@
 import { Subject } from "rxjs"
-import type { Change } from "../catalogue/claims.js"
+import { type Change, toChange } from "../catalogue/claims.js"
 import type { Catalogue } from "../catalogue/create-catalogue.js"
 import { type Delta, type Diff, isUnchanged, toDiff } from "../catalogue/diff.js"
 import type { Entry, Snapshot, StateEntry, ToolEntry } from "../catalogue/entry.js"
 import type { KnownTool } from "../catalogue/known-tools.js"
 import type { Path } from "../names/path.js"
-import type { Host } from "../runtime/host.js"
-import { subscribeIn } from "../runtime/ledger.js"
+import { type Host, subscribeIn } from "../runtime/host.js"
 import { createListNotices, createStateUpdates, type ListNotices, type NoticeOptions } from "./notices.js"
 import type { Notice, Reached, Resolution, View } from "./view.js"
 
@@ -196,10 +195,8 @@ function filterChanges<Listed extends Entry>(
   if (allow === undefined) return changes
   const allowed = new Map<string, Change<Listed>>()
   for (const [key, { before, after }] of changes) {
-    const change = {
-      ...(before !== undefined && allow(before) && { before }),
-      ...(after !== undefined && allow(after) && { after }),
-    }
+    const seen = (entry: Listed | undefined): Listed | undefined => (entry && allow(entry) ? entry : undefined)
+    const change = toChange(seen(before), seen(after))
     if (change.before !== undefined || change.after !== undefined) allowed.set(key, change)
   }
   return allowed

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { createLedger } from "../runtime/ledger.js"
+import { createLedger } from "../runtime/host.js"
 import { createManualClock } from "../runtime/manual-clock.fixture.js"
 import { createLeases } from "./leases.js"
 

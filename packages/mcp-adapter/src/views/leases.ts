@@ -1,6 +1,5 @@
 import { AdapterError } from "../adapter-error.js"
-import type { Cancel } from "../runtime/clock.js"
-import { type Host, startTimer } from "../runtime/host.js"
+import { type Cancel, type Host, startTimer } from "../runtime/host.js"
 
 /** Things made on first use, shared while used, kept for a while after, and bounded in number. */
 export interface Leases<Value> {

@@ -2,8 +2,7 @@ import type { OptionRule } from "@x/tool-schemas/json"
 import type { Change } from "../catalogue/claims.js"
 import { addChanges, type Pending } from "../catalogue/diff.js"
 import type { StateEntry, ToolEntry } from "../catalogue/entry.js"
-import type { Cancel } from "../runtime/clock.js"
-import { type Host, startTimer } from "../runtime/host.js"
+import { type Cancel, type Host, startTimer } from "../runtime/host.js"
 import { once } from "../runtime/once.js"
 
 /** When clients are told of changes. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { McpAdapter } from "../../create-adapter.js"
-import { hostClock } from "../../runtime/clock.js"
+import { hostClock } from "../../runtime/host.js"
 import { createManualClock } from "../../runtime/manual-clock.fixture.js"
 import { createFetchHandler, type FetchHandler, type FetchOptions } from "../fetch.js"
 import { createEmptyAdapter, toInitialize, toPing, toRequest } from "./requests.fixture.js"

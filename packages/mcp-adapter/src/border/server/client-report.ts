@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache"
-import type { Clock } from "../../runtime/clock.js"
 import type { Diagnostic, Report } from "../../runtime/diagnostic.js"
+import type { Clock } from "../../runtime/host.js"
 
 /** Takes what a client did wrong; never throws. */
 export type ReportClient = (client: string, diagnostic: Diagnostic) => void

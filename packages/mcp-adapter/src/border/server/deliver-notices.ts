@@ -3,8 +3,7 @@ import type { ClientInfo } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { ServerNotice } from "../../handlers/extension.js"
 import type { Handler } from "../../handlers/handler.js"
-import type { Clock } from "../../runtime/clock.js"
-import { subscribeIn } from "../../runtime/ledger.js"
+import { type Clock, subscribeIn } from "../../runtime/host.js"
 import type { View } from "../../views/view.js"
 
 /** What tells a client that something has changed: the server of either SDK. */

@@ -1,6 +1,6 @@
 import { type Readable, Transform, Writable } from "node:stream"
-import type { Clock } from "../../runtime/clock.js"
 import type { Report } from "../../runtime/diagnostic.js"
+import type { Clock } from "../../runtime/host.js"
 
 /** Standard output while it belongs to the protocol. */
 interface ClaimedStdout {

@@ -1,5 +1,5 @@
 import type { Transport } from "@modelcontextprotocol/server"
-import type { Clock } from "../../runtime/clock.js"
+import type { Clock } from "../../runtime/host.js"
 import { settled } from "../server/deliver-notices.js"
 
 /**
