@@ -222,7 +222,7 @@ describe("createMcpAdapter", () => {
   it("is of no more use after it is closed", async () => {
     const adapter = createMcpAdapter(createNotes().service)
     const { view } = adapter.core.open(undefined)
-    const call = adapter.core.caller(view)
+    const call = (name: string) => adapter.core.calls.call(view, { name, args: {}, context: contextWith() })
     adapter.close()
 
     await expect(adapter.list()).rejects.toThrow(
@@ -231,7 +231,7 @@ describe("createMcpAdapter", () => {
     await expect(adapter.read("agentic://notes/open")).rejects.toMatchObject({ code: "closed" })
     expect(() => adapter.core.open(undefined)).toThrow(AdapterError)
     const refused = { kind: "settled", outcome: { ok: false, code: "closed" } }
-    expect([await adapter.call("add"), await call("add", {}, contextWith())]).toMatchObject([refused, refused])
+    expect([await adapter.call("add"), await call("add")]).toMatchObject([refused, refused])
   })
 })
 

@@ -7,7 +7,7 @@ import type { CallAnswer } from "./calls/active-call.js"
 import { type AdapterEvent, createEvents, type Emit } from "./calls/adapter-event.js"
 import type { Arguments, CallContext } from "./calls/call-context.js"
 import { defaultCallLimits, defaultQuestionOptions } from "./calls/call-limits.js"
-import { type Around, type Call, type CallOwn, type CallPath, createCaller, holdWhile } from "./calls/create-caller.js"
+import { type Calls, createCalls } from "./calls/create-calls.js"
 import { toClosed } from "./calls/failures.js"
 import type { Snapshot } from "./catalogue/entry.js"
 import { defaultCatalogueLimits } from "./catalogue/listing.js"
@@ -80,7 +80,7 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
   const service = typeof source === "function" ? undefined : toAgenticService(source)
   const name = options.name ?? service?.name ?? "agentic-service"
   const ledger = createLedger(() => health.changed())
-  const health = createHealth({ host: { ledger, clock }, waiting: () => caller.waiting() })
+  const health = createHealth({ host: { ledger, clock }, waiting: () => calls.waiting() })
   const events = createEvents()
   const emit: Emit = (event) => {
     health.note(event)
@@ -102,7 +102,7 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
   }
   const views = createViews(viewsOptions)
   const linked = createLinkedViews(views, viewsOptions)
-  const caller = createCaller({
+  const calls = createCalls({
     emit,
     host,
     limits: withDefaults(defaultCallLimits, options.calls),
@@ -110,7 +110,7 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
     newId: () => crypto.randomUUID(),
   })
   let closed = false
-  const core = createCore({ views, linked, caller, host, closed: () => closed })
+  const core = createCore(views, linked, { calls, host, closed: () => closed })
 
   return {
     name,
@@ -123,7 +123,7 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
     ...createDirectAccess(core, () => closed),
     close() {
       closed = true
-      caller.close(() => {
+      calls.close(() => {
         events.complete()
         health.complete()
       })
@@ -135,7 +135,7 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
 
 /** Using an adapter without a protocol: the same views and the same call path as any client has. */
 function createDirectAccess(
-  { open, caller }: AdapterCore,
+  { open, calls }: AdapterCore,
   closed: () => boolean,
 ): Pick<McpAdapter, "list" | "read" | "call"> {
   const within = async <Result>(
@@ -159,7 +159,9 @@ function createDirectAccess(
       }),
     async call(name, args = {}, context = {}) {
       if (closed()) return { kind: "settled", outcome: toClosed(name), revision: 0 }
-      return within(context.principal, (view) => caller(view)(name, args, { ...directContext(), ...context }))
+      return within(context.principal, (view) =>
+        calls.call(view, { name, args, context: { ...directContext(), ...context } }),
+      )
     },
   }
 }
@@ -185,43 +187,18 @@ export interface AdapterCore {
    * complete, after the calls that run in it are answered.
    */
   linked(path: Path, principal: Principal | undefined): ViewLease | undefined
-  /** The one call path. */
-  readonly caller: (view: View) => Call
-  /** The same path for the tools of the adapter's own, such as `get_state`. */
-  readonly ownCaller: (view: View) => CallOwn
-  /**
-   * Puts the closing of a view of {@link AdapterCore.linked} off, so that a call whose answer is still being put together
-   * can be answered; both callers do that for as long as they run.
-   *
-   * @returns Takes that back; idempotent.
-   */
-  readonly hold: (view: View) => () => void
-  /**
-   * Puts something around every call that starts from now on, such as the context of a trace.
-   *
-   * @returns Takes it away again; idempotent.
-   */
-  readonly around: (around: Around) => () => void
-  /** Whether calls can be confirmed with a token; see `questions.incapable`. */
-  readonly confirmsByToken: boolean
+  /** The one path that every call takes. */
+  readonly calls: Pick<Calls, "call" | "callOwn" | "around" | "confirmsByToken">
   /** Time, what is held, and who is told. */
   readonly host: Host
 }
 
-/** What a core is made of. */
-interface CoreParts extends Pick<AdapterCore, "host"> {
-  /** The views of all. */
-  readonly views: Views
-  /** The views of single services. */
-  readonly linked: LinkedViews
-  /** The one call path. */
-  readonly caller: CallPath
-  /** Whether the adapter is closed. */
-  readonly closed: () => boolean
-}
-
-/** Puts it together. */
-function createCore({ views, linked, caller, closed, ...parts }: CoreParts): AdapterCore {
+/** Puts together what borders stand on. */
+function createCore(
+  views: Views,
+  linked: LinkedViews,
+  { closed, ...parts }: Pick<AdapterCore, "calls" | "host"> & { closed(): boolean },
+): AdapterCore {
   return {
     shared: views.shared,
     open(principal) {
@@ -229,11 +206,6 @@ function createCore({ views, linked, caller, closed, ...parts }: CoreParts): Ada
       return views.open(principal)
     },
     linked: linked.open,
-    caller: (view) => holdWhile(caller.within(view), () => linked.hold(view)),
-    hold: linked.hold,
-    ownCaller: (view) => holdWhile(caller.own(view), () => linked.hold(view)),
-    around: caller.around,
-    confirmsByToken: caller.confirmsByToken,
     ...parts,
   }
 }

@@ -33,7 +33,7 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
   if (links === "endpoints" && base === undefined) core.host.report(linksUnsupported)
   const linkUrl = links === "endpoints" && base !== undefined ? toLinkUrl(base) : undefined
   const { runAction = true, listLinks = true, waitFor } = tools
-  const confirm = core.confirmsByToken
+  const confirm = core.calls.confirmsByToken
   const faces = createFaces(
     options,
     { states, runAction, waitFor, confirm, links: listLinks, linkUrl },
@@ -120,10 +120,19 @@ function createShow({ core, name }: McpAdapter, given: EndpointOptions): (view: 
   const { host, shared } = core
   const made = new WeakMap<View, Map<Exposure, Shown>>()
   const make = (view: View, exposure: Exposure): Shown => {
-    const calls = { call: core.caller(view), callOwn: core.ownCaller(view), hold: () => core.hold(view) }
     const changes = { catchUp: resolveCatchUp(results.catchUp), settle }
     const lists = { pageSize, maxResultChars, shared }
-    const options = { view, ...calls, exposure, states, serverName: name, ...lists, ...changes, extension, host }
+    const options = {
+      view,
+      calls: core.calls,
+      exposure,
+      states,
+      serverName: name,
+      ...lists,
+      ...changes,
+      extension,
+      host,
+    }
     return { options, handlers: createHandlers(options) }
   }
   return (view, exposure) => {

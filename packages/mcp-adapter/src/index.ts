@@ -60,7 +60,7 @@ export type { NoticeOptions } from "./views/notices.js"
 
 export { type JsonLimits, type JsonValue, toJson } from "@x/tool-schemas/json"
 export type { Arguments } from "./calls/call-context.js"
-export type { Around, Call, CallOwn, OwnCall } from "./calls/create-caller.js"
+export type { Around, Calls, NamedCall } from "./calls/create-calls.js"
 export type { AdapterCore } from "./create-adapter.js"
 export { createEndpoint } from "./create-endpoint.js"
 export type { Caller, Connection, Endpoint } from "./endpoint.js"

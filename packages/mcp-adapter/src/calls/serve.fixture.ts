@@ -8,21 +8,20 @@ import { createToolNamer } from "../names/tool-name.js"
 import { type Clock, createLedger, type Host, hostClock, type Ledger } from "../runtime/host.js"
 import { createView } from "../views/create-view.js"
 import type { View } from "../views/view.js"
+import type { CallAnswer } from "./active-call.js"
 import type { AdapterEvent } from "./adapter-event.js"
-import type { CallContext } from "./call-context.js"
+import type { Arguments, CallContext } from "./call-context.js"
 import { type CallLimits, defaultCallLimits, defaultQuestionOptions, type QuestionOptions } from "./call-limits.js"
-import { type Call, type CallOwn, type CallPath, createCaller } from "./create-caller.js"
+import { type Calls, createCalls } from "./create-calls.js"
 
 /** A service with everything between it and a handler. */
 export interface Served {
   /** What the caller may see. */
   readonly view: View
   /** Calls in that view. */
-  readonly call: Call
-  /** Calls of the adapter's own tools in that view. */
-  readonly callOwn: CallOwn
+  call(name: string, args: Arguments, context: CallContext): Promise<CallAnswer>
   /** The call path. */
-  readonly calls: CallPath
+  readonly calls: Calls
   /** What happened so far. */
   readonly events: AdapterEvent[]
   /** What is held. */
@@ -58,14 +57,14 @@ export function serve(
   const view = createView({ catalogue, ...(allow && { allow }), notices: { windowMs: 50, flickerMs: 0 }, host })
   let ids = 0
   const newId = () => `id-${++ids}`
-  const calls = createCaller({
+  const calls = createCalls({
     emit,
     host,
     limits: { ...defaultCallLimits, ...limits },
     questions: { ...defaultQuestionOptions(), ...questions },
     newId,
   })
-  return { view, call: calls.within(view), callOwn: calls.own(view), calls, events, host, ledger }
+  return { view, call: (name, args, context) => calls.call(view, { name, args, context }), calls, events, host, ledger }
 }
 
 /** A call over a legacy pipe that nobody aborts, but for what is given. */

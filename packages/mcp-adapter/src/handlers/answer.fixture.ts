@@ -51,8 +51,7 @@ export function answer(service: AgenticService, given: AnswerOptions = {}): Answ
   const served = serve(service, allow, { clock })
   const options: HandlerOptions = {
     view: served.view,
-    call: served.call,
-    callOwn: served.callOwn,
+    calls: served.calls,
     exposure: createExposure(given.exposure ?? "dynamic", given),
     states,
     pageSize,
@@ -60,7 +59,6 @@ export function answer(service: AgenticService, given: AnswerOptions = {}): Answ
     shared,
     catchUp: resolveCatchUp(catchUp),
     settle,
-    hold: () => () => undefined,
     host: served.host,
     extension,
     serverName: service.name,

@@ -1,7 +1,8 @@
+import { isRecord } from "@x/tool-schemas/json"
 import type { AskedCall, CallAnswer, SettledCall } from "../calls/active-call.js"
 import { confirmedBy } from "../calls/ask-person.js"
-import type { Arguments, CallContext } from "../calls/call-context.js"
-import { holdWhile, type OwnCall } from "../calls/create-caller.js"
+import type { CallContext } from "../calls/call-context.js"
+import type { NamedCall } from "../calls/create-calls.js"
 import type { ActionCall } from "../exposures/built-in.js"
 import { type Handler, INVALID_PARAMS, MISSING_CAPABILITY, ProtocolError, type Result } from "./handler.js"
 import type { HandlerOptions } from "./handler-options.js"
@@ -12,16 +13,21 @@ import { limitResult, toToolResult } from "./tool-result.js"
 /** Answers tools/call: whatever comes of the call is a result; only a name that never existed is an error. */
 export function createCallTool(options: HandlerOptions): Handler {
   const tellChanges = createTellChanges(options)
-  const handler: Handler = async (params, context) => {
+  return async (params, context) => {
     const { name, arguments: args = {} } = params
-    if (typeof name !== "string" || !isArguments(args)) {
+    if (typeof name !== "string" || !isRecord(args)) {
       throw new ProtocolError(INVALID_PARAMS, 'expected "name", a string, and "arguments", an object')
     }
-    const answer = await callTool(options, { name, args, context })
-    if (answer.kind !== "settled") return toUnsettled(answer)
-    return tellChanges(answer, limitResult(name, toToolResult(answer), options), context)
+    // What changed is read from the view once the call is over.
+    const release = options.view.hold()
+    try {
+      const answer = await callTool(options, { name, args, context })
+      if (answer.kind !== "settled") return toUnsettled(answer)
+      return await tellChanges(answer, limitResult(name, toToolResult(answer), options), context)
+    } finally {
+      release()
+    }
   }
-  return holdWhile(handler, options.hold)
 }
 
 function toUnsettled(answer: Exclude<CallAnswer, SettledCall>): Result {
@@ -52,23 +58,19 @@ function toInputRequired({ questions, state }: AskedCall): Result {
   return { resultType: "input_required", inputRequests, requestState: state }
 }
 
-async function callTool({ view, call, callOwn, exposure, host }: HandlerOptions, tool: OwnCall): Promise<CallAnswer> {
+async function callTool({ view, calls, exposure, host }: HandlerOptions, tool: NamedCall): Promise<CallAnswer> {
   const { name, args, context } = tool
   const exposed = exposure.resolve(view, name)
-  if (exposed.kind === "action") return call(exposed.name, args, context)
+  if (exposed.kind === "action") return calls.call(view, { ...tool, name: exposed.name })
   const { builtIn } = exposed
   await view.ready
   const target = builtIn.target?.(args, view)
-  if (target !== undefined) return call(target.name, target.args, confirmed(context, target))
-  return callOwn(tool, () => builtIn.run(args, { view, context, host }))
+  if (target !== undefined) return calls.call(view, { ...target, context: confirmed(context, target) })
+  return calls.callOwn(view, tool, () => builtIn.run(args, { view, context, host }))
 }
 
 function confirmed(context: CallContext, { confirm }: ActionCall): CallContext {
   return confirm === undefined ? context : { ...context, ...confirmedBy(confirm) }
-}
-
-function isArguments(value: unknown): value is Arguments {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 /** A name is at most as long as any that MCP allows; a longer one is not worth repeating. */

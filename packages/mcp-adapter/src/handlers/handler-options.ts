@@ -1,4 +1,4 @@
-import type { Call, CallOwn } from "../calls/create-caller.js"
+import type { Calls } from "../calls/create-calls.js"
 import type { Exposure } from "../exposures/exposure.js"
 import type { StateMode } from "../exposures/state-mode.js"
 import type { Host } from "../runtime/host.js"
@@ -10,10 +10,8 @@ import type { Extension } from "./extension.js"
 export interface HandlerOptions {
   /** What the callers may see. */
   readonly view: View
-  /** The one call path, in that view. */
-  readonly call: Call
-  /** The same path for the tools of the adapter's own. */
-  readonly callOwn: CallOwn
+  /** The one path that every call takes. */
+  readonly calls: Pick<Calls, "call" | "callOwn">
   /** The face the view shows. */
   readonly exposure: Exposure
   /** How states reach the client; the same as the exposure was made with. */
@@ -28,8 +26,6 @@ export interface HandlerOptions {
   readonly catchUp: CatchUpOptions | undefined
   /** How calls wait for the application to come to rest; `undefined` where they do not. */
   readonly settle: SettleOptions | undefined
-  /** Puts the closing of the view off, until the returned function is called: an answer is being put together. */
-  readonly hold: () => () => void
   /** Time, what is held, and who is told. */
   readonly host: Host
   /** Whether every caller sees the same, so that caches may share what they keep. */

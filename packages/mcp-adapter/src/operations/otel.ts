@@ -15,7 +15,7 @@ import {
 } from "@opentelemetry/api"
 import { type Observable, take } from "rxjs"
 import type { CallAskedEvent, CallSettledEvent, CallStartedEvent, CallSubject } from "../calls/adapter-event.js"
-import type { Around } from "../calls/create-caller.js"
+import type { Calls } from "../calls/create-calls.js"
 import { formatPath } from "../names/path.js"
 import type { Health } from "./health.js"
 import { type Observed, observe, type Watcher } from "./observe.js"
@@ -27,10 +27,7 @@ export interface Traced extends Observed {
   /** What runs, waits and is stuck. */
   readonly health: Observable<Health>
   /** Where a call's context is made active. */
-  readonly core: {
-    /** Puts something around every call. */
-    readonly around: (around: Around) => () => void
-  }
+  readonly core: { readonly calls: Pick<Calls, "around"> }
 }
 
 /** Where spans and measurements go. */
@@ -57,7 +54,7 @@ export function traceCalls(adapter: Traced, options: TraceCallsOptions = {}): Wa
     spans.end(event)
     measures.record(event)
   })
-  const leave = adapter.core.around((call, work) => context.with(spans.contextOf(call), work))
+  const leave = adapter.core.calls.around((call, work) => context.with(spans.contextOf(call), work))
   return {
     close() {
       leave()

@@ -80,6 +80,8 @@ export function createView(options: ViewOptions): OwnedView {
     ...createDiffs(options, { tools, states }),
     notices: notices.asObservable(),
     settled: catalogue.settled,
+    // It ends with its adapter, and with nothing before.
+    hold: () => () => undefined,
     watch: updates.watch,
     close() {
       subscription.unsubscribe()

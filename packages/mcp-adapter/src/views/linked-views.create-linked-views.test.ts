@@ -96,8 +96,8 @@ describe("createLinkedViews", () => {
     const { view } = open("here")
     const events: string[] = []
     view.notices.subscribe({ complete: () => events.push("closed") })
-    const call = adapter.core
-      .caller(view)("air", {}, contextWith({}))
+    const call = adapter.core.calls
+      .call(view, { name: "air", args: {}, context: contextWith() })
       .then(() => events.push("answered"))
     await begun
 
@@ -116,7 +116,7 @@ describe("createLinkedViews", () => {
   it("stops a call when its link goes, where hidden actions are to stop", async () => {
     const { adapter, clock, here, begun, open } = createHouse({ calls: { hidden: "abort" } })
     const { view } = open("here")
-    const call = adapter.core.caller(view)("air", {}, contextWith({}))
+    const call = adapter.core.calls.call(view, { name: "air", args: {}, context: contextWith({}) })
     await begun
 
     here.next(null)
@@ -128,16 +128,17 @@ describe("createLinkedViews", () => {
 
   it("takes no answer to the question of another service's action", async () => {
     const { adapter, open } = createHouse()
-    const [bath, hall] = [open("bath").view, open("hall").view].map(adapter.core.caller)
-    const asked = await bath?.("clean", {}, contextWith(modern))
+    const clean = (at: string, context: CallContext) =>
+      adapter.core.calls.call(open(at).view, { name: "clean", args: {}, context })
+    const asked = await clean("bath", contextWith(modern))
     const answered = contextWith({
       ...modern,
       ...(asked?.kind === "asked" && { requestState: asked.state }),
       inputResponses: { _confirm: { action: "accept", content: {} } },
     })
 
-    expect(await hall?.("clean", {}, answered)).toMatchObject({ outcome: { ok: false } })
-    expect(await bath?.("clean", {}, answered)).toMatchObject({ outcome: { ok: true, value: "bath" } })
+    expect(await clean("hall", answered)).toMatchObject({ outcome: { ok: false } })
+    expect(await clean("bath", answered)).toMatchObject({ outcome: { ok: true, value: "bath" } })
     adapter.close()
   })
 

@@ -15,8 +15,6 @@ import type { Reached, Resolution, View } from "./view.js"
 export interface LinkedViews {
   /** Takes a lease on the view of what a path leads to; `undefined` where nothing is that the principal may know of. */
   open(path: Path, principal: Principal | undefined): ViewLease | undefined
-  /** {@link LinkedView.hold} of a view that was leased here; nothing for any other. */
-  hold(view: View): () => void
   /** Gives no more leases. The views end with those of the graph, which are to be closed besides. */
   close(): void
 }
@@ -24,7 +22,6 @@ export interface LinkedViews {
 /** No linked view yet. They belong to the views of the graph, and end with them. */
 export function createLinkedViews(views: Views, options: ViewsOptions): LinkedViews {
   const { allow } = options
-  const made = new WeakMap<View, LinkedView>()
   const leases = createLeases<LinkedView>({ ...options, ...options.principals, close: (linked) => linked.close() })
   let closed = false
 
@@ -34,18 +31,16 @@ export function createLinkedViews(views: Views, options: ViewsOptions): LinkedVi
     leases.peek(key)?.check()
     const reached = parent.serviceAt(path)
     if (reached === undefined) return undefined
-    const { value, release } = leases.take(key, () => {
-      const linked = createLinkedView({
+    const { value, release } = leases.take(key, () =>
+      createLinkedView({
         ...options,
         parent,
         path,
         reached,
         allow: allow && ((entry) => allow(principal, entry)),
         ended: () => leases.forget(key),
-      })
-      made.set(linked.view, linked)
-      return linked
-    })
+      }),
+    )
     return { view: value.view, release }
   }
 
@@ -61,7 +56,6 @@ export function createLinkedViews(views: Views, options: ViewsOptions): LinkedVi
       }
       return lease && { view: lease.view, release: () => releaseAll(lease, parent) }
     },
-    hold: (view) => made.get(view)?.hold() ?? (() => undefined),
     close() {
       closed = true
     },
@@ -78,12 +72,6 @@ interface LinkedView {
   readonly view: View
   /** Looks whether it must end, which it also does by itself at the end of a task. */
   check(): void
-  /**
-   * Puts its closing off when it ends, so that a call that has begun can be answered.
-   *
-   * @returns Takes that back; idempotent.
-   */
-  hold(): () => void
   /** Closes it at once; idempotent. */
   close(): void
 }
@@ -131,7 +119,7 @@ function createLinkedView(options: LinkedViewOptions): LinkedView {
     catalogue.close()
   }
   watch.add(subscribeIn(host.ledger, parent.notices, { complete: life.close }))
-  return { view: toLinked(own, options, now), check, hold: life.hold, close: life.close }
+  return { view: { ...toLinked(own, options, now), hold: life.hold }, check, close: life.close }
 }
 
 /** The rule of the graph, asked with the name that a tool has in the graph: rules may go by names. */

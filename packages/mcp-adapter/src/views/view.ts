@@ -38,6 +38,13 @@ export interface View {
   readonly notices: Observable<Notice>
   /** The end of each task in which something was emitted, after everything is taken in. Hot; completes with the notices. */
   readonly settled: Observable<void>
+  /**
+   * Puts the view's end off, so that a call whose answer is still being put together can be answered: a view of one linked
+   * service ends where its path leads nowhere any more.
+   *
+   * @returns Takes that back; idempotent.
+   */
+  hold(): () => void
   /** Counts a reader as interested in the values behind `uris`, until the returned function is called. */
   watch(uris: readonly string[] | "all"): () => void
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { createManualClock } from "../runtime/manual-clock.fixture.js"
 import type { CallAnswer } from "./active-call.js"
-import type { Around } from "./create-caller.js"
+import type { Around } from "./create-calls.js"
 import { contextWith, serve } from "./serve.fixture.js"
 
 const Title = { type: "object", properties: { title: { type: "string" } }, required: ["title"] } as const
