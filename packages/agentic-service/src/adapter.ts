@@ -34,6 +34,7 @@ export type {
   StandardSchema,
   ValueOf,
 } from "./infer.js"
+export { type LiveMembers, liveMembersOf } from "./maps/live-map.js"
 export type {
   Accepted,
   ActionDefinition,
@@ -49,4 +50,4 @@ export type {
   StateDefinition,
   States,
 } from "./service.js"
-export type { StoreReader, StoreSubscription } from "./sources/source.js"
+export type { Disposable, Stop, StoreReader, StoreSubscription, Subscribable } from "./sources/source.js"

@@ -60,15 +60,19 @@ describe("createAgenticService", () => {
     expect(seen).toHaveLength(1)
   })
 
-  it("takes a condition by its truth, whatever it is", () => {
+  it("takes a condition that is no truth value for false, says so, and goes on", () => {
     const when = new BehaviorSubject<unknown>("yes")
     // A store of something else than booleans reaches us from untyped code.
     const actions = { go: action({ description: "Go", when: when as Observable<boolean>, execute: () => {} }) }
-    const seen = collect(createAgenticService({ name: "x", actions }).actions)
+    const service = createAgenticService({ name: "x", actions })
+    const failures = collect(service.failures)
+    const seen = collect(service.actions)
 
-    when.next(0)
+    when.next("still")
+    when.next(true)
 
-    expect(seen.map((map) => Object.keys(map))).toEqual([["go"], []])
+    expect(seen.map((map) => Object.keys(map))).toEqual([[], ["go"]])
+    expect(failures).toMatchObject([{ kind: "action", key: "go", cause: { code: "invalid_definition" } }])
   })
 
   it("hides a member whose condition is silent, not its siblings", () => {

@@ -1,4 +1,3 @@
-import { map, type Observable, of, throwError } from "rxjs"
 import { assembleService } from "./assemble-service.js"
 import type { Callable } from "./calls/execute-action.js"
 import { runAction } from "./calls/run-action.js"
@@ -6,8 +5,9 @@ import { createCheck, createOutputCheck } from "./checks/create-check.js"
 import { exportSchema } from "./checks/export-schema.js"
 import type { ActionDeclaration, CheckedActionOptions, LinkDeclaration, StateDeclaration } from "./declare.js"
 import { toAgenticService } from "./foreign/to-agentic-service.js"
+import { type Conditions, createConditions } from "./maps/conditions.js"
 import { createLiveMap, emptyEntries, isUnchanged, type LiveMap } from "./maps/live-map.js"
-import { absent, createMemberFeed, type Presence, watchPresence } from "./maps/member-feed.js"
+import { absent, createMemberFeed, type Member, type Presence } from "./maps/member-feed.js"
 import type { Outcome } from "./outcome.js"
 import { createFailures, type Report } from "./report.js"
 import type {
@@ -23,7 +23,7 @@ import type {
   StateDefinition,
 } from "./service.js"
 import { ServiceError } from "./service-error.js"
-import { toObservable } from "./sources/to-observable.js"
+import { type Following, followSource, type Sink, still } from "./sources/follow-source.js"
 
 /** A service as its author writes it: every member once, under its key. */
 export interface ServiceDefinition {
@@ -68,17 +68,15 @@ export interface ServiceDefinition {
 export function createAgenticService(definition: ServiceDefinition): OwnService {
   const { name, description } = definition
   const { failures, report } = createFailures()
-  const states = createMembers(definition.states, {
-    kind: "state",
-    create: (_, declared) => createStateMember(declared),
-    report,
-  })
+  const conditions = createConditions()
+  const states = createMembers(definition.states, { kind: "state", create: createStateMember, conditions, report })
   const actions = createMembers(definition.actions, {
     kind: "action",
-    create: (key, declared) => createActionMember(key, declared, report),
+    create: (declared, key) => createActionMember(key, declared, report),
+    conditions,
     report,
   })
-  const links = createMembers(definition.links, { kind: "link", create: createLinkMember, report })
+  const links = createMembers(definition.links, { kind: "link", create: createLinkMember, conditions, report })
   const declared = { states: states.declared, actions: actions.declared, links: links.declared }
 
   return assembleService({ name, description, states, actions, links, declared, failures })
@@ -95,7 +93,9 @@ interface MemberKind<Declaration, Item, Definition> {
   /** Which kind. */
   readonly kind: MemberFailure["kind"]
   /** Makes one; may throw, and then this member is never there. */
-  create(key: string, declaration: Declaration): Member<Item, Definition>
+  create(declaration: Declaration, key: string): DefinedMember<Item, Definition>
+  /** The conditions of the whole service. */
+  readonly conditions: Conditions
   /** Is told of every member that fails. */
   readonly report: Report
 }
@@ -103,37 +103,41 @@ interface MemberKind<Declaration, Item, Definition> {
 /** Makes all declared members of one kind. One that cannot be made is left out and reported; the others are served. */
 function createMembers<Declaration, Item, Definition>(
   declarations: Readonly<Record<string, Declaration>> | undefined,
-  { kind, create, report }: MemberKind<Declaration, Item, Definition>,
+  { kind, create, conditions, report }: MemberKind<Declaration, Item, Definition>,
 ): Members<Item, Definition> {
-  const presences = new Map<string, Observable<Presence<Item>>>()
+  const members = new Map<string, Member<Item>>()
   const declared = emptyEntries<DeclaredMember<Definition>>()
-  const feed = createMemberFeed(presences, (key, cause) => report({ kind, key, cause }))
-
   for (const [key, declaration] of Object.entries(declarations ?? {})) {
     try {
-      const { definition, presence } = create(key, declaration)
-      presences.set(key, presence)
+      const { definition, ...member } = create(declaration, key)
+      members.set(key, member)
       declared[key] = { definition, unavailable: () => feed.reason(key) }
     } catch (cause) {
-      presences.set(
-        key,
-        throwError(() => cause),
-      )
+      members.set(key, broken(cause))
     }
   }
+  const feed = createMemberFeed(members, { conditions, failed: (key, cause) => report({ kind, key, cause }) })
   return { ...createLiveMap(feed), declared }
 }
 
+/** A member that cannot be made: reported whenever the map is followed, for nobody may have listened when it was declared. */
+function broken(cause: unknown): Member<never> {
+  return {
+    follow(sink) {
+      sink.fail(cause)
+      return still
+    },
+  }
+}
+
 /** A declared member, ready to be followed. */
-interface Member<Item, Definition> {
+interface DefinedMember<Item, Definition> extends Member<Item> {
   /** What the member is when it is there. */
   readonly definition: Definition
-  /** Whether it is there. */
-  readonly presence: Observable<Presence<Item>>
 }
 
 /** Makes a declared state into one that can be followed. */
-function createStateMember({ options }: StateDeclaration): Member<State, StateDefinition> {
+function createStateMember({ options }: StateDeclaration): DefinedMember<State, StateDefinition> {
   const { description, mediaType, schema, value, when } = options
   const definition: StateDefinition = {
     ...(description === undefined ? {} : { description }),
@@ -142,13 +146,14 @@ function createStateMember({ options }: StateDeclaration): Member<State, StateDe
   }
   let last: State | undefined
 
-  const next = (newest: unknown): State => {
+  const toItem = (newest: unknown): State => {
     if (last && isUnchanged(last.value, newest)) return last
     last = { ...definition, value: newest }
     return last
   }
-  const items = toObservable(value).pipe(map((newest) => ({ visible: true, item: next(newest) }) as const))
-  return { definition, presence: watchPresence(when, items) }
+  const follow = (sink: Sink<Presence<State>>): Following =>
+    followSource<unknown>(value, { ...sink, next: (newest) => sink.next({ visible: true, item: toItem(newest) }) })
+  return { definition, when, follow }
 }
 
 /** Makes a declared action into one that can be followed; it is the same object whenever it is there. */
@@ -156,26 +161,32 @@ function createActionMember(
   key: string,
   { options }: ActionDeclaration,
   report: Report,
-): Member<Callable<Outcome>, ActionDefinition> {
+): DefinedMember<Callable<Outcome>, ActionDefinition> {
   const action = createAction(key, options, report)
   const { check: _check, confirm: _confirm, ask: _ask, execute: _execute, ...definition } = action
-  return { definition, presence: watchPresence(options.when, of({ visible: true, item: action })) }
+  const follow = (sink: Sink<Presence<Callable<Outcome>>>): Following => {
+    sink.next({ visible: true, item: action })
+    return still
+  }
+  return { definition, when: options.when, follow }
 }
 
 /** Makes a declared link into one that can be followed. */
-function createLinkMember(key: string, { options }: LinkDeclaration): Member<Link, LinkDefinition> {
+function createLinkMember({ options }: LinkDeclaration, key: string): DefinedMember<Link, LinkDefinition> {
   const { description, when } = options
   const definition: LinkDefinition = description === undefined ? {} : { description }
-  const services = "createService" in options ? of(options.createService(key)) : toObservable(options.service)
+  const service = "createService" in options ? options.createService(key) : options.service
   let last: Link | undefined
 
-  const next = (service: AgenticService | null | undefined): Presence<Link> => {
-    if (service === null || service === undefined) return absent("there is nothing to link to now")
-    const target = toAgenticService(service)
+  const toPresence = (newest: AgenticService | null | undefined): Presence<Link> => {
+    if (newest === null || newest === undefined) return absent("there is nothing to link to now")
+    const target = toAgenticService(newest)
     if (last?.service !== target) last = { ...definition, service: target }
     return { visible: true, item: last }
   }
-  return { definition, presence: watchPresence(when, services.pipe(map(next))) }
+  const follow = (sink: Sink<Presence<Link>>): Following =>
+    followSource(service, { ...sink, next: (newest) => sink.next(toPresence(newest)) })
+  return { definition, when, follow }
 }
 
 /** Makes a declared action callable. Throws where it cannot be: no description, no `execute`, a schema that is none. */

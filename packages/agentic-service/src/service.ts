@@ -12,7 +12,10 @@ export interface AgenticService {
   readonly name: string
   /** One or two sentences on what the service is for. */
   readonly description?: string
-  /** The states visible now. Emits the whole map at once on subscribe, then on every change; equal maps are silent. */
+  /**
+   * The states visible now. Emits the whole map on subscribe, as soon as it is known, then on every change; equal maps are
+   * silent.
+   */
   readonly states: Observable<States>
   /** The actions callable now. Emits as {@link AgenticService.states} does. */
   readonly actions: Observable<Actions>

@@ -1,4 +1,4 @@
-import { BehaviorSubject, Subject } from "rxjs"
+import { BehaviorSubject, of, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import {
@@ -63,6 +63,34 @@ describe("execute", () => {
       recovery: "correct the arguments and call again",
     })
     expect(ran).toBe(false)
+  })
+
+  it.each<[string, () => object]>([
+    ["an observable", () => of(1)],
+    ["a store", () => ({ subscribe: () => () => {}, getState: () => 1 })],
+    [
+      "what is iterated asynchronously",
+      async function* () {
+        yield 1
+      },
+    ],
+    [
+      "a generator",
+      function* () {
+        yield 1
+      },
+    ],
+    ["an observable beside blocks", () => content(of(1), [])],
+    ["a promise of an observable", async () => of(1)],
+  ])("refuses %s as a value, and tells the author why", async (_, execute) => {
+    const { service, failures } = serviceOf(action({ description: "Go", execute }))
+
+    expect(await service.execute("go", {})).toEqual({
+      ok: false,
+      code: "invalid_output",
+      message: 'action "go" answered with a stream, expected its value',
+    })
+    expect(failures).toMatchObject([{ key: "go", cause: { message: expect.stringContaining("firstValueFrom") } }])
   })
 
   it("hands on what a Standard Schema makes of the input", async () => {

@@ -1,5 +1,6 @@
 import type { Observable } from "rxjs"
 import { type ExecuteContext, idleContext } from "../execute-context.js"
+import { type LiveMembers, liveMembersOf } from "../maps/live-map.js"
 import type { Failure, Outcome, Reply } from "../outcome.js"
 import type { Action, AgenticService, Checked } from "../service.js"
 import { aborted, confirmationUnavailable, invalidInput, notAvailable } from "./failures.js"
@@ -69,9 +70,39 @@ interface LiveActions<Came extends Reply> {
   release(): void
 }
 
-/** Follows the actions of a service, so that a call can look twice. */
+/**
+ * Follows the actions of a service, so that a call can look twice. Of a service of this package the one action is looked up,
+ * after every source that may not have told the truth has been looked at again; of another the whole map is taken.
+ */
 export function followActions<Came extends Reply>({ name, actions, declared }: Callee<Came>): LiveActions<Came> {
-  let current: Readonly<Record<string, Callable<Came>>> = {}
+  const members = liveMembersOf(actions)
+  const { find, keys, spoken, release } = members ? lookUp(members) : takeMaps(actions)
+  const explain = (key: string): Failure => {
+    const known = Object.hasOwn(declared.actions, key) ? declared.actions[key] : undefined
+    const unknown = spoken() ? `"${name}" has no such action` : `"${name}" has not said yet what there is`
+    const reason = known ? (known.unavailable() ?? "its condition is false") : unknown
+    return notAvailable(key, { reason, callable: [...keys()] })
+  }
+  return { find, explain, release }
+}
+
+/** The actions there are, however they are followed. */
+interface Lookup<Came extends Reply> extends Pick<LiveActions<Came>, "find" | "release"> {
+  keys(): Iterable<string>
+  spoken(): boolean
+}
+
+function lookUp<Came extends Reply>(members: LiveMembers<Callable<Came>>): Lookup<Came> {
+  const release = members.follow(() => {})
+  const find = (key: string): Callable<Came> | undefined => {
+    members.settle()
+    return members.find(key)
+  }
+  return { find, keys: members.keys, spoken: members.spoken, release }
+}
+
+function takeMaps<Came extends Reply>(actions: Callee<Came>["actions"]): Lookup<Came> {
+  let current: Readonly<Record<string, Callable<Came>>> | undefined
   const subscription = actions.subscribe({
     next: (map) => {
       current = map
@@ -79,14 +110,10 @@ export function followActions<Came extends Reply>({ name, actions, declared }: C
     // A service made by hand may err, though ours do not: what cannot be known is not available.
     error: () => {},
   })
-  const explain = (key: string): Failure => {
-    const known = Object.hasOwn(declared.actions, key) ? declared.actions[key] : undefined
-    const reason = known ? (known.unavailable() ?? "its condition is false") : `"${name}" has no such action`
-    return notAvailable(key, { reason, callable: Object.keys(current) })
-  }
   return {
-    find: (key) => (Object.hasOwn(current, key) ? current[key] : undefined),
-    explain,
+    find: (key) => (current && Object.hasOwn(current, key) ? current[key] : undefined),
+    keys: () => Object.keys(current ?? {}),
+    spoken: () => current !== undefined,
     release: () => subscription.unsubscribe(),
   }
 }

@@ -49,6 +49,11 @@ export function invalidOutput(name: string): Failure {
   })
 }
 
+/** The action ran, and answered with something that goes on, such as an observable or a generator, which nobody can read. */
+export function streamed(name: string): Failure {
+  return failure(`action "${name}" answered with a stream, expected its value`, { code: "invalid_output" })
+}
+
 /** The action threw; the id finds the cause among what was reported. */
 export function actionFailed(id: string): Failure {
   return failure(`action failed (${id})`, { code: "action_failed" })

@@ -1,8 +1,9 @@
+import { hasMethod } from "../member-of.js"
 import { type FailOptions, type Failure, failure, isContent, isFailed, type Outcome } from "../outcome.js"
 import type { Report } from "../report.js"
 import type { Checked } from "../service.js"
 import { ServiceError } from "../service-error.js"
-import { aborted, actionFailed, confirmationUnavailable, invalidOutput, listIssues } from "./failures.js"
+import { aborted, actionFailed, confirmationUnavailable, invalidOutput, listIssues, streamed } from "./failures.js"
 
 /** An action about to run on checked input. */
 export interface Run {
@@ -35,6 +36,7 @@ export async function runAction(action: Run, signal: AbortSignal): Promise<Outco
 
 async function settle(action: Run, returned: unknown): Promise<Outcome> {
   if (isFailed(returned)) return failure(returned.message, returned)
+  if (isStream(isContent(returned) ? returned.value : returned)) return refuseStream(action)
   if (!isContent(returned)) return succeed(action, returned)
   const outcome = await succeed(action, returned.value)
   if (!outcome.ok) return outcome
@@ -52,6 +54,20 @@ async function succeed({ key, checkOutput, report }: Run, value: unknown): Promi
   })
   report({ kind: "action", key, cause })
   return invalidOutput(key)
+}
+
+/** Nothing could be read of it: as JSON it is an empty object. */
+function isStream(value: unknown): boolean {
+  if (["subscribe", Symbol.observable, "@@observable", Symbol.asyncIterator].some((key) => hasMethod(value, key)))
+    return true
+  return hasMethod(value, "next") && hasMethod(value, Symbol.iterator)
+}
+
+function refuseStream({ key, report }: Run): Failure {
+  const told = streamed(key)
+  const message = `${told.message}: wait for the value, such as with "await firstValueFrom(…)", and report what comes before it as progress`
+  report({ kind: "action", key, cause: new ServiceError(message, { code: "invalid_output" }) })
+  return told
 }
 
 /** What was thrown is for the log alone; the id finds it there. */

@@ -1,12 +1,12 @@
 import type { JsonSchema } from "@x/tool-schemas"
 import { isRecord } from "@x/tool-schemas/json"
-import { type Entries, emptyEntries, type Feed, isUnchanged, sameEntries } from "../maps/live-map.js"
+import { type Entries, emptyEntries, type Feed, isUnchanged } from "../maps/live-map.js"
+import { createSourceFeed } from "../maps/source-feed.js"
 import { memberOf } from "../member-of.js"
 import type { Report } from "../report.js"
 import type { AgenticService, Link, MemberFailure, State } from "../service.js"
 import { ServiceError } from "../service-error.js"
 import type { Source } from "../sources/source.js"
-import { toObservable } from "../sources/to-observable.js"
 import type { ForeignService } from "./recognise-service.js"
 
 /** A foreign map and how its entries become ours. */
@@ -26,15 +26,14 @@ interface ForeignMap<Item> {
 
 /** Feeds a live map from a foreign one. Entries that cannot be taken are left out, the others are served. */
 export function createForeignFeed<Item>({ kind, source, toItem, report }: ForeignMap<Item>): Feed<Item> {
-  let entries: Entries<Item> = emptyEntries()
   let broken = new Set<string>()
 
-  const convert = (map: Readonly<Record<string, unknown>>): Entries<Item> => {
+  const convert = (map: Readonly<Record<string, unknown>>, before: Entries<Item>): Entries<Item> => {
     const next = emptyEntries<Item>()
     const failing = new Set<string>()
     for (const key of Object.keys(map)) {
       try {
-        const item = toItem(map[key], key, entries[key])
+        const item = toItem(map[key], key, before[key])
         if (item !== undefined) next[key] = item
       } catch (cause) {
         failing.add(key)
@@ -44,26 +43,12 @@ export function createForeignFeed<Item>({ kind, source, toItem, report }: Foreig
     broken = failing
     return next
   }
-
-  const connect = (changed: () => void): (() => void) => {
-    const update = (next: Entries<Item>): void => {
-      if (sameEntries(entries, next)) return
-      entries = next
-      changed()
-    }
-    const failed = (cause: unknown): void => {
-      report({ kind, cause })
-      update(emptyEntries())
-    }
-    const next = (map: unknown): void => {
-      if (map === null || map === undefined) update(emptyEntries())
-      else if (isRecord(map)) update(convert(map))
-      else failed(notAMap(map))
-    }
-    const subscription = toObservable(source).subscribe({ next, error: failed })
-    return () => subscription.unsubscribe()
+  const toEntries = (map: unknown, before: Entries<Item>): Entries<Item> => {
+    if (map === null || map === undefined) return emptyEntries()
+    if (isRecord(map)) return convert(map, before)
+    throw notAMap(map)
   }
-  return { connect, read: () => entries }
+  return createSourceFeed({ source, toEntries, failed: (cause) => report({ kind, cause }) })
 }
 
 function notAMap(map: unknown): ServiceError {

@@ -43,8 +43,15 @@ describe("links", () => {
     expect(seen).toEqual([["todo"], ["todo", "done"], ["done"]])
   })
 
-  it("is there, empty, before its items are known", () => {
-    expect(keysOf(boardOf(new Subject<readonly Column[]>()).family.links)).toEqual([[]])
+  it("says nothing before its items are known, and then also that there are none", () => {
+    const columns = new Subject<readonly Column[]>()
+    const seen = keysOf(boardOf(columns).family.links)
+    const before = [...seen]
+
+    columns.next([])
+
+    expect(before).toEqual([])
+    expect(seen).toEqual([[]])
   })
 
   it("makes a service once for as long as its key stays, and again when it comes back", () => {

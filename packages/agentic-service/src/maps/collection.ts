@@ -6,20 +6,8 @@ import { createFailures, type Report } from "../report.js"
 import type { AgenticService, Link, State } from "../service.js"
 import { ServiceError } from "../service-error.js"
 import type { Source } from "../sources/source.js"
-import { toObservable } from "../sources/to-observable.js"
-import { createLiveMap, type Entries, emptyEntries, type Feed, sameEntries } from "./live-map.js"
-import { createMemberFeed } from "./member-feed.js"
-
-/** Makes the service that holds a family of links, and nothing else. */
-export function createCollection<Item>(name: string, collection: Collection<Item>): AgenticService {
-  const { failures, report } = createFailures()
-  const states = createLiveMap<State>(createMemberFeed(new Map(), () => {}))
-  const actions = createLiveMap<Callable<Outcome>>(createMemberFeed(new Map(), () => {}))
-  const links = createLiveMap(createCollectionFeed(collection, report))
-  const declared = { states: {}, actions: {}, links: {} }
-
-  return assembleService({ name, states, actions, links, declared, failures })
-}
+import { createLiveMap, type Entries, emptyEntries } from "./live-map.js"
+import { createSourceFeed } from "./source-feed.js"
 
 /** Items that come and go, and the service of each. */
 interface Collection<Item> {
@@ -31,35 +19,31 @@ interface Collection<Item> {
   readonly service: (item: Item) => AgenticService
 }
 
-/** Feeds one link per item. A source that fails leaves none, and is reported. */
-function createCollectionFeed<Item>(collection: Collection<Item>, report: Report): Feed<Link> {
+/** Makes the service that holds a family of links, one per item, and nothing else. A source that fails leaves none. */
+export function createCollection<Item>(name: string, collection: Collection<Item>): AgenticService {
+  const { failures, report } = createFailures()
+  const nothing = { source: undefined, toEntries: () => emptyEntries<never>(), failed: () => {} }
   const toLinks = createLinkMaker(collection, report)
-  let entries: Entries<Link> = emptyEntries()
-
-  const connect = (changed: () => void): (() => void) => {
-    const update = (items: readonly Item[]): void => {
-      const next = toLinks(items)
-      if (sameEntries(entries, next)) return
-      entries = next
-      changed()
-    }
-    const failed = (cause: unknown): void => {
-      report({ kind: "link", cause })
-      update([])
-    }
-    const next = (items: unknown): void => {
-      if (isItems<Item>(items)) update(items)
-      else failed(new ServiceError(`found ${typeof items}, expected an array of items`, { code: "invalid_definition" }))
-    }
-    const subscription = toObservable(collection.of).subscribe({ next, error: failed })
-    return () => subscription.unsubscribe()
-  }
-  return { connect, read: () => entries }
+  return assembleService({
+    name,
+    states: createLiveMap<State>(createSourceFeed(nothing)),
+    actions: createLiveMap<Callable<Outcome>>(createSourceFeed(nothing)),
+    links: createLiveMap<Link>(
+      createSourceFeed({
+        source: collection.of,
+        toEntries: (items) => toLinks(expectItems<Item>(items)),
+        failed: (cause) => report({ kind: "link", cause }),
+      }),
+    ),
+    declared: { states: {}, actions: {}, links: {} },
+    failures,
+  })
 }
 
 /** The types say so, but sources are often written without them. */
-function isItems<Item>(items: unknown): items is readonly Item[] {
-  return Array.isArray(items)
+function expectItems<Item>(items: unknown): readonly Item[] {
+  if (Array.isArray(items)) return items
+  throw new ServiceError(`found ${typeof items}, expected an array of items`, { code: "invalid_definition" })
 }
 
 /**

@@ -1,8 +1,10 @@
 import fc from "fast-check"
-import { BehaviorSubject, config, map, Subject } from "rxjs"
+import { BehaviorSubject, config, Subject } from "rxjs"
 import { afterEach, describe, expect, it } from "vitest"
+import { followSource } from "../sources/follow-source.js"
+import { createConditions } from "./conditions.js"
 import { createLiveMap, type Entries, type LiveMap } from "./live-map.js"
-import { absent, createMemberFeed, type Presence } from "./member-feed.js"
+import { absent, createMemberFeed, type Member, type Presence } from "./member-feed.js"
 
 type Box = { readonly value: number }
 
@@ -10,8 +12,11 @@ type Box = { readonly value: number }
 function liveMapOf(sources: Readonly<Record<string, Subject<number | undefined>>>): LiveMap<Box> {
   const toPresence = (value: number | undefined): Presence<Box> =>
     value === undefined ? absent("no number") : { visible: true, item: { value } }
-  const members = Object.entries(sources).map(([key, source]) => [key, source.pipe(map(toPresence))] as const)
-  return createLiveMap(createMemberFeed(new Map(members), () => {}))
+  const toMember = (source: Subject<number | undefined>): Member<Box> => ({
+    follow: (sink) => followSource(source, { ...sink, next: (value) => sink.next(toPresence(value)) }),
+  })
+  const members = Object.entries(sources).map(([key, source]) => [key, toMember(source)] as const)
+  return createLiveMap(createMemberFeed(new Map(members), { conditions: createConditions(), failed: () => {} }))
 }
 
 function collect(live: LiveMap<Box>): { readonly seen: Entries<Box>[]; stop(): void } {
@@ -61,7 +66,9 @@ describe("createLiveMap", () => {
           subscriptions -= 1
         }
       },
-      read: () => ({ a: { value: a.value ?? 0 } }),
+      spoken: () => true,
+      keys: () => ["a"],
+      find: () => ({ value: a.value ?? 0 }),
     })
     const one = collect(live)
     const two = collect(live)

@@ -1,8 +1,71 @@
 import { Observable, type Subscriber } from "rxjs"
+import { memberOf } from "../member-of.js"
+import { settleSources } from "../sources/follow-source.js"
+
+/** What a live map holds: entries by key, all its own, so that `constructor` and `__proto__` are plain keys. */
+export type Entries<Item> = Readonly<Record<string, Item>>
+
+/** A map without entries and without inherited keys. */
+export function emptyEntries<Item>(): Record<string, Item> {
+  return Object.create(null)
+}
+
+/** Tells a value that is still the same. An object may have been changed in place, so only primitives are ever known to be. */
+export function isUnchanged(before: unknown, after: unknown): boolean {
+  const primitive = (typeof after !== "object" || after === null) && typeof after !== "function"
+  return primitive && Object.is(before, after)
+}
+
+/** Where a live map gets its entries from. */
+export interface Feed<Item> {
+  /**
+   * Subscribes every source.
+   *
+   * @param changed - To be called with the keys whose item came, went or is another one, or with none where the feed has only
+   * now spoken; also before this returns.
+   * @returns What lets go of the sources; must not throw.
+   */
+  connect(changed: (keys: readonly string[]) => void): () => void
+  /** Whether it is known what there is: "not yet" is not "nothing". */
+  spoken(): boolean
+  /** The item of a key, the same object for as long as nothing about it changed. Stays as it was when the feed is let go. */
+  find(key: string): Item | undefined
+  /** The keys there are, in their order. */
+  keys(): Iterable<string>
+}
+
+/**
+ * What travels between the services of this package and those who follow them closely: the keys that changed. Whoever wants
+ * the whole map subscribes to the observable that this belongs to.
+ */
+export interface LiveMembers<Item> extends Omit<Feed<Item>, "connect"> {
+  /**
+   * Follows the members; what there is already is read with `keys` and `find`.
+   *
+   * @param changed - Called at once with the keys that changed. Must not throw, and should only note them.
+   * @returns What ends it; idempotent, never throws.
+   */
+  follow(changed: (keys: readonly string[]) => void): () => void
+  /** Looks again at once at sources of which it is not sure that they have told the truth; `changed` is called before it returns. */
+  settle(): void
+}
+
+// Registered, so that two copies of this package in one application understand each other. It stands on the observable and
+// not on the service, so that a service put together of others' parts never says more than its maps.
+const members: unique symbol = Symbol.for("@x/agentic-service/members")
+
+/** What stands behind an observable map, where a service of this package made it. */
+export function liveMembersOf<Item>(map: Observable<Entries<Item>>): LiveMembers<Item> | undefined {
+  // Only `createLiveMap` writes it, with items of the map's own kind.
+  return memberOf(map, members) as LiveMembers<Item> | undefined
+}
 
 /** A map that many can follow while its feed is connected once. */
 export interface LiveMap<Item> {
-  /** Emits the current map at once, then every new one. Connects the feed with the first subscriber, lets go with the last. */
+  /**
+   * Emits the current map at once, or as soon as it is known, then every new one. Connects the feed with the first
+   * subscriber, lets go with the last.
+   */
   readonly changes: Observable<Entries<Item>>
   /** Completes `changes`, now and for later subscribers; idempotent. */
   close(): void
@@ -14,14 +77,22 @@ export interface LiveMap<Item> {
  */
 export function createLiveMap<Item>(feed: Feed<Item>): LiveMap<Item> {
   const seen = new Map<Subscriber<Entries<Item>>, Entries<Item> | undefined>()
-  const connection = createConnection(feed, changed, () => seen.size > 0)
+  const followers = new Set<(keys: readonly string[]) => void>()
+  const connection = createConnection(feed, changed, () => seen.size + followers.size > 0)
+  let entries: Entries<Item> | undefined
   let telling = false
   let dirty = false
   let closed = false
 
-  function changed(): void {
+  function changed(keys: readonly string[]): void {
+    entries = undefined
+    if (!connection.busy()) for (const follower of [...followers]) follower(keys)
     dirty = true
-    if (telling || connection.busy()) return
+    tellAll()
+  }
+
+  function tellAll(): void {
+    if (telling || connection.busy() || seen.size === 0) return
     telling = true
     while (dirty) {
       dirty = false
@@ -31,13 +102,13 @@ export function createLiveMap<Item>(feed: Feed<Item>): LiveMap<Item> {
   }
 
   function tell(subscriber: Subscriber<Entries<Item>>): void {
-    if (!seen.has(subscriber)) return
-    const map = feed.read()
-    if (seen.get(subscriber) === map) return
-    seen.set(subscriber, map)
+    if (!seen.has(subscriber) || !feed.spoken()) return
+    entries ??= collect(feed)
+    if (seen.get(subscriber) === entries) return
+    seen.set(subscriber, entries)
     // What a listener throws reaches neither its siblings nor the source: rxjs catches it and reports it later, through
     // `config.onUnhandledError`.
-    subscriber.next(map)
+    subscriber.next(entries)
   }
 
   const changes = new Observable<Entries<Item>>((subscriber) => {
@@ -47,29 +118,64 @@ export function createLiveMap<Item>(feed: Feed<Item>): LiveMap<Item> {
       seen.delete(subscriber)
       connection.releaseUnlessWanted()
     })
-    connection.open()
+    if (connection.open()) entries = undefined
     tell(subscriber)
-    changed()
+    tellAll()
     return undefined
   })
+
+  const live: LiveMembers<Item> = {
+    follow(follower) {
+      // Each time another function, so that one who follows twice is told twice and ends each by itself.
+      const own = (keys: readonly string[]): void => follower(keys)
+      if (closed) return () => {}
+      followers.add(own)
+      if (connection.open()) entries = undefined
+      return () => {
+        followers.delete(own)
+        connection.releaseUnlessWanted()
+      }
+    },
+    spoken: () => closed || feed.spoken(),
+    find: (key) => feed.find(key),
+    keys: () => feed.keys(),
+    settle: settleSources,
+  }
+  Object.defineProperty(changes, members, { value: live })
 
   const close = (): void => {
     closed = true
     for (const subscriber of [...seen.keys()]) subscriber.complete()
+    followers.clear()
+    connection.releaseUnlessWanted()
   }
 
   return { changes, close }
 }
 
+function collect<Item>(feed: Feed<Item>): Entries<Item> {
+  const entries = emptyEntries<Item>()
+  for (const key of feed.keys()) {
+    const item = feed.find(key)
+    if (item !== undefined) entries[key] = item
+  }
+  return entries
+}
+
 /** A feed that is connected at most once, also where connecting leads back here. */
 interface Connection {
-  open(): void
+  /** @returns Whether it has connected the feed. */
+  open(): boolean
   /** Whether the feed is being connected, and its sources are still speaking one after the other. */
   busy(): boolean
   releaseUnlessWanted(): void
 }
 
-function createConnection<Item>(feed: Feed<Item>, changed: () => void, wanted: () => boolean): Connection {
+function createConnection<Item>(
+  feed: Feed<Item>,
+  changed: (keys: readonly string[]) => void,
+  wanted: () => boolean,
+): Connection {
   let state: "closed" | "opening" | "open" = "closed"
   let disconnect = (): void => {}
 
@@ -79,46 +185,14 @@ function createConnection<Item>(feed: Feed<Item>, changed: () => void, wanted: (
     disconnect()
   }
 
-  const open = (): void => {
-    if (state !== "closed") return
+  const open = (): boolean => {
+    if (state !== "closed") return false
     state = "opening"
     disconnect = feed.connect(changed)
     state = "open"
     releaseUnlessWanted()
+    return true
   }
 
   return { open, busy: () => state === "opening", releaseUnlessWanted }
-}
-
-/** What a live map holds: entries by key, all its own, so that `constructor` and `__proto__` are plain keys. */
-export type Entries<Item> = Readonly<Record<string, Item>>
-
-/** Where a live map gets its entries from. */
-export interface Feed<Item> {
-  /**
-   * Subscribes every source.
-   *
-   * @param changed - To be called whenever {@link Feed.read} would answer something new, also before this returns.
-   * @returns What lets go of the sources; must not throw.
-   */
-  connect(changed: () => void): () => void
-  /** The map as it is now: the same object for as long as nothing changed. Only asked while connected. */
-  read(): Entries<Item>
-}
-
-/** A map without entries and without inherited keys. */
-export function emptyEntries<Item>(): Record<string, Item> {
-  return Object.create(null)
-}
-
-/** Tells whether two maps hold the very same items under the same keys, in whatever order. */
-export function sameEntries<Item>(before: Entries<Item>, after: Entries<Item>): boolean {
-  const keys = Object.keys(after)
-  return Object.keys(before).length === keys.length && keys.every((key) => before[key] === after[key])
-}
-
-/** Tells a value that is still the same. An object may have been changed in place, so only primitives are ever known to be. */
-export function isUnchanged(before: unknown, after: unknown): boolean {
-  const primitive = (typeof after !== "object" || after === null) && typeof after !== "function"
-  return primitive && Object.is(before, after)
 }

@@ -1,90 +1,21 @@
-import { combineLatest, distinctUntilChanged, map, type Observable, type Subscription, startWith } from "rxjs"
 import { memberOf } from "../member-of.js"
+import { type Following, type Sink, still } from "../sources/follow-source.js"
 import type { Condition, When } from "../sources/source.js"
-import { toObservable } from "../sources/to-observable.js"
-import { type Entries, emptyEntries, type Feed } from "./live-map.js"
+import type { Conditions, Verdict } from "./conditions.js"
+import type { Feed } from "./live-map.js"
 
-/** A feed of members that are known from the start, each there or not on its own. */
-interface MemberFeed<Item> extends Feed<Item> {
-  /** Why the member is not there now; `undefined` while it is, while nothing is connected, and for unknown keys. */
-  reason(key: string): string | undefined
+/** A member that can be followed. */
+export interface Member<Item> {
+  /** It is there only while this holds. Default: always. */
+  readonly when?: When | undefined
+  /** Follows what it is, beside its condition. */
+  follow(sink: Sink<Presence<Item>>): Following
 }
 
-/**
- * Puts members together, in the order given. A member whose source fails is not there any more and
- * is reported; a source that completes keeps its last say.
- *
- * @param failed - Told of every failing member; must not throw.
- */
-export function createMemberFeed<Item>(
-  members: ReadonlyMap<string, Observable<Presence<Item>>>,
-  failed: (key: string, cause: unknown) => void,
-): MemberFeed<Item> {
-  const presences = new Map<string, Presence<Item>>()
-  let entries: Entries<Item> | undefined
-
-  const connect = (changed: () => void): (() => void) => {
-    const update = (key: string, presence: Presence<Item>): void => {
-      const before = presences.get(key)
-      presences.set(key, presence)
-      if (itemOf(before) === itemOf(presence)) return
-      entries = undefined
-      changed()
-    }
-    const follow = ([key, member]: [string, Observable<Presence<Item>>]): [string, Subscription] => {
-      const error = (cause: unknown): void => {
-        failed(key, cause)
-        update(key, absent("it has failed"))
-      }
-      return [key, member.subscribe({ next: (presence) => update(key, presence), error })]
-    }
-    entries = undefined
-    const followed = [...members].map(follow)
-    return () => {
-      for (const [key, subscription] of followed) release(subscription, (cause) => failed(key, cause))
-      presences.clear()
-    }
-  }
-
-  const read = (): Entries<Item> => {
-    entries ??= collect(members.keys(), presences)
-    return entries
-  }
-
-  const reason = (key: string): string | undefined => {
-    const presence = presences.get(key)
-    return presence?.visible === false ? presence.reason : undefined
-  }
-
-  return { connect, read, reason }
-}
-
-function collect<Item>(keys: Iterable<string>, presences: ReadonlyMap<string, Presence<Item>>): Entries<Item> {
-  const entries = emptyEntries<Item>()
-  for (const key of keys) {
-    const presence = presences.get(key)
-    if (presence?.visible) entries[key] = presence.item
-  }
-  return entries
-}
-
-function itemOf<Item>(presence: Presence<Item> | undefined): Item | undefined {
-  return presence?.visible ? presence.item : undefined
-}
-
-/** Lets go of one source; one that throws at that must not keep the others held. */
-function release(subscription: Subscription, failed: (cause: unknown) => void): void {
-  try {
-    subscription.unsubscribe()
-  } catch (cause) {
-    failed(cause)
-  }
-}
-
-/** Whether a member is there now: itself, or the reason why not. */
+/** Whether a member has something to show: itself, or the reason why not. */
 export type Presence<Item> = Present<Item> | Absent
 
-/** The member is there. */
+/** There is something. */
 interface Present<Item> {
   /** Tells the two apart. */
   readonly visible: true
@@ -92,7 +23,7 @@ interface Present<Item> {
   readonly item: Item
 }
 
-/** The member is not there. */
+/** There is nothing. */
 interface Absent {
   /** Tells the two apart. */
   readonly visible: false
@@ -100,31 +31,146 @@ interface Absent {
   readonly reason: string
 }
 
-/** A member that is not there, and why. */
+/** Nothing to show, and why. */
 export function absent(reason: string): Absent {
   return { visible: false, reason }
 }
 
+/** A feed of members that are known from the start, each there or not on its own. */
+interface MemberFeed<Item> extends Feed<Item> {
+  /** Why the member is not there now; `undefined` while it is, while nothing is connected, and for unknown keys. */
+  reason(key: string): string | undefined
+}
+
+/** What members have in common. */
+interface FeedSite {
+  /** Their conditions. */
+  readonly conditions: Conditions
+  /** Told of every failing member; must not throw. */
+  failed(key: string, cause: unknown): void
+}
+
 /**
- * Follows a member: there while its condition holds and it has an item. Says at once that it is
- * not there while a source has yet to speak, so that a silent one never holds up its siblings.
+ * Puts members together, in the order given: each is there while its condition holds and it has something to show. A silent or
+ * failing one never holds up its siblings; a source that completes keeps its last say. Members that share a condition come
+ * and go in one change.
  */
-export function watchPresence<Item>(
-  when: When | undefined,
-  items: Observable<Presence<Item>>,
-): Observable<Presence<Item>> {
-  if (when === undefined) return items.pipe(startWith(nothingYet))
-  const condition = toCondition(when)
-  const holds = toObservable<unknown>(condition.is).pipe(
-    map((value) => (value ? undefined : absent(condition.otherwise))),
-    startWith(notKnown),
-    distinctUntilChanged((before, after) => before === after),
-  )
-  return combineLatest([holds, items.pipe(startWith(nothingYet))]).pipe(map(([hidden, item]) => hidden ?? item))
+export function createMemberFeed<Item>(members: ReadonlyMap<string, Member<Item>>, site: FeedSite): MemberFeed<Item> {
+  const slots = new Map([...members].map(([key, member]) => [key, createSlot(key, member)]))
+  let connected = false
+
+  const connect = (changed: (keys: readonly string[]) => void): (() => void) => {
+    const refresh = (some: readonly Slot<Item>[]): void => {
+      const keys = some.filter(show).map(({ key }) => key)
+      if (keys.length > 0) changed(keys)
+    }
+    for (const slot of slots.values()) reset(slot)
+    connected = true
+    const held = [...followConditions(slots.values(), site, refresh), ...followItems(slots.values(), site, refresh)]
+    return () => {
+      connected = false
+      for (const following of held) following.release()
+    }
+  }
+
+  return {
+    connect,
+    spoken: () => true,
+    find: (key) => slots.get(key)?.shown,
+    *keys() {
+      for (const { key, shown } of slots.values()) if (shown !== undefined) yield key
+    },
+    reason(key) {
+      const slot = slots.get(key)
+      return slot && connected ? whyNot(slot) : undefined
+    },
+  }
+}
+
+/** A member, and what is known of it. */
+interface Slot<Item> {
+  readonly key: string
+  readonly member: Member<Item>
+  readonly condition: Condition | undefined
+  verdict: Verdict
+  presence: Presence<Item>
+  /** What is there to be seen. */
+  shown: Item | undefined
+}
+
+function createSlot<Item>(key: string, member: Member<Item>): Slot<Item> {
+  const condition = member.when === undefined ? undefined : toCondition(member.when)
+  return { key, member, condition, verdict: "unknown", presence: nothingYet, shown: undefined }
+}
+
+function reset<Item>(slot: Slot<Item>): void {
+  slot.verdict = slot.condition === undefined ? true : "unknown"
+  slot.presence = nothingYet
+  slot.shown = undefined
+}
+
+/** @returns Whether that is another item than before. */
+function show<Item>(slot: Slot<Item>): boolean {
+  const before = slot.shown
+  slot.shown = slot.verdict === true && slot.presence.visible ? slot.presence.item : undefined
+  return slot.shown !== before
+}
+
+function whyNot<Item>({ condition, verdict, presence }: Slot<Item>): string | undefined {
+  if (verdict === "unknown") return "its condition is not known yet"
+  if (verdict === "failed") return hasFailed.reason
+  if (!verdict) return condition?.otherwise
+  return presence.visible ? undefined : presence.reason
 }
 
 const nothingYet: Absent = absent("it has no value yet")
-const notKnown: Absent = absent("its condition is not known yet")
+const hasFailed: Absent = absent("it has failed")
+
+type Refresh<Item> = (slots: readonly Slot<Item>[]) => void
+
+function followConditions<Item>(
+  slots: Iterable<Slot<Item>>,
+  { conditions, failed }: FeedSite,
+  refresh: Refresh<Item>,
+): Following[] {
+  const groups = new Map<unknown, [Condition, Slot<Item>[]]>()
+  for (const slot of slots) {
+    if (slot.condition === undefined) continue
+    const group = groups.get(slot.condition.is)
+    if (group) group[1].push(slot)
+    else groups.set(slot.condition.is, [slot.condition, [slot]])
+  }
+  return [...groups.values()].map(([{ is }, group]) =>
+    conditions.follow(is, {
+      verdict(verdict) {
+        for (const slot of group) slot.verdict = verdict
+        refresh(group)
+      },
+      trouble(cause) {
+        for (const { key } of group) failed(key, cause)
+      },
+    }),
+  )
+}
+
+function followItems<Item>(slots: Iterable<Slot<Item>>, { failed }: FeedSite, refresh: Refresh<Item>): Following[] {
+  const followed = [...slots].map((slot) => {
+    const own = [slot]
+    const put = (presence: Presence<Item>): void => {
+      slot.presence = presence
+      refresh(own)
+    }
+    return slot.member.follow({
+      next: put,
+      fail(cause) {
+        failed(slot.key, cause)
+        put(hasFailed)
+      },
+      trouble: (cause) => failed(slot.key, cause),
+    })
+  })
+  return followed.filter((following) => following !== still)
+}
 
 /** Gives every condition its reason. */
 function toCondition(when: When): Condition {
@@ -132,5 +178,10 @@ function toCondition(when: When): Condition {
 }
 
 function isCondition(when: When): when is Condition {
-  return typeof when === "object" && "is" in when && typeof memberOf(when, "otherwise") === "string"
+  try {
+    return memberOf(when, "is") !== undefined && typeof memberOf(when, "otherwise") === "string"
+  } catch {
+    // A proxy of somebody's may not let itself be looked at; what becomes of it as a source is told when it is followed.
+    return false
+  }
 }

@@ -132,7 +132,7 @@ describe("toObservable", () => {
   })
 
   it("makes what is thrown while subscribing an error", () => {
-    const observe = (): (() => void) => {
+    const observe = (_notify: unknown): (() => void) => {
       throw new Error("broken")
     }
 

@@ -1,0 +1,261 @@
+import { describe, expect, it } from "vitest"
+import { ServiceError } from "../service-error.js"
+import { followSource } from "./follow-source.js"
+import type { Source } from "./source.js"
+
+function follow(source: unknown): { readonly heard: unknown[]; release(): void } {
+  const heard: unknown[] = []
+  // Sources as applications without types hand them in.
+  const { release } = followSource(source as Source<unknown>, {
+    next: (value) => heard.push(value),
+    fail: (fail) => heard.push(fail),
+    trouble: (trouble) => heard.push(trouble),
+  })
+  return { heard, release }
+}
+
+/** As Svelte has it: takes functions only, calls with the value at once, and calls a second function before each change. */
+function svelteStore(value: number) {
+  const listeners = new Set<(value: number) => void>()
+  return {
+    subscribe(run: (value: number) => void, invalidate?: () => void) {
+      invalidate?.()
+      listeners.add(run)
+      run(value)
+      return () => listeners.delete(run)
+    },
+    set(next: number) {
+      for (const run of listeners) run(next)
+    },
+  }
+}
+
+/** As XState has it: an actor that fails throws at whoever has no error listener, and takes a function for one without. */
+function actor(snapshot: string) {
+  type Observer = { next?(): void; error?(cause: unknown): void }
+  const observers = new Set<Observer>()
+  return {
+    getSnapshot: () => snapshot,
+    subscribe(observer: Observer | (() => void)) {
+      observers.add(typeof observer === "function" ? { next: observer } : observer)
+      return { unsubscribe: () => {} }
+    },
+    "@@observable"() {
+      return this
+    },
+    fail(cause: unknown) {
+      for (const { error } of observers) {
+        if (!error) throw cause
+        error(cause)
+      }
+    },
+  }
+}
+
+describe("recogniseSource", () => {
+  it("follows a store that takes functions only, and leaves the application's own listeners alone", () => {
+    const store = svelteStore(1)
+    const { heard, release } = follow(store)
+    const own: number[] = []
+    store.subscribe((value) => own.push(value))
+
+    store.set(2)
+    release()
+    store.set(3)
+
+    expect(heard).toEqual([1, 2])
+    expect(own).toEqual([1, 2, 3])
+  })
+
+  it("follows a store that takes observers only", () => {
+    type Observer = { next(): void; error(cause: unknown): void; complete(): void }
+    const observers: Observer[] = []
+    let value = 1
+    const store = {
+      get: () => value,
+      subscribe(observer: Observer) {
+        observers.push(observer)
+        return { unsubscribe: () => {} }
+      },
+    }
+    const { heard } = follow(store)
+
+    value = 2
+    observers[0]?.next()
+
+    expect(heard).toEqual([1, 2])
+  })
+
+  it("hears of an actor that fails, so that nobody else has to", () => {
+    const failing = actor("active")
+    const { heard } = follow(failing)
+    const boom = new Error("boom")
+
+    failing.fail(boom)
+
+    expect(heard).toEqual(["active", boom])
+  })
+
+  it("reads the result of a query observer, which passes nothing on when it is subscribed", () => {
+    let notify = (): void => {}
+    let result = { data: 1 }
+    const observer = {
+      getCurrentResult: () => result,
+      subscribe(listener: () => void) {
+        notify = listener
+        return () => {}
+      },
+    }
+    const { heard } = follow(observer)
+
+    result = { data: 2 }
+    notify()
+
+    expect(heard).toEqual([{ data: 1 }, { data: 2 }])
+  })
+
+  it("ends what answers with something to dispose", () => {
+    let disposed = 0
+    const observable = Object.assign(() => 1, {
+      peek: () => 1,
+      subscribe: () => ({ dispose: () => (disposed += 1) }),
+    })
+    const { heard, release } = follow(observable)
+
+    release()
+
+    expect(heard).toEqual([1])
+    expect(disposed).toBe(1)
+  })
+
+  it.each([undefined, null, true, {}, Promise.resolve(() => {})])(
+    "refuses what answers a subscription with %s, and listens to it no more",
+    (answer) => {
+      let notify = (_value: number): void => {}
+      const { heard } = follow({
+        subscribe(listener: (value: number) => void) {
+          notify = listener
+          return answer
+        },
+      })
+
+      notify(1)
+
+      expect(heard).toEqual([expect.objectContaining({ code: "invalid_definition" })])
+    },
+  )
+
+  it("follows what is iterated asynchronously, anew for each who follows", async () => {
+    let returned = 0
+    const iterable = {
+      async *[Symbol.asyncIterator]() {
+        try {
+          yield 1
+          yield 2
+          await new Promise(() => {})
+        } finally {
+          returned += 1
+        }
+      },
+    }
+    const one = follow(iterable)
+    const two = follow(iterable)
+    await new Promise((resolve) => setImmediate(resolve))
+
+    one.release()
+    two.release()
+
+    expect([one.heard, two.heard]).toEqual([
+      [1, 2],
+      [1, 2],
+    ])
+    expect(returned).toBe(0)
+  })
+
+  it("tells an iteration that it is over", async () => {
+    const ended: string[] = []
+    const iterable = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise<IteratorResult<number>>(() => {}),
+        return: async () => {
+          ended.push("returned")
+          return { done: true as const, value: undefined }
+        },
+      }),
+    }
+
+    follow(iterable).release()
+
+    expect(ended).toEqual(["returned"])
+  })
+
+  it("follows a generator once, and says so the second time", async () => {
+    const generator = (async function* () {
+      yield 1
+    })()
+    const one = follow(generator)
+    await new Promise((resolve) => setImmediate(resolve))
+    one.release()
+
+    expect(one.heard).toEqual([1])
+    expect(follow(generator).heard).toEqual([expect.objectContaining({ code: "invalid_definition" })])
+  })
+
+  it("tells of an iteration that fails", async () => {
+    const boom = new Error("boom")
+    const { heard } = follow(
+      (async function* () {
+        yield 1
+        throw boom
+      })(),
+    )
+    await new Promise((resolve) => setImmediate(resolve))
+
+    expect(heard).toEqual([1, boom])
+  })
+})
+
+describe("what looks reactive and cannot be followed", () => {
+  const signal = Symbol("mobx administration")
+
+  it.each<[string, unknown, string]>([
+    ["a ref of Vue", { __v_isRef: true, value: 1 }, "watch(it"],
+    ["a box of MobX", { isMobXAtom: true, get: () => 1 }, "autorun("],
+    ["an object of MobX", { [signal]: {}, n: 1 }, "autorun("],
+    ["an atom of Jotai", { init: 1, read: () => 1, toString: () => "atom1" }, "store.sub("],
+    ["a store of Pinia", { $subscribe: () => () => {}, $state: {} }, "$subscribe("],
+    ["an observable of Legend-State", { get: () => 1, peek: () => 1, onChange: () => () => {} }, "onChange("],
+    ["a stream of Effect", { [Symbol.for("effect/Stream")]: {} }, "Stream.runForEach("],
+    ["an accessor", () => 1, "effect("],
+    ["a TC39 signal", { get: () => 1 }, "calls notify after each change"],
+    ["a document of Yjs", Object.create({ observe: () => {} }), "calls notify now"],
+    ["a store of TinyBase", { getContent: () => [], addTablesListener: () => "" }, "calls notify now"],
+    ["an event target", new EventTarget(), "calls notify now"],
+    ["a proxy of Valtio", new Proxy({ n: 1, list: [1] }, {}), "subscribe(it"],
+    ["a proxy in plain data", { deep: [new Proxy({ n: 1 }, {})] }, "subscribe(it"],
+  ])("refuses %s, with the line to write", (_, source, line) => {
+    const [refused] = follow(source).heard
+
+    expect(refused).toBeInstanceOf(ServiceError)
+    expect(refused).toMatchObject({ code: "invalid_definition", message: expect.stringContaining(line) })
+  })
+
+  it.each<[string, unknown]>([
+    ["an object", { on: true, watch: "no", nested: { get: 1 } }],
+    ["a list", [1, { a: null }]],
+    ["a date", new Date(0)],
+    ["a map", new Map([["a", 1]])],
+    ["bytes", new Uint8Array([1])],
+    [
+      "an instance of a class",
+      new (class Card {
+        title = "x"
+      })(),
+    ],
+    ["an object with functions in it", { title: "x", format: () => "x" }],
+    ["an object without a prototype", Object.assign(Object.create(null), { a: 1 })],
+    ["what holds itself", ((self: Record<string, unknown>) => Object.assign(self, { self }))({})],
+  ])("takes %s for a value", (_, value) => {
+    expect(follow(value).heard).toEqual([value])
+  })
+})

@@ -1,0 +1,216 @@
+import type { Observer } from "rxjs"
+import { hasMethod, memberOf } from "../member-of.js"
+import { ServiceError } from "../service-error.js"
+import { refuseReactive } from "./refuse-reactive.js"
+import type { Observe, Source } from "./source.js"
+
+/** A source whose kind is known: a value that never changes, or something that can be opened. */
+export type Recognised<Value> = Constant<Value> | Kind<Value>
+
+/** A value that never changes. */
+export interface Constant<Value> {
+  /** Tells the two apart. */
+  readonly constant: true
+  /** The value. */
+  readonly value: Value
+}
+
+/** A kind of source, and how it is followed. */
+export interface Kind<Value> {
+  /** Tells the two apart. */
+  readonly constant: false
+  /**
+   * Starts it. May report before it returns, and may throw.
+   *
+   * @returns What stops it; may throw.
+   */
+  open(listener: Listener<Value>): () => void
+  /** Whether each report is read from the source at that moment, so that reports in the wrong order mislead nobody. */
+  readonly isRead: boolean
+}
+
+/** Who is told what a source says; throws nothing into the source. */
+export interface Listener<Value> {
+  /** A value. */
+  next(value: Value): void
+  /** It failed, and may speak again only where it `goesOn`. */
+  error(cause: unknown, goesOn?: boolean): void
+  /** It says nothing more. */
+  complete(): void
+}
+
+/**
+ * Tells the kind of a source by what it has. A store comes first even where it also is an observable, because what it gives
+ * when read is the truth.
+ *
+ * @throws ServiceError `invalid_definition` for what changes by itself and is of no kind that can be followed.
+ */
+export function recogniseSource<Value>(source: Source<Value>): Recognised<Value> {
+  // What is told here by its members is not known to the compiler, which sees any value at all in the union.
+  if (typeof source !== "function" && (typeof source !== "object" || source === null)) return constant(source as Value)
+  const reader = hasMethod(source, "subscribe") ? readers.find((name) => hasMethod(source, name)) : undefined
+  if (reader !== undefined) return storeKind(source as object, reader)
+  if (interopOf(source) !== undefined) return observableKind(source as object)
+  if (hasMethod(source, "subscribe")) return callableKind(source as object)
+  if (hasMethod(source, "then")) return promiseKind(source as PromiseLike<Value>)
+  if (hasMethod(source, Symbol.asyncIterator)) return iterableKind(source as AsyncIterable<Value>)
+  refuseReactive(source)
+  return typeof source === "function" ? observeKind(source as Observe<Value>) : constant(source as Value)
+}
+
+const readers = ["getSnapshot", "getState", "get", "getCurrentResult", "peek"] as const
+
+function constant<Value>(value: Value): Constant<Value> {
+  return { constant: true, value }
+}
+
+/** Read once it is subscribed and again whenever it says that it changed; what it passes along is ignored. */
+function storeKind<Value>(store: object, reader: (typeof readers)[number]): Kind<Value> {
+  const open = (listener: Listener<Value>): (() => void) => {
+    let opening = true
+    const read = (): void => {
+      try {
+        // What a store gives is what its type says, or a lie of its author.
+        listener.next(Reflect.apply(methodOf(store, reader), store, []) as Value)
+      } catch (cause) {
+        listener.error(cause, true)
+      }
+    }
+    const changed = { ...handOn(listener), next: () => opening || read() }
+    // An actor that errs without an error listener takes the process down; what is no observable may take only functions.
+    const stop =
+      interopOf(store) === undefined
+        ? subscribe(store, Object.assign(changed.next, changed))
+        : subscribe(observableOf(store), changed)
+    opening = false
+    read()
+    return stop
+  }
+  return { constant: false, isRead: true, open }
+}
+
+/** What says that it is an observable is handed an observer. Where it knows its newest value (a BehaviorSubject), that is read. */
+function observableKind<Value>(source: object): Kind<Value> {
+  const isRead = hasMethod(source, "getValue")
+  const current = (emitted: Value): Value =>
+    isRead && memberOf(source, "closed") !== true
+      ? (Reflect.apply(methodOf(source, "getValue"), source, []) as Value)
+      : emitted
+  return {
+    constant: false,
+    isRead,
+    // Emitting inside an emission makes a BehaviorSubject tell its later observers 2 and then 1; what it holds is right.
+    open: (listener) =>
+      subscribe(observableOf(source), {
+        ...handOn(listener),
+        next: (value: Value) => listener.next(current(value)),
+      }),
+  }
+}
+
+/** What has `subscribe` alone takes a function (Svelte) or an observer (small observables): it gets what is both. */
+function callableKind<Value>(source: object): Kind<Value> {
+  const open = (listener: Listener<Value>): (() => void) => {
+    const observer = handOn(listener)
+    return subscribe(source, Object.assign(observer.next, observer))
+  }
+  return { constant: false, isRead: false, open }
+}
+
+function observeKind<Value>(observe: Observe<Value>): Kind<Value> {
+  return {
+    constant: false,
+    isRead: false,
+    open: (listener) =>
+      toStop(
+        observe((value) => listener.next(value)),
+        "an observe function",
+      ),
+  }
+}
+
+function promiseKind<Value>(promise: PromiseLike<Value>): Kind<Value> {
+  const open = (listener: Listener<Value>): (() => void) => {
+    promise.then(
+      (value) => {
+        listener.next(value)
+        listener.complete()
+      },
+      (cause: unknown) => listener.error(cause),
+    )
+    return () => {}
+  }
+  return { constant: false, isRead: false, open }
+}
+
+/** A generator hands out itself and cannot be started again, so it is followed once. */
+function iterableKind<Value>(iterable: AsyncIterable<Value>): Kind<Value> {
+  const open = (listener: Listener<Value>): (() => void) => {
+    if (usedUp.has(iterable)) throw isUsedUp()
+    const iterator = iterable[Symbol.asyncIterator]()
+    if (Object.is(iterator, iterable)) usedUp.add(iterable)
+    let stopped = false
+    const pull = async (): Promise<void> => {
+      for (let step = await iterator.next(); !stopped; step = await iterator.next()) {
+        if (step.done) return listener.complete()
+        listener.next(step.value)
+      }
+    }
+    pull().catch((cause: unknown) => listener.error(cause))
+    return () => {
+      stopped = true
+      iterator.return?.().then(undefined, () => {})
+    }
+  }
+  return { constant: false, isRead: false, open }
+}
+
+const usedUp = new WeakSet<object>()
+
+function isUsedUp(): ServiceError {
+  return new ServiceError("found an async generator that was followed before; hand in what can be iterated again", {
+    code: "invalid_definition",
+  })
+}
+
+function subscribe(source: object, observer: unknown): () => void {
+  return toStop(Reflect.apply(methodOf(source, "subscribe"), source, [observer]), '"subscribe"')
+}
+
+/** What does not say how it ends was no subscription; nobody listens to what it may have begun. */
+function toStop(answer: unknown, asked: string): () => void {
+  if (typeof answer === "function") return () => Reflect.apply(answer, undefined, [])
+  for (const name of ["unsubscribe", "dispose"]) {
+    if (hasMethod(answer, name)) return () => Reflect.apply(methodOf(answer, name), answer, [])
+  }
+  throw new ServiceError(`${asked} answered ${answer === null ? "null" : typeof answer}, expected what ends it`, {
+    code: "invalid_definition",
+  })
+}
+
+/** The listener as plain functions: a subscriber has them from its class. */
+function handOn<Value>(listener: Listener<Value>): Observer<Value> {
+  return {
+    next: (value) => listener.next(value),
+    error: (cause: unknown) => listener.error(cause),
+    complete: () => listener.complete(),
+  }
+}
+
+/** The well-known method, under the symbol or the string that stands in for it where nobody has defined the symbol. */
+function interopOf(source: unknown): (() => unknown) | undefined {
+  const method = memberOf(source, Symbol.observable) ?? memberOf(source, "@@observable")
+  return typeof method === "function" ? (method as () => unknown) : undefined
+}
+
+/** What an interop observable hands out, asked anew on every subscription. */
+function observableOf(source: object): object {
+  const method = interopOf(source)
+  const observable: unknown = method && Reflect.apply(method, source, [])
+  return typeof observable === "object" && observable !== null ? observable : source
+}
+
+function methodOf(value: unknown, name: PropertyKey): (...input: unknown[]) => unknown {
+  // `hasMethod` has found it.
+  return memberOf(value, name) as (...input: unknown[]) => unknown
+}
