@@ -5,9 +5,10 @@ import { findOptionFault, type OptionRules } from "@x/tool-schemas/json"
  *
  * - `invalid_usage`: the command line, or what was piped in, is not what is expected; the exit code is 2.
  * - `invalid_definition`: an agent is defined, or a service is to be run, in a way that cannot be.
+ * - `invalid_config`: the configuration of an agent is not what is expected; the exit code is 2.
  * - `unavailable`: something that is needed cannot be had, such as a port or a terminal; the exit code is 1.
  */
-export type CliErrorCode = "invalid_usage" | "invalid_definition" | "unavailable"
+export type CliErrorCode = "invalid_usage" | "invalid_definition" | "invalid_config" | "unavailable"
 
 /** Something the person who typed the command, or wrote the agent, can put right; its message is one line for them. */
 export class CliError extends Error {

@@ -3,6 +3,7 @@
 export type {
   Agent,
   AgentContext,
+  AgentContextOptions,
   AgentDefinition,
   AgentOutcome,
   AgentResult,
@@ -25,6 +26,9 @@ export type {
   ValuesByType,
 } from "./agent/agent-option.js"
 export { defineAgent } from "./agent/define-agent.js"
+export type { AgentSetting, AgentSettings, SettingValues, SetUp, SetUpOptions } from "./agent/settings.js"
 export { CliError, type CliErrorCode } from "./cli-error.js"
+export type { GivenSettings } from "./command/options.js"
+export type { ContextEntry, ContextLimits, ContextNote, ContextQuery } from "./context/context-store.js"
 export type { RunOptions } from "./run-options.js"
-export { type RunAgentOptions, runAgent, runService } from "./run-service.js"
+export { type ProgramModule, type RunAgentOptions, runAgent, runService } from "./run-service.js"

@@ -2,6 +2,7 @@ import type { McpAdapter, McpAdapterOptions, View } from "@x/mcp-adapter"
 import type { HttpOptions } from "@x/mcp-adapter/http"
 import type { StdioOptions } from "@x/mcp-adapter/stdio"
 import type { OptionRule } from "@x/tool-schemas/json"
+import type { GivenSettings } from "./command/options.js"
 import type { CommandSite } from "./command/read-command-line.js"
 
 /** How a service is run as a command; everything has a default. */
@@ -16,6 +17,13 @@ export interface RunOptions {
   readonly primary?: string
   /** Whether `--mcp` and `--http` serve it; otherwise they are invalid usage. Default `true`. */
   readonly mcpSupported?: boolean
+  /** The settings that `--set` takes, by name, with what each is for. Default: neither `--set` nor `--config` is a flag. */
+  readonly settings?: Readonly<Record<string, string>>
+  /**
+   * Takes what `--config` and `--set` say, before a call, a server or a watch begins. What it throws is told, with exit code 2
+   * where it is a {@link CliError} of code `invalid_config`.
+   */
+  readonly configure?: (given: GivenSettings) => void | Promise<void>
   /** How the adapter sees the service, whichever way it is used: limits, names, questions. */
   readonly adapter?: Omit<McpAdapterOptions, "name" | "version">
   /** How `--mcp` serves. */
@@ -42,6 +50,8 @@ export const RUN_RULES: Record<keyof RunOptions, OptionRule> = {
   description: "text",
   primary: "text",
   mcpSupported: "flag",
+  settings: "object",
+  configure: "function",
   adapter: "object",
   stdio: "object",
   http: "object",

@@ -9,7 +9,7 @@ import { type CommandLine, type CommandSite, readCommandLine } from "./command/r
 import { findAction } from "./names/find-member.js"
 import { exitWith, finish, stayAlive } from "./process-life.js"
 import { type ModeSite, RUN_RULES, type RunOptions } from "./run-options.js"
-import { tell, toJsonText, toLine } from "./terminal/display.js"
+import { tell, toJsonText, toLine, withoutSecrets } from "./terminal/display.js"
 
 /**
  * Makes a service, own or foreign, a command: its actions by name, with their fields as flags, and the modes `--mcp`,
@@ -57,6 +57,7 @@ function toCommand(service: object, { adapter, view, options }: Omit<ModeSite, "
     version: adapter.version,
     description: options.description ?? toAgenticService(service).description ?? "",
     tools,
+    settings: options.settings,
     primary: options.primary === undefined ? undefined : findAction(view, options.primary),
     find: (word) => findAction(view, word),
   }
@@ -72,6 +73,7 @@ async function run(untold: Omit<ModeSite, "told">, args: readonly string[]): Pro
   const log = "log" in line ? line.log : undefined
   if (log !== undefined) keepLog(site.adapter, log)
   if (log !== "-") tellDiagnostics(site, (id) => told.add(id))
+  if ("given" in line) await site.options.configure?.(line.given)
   return runMode(site, line)
 }
 
@@ -98,13 +100,13 @@ async function runMode(site: ModeSite, line: CommandLine): Promise<number> {
 function tellError(name: string, error: unknown): number {
   const { code, message } = CliError.from(error)
   tell(name, toLine(message))
-  return code === "invalid_usage" ? 2 : 1
+  return code === "invalid_usage" || code === "invalid_config" ? 2 : 1
 }
 
 /** How an agent is run; what an agent says of itself cannot be changed here. */
 export type RunAgentOptions = Omit<
   RunOptions,
-  "name" | "version" | "description" | "primary" | "mcpSupported" | "onStart" | "onExit"
+  "name" | "version" | "description" | "primary" | "mcpSupported" | "settings" | "configure" | "onStart" | "onExit"
 >
 
 /**
@@ -126,7 +128,7 @@ export type RunAgentOptions = Omit<
  */
 export async function runAgent(agent: Agent, module: ProgramModule, options: RunAgentOptions = {}): Promise<void> {
   if (!isMain(module)) return
-  const { name, version, description, primary, mcpSupported } = agent
+  const { name, version, description, primary, mcpSupported, settings } = agent
   const said = { name, version, primary, mcpSupported, ...(description !== undefined && { description }) }
   const start: () => Promise<unknown> = () =>
     runService(agent, process.argv, {
@@ -134,6 +136,8 @@ export async function runAgent(agent: Agent, module: ProgramModule, options: Run
       ...said,
       stdio: { ...TOOLS_ONLY, ...options.stdio },
       http: { ...TOOLS_ONLY, ...options.http },
+      ...(settings && { settings }),
+      configure: agent.configure,
       onStart: agent.start,
       onExit: agent.stop,
     })
@@ -264,10 +268,10 @@ function tellDiagnostics({ adapter, command }: Omit<ModeSite, "told">, onTold: (
 
 /** Written at once, so that nothing is lost however the process ends. */
 function toWriter(target: string): (line: string) => void {
-  if (target === "-") return (line) => void process.stderr.write(`${line}\n`)
+  if (target === "-") return (line) => void process.stderr.write(`${withoutSecrets(line)}\n`)
   try {
     const file = openSync(target, "a", 0o600)
-    return (line) => void writeSync(file, `${line}\n`)
+    return (line) => void writeSync(file, `${withoutSecrets(line)}\n`)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw invalidUsage(`flag "--log" is "${target}", which cannot be written: ${why}`, cause)

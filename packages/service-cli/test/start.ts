@@ -8,7 +8,9 @@ const programs = {
   codeHelper: new URL("code-helper.mjs", import.meta.url),
   escapes: new URL("escapes.mjs", import.meta.url),
   faults: new URL("faults.mjs", import.meta.url),
+  settled: new URL("settled.mjs", import.meta.url),
   myAgent: new URL("my-agent.mjs", import.meta.url),
+  noteTaker: new URL("note-taker.mjs", import.meta.url),
   threeTools: new URL("three-tools.mjs", import.meta.url),
 }
 

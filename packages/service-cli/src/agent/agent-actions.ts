@@ -4,10 +4,12 @@ import {
   type AgenticService,
   type AuthoredJsonSchema,
   type ExecuteContext,
+  type Hints,
   ServiceError,
 } from "@x/agentic-service"
-import { type CheckedActionOptions, toOutcome } from "@x/agentic-service/adapter"
+import { type CheckedActionOptions, type MemberFailure, toOutcome } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/tool-schemas/json"
+import type { Subject } from "rxjs"
 import { suggest } from "../names/suggest.js"
 import {
   type Agent,
@@ -19,14 +21,18 @@ import {
   type PlainDefinition,
 } from "./agent.js"
 import { toOptionValues } from "./agent-option.js"
-import type { ServiceKeeper } from "./define-agent.js"
+import type { AgentRuntime } from "./agent-runtime.js"
 
 /** What the actions of an agent work with. */
 interface AgentSite {
   /** What it may invoke, by the name of the link. */
   readonly linked: ReadonlyMap<string, () => AgenticService>
-  /** Holds its services. */
-  readonly keeper: ServiceKeeper
+  /** What it runs with. */
+  readonly runtime: AgentRuntime
+  /** Hears of what goes wrong in a service that it invokes, and that nobody else can hear of. */
+  readonly heard: Subject<MemberFailure>
+  /** Whether a linked service is published, so that others hear of it. */
+  isPublished(key: string): boolean
   /** The agent itself. */
   self(): Agent
 }
@@ -46,6 +52,7 @@ export function createAgentActions(
     description,
     input: toSchema({ type: "object", properties, ...(required.length > 0 && { required }) }),
     toolName: name,
+    ...toHints(definition),
     ...(timeoutMs !== undefined && { timeoutMs }),
     async execute(input, context) {
       const given = isRecord(input) ? input : {}
@@ -62,6 +69,7 @@ function toFurther(definition: PlainDefinition, site: AgentSite, tool: AgentTool
   return toAction({
     description,
     input: inputSchema,
+    ...toHints(tool),
     ...(isPlain(name) ? {} : { toolName: name }),
     ...(definition.timeoutMs !== undefined && { timeoutMs: definition.timeoutMs }),
     async execute(input, context) {
@@ -70,6 +78,15 @@ function toFurther(definition: PlainDefinition, site: AgentSite, tool: AgentTool
       return toResult(name, await tool.handler(given, made))
     },
   })
+}
+
+function toHints({ readOnly, destructive, idempotent, openWorld }: Hints): Hints {
+  return {
+    ...(readOnly !== undefined && { readOnly }),
+    ...(destructive !== undefined && { destructive }),
+    ...(idempotent !== undefined && { idempotent }),
+    ...(openWorld !== undefined && { openWorld }),
+  }
 }
 
 /** Published and checked as it is: what is wrong with an option is found where the action is published. */
@@ -104,10 +121,15 @@ async function createContext(definition: PlainDefinition, site: AgentSite, call:
     reported = Math.max(reported, next.progress)
     context.progress(next)
   }
+  const { services, config, environment, notes } = await site.runtime.start()
   return {
     input: typeof input["context"] === "string" ? input["context"] : "",
     options,
-    services: await site.keeper.start(),
+    services,
+    config,
+    environment,
+    writeContext: (note) => notes.write(principal?.id, note),
+    searchContext: (query = {}) => notes.search(principal?.id, query),
     signal,
     ...(principal && { principal }),
     progress,
@@ -149,25 +171,54 @@ function createInvoke(site: AgentSite, call: InvokeCall): AgentContext["invoke"]
   const { depth = 5, timeoutMs = 60_000 } = call.limits
   const before = [...(chain.getStore() ?? []), site.self()]
   return async (target, input, options = {}) => {
-    const service = findLinked(site, target)
+    const { key, service } = findLinked(site, target)
     guard(before, service, depth)
     const action = options.action ?? onlyAction(service)
     const given = typeof input === "string" ? { context: input } : (input ?? {})
     const run = (signal: AbortSignal): Promise<unknown> =>
       chain.run(before, () => execute(service, { action, given, signal, call }))
-    return within(options.timeoutMs ?? timeoutMs, { name: service.name, caller: call.context.signal, run })
+    const stopHearing = site.isPublished(key) ? () => {} : hear(service, site.heard)
+    const all = { name: service.name, caller: call.context.signal, run }
+    return within(options.timeoutMs ?? timeoutMs, all).finally(stopHearing)
   }
 }
 
-function findLinked({ linked }: AgentSite, target: AgenticService | string): AgenticService {
+/** Who hears of what goes wrong in a service, and how often they asked to. */
+const hearing = new WeakMap<AgenticService, Map<Subject<MemberFailure>, { count: number; readonly stop: () => void }>>()
+
+/** Hands on what goes wrong in a service, once, however many calls of it go on. */
+function hear(service: AgenticService, heard: Subject<MemberFailure>): () => void {
+  const all = hearing.get(service) ?? new Map()
+  hearing.set(service, all)
+  const subscribe = () => {
+    const subscription = service.failures.subscribe((failure) => heard.next(failure))
+    return { count: 0, stop: () => subscription.unsubscribe() }
+  }
+  const own = all.get(heard) ?? subscribe()
+  all.set(heard, own)
+  own.count += 1
+  return () => {
+    own.count -= 1
+    if (own.count > 0) return
+    all.delete(heard)
+    own.stop()
+  }
+}
+
+interface Linked {
+  readonly key: string
+  readonly service: AgenticService
+}
+
+function findLinked({ linked }: AgentSite, target: AgenticService | string): Linked {
   if (typeof target === "string") {
     const find = linked.get(target)
-    if (find !== undefined) return find()
+    if (find !== undefined) return { key: target, service: find() }
     throw new ServiceError(`agent "${target}" is not linked: ${suggest(target, [...linked.keys()])}`, {
       code: "not_linked",
     })
   }
-  if ([...linked.values()].some((find) => find() === target)) return target
+  for (const [key, find] of linked) if (find() === target) return { key, service: target }
   throw new ServiceError(`agent "${target.name}" is not linked: expected it among "agents"`, { code: "not_linked" })
 }
 

@@ -1,5 +1,15 @@
-import type { AgenticService, AuthoredJsonSchema, Failed, InputOf, Principal, Progress } from "@x/agentic-service"
+import type {
+  AgenticService,
+  AuthoredJsonSchema,
+  Failed,
+  Hints,
+  InputOf,
+  Principal,
+  Progress,
+} from "@x/agentic-service"
+import type { ContextEntry, ContextLimits, ContextNote, ContextQuery } from "../context/context-store.js"
 import type { AgentOptions, OptionValues } from "./agent-option.js"
+import type { AgentSettings, SettingValues, SetUp, SetUpOptions } from "./settings.js"
 
 /** An agent: a service like any other, and how it is run. Made by {@link defineAgent}. */
 export interface Agent extends AgenticService {
@@ -9,6 +19,15 @@ export interface Agent extends AgenticService {
   readonly mcpSupported: boolean
   /** The key and tool name of the action that its `execute` is. */
   readonly primary: string
+  /** Its settings that flags can set, by name, each with what it is for; `undefined` where it has none of any kind. */
+  readonly settings: Readonly<Record<string, string>> | undefined
+  /**
+   * Reads what it is set up with, and has the agents it links to read theirs; in place of what was read before. Starting does
+   * so, too, from the file and the environment alone.
+   *
+   * @throws CliError `invalid_config` when a setting is missing, or not what it has to be.
+   */
+  configure(options?: SetUpOptions): void
   /** Starts its services, unless they are; a call does so, too. Rejects when one cannot be started, and may be tried again. */
   start(): Promise<void>
   /** Stops its services, the last started first, then those of the agents it links to. Idempotent; a call starts them again. */
@@ -24,6 +43,7 @@ export function isAgent(service: AgenticService): service is Agent {
 export interface AgentContext<
   Options = Readonly<Record<string, unknown>>,
   Services = Readonly<Record<string, unknown>>,
+  Config = Readonly<Record<string, unknown>>,
 > {
   /** The text it is given: `context` over MCP, `--context` or standard input on the command line; empty where there is none. */
   readonly input: string
@@ -31,6 +51,10 @@ export interface AgentContext<
   readonly options: Options
   /** What its services handed out when they were started. */
   readonly services: Services
+  /** What it is set up with, the same for all calls; what is secret is there by name only, and in no copy. */
+  readonly config: Config
+  /** The environment variables that it names in its definition, and no others. */
+  readonly environment: SetUp["environment"]
   /** Aborts when the caller has lost interest, or the time is up. */
   readonly signal: AbortSignal
   /** Who calls, where that is known. */
@@ -46,6 +70,19 @@ export interface AgentContext<
    * it already, or when it takes too long; as any other, it becomes this agent's failure where it is not caught.
    */
   invoke(target: AgenticService | string, input?: string | object, options?: InvokeOptions): Promise<unknown>
+  /**
+   * Writes a note down for whoever calls, to be found in a later call, also by another process; nobody else finds it. Once
+   * this resolves, nothing takes it away but newer notes, where there are too many.
+   *
+   * @throws ServiceError `invalid_input` when it is too large; an error that is only reported when the file cannot be used.
+   */
+  writeContext(note: ContextNote | string): Promise<ContextEntry>
+  /**
+   * Finds notes that were written for whoever calls, the best first; without words the newest.
+   *
+   * @throws ServiceError `invalid_input` for a limit that cannot be; an error that is only reported when the file cannot be used.
+   */
+  searchContext(query?: ContextQuery | string): Promise<readonly ContextEntry[]>
 }
 
 /** How something is invoked. */
@@ -58,8 +95,12 @@ export interface InvokeOptions {
 
 /** Something an agent needs to run: a connection, a child process, a container. */
 export interface AgentService<Handle = unknown> {
-  /** Makes it ready, and hands out what the agent works with. */
-  start(): Handle | PromiseLike<Handle>
+  /**
+   * Makes it ready, and hands out what the agent works with.
+   *
+   * @param setUp - What the agent is set up with. TypeScript needs its type said, for it looks at what is handed out first.
+   */
+  start(setUp: SetUp): Handle | PromiseLike<Handle>
   /** Lets go of it, and of all it holds. */
   stop?(handle: Handle): void | PromiseLike<void>
 }
@@ -72,7 +113,8 @@ export interface AgentDefinition<
   Options extends AgentOptions = Readonly<Record<never, never>>,
   Handles = Readonly<Record<string, unknown>>,
   Required extends string = never,
-> {
+  Settings extends AgentSettings = AgentSettings,
+> extends Hints {
   /** Names the agent, its tool and its command: a letter or `_`, then at most 63 letters, digits, `_` or `-`. */
   readonly name: string
   /** Its version. Default `0.0.0`. */
@@ -86,12 +128,17 @@ export interface AgentDefinition<
   /** The options that must be given. Default: none. */
   readonly required?: readonly (Required & keyof Options)[]
   /** Further tools beside its own. */
-  readonly tools?: readonly AgentTool<NoInfer<Handles>>[]
-  /**
-   * Agents and other services that it may invoke, by the name of the link. They can be called through it, too. A function
-   * stands for one that is defined later.
-   */
+  readonly tools?: readonly AgentTool<NoInfer<Handles>, SettingValues<NoInfer<Settings>>>[]
+  /** Agents and other services that it may invoke, by name. A function stands for one that is defined later. */
   readonly agents?: Readonly<Record<string, LinkedAgent>>
+  /** Which of `agents` can be called through it, too, as services it links to: all, or those named. Default: none. */
+  readonly publishAgents?: boolean | readonly string[]
+  /** What it is set up with, from a file, the environment and flags, the same for all calls. Default: nothing. */
+  readonly config?: Settings
+  /** The environment variables that `ctx.environment` has; it has no others. Default: none. */
+  readonly environment?: readonly string[]
+  /** Where its notes are, and how many. */
+  readonly context?: AgentContextOptions
   /** What it needs to run, by name: started once, before the first call, and kept until the agent is stopped. */
   readonly services?: AgentServices<Handles>
   /** Whether `--mcp` and `--http` serve it; otherwise they are invalid usage. Default `true`. */
@@ -102,7 +149,15 @@ export interface AgentDefinition<
   readonly invoke?: Partial<InvokeLimits>
   // A method, because only methods may take less than they are declared to.
   /** Does the work. */
-  execute(context: AgentContext<OptionValues<Options, Required>, NoInfer<Handles>>): AgentReturn
+  execute(
+    context: AgentContext<OptionValues<Options, Required>, NoInfer<Handles>, SettingValues<NoInfer<Settings>>>,
+  ): AgentReturn
+}
+
+/** Where an agent's notes are, and how many; each limit has a default. */
+export interface AgentContextOptions extends Partial<ContextLimits> {
+  /** The file; agents may share one. Default: `context.db` in the agent's folder of the user's state. */
+  readonly file?: string
 }
 
 /** An agent's definition once its types have done their work. */
@@ -119,7 +174,8 @@ export interface PlainDefinition extends Omit<AgentDefinition, "options" | "requ
 export type LinkedAgent = AgenticService | (() => AgenticService)
 
 /** A further tool of an agent. */
-export interface AgentTool<Handles = Readonly<Record<string, unknown>>> {
+export interface AgentTool<Handles = Readonly<Record<string, unknown>>, Config = Readonly<Record<string, unknown>>>
+  extends Hints {
   /** Names the tool and its command, as {@link AgentDefinition.name} does. */
   readonly name: string
   /** What it does, for the model that chooses it. */
@@ -130,7 +186,7 @@ export interface AgentTool<Handles = Readonly<Record<string, unknown>>> {
   /** Does the work, on checked input. */
   handler(
     input: Readonly<Record<string, unknown>>,
-    context: AgentContext<Readonly<Record<string, unknown>>, Handles>,
+    context: AgentContext<Readonly<Record<string, unknown>>, Handles, Config>,
   ): AgentReturn
 }
 

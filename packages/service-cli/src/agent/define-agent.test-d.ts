@@ -1,5 +1,6 @@
 import { agentTool } from "./agent.js"
 import { defineAgent } from "./define-agent.js"
+import type { SetUp } from "./settings.js"
 
 // Compiled, not run: the types that an author gets.
 
@@ -12,7 +13,18 @@ defineAgent({
     language: { type: "string" },
   },
   required: ["language"],
-  services: { counter: { start: () => ({ count: 1 }), stop: (counter) => void counter.count.toFixed() } },
+  config: {
+    url: { type: "string", required: true },
+    retries: { type: "integer", default: 3 },
+    level: { type: "string", enum: ["low", "high"] },
+  },
+  environment: ["HOME"],
+  services: {
+    counter: {
+      start: ({ config }: SetUp) => ({ count: Number(config["retries"]) }),
+      stop: (counter) => void counter.count.toFixed(),
+    },
+  },
   tools: [
     agentTool({
       name: "explain",
@@ -26,11 +38,18 @@ defineAgent({
       handler: async (input, ctx) => ({ result: [input["code"], ctx.input] }),
     },
   ],
-  execute({ options, services, input, progress }) {
+  execute({ options, services, config, environment, input, progress }) {
     const detail: "brief" | "long" = options.detail
     const language: string = options.language
     // @ts-expect-error: it may be absent.
     const lines: number = options.lines
+    const url: string = config.url
+    const retries: number = config.retries
+    const level: "low" | "high" | undefined = config.level
+    const home: string | undefined = environment["HOME"]
+    // @ts-expect-error: there is no such setting.
+    const other: unknown = config.other
+    progress(`${url}${retries}${level}${home}${other}`)
     progress(`${services.counter.count.toFixed()} ${detail} ${language} ${lines}`)
     return { result: input.length }
   },

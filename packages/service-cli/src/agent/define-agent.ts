@@ -1,18 +1,20 @@
-import { createAgenticService, link } from "@x/agentic-service"
+import { createAgenticService, type Hints, link } from "@x/agentic-service"
+import type { MemberFailure } from "@x/agentic-service/adapter"
 import type { OptionRule } from "@x/tool-schemas/json"
-import { defer, of } from "rxjs"
+import { defer, merge, of, Subject } from "rxjs"
 import { CliError, expectOptions } from "../cli-error.js"
-import { tell } from "../terminal/display.js"
 import {
   type Agent,
+  type AgentContextOptions,
   type AgentDefinition,
-  type AgentServices,
   type AgentTool,
   isAgent,
   type PlainDefinition,
 } from "./agent.js"
 import { createAgentActions } from "./agent-actions.js"
 import type { AgentOptions } from "./agent-option.js"
+import { createAgentRuntime } from "./agent-runtime.js"
+import type { AgentSettings } from "./settings.js"
 
 /**
  * Makes an agent of one definition: an agentic service with an action named exactly as the agent is, and one for each further
@@ -37,35 +39,62 @@ export function defineAgent<
   const Options extends AgentOptions = Readonly<Record<never, never>>,
   Handles = Readonly<Record<never, never>>,
   const Required extends string = never,
->(definition: AgentDefinition<Options, Handles, Required>): Agent
+  const Settings extends AgentSettings = Readonly<Record<never, never>>,
+>(definition: AgentDefinition<Options, Handles, Required, Settings>): Agent
 export function defineAgent(definition: PlainDefinition): Agent {
   checkDefinition(definition)
   const { name, version = "0.0.0", description, mcpSupported = true } = definition
   const agents = Object.entries(definition.agents ?? {})
   const linked = new Map(agents.map(([key, agent]) => [key, typeof agent === "function" ? agent : () => agent]))
-  const keeper = createServiceKeeper(definition.services ?? {})
-  const actions = createAgentActions(definition, { linked, keeper, self: () => agent })
-  const links = [...linked].map(([key, find]) => [key, link({ service: defer(() => of(find())) })] as const)
+  const isPublished = toFilter(definition.publishAgents)
+  const runtime = createAgentRuntime(definition)
+  const heard = new Subject<MemberFailure>()
+  const actions = createAgentActions(definition, { linked, runtime, heard, isPublished, self: () => agent })
+  const links = [...linked]
+    .filter(([key]) => isPublished(key))
+    .map(([key, find]) => [key, link({ service: defer(() => of(find())) })] as const)
+  const service = createAgenticService({ name, description, actions, links: Object.fromEntries(links) })
+  const others = (): readonly Agent[] => [...linked.values()].map((find) => find()).filter(isAgent)
+  // Agents may be linked in a circle.
+  let configuring = false
   let stopping = false
   const agent: Agent = {
-    ...createAgenticService({ name, description, actions, links: Object.fromEntries(links) }),
+    ...service,
+    failures: merge(service.failures, heard),
     version,
     mcpSupported,
     primary: name,
-    start: async () => void (await keeper.start()),
+    settings: definition.config && toFlaggable(definition.config),
+    configure(options = {}) {
+      if (configuring) return
+      configuring = true
+      try {
+        runtime.configure(options)
+        for (const other of others()) other.configure({ variables: options.variables })
+      } finally {
+        configuring = false
+      }
+    },
+    start: async () => void (await runtime.start()),
     async stop() {
-      // Agents may be linked in a circle.
       if (stopping) return
       stopping = true
-      await keeper.stop()
-      for (const find of linked.values()) {
-        const other = find()
-        if (isAgent(other)) await other.stop()
-      }
+      await runtime.stop()
+      for (const other of others()) await other.stop()
       stopping = false
     },
   }
   return agent
+}
+
+function toFilter(published: PlainDefinition["publishAgents"] = false): (key: string) => boolean {
+  return typeof published === "boolean" ? () => published : (key) => published.includes(key)
+}
+
+/** The settings that flags can set, with what each is for. */
+function toFlaggable(settings: AgentSettings): Agent["settings"] {
+  const open = Object.entries(settings).filter(([, { secret }]) => secret !== true)
+  return Object.fromEntries(open.map(([key, { description = "" }]) => [key, description]))
 }
 
 /** Finds what would keep an agent from being called as its author means it. */
@@ -106,6 +135,23 @@ function expectDescribed(
 /** What a timer can wait, in milliseconds. */
 const TIME = { from: 0, to: 2 ** 31 - 1 } as const
 
+const HINT_RULES: Record<keyof Hints, OptionRule> = {
+  readOnly: "flag",
+  destructive: "flag",
+  idempotent: "flag",
+  openWorld: "flag",
+}
+
+const SOME = { from: 1, whole: true } as const
+
+const CONTEXT_RULES: Record<keyof AgentContextOptions, OptionRule> = {
+  file: "text",
+  noteBytes: SOME,
+  notes: SOME,
+  bytes: SOME,
+  allBytes: SOME,
+}
+
 const DEFINITION_RULES: Record<keyof PlainDefinition, OptionRule> = {
   name: "text",
   version: "text",
@@ -116,7 +162,12 @@ const DEFINITION_RULES: Record<keyof PlainDefinition, OptionRule> = {
   tools: "any",
   agents: "object",
   services: "object",
+  publishAgents: "any",
+  config: "object",
+  environment: "any",
+  context: { options: CONTEXT_RULES },
   mcpSupported: "flag",
+  ...HINT_RULES,
   timeoutMs: TIME,
   invoke: { options: { depth: { from: 1, whole: true }, timeoutMs: TIME } },
   execute: "function",
@@ -127,77 +178,9 @@ const TOOL_RULES: Record<keyof AgentTool, OptionRule> = {
   description: "text",
   inputSchema: "object",
   handler: "function",
+  ...HINT_RULES,
 }
 
 function invalid(found: string, expected: string): CliError {
   return new CliError("invalid_definition", `${found}: expected ${expected}`)
-}
-
-/** What services handed out, by name. */
-type Handles = Readonly<Record<string, unknown>>
-
-/** Holds services that are started once for all. */
-export interface ServiceKeeper {
-  /** Starts them one after the other, unless they are; where one fails, those before it are stopped again. */
-  start(): Promise<Handles>
-  /** Stops them, the last started first; one that fails keeps none from being stopped. */
-  stop(): Promise<void>
-}
-
-/** Nothing started yet. */
-function createServiceKeeper(services: AgentServices<Handles>): ServiceKeeper {
-  let started: Promise<Started> | undefined
-  const start = (): Promise<Started> => {
-    started ??= startAll(services).catch((error: unknown) => {
-      started = undefined
-      throw error
-    })
-    return started
-  }
-  return {
-    start: async () => (await start()).handles,
-    async stop() {
-      const running = await started?.catch(() => undefined)
-      started = undefined
-      await running?.stop()
-    },
-  }
-}
-
-/** Services that run. */
-interface Started {
-  readonly handles: Handles
-  stop(): Promise<void>
-}
-
-async function startAll(services: AgentServices<Handles>): Promise<Started> {
-  const handles: Record<string, unknown> = {}
-  const stops: { readonly name: string; readonly stop: () => void | PromiseLike<void> }[] = []
-  const stop = async (): Promise<void> => {
-    for (const last of stops.splice(0).reverse()) await tryToStop(last.name, last.stop)
-  }
-  for (const [name, service] of Object.entries(services)) {
-    try {
-      const handle = await service.start()
-      handles[name] = handle
-      stops.push({ name, stop: () => service.stop?.(handle) })
-    } catch (cause) {
-      await stop()
-      throw notStarted(name, cause)
-    }
-  }
-  return { handles, stop }
-}
-
-function notStarted(name: string, cause: unknown): CliError {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  return new CliError("unavailable", `service "${name}" could not be started: ${why}`, { cause })
-}
-
-async function tryToStop(name: string, stop: () => void | PromiseLike<void>): Promise<void> {
-  try {
-    await stop()
-  } catch (cause) {
-    tell(`service "${name}" could not be stopped`, cause instanceof Error ? cause.message : String(cause))
-  }
 }

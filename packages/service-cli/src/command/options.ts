@@ -8,6 +8,18 @@ export interface Options {
   readonly yes?: true
   /** See {@link logOption}. */
   readonly log?: string
+  /** See {@link settingOptions}. */
+  readonly config?: string
+  /** See {@link settingOptions}. */
+  readonly set?: readonly string[]
+}
+
+/** What flags say of settings. */
+export interface GivenSettings {
+  /** The file that `--config` names. */
+  readonly file: string | undefined
+  /** What `--set` gives, a text by setting. */
+  readonly flags: Readonly<Record<string, string>>
 }
 
 /** What the options of the command itself give beside {@link Options}. */
@@ -45,6 +57,17 @@ export function callOptions(): readonly Option[] {
     ),
     new Option("-y, --yes", "accepts what a person would be asked to accept"),
   ]
+}
+
+/** The names that are no field's either, where there are settings. */
+export const SETTING_NAMES: readonly string[] = ["config", "set"]
+
+/** How an agent is set up for this once. */
+export function settingOptions(settings: Readonly<Record<string, string>>): readonly Option[] {
+  const names = Object.entries(settings).map(([name, about]) => (about === "" ? name : `${name} (${about})`))
+  const set = new Option("--set <name=value>", `sets one of: ${names.join(", ")}; repeat it for more`)
+  set.argParser((text: string, before: readonly string[] = []) => [...before, text])
+  return [new Option("--config <file>", "reads settings from a JSON file"), ...(names.length > 0 ? [set] : [])]
 }
 
 /** Where calls are noted. */

@@ -8,11 +8,14 @@ import { showText } from "../terminal/display.js"
 import {
   CALL_NAMES,
   callOptions,
+  type GivenSettings,
   logOption,
   MODE_NAMES,
   type ModeOptions,
   modeOptions,
   type Options,
+  SETTING_NAMES,
+  settingOptions,
 } from "./options.js"
 
 /** What a command line asks for. */
@@ -20,17 +23,17 @@ export type CommandLine =
   /** Help or the version, which has been printed. */
   | { readonly mode: "done" }
   /** To be served over stdio. */
-  | ({ readonly mode: "mcp" } & LogLine)
+  | ({ readonly mode: "mcp" } & RunLine)
   /** To be served over HTTP, at `[host:]port`, or where that is absent at the default. */
-  | ({ readonly mode: "http"; readonly address: string | undefined } & LogLine)
+  | ({ readonly mode: "http"; readonly address: string | undefined } & RunLine)
   /** What there is to call and to read. */
   | { readonly mode: "describe" }
   /** To hear of one state, by its path and key, or where that is absent of all. */
-  | { readonly mode: "watch"; readonly state: string | undefined }
+  | ({ readonly mode: "watch"; readonly state: string | undefined } & RunLine)
   /** The script that a shell completes the command with. */
   | { readonly mode: "completion"; readonly shell: string }
   /** To call an action. */
-  | ({ readonly mode: "call" } & CallLine & LogLine)
+  | ({ readonly mode: "call" } & CallLine & RunLine)
 
 /** An action to call. */
 export interface CallLine {
@@ -39,17 +42,19 @@ export interface CallLine {
   /** The word it was named with, for messages; the command's own where none was. */
   readonly title: string
   /** What its flags gave, by field. */
-  readonly given: ReadonlyMap<string, unknown>
+  readonly fields: ReadonlyMap<string, unknown>
   /** What `--json` gave; `-` stands for standard input. */
   readonly json: string | undefined
   /** Whether what a person is asked to accept is accepted. */
   readonly yes: boolean
 }
 
-/** What goes with every mode in which calls are made. */
-interface LogLine {
+/** What goes with every mode in which something runs. */
+interface RunLine {
   /** The file that calls are noted in, `-` for standard error; `undefined` for none. */
   readonly log: string | undefined
+  /** What is set for this once. */
+  readonly given: GivenSettings
 }
 
 /** What a command line is read against. */
@@ -62,6 +67,8 @@ export interface CommandSite {
   readonly description: string
   /** The actions that can be called now. */
   readonly tools: readonly ToolEntry[]
+  /** The settings that flags can set, with what each is for; `undefined` where nothing can be set up. */
+  readonly settings: Readonly<Record<string, string>> | undefined
   /** The action that runs when none is named. */
   readonly primary: ToolEntry | undefined
   /** Finds an action that is known by another word than its listed name, or cannot be called now. */
@@ -96,7 +103,7 @@ function parse(args: readonly string[], site: CommandSite, words: Words): Read {
   const read: Read = {}
   const settle = (found: Read): void => void Object.assign(read, found)
   const root = createRoot(site, settle)
-  for (const word of words) addAction(root, word, settle)
+  for (const word of words) addAction(root, word, { site, settle })
   try {
     root.parse(args, { from: "user" })
   } catch (error) {
@@ -111,8 +118,8 @@ type Settle = (read: { readonly line: CommandLine } | { readonly word: string })
 
 /** The command itself: its modes, and the fields of the action that runs when none is named. */
 function createRoot(site: CommandSite, settle: Settle): Command {
-  const { name, version, description, primary } = site
-  const given: Given = new Map()
+  const { name, version, description, primary, settings } = site
+  const fields: Given = new Map()
   const root = new Command(name).version(version, "--version", "prints the version")
   root.description(description).helpCommand(false).helpOption("-h, --help", "prints this")
   root.configureHelp({ subcommandTerm: (command) => command.name() })
@@ -122,54 +129,78 @@ function createRoot(site: CommandSite, settle: Settle): Command {
   // A field of an action may be called like an option of the command.
   root.enablePositionalOptions().exitOverride((error) => throwUsage(error, root))
   if (primary !== undefined) {
-    for (const flag of toFlags(primary, MODE_NAMES)) for (const option of toOptions(flag, given)) root.addOption(option)
+    const taken = [...MODE_NAMES, ...settingNames(site)]
+    for (const flag of toFlags(primary, taken)) for (const option of toOptions(flag, fields)) root.addOption(option)
     for (const option of callOptions()) root.addOption(option)
   }
-  for (const option of [...modeOptions(), logOption()]) root.addOption(option)
+  const further = [...(settings ? settingOptions(settings) : []), logOption()]
+  for (const option of [...modeOptions(), ...further]) root.addOption(option)
   // What it does not know is told here, because a word may be an action's that is not listed.
   root.allowUnknownOption().allowExcessArguments()
   root.action(() => {
     const [word] = root.args
     if (word?.startsWith("-")) throw unknownFlag(word, root)
     if (word !== undefined) return settle({ word })
-    settle({ line: toMode(root) ?? toCall(site, root, given) })
+    settle({ line: toMode(root) ?? toCall(site, root, fields) })
   })
   return root
 }
 
-function toCall({ name, primary }: CommandSite, root: Command, given: Given): CommandLine {
+function toCall({ name, primary }: CommandSite, root: Command, fields: Given): CommandLine {
   if (primary === undefined) throw invalidUsage(`expected an action or a mode ("${name} --help" tells of them)`)
-  const { json, yes = false, log } = root.opts<Options>()
-  return { mode: "call", entry: primary, title: name, given, json, yes, log }
+  const { json, yes = false, ...rest } = root.opts<Options>()
+  return { mode: "call", entry: primary, title: name, fields, json, yes, ...toRun(rest) }
+}
+
+/** What goes with whatever runs. */
+function toRun({ log, config, set = [] }: Options): RunLine {
+  const flags = set.map((text) => {
+    const end = text.indexOf("=")
+    if (end <= 0) throw invalidUsage('flag "--set" has no setting: expected name=value')
+    return [text.slice(0, end), text.slice(end + 1)] as const
+  })
+  return { log, given: { file: config, flags: Object.fromEntries(flags) } }
+}
+
+/** The names that are no field's because settings have them. */
+export function settingNames({ settings }: CommandSite): readonly string[] {
+  return settings === undefined ? [] : SETTING_NAMES
 }
 
 /** What the mode options ask for; `undefined` where there is none. */
 function toMode(command: Command): CommandLine | undefined {
-  const { mcp, http, describe, watch, completion, log } = command.opts<ModeOptions>()
-  if (mcp) return { mode: "mcp", log }
-  if (http !== undefined) return { mode: "http", address: http === true ? undefined : http, log }
+  const { mcp, http, describe, watch, completion, ...rest } = command.opts<ModeOptions>()
+  const run = toRun(rest)
+  if (mcp) return { mode: "mcp", ...run }
+  if (http !== undefined) return { mode: "http", address: http === true ? undefined : http, ...run }
   if (describe) return { mode: "describe" }
-  if (watch !== undefined) return { mode: "watch", state: watch === true ? undefined : watch }
+  if (watch !== undefined) return { mode: "watch", state: watch === true ? undefined : watch, ...run }
   return completion === undefined ? undefined : { mode: "completion", shell: completion }
 }
 
 /** Makes an action a command below the root. */
-function addAction(root: Command, { entry, names }: Words[number], settle: Settle): void {
+function addAction(
+  root: Command,
+  { entry, names }: Words[number],
+  { site, settle }: { readonly site: CommandSite; readonly settle: Settle },
+): void {
   const [title = entry.name, alias] = names
   const { description } = entry.definition
-  const given: Given = new Map()
+  const fields: Given = new Map()
+  const taken = [...CALL_NAMES, ...settingNames(site)]
   const command = root
     .command(title)
     .description(description)
     .summary(description.split("\n")[0] ?? "")
   if (alias !== undefined) command.alias(alias)
-  for (const flag of toFlags(entry, CALL_NAMES)) for (const option of toOptions(flag, given)) command.addOption(option)
-  for (const option of [...callOptions(), logOption()]) command.addOption(option)
+  for (const flag of toFlags(entry, taken)) for (const option of toOptions(flag, fields)) command.addOption(option)
+  const further = site.settings ? settingOptions(site.settings) : []
+  for (const option of [...callOptions(), ...further, logOption()]) command.addOption(option)
   command.allowUnknownOption(false).allowExcessArguments(false)
   command.exitOverride((error) => throwUsage(error, command))
   command.action(() => {
-    const { json, yes = false, log } = command.optsWithGlobals<Options>()
-    settle({ line: { mode: "call", entry, title, given, json, yes, log } })
+    const { json, yes = false, ...rest } = command.optsWithGlobals<Options>()
+    settle({ line: { mode: "call", entry, title, fields, json, yes, ...toRun(rest) } })
   })
 }
 

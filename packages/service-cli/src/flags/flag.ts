@@ -103,6 +103,16 @@ function readValue(flag: Flag, text: string): unknown {
   throw invalidUsage(`flag "--${name}" is ${shorten(text)}: expected ${kinds.map(describeKind).join(" or ")}`)
 }
 
+/**
+ * Reads a text as a value of one of the kinds that a schema lets it be; what fits none stays text, for the check to refuse.
+ */
+export function readText(schema: Readonly<Record<string, unknown>>, text: string): unknown {
+  const kinds = toKinds(schema)
+  if (kinds.length === 1 && kinds[0] === "string") return text
+  const value = parseJson(text)
+  return value !== undefined && kinds.some((kind) => isKind(value, kind)) ? value : text
+}
+
 function choose(name: string, choices: readonly unknown[], text: string): unknown {
   const words = choices.map((choice) => (typeof choice === "string" ? choice : JSON.stringify(choice)))
   const index = words.indexOf(text)

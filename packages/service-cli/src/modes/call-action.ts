@@ -92,9 +92,9 @@ type ReadPiped = () => Promise<string | undefined>
  * @throws CliError `invalid_usage` when something is no JSON, missing, or no field of the action.
  */
 async function readArguments(line: CallLine, readPiped: ReadPiped): Promise<Arguments> {
-  const { entry, given, json, title } = line
+  const { entry, fields, json, title } = line
   const written = json === undefined ? undefined : await readJson(json, readPiped)
-  const named = { ...written, ...Object.fromEntries(given) }
+  const named = { ...written, ...Object.fromEntries(fields) }
   const piped = json === "-" ? {} : await readRest(line, named, readPiped)
   const args = { ...piped, ...named }
   expectFields(args, entry, title)
@@ -184,7 +184,9 @@ async function readPiped(maxBytes: number): Promise<string | undefined> {
 /** Not a device such as `/dev/null`; and a process may be started without any input. */
 function isSource(): boolean {
   try {
-    const input = fstatSync(0)
+    // As bigints: Node 20 takes the type of what was last looked at as numbers for that of the next module it resolves, and
+    // finds none behind a link after a pipe.
+    const input = fstatSync(0, { bigint: true })
     return input.isFIFO() || input.isFile() || input.isSocket()
   } catch {
     return false

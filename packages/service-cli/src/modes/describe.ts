@@ -1,7 +1,17 @@
 import { type Command, type OptionHandler, RootCommand } from "@bomb.sh/tab"
+import type { ToolEntry } from "@x/mcp-adapter"
 import type { Option } from "commander"
 import { CliError } from "../cli-error.js"
-import { CALL_NAMES, COMPLETE, callOptions, logOption, MODE_NAMES, modeOptions } from "../command/options.js"
+import {
+  CALL_NAMES,
+  COMPLETE,
+  callOptions,
+  logOption,
+  MODE_NAMES,
+  modeOptions,
+  settingOptions,
+} from "../command/options.js"
+import { type CommandSite, settingNames } from "../command/read-command-line.js"
 import { type Flag, isSwitch, toFlags, valueName } from "../flags/flag.js"
 import { placeOf, toWords } from "../names/find-member.js"
 import type { ModeSite } from "../run-options.js"
@@ -15,7 +25,11 @@ export async function describe({ adapter, view, command }: ModeSite): Promise<nu
   if (stdout.isTTY) {
     // A pseudo-terminal may have no size.
     const columns = stdout.columns || 80
-    const actions = tools.map((entry) => [entry.name, toLine(toFields(entry)), toLine(entry.definition.description)])
+    const actions = tools.map((entry) => [
+      entry.name,
+      toLine(toFields(entry, command)),
+      toLine(entry.definition.description),
+    ])
     const values = states.map(({ definition }) => [toLine(definition.name), toLine(definition.description ?? "")])
     const head = toLine(`${name} ${version}  ${description}`)
     const parts = [
@@ -38,8 +52,8 @@ export async function describe({ adapter, view, command }: ModeSite): Promise<nu
 }
 
 /** The fields of an action in short: those that need not be there with a `?`. */
-function toFields(entry: Parameters<typeof toFlags>[0]): string {
-  const fields = toFlags(entry, CALL_NAMES).map((flag) => {
+function toFields(entry: ToolEntry, command: CommandSite): string {
+  const fields = toFlags(entry, [...CALL_NAMES, ...settingNames(command)]).map((flag) => {
     const value = isSwitch(flag) ? "" : `=${valueName(flag)}`
     return `${flag.name}${flag.required ? "" : "?"}${value}${flag.repeats ? "…" : ""}`
   })
@@ -70,14 +84,16 @@ export function printCompletion({ command: { name } }: ModeSite, shell: string):
 export function complete({ view, command }: ModeSite, words: readonly string[]): number {
   const { tools, states } = view.snapshot()
   const root = new RootCommand()
-  if (command.primary !== undefined) addFlags(root, toFlags(command.primary, MODE_NAMES))
-  addOptions(root, [...modeOptions(), ...(command.primary === undefined ? [] : callOptions()), logOption()])
+  const taken = settingNames(command)
+  const further = [...(command.settings ? settingOptions(command.settings) : []), logOption()]
+  if (command.primary !== undefined) addFlags(root, toFlags(command.primary, [...MODE_NAMES, ...taken]))
+  addOptions(root, [...modeOptions(), ...(command.primary === undefined ? [] : callOptions()), ...further])
   root.option("watch", "", offer(states.map(placeOf)))
   for (const { entry, names } of toWords(tools)) {
     for (const word of names.filter(isSafe)) {
       const action = root.command(word, toLine(entry.definition.description))
-      addFlags(action, toFlags(entry, CALL_NAMES))
-      addOptions(action, [...callOptions(), logOption()])
+      addFlags(action, toFlags(entry, [...CALL_NAMES, ...taken]))
+      addOptions(action, [...callOptions(), ...further])
     }
   }
   root.parse(words.slice(words.indexOf("--") + 1))

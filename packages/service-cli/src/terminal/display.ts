@@ -5,7 +5,7 @@ import { wrapAnsi } from "fast-wrap-ansi"
 
 /** A message of several lines, with whatever would control a terminal shown as what it is, such as `\x1b`. */
 export function showText(message: string): string {
-  return message.replace(/\r\n/g, "\n").replace(CONTROLS, show)
+  return withoutSecrets(message.replace(/\r\n/g, "\n")).replace(CONTROLS, show)
 }
 
 /** A message on one line, with whatever would control a terminal shown as what it is. */
@@ -27,6 +27,22 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u20
 function show(found: string): string {
   const code = found.charCodeAt(0)
   return code <= 0xff ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16)}`
+}
+
+const secrets = new Set<string>()
+
+/** Keeps a text out of all that is shown to people and noted in logs from now on, unless it is too short to be told apart. */
+export function hideSecret(secret: string): void {
+  if (secret.length >= SHORTEST_SECRET) secrets.add(secret).add(JSON.stringify(secret).slice(1, -1))
+}
+
+const SHORTEST_SECRET = 4
+
+/** A text with stars in place of the secrets in it. */
+export function withoutSecrets(text: string): string {
+  let shown = text
+  for (const secret of secrets) shown = shown.replaceAll(secret, "***")
+  return shown
 }
 
 /** Writes a message for people to standard error, under the command's name. */
