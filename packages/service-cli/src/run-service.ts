@@ -1,7 +1,7 @@
 import { openSync, realpathSync, writeSync } from "node:fs"
 import { pathToFileURL } from "node:url"
 import { toAgenticService } from "@x/agentic-service"
-import { createMcpAdapter, type Logger, logCalls, type McpAdapter } from "@x/mcp-adapter"
+import { createMcpAdapter, type EndpointOptions, type Logger, logCalls, type McpAdapter } from "@x/mcp-adapter"
 import type { Agent } from "./agent/agent.js"
 import { CliError, expectOptions, invalidUsage } from "./cli-error.js"
 import { COMPLETE } from "./command/options.js"
@@ -134,8 +134,8 @@ export async function runAgent(agent: Agent, module: ProgramModule, options: Run
     runService(agent, process.argv, {
       ...options,
       ...said,
-      stdio: { ...TOOLS_ONLY, ...options.stdio },
-      http: { ...TOOLS_ONLY, ...options.http },
+      stdio: toolsOnly(options.stdio),
+      http: toolsOnly(options.http),
       ...(settings && { settings }),
       configure: agent.configure,
       onStart: agent.start,
@@ -154,7 +154,10 @@ export interface ProgramModule {
   readonly main?: boolean
 }
 
-const TOOLS_ONLY = { states: "omit", runAction: false, listLinks: false } as const
+/** The options of an endpoint that has the agent's tools and nothing else, unless they say otherwise. */
+function toolsOnly<Options extends Pick<EndpointOptions, "states" | "tools">>(options?: Options) {
+  return { states: "omit" as const, ...options, tools: { runAction: false, listLinks: false, ...options?.tools } }
+}
 
 /** Whether a module is the program that was started, also by a link to it, as those in `node_modules/.bin` are. */
 function isMain({ url, main }: ProgramModule): boolean {

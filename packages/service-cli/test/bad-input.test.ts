@@ -23,7 +23,7 @@ const wrong: readonly (readonly [title: string, args: readonly string[], told: s
   ["a missing field", ["add", "--points", "1"], '"add" needs "--title"'],
   ["a missing value", ["add", "--title"], 'flag "--title" has no value: expected "--title <string>"'],
   ["what breaks the schema", ["add", "--title", ""], 'the arguments of "add" are not valid: /title:'],
-  ["what breaks the schema deep down", ["add", "--title", "x", "--owner", "{}"], '/owner: "name" is missing'],
+  ["what breaks the schema deep down", ["add", "--title", "x", "--owner", "{}"], "/owner/name: is missing"],
   ["an argument by place", ["add", "Hi"], 'found "Hi": "add" takes flags only'],
   ["broken JSON", ["add", "--json", "{"], "--json is not JSON ("],
   ["JSON that is no object", ["add", "--json", "[1]"], "--json is a JSON list: expected a JSON object"],

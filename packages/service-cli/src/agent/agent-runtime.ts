@@ -9,7 +9,7 @@ import { type SetUp, type SetUpOptions, setUp } from "./settings.js"
 /** What an agent runs with: what it is set up with, its services, and its notes. */
 export interface AgentRuntime {
   /** Reads what it is set up with; see {@link Agent.configure}. */
-  configure(options: SetUpOptions): void
+  configure(options: SetUpOptions): Promise<void>
   /** Starts the services one after the other, unless they are; where one fails, those before it are stopped again. */
   start(): Promise<Running>
   /** Stops them, the last started first, and lets go of the notes; one that fails keeps none from being stopped. */
@@ -27,21 +27,27 @@ export interface Running extends SetUp {
 /** Makes what an agent runs with; nothing is read or started before it is used. */
 export function createAgentRuntime(definition: PlainDefinition): AgentRuntime {
   const { name, config: settings = {}, environment: variables = [], services = {} } = definition
-  let settled: SetUp | undefined
+  let settled: Promise<SetUp> | undefined
   let started: Promise<Started> | undefined
-  const configure = (options: SetUpOptions): SetUp => {
-    settled = setUp({ name, settings, variables }, options)
-    return settled
-  }
-  const start = (): Promise<Started> => {
-    started ??= startAll(services, definition, settled ?? configure({})).catch((error: unknown) => {
-      started = undefined
+  const configure = (options: SetUpOptions): Promise<SetUp> => {
+    const asked = setUp({ name, settings, variables }, options).catch((error: unknown) => {
+      if (settled === asked) settled = undefined
       throw error
     })
+    settled = asked
+    return asked
+  }
+  const start = (): Promise<Started> => {
+    started ??= (settled ?? configure({}))
+      .then((ready) => startAll(services, definition, ready))
+      .catch((error: unknown) => {
+        started = undefined
+        throw error
+      })
     return started
   }
   return {
-    configure: (options) => void configure(options),
+    configure: async (options) => void (await configure(options)),
     start: async () => (await start()).running,
     async stop() {
       const all = await started?.catch(() => undefined)

@@ -27,7 +27,7 @@ export interface Agent extends AgenticService {
    *
    * @throws CliError `invalid_config` when a setting is missing, or not what it has to be.
    */
-  configure(options?: SetUpOptions): void
+  configure(options?: SetUpOptions): Promise<void>
   /** Starts its services, unless they are; a call does so, too. Rejects when one cannot be started, and may be tried again. */
   start(): Promise<void>
   /** Stops its services, the last started first, then those of the agents it links to. Idempotent; a call starts them again. */

@@ -65,12 +65,12 @@ export function defineAgent(definition: PlainDefinition): Agent {
     mcpSupported,
     primary: name,
     settings: definition.config && toFlaggable(definition.config),
-    configure(options = {}) {
+    async configure(options = {}) {
       if (configuring) return
       configuring = true
       try {
-        runtime.configure(options)
-        for (const other of others()) other.configure({ variables: options.variables })
+        await runtime.configure(options)
+        for (const other of others()) await other.configure({ variables: options.variables })
       } finally {
         configuring = false
       }

@@ -65,7 +65,10 @@ export interface SettingsOwner {
  *
  * @throws CliError `invalid_config` that says which setting is wrong, and where it comes from; never a secret's value.
  */
-export function setUp({ name, settings, variables: wanted }: SettingsOwner, options: SetUpOptions): SetUp {
+export async function setUp(
+  { name, settings, variables: wanted }: SettingsOwner,
+  options: SetUpOptions,
+): Promise<SetUp> {
   const { variables = process.env, file, flags = {} } = options
   const given = new Map<string, Given>()
   for (const [key, value] of Object.entries(readFile(name, file, variables))) given.set(key, value)
@@ -81,7 +84,7 @@ export function setUp({ name, settings, variables: wanted }: SettingsOwner, opti
       throw invalid(`"${key}" is secret, and flags can be seen by others: ${elsewhere(name, key, settings[key])}`)
     given.set(key, { value: readText(settings[key] ?? {}, text), from: 'flag "--set"' })
   }
-  const config = check(name, settings, given)
+  const config = await check(name, settings, given)
   return { config, environment: Object.fromEntries(wanted.map((variable) => [variable, variables[variable]])) }
 }
 
@@ -122,25 +125,29 @@ function toVariable(name: string, key: string): string {
   return `${name}_${key.replace(/([a-z0-9])([A-Z])/g, "$1_$2")}`.replace(/[^A-Za-z0-9]+/g, "_").toUpperCase()
 }
 
-function check(name: string, settings: AgentSettings, given: ReadonlyMap<string, Given>): SetUp["config"] {
+async function check(
+  name: string,
+  settings: AgentSettings,
+  given: ReadonlyMap<string, Given>,
+): Promise<SetUp["config"]> {
   for (const [key, { from }] of given) {
     if (Object.hasOwn(settings, key)) continue
     throw invalid(`${from} has "${key}", which is no setting: ${suggest(key, Object.keys(settings))}`)
   }
   const config: Record<string, unknown> = {}
   for (const [key, setting] of Object.entries(settings)) {
-    const value = checkOne(key, setting, given.get(key)) ?? missing(key, setting, name)
+    const value = (await checkOne(key, setting, given.get(key))) ?? missing(key, setting, name)
     Object.defineProperty(config, key, { value, enumerable: setting.secret !== true })
   }
   return Object.freeze(config)
 }
 
 /** The value of a setting, its default where none is given; `undefined` where there is neither. */
-function checkOne(key: string, setting: AgentSetting, given: Given | undefined): unknown {
+async function checkOne(key: string, setting: AgentSetting, given: Given | undefined): Promise<unknown> {
   const { value, from } = given ?? { value: setting.default, from: "default" }
   if (value === undefined) return undefined
   if (setting.secret && typeof value === "string") hideSecret(value)
-  expectFits(key, setting, { value, from })
+  await expectFits(key, setting, { value, from })
   return value
 }
 
@@ -148,9 +155,9 @@ function missing(key: string, setting: AgentSetting, name: string): undefined {
   if (setting.required) throw invalid(`"${key}" is not set: ${elsewhere(name, key, setting)}`)
 }
 
-function expectFits(key: string, setting: AgentSetting, { value, from }: Given): void {
+async function expectFits(key: string, setting: AgentSetting, { value, from }: Given): Promise<void> {
   const { required: _required, secret, variable: _variable, ...schema } = setting
-  const checked = checkJson(schema, value)
+  const checked = await checkJson(schema, value)
   if (checked.ok) return
   if (secret) throw invalid(`"${key}" from ${from} does not fit its schema; it is secret, and not shown`)
   const why = checked.issues.map(({ message }) => message).join(", ")
