@@ -5,7 +5,8 @@ import { Session } from "node:inspector/promises"
 import { sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import { action, createAgenticService, state } from "@x/agentic-service"
-import { createEndpoint, createMcpAdapter } from "@x/mcp-adapter"
+import { createMcpAdapter } from "@x/mcp-adapter"
+import { createEndpoint } from "@x/mcp-adapter/binding"
 import { BehaviorSubject, firstValueFrom } from "rxjs"
 
 const MOST = 30

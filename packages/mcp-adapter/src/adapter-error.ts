@@ -5,7 +5,6 @@ export type AdapterErrorCode =
   | "closed"
   | "too_many_principals"
   | "invalid_option"
-  | "not_a_service"
   | "listen_failed"
   | "already_connected"
   | "unsupported_sdk"

@@ -8,12 +8,11 @@ import type { EndpointOptions } from "./endpoint-options.js"
 import { createExposure } from "./exposures/create-exposure.js"
 import { type Exposure, type ExposureName, type ExposureOptions, exposureNames } from "./exposures/exposure.js"
 import type { LinkUrl } from "./exposures/list-links.js"
-import { toCapabilities } from "./handlers/capabilities.js"
 import { resolveCatchUp } from "./handlers/catch-up.js"
-import { createHandlers } from "./handlers/create-handlers.js"
-import { checkExtension, mergeNotices, type ServerNotice } from "./handlers/extension.js"
+import { mergeNotices, type ServerNotice } from "./handlers/extension.js"
 import type { Handler, Handlers } from "./handlers/handler.js"
 import type { HandlerOptions } from "./handlers/handler-options.js"
+import { checkExtension, createHandlers, toCapabilities } from "./handlers/methods.js"
 import { createSubscriptions } from "./handlers/resources.js"
 import { formatPath, type Path } from "./names/path.js"
 import type { Diagnostic, Report } from "./runtime/diagnostic.js"
@@ -33,10 +32,12 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
   if (links === "endpoints" && base === undefined) core.host.report(linksUnsupported)
   const linkUrl = links === "endpoints" && base !== undefined ? toLinkUrl(base) : undefined
   const { runAction = true, listLinks = true, waitFor } = tools
+  // Tools of the adapter's own shorten what they answer, and say how to read on.
+  const sizeLimit = Math.min(OWN_RESULT_CHARS, options.results?.maxChars ?? OWN_RESULT_CHARS)
   const confirm = core.calls.confirmsByToken
   const faces = createFaces(
     options,
-    { states, runAction, waitFor, confirm, links: listLinks, linkUrl },
+    { states, runAction, waitFor, confirm, links: listLinks, linkUrl, sizeLimit },
     core.host.report,
   )
   const connect = createConnect(adapter, options, faces)
@@ -67,6 +68,9 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
     host: core.host,
   }
 }
+
+/** The most characters that a tool of the adapter's own answers. */
+const OWN_RESULT_CHARS = 100_000
 
 const linksUnsupported: Diagnostic = {
   code: "links_unsupported",

@@ -1,4 +1,5 @@
-import type { McpAdapter, McpAdapterOptions, View } from "@x/mcp-adapter"
+import type { McpAdapter, McpAdapterOptions } from "@x/mcp-adapter"
+import type { View } from "@x/mcp-adapter/binding"
 import type { HttpOptions } from "@x/mcp-adapter/http"
 import type { StdioOptions } from "@x/mcp-adapter/stdio"
 import type { OptionRule } from "@x/tool-schemas/json"

@@ -1,5 +1,6 @@
 import type { Outcome } from "@x/agentic-service"
-import type { AdapterEvent, Changes, Diff, LinkEntry, StateEntry, ToolEntry } from "@x/mcp-adapter"
+import type { AdapterEvent, Diff, LinkEntry, StateEntry, ToolEntry } from "@x/mcp-adapter"
+import type { Changes } from "@x/mcp-adapter/binding"
 
 /** Says what happened in an adapter, in lines for a person; none where a later event says more. */
 export function describeEvent(event: AdapterEvent): readonly string[] {

@@ -26,8 +26,8 @@ const PACE = 100
 
 /** What a line needs. */
 export interface ProgressLineOptions {
-  /** Reaches the caller; absent where the caller did not ask for progress. */
-  readonly send?: ((progress: Progress) => void) | undefined
+  /** Reaches the caller. */
+  readonly send: (progress: Progress) => void
   /** Time, what is held, and who is told. */
   readonly host: Host
 }
@@ -44,7 +44,7 @@ export function createProgressLine({ send, host }: ProgressLineOptions): Progres
   let last = NOTHING
   const pace = createPace(host, (progress) => {
     try {
-      send?.(progress)
+      send(progress)
     } catch {
       // A caller who cannot be reached is no reason for the action to fail.
     }
@@ -53,7 +53,7 @@ export function createProgressLine({ send, host }: ProgressLineOptions): Progres
   const tell = (progress: Progress): void => {
     if (!Number.isFinite(progress.progress)) return
     last = progress.progress
-    if (send !== undefined) pace.tell(progress)
+    pace.tell(progress)
   }
   return {
     report(progress) {

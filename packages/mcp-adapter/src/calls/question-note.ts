@@ -2,6 +2,9 @@ import { hmac } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Outcome, Principal } from "@x/agentic-service"
+import { compareText, isRecord } from "@x/tool-schemas/json"
+import { createDeferred } from "../runtime/once.js"
+import { sameBytes } from "../runtime/same-bytes.js"
 import { principalKey } from "../views/principal-key.js"
 import type { Arguments } from "./call-context.js"
 
@@ -38,13 +41,9 @@ export function isNote(value: unknown): value is QuestionNote {
 /** The same for equal arguments, in whatever order a client writes their names. */
 function digest(args: Arguments): string {
   const sorted = JSON.stringify(args, (_, value: unknown) =>
-    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => compareText(a, b))) : value,
   )
   return bytesToHex(sha256(utf8ToBytes(sorted)))
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 /** Hands a note to a caller so that it comes back as it was, or is refused. */
@@ -83,11 +82,8 @@ function cut(sealed: string): readonly [string, string] | readonly [] {
   return dot < 0 ? [] : [sealed.slice(0, dot), sealed.slice(dot + 1)]
 }
 
-/** Compares in a time that tells nothing of where two signatures differ. */
 function isSame(expected: Uint8Array, found: string): boolean {
-  if (!/^[0-9a-f]{64}$/.test(found)) return false
-  const bytes = hexToBytes(found)
-  return expected.reduce((difference, byte, index) => difference | (byte ^ (bytes[index] ?? 0)), 0) === 0
+  return /^[0-9a-f]{64}$/.test(found) && sameBytes(expected, hexToBytes(found))
 }
 
 /** The outcomes of answered questions, so that an answer delivered twice runs nothing twice. */
@@ -114,12 +110,9 @@ export function createOutcomeMemory(limit: number): OutcomeMemory {
     begin({ id, until }) {
       forgetExpired()
       if (remembered.size >= limit) return undefined
-      let settle: ((outcome: Outcome) => void) | undefined
-      const outcome = new Promise<Outcome>((resolve) => {
-        settle = resolve
-      })
+      const { promise: outcome, resolve } = createDeferred<Outcome>()
       remembered.set(id, { until, outcome })
-      return settle
+      return resolve
     },
   }
 }

@@ -3,6 +3,7 @@ import { toOutcome } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/tool-schemas/json"
 import type { ToolEntry } from "../catalogue/entry.js"
 import { type Cancel, type Host, startTimer, subscribeIn } from "../runtime/host.js"
+import { createDeferred } from "../runtime/once.js"
 import type { ActiveCall, OpenCalls, StopCause, Stoppable } from "./active-call.js"
 import type { CallLimits } from "./call-limits.js"
 import { toActionFailed, toStopped } from "./failures.js"
@@ -148,20 +149,19 @@ export function supervise(run: SupervisedRun): Supervision {
   const { name, limits, timeout, onPhase } = run
   const controller = new AbortController()
   const timers = createTimers(run)
-  const line = createProgressLine(run)
+  const { send } = run
+  const line = send && createProgressLine({ ...run, send })
   let cause: StopCause | undefined
   let answered = false
-  let answer: (outcome: Outcome) => void = () => {}
-  const outcome = new Promise<Outcome>((resolve) => {
-    answer = (settled) => {
-      if (answered) return
-      answered = true
-      timers.clear()
-      line.close()
-      run.signal.removeEventListener("abort", onAbort)
-      resolve(settled)
-    }
-  })
+  const { promise: outcome, resolve } = createDeferred<Outcome>()
+  const answer = (settled: Outcome): void => {
+    if (answered) return
+    answered = true
+    timers.clear()
+    line?.close()
+    run.signal.removeEventListener("abort", onAbort)
+    resolve(settled)
+  }
   const stopped = (why: StopCause): Outcome => toStopped(name, why, why === "idle" ? limits.idleMs : timeout)
 
   const stop = (why: StopCause): void => {
@@ -177,11 +177,11 @@ export function supervise(run: SupervisedRun): Supervision {
   }
   const onAbort = (): void => stop("caller")
   const beat = (): void => {
-    line.beat()
+    line?.beat()
     timers.set("heartbeat", limits.heartbeatMs, beat)
   }
   const report = (progress: Progress): void => {
-    line.report(progress)
+    line?.report(progress)
     if (cause === undefined && !answered) timers.set("idle", limits.idleMs, () => stop("idle"))
   }
 

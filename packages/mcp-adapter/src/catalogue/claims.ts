@@ -1,3 +1,4 @@
+import { compareText } from "@x/tool-schemas/json"
 /** One key's entry before and after. At least one side is there, and the two are not the same object. */
 export interface Change<Listed> {
   /** What the key stood for; absent when it is new. */
@@ -193,10 +194,4 @@ function merge<Listed>(
   }
   takeArrivalsBefore(undefined)
   return Object.freeze(merged)
-}
-
-/** Code-unit order: the same on every machine, whatever the locale. */
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

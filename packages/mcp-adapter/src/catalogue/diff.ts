@@ -1,3 +1,4 @@
+import { compareText } from "@x/tool-schemas/json"
 import { type Change, toChange } from "./claims.js"
 import { type Entry, type LinkEntry, type StateEntry, samePublished, type ToolEntry } from "./entry.js"
 
@@ -88,7 +89,7 @@ function toChanges<Listed>(changes: ReadonlyMap<string, Change<Listed>>): Change
 }
 
 function toSorted<Value>(values: ReadonlyMap<string, Value>): Value[] {
-  return [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
+  return [...values].sort(([a], [b]) => compareText(a, b)).map(([, value]) => value)
 }
 
 /** Remembers the last deltas, so that a reader can be told what changed since it last looked. */

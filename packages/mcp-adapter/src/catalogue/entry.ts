@@ -1,5 +1,6 @@
 import type { Action, AgenticService, JsonSchema, State } from "@x/agentic-service"
 import type { ObjectSchema, SchemaChange, ValuePath } from "@x/tool-schemas"
+import { compareText } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
 import { comparePaths, type Path } from "../names/path.js"
 
@@ -128,7 +129,5 @@ export function samePublished(a: Entry, b: Entry): boolean {
 
 /** Decides between two that claim the same: the alphabetically first path, then key, has the better claim. */
 export function byPathAndKey(a: ToolEntry | StateEntry, b: ToolEntry | StateEntry): number {
-  const byPath = comparePaths(a.path, b.path)
-  if (byPath !== 0 || a.key === b.key) return byPath
-  return a.key < b.key ? -1 : 1
+  return comparePaths(a.path, b.path) || compareText(a.key, b.key)
 }

@@ -1,6 +1,6 @@
 import type { AgenticService, State } from "@x/agentic-service"
 import type { StateDefinition, States } from "@x/agentic-service/adapter"
-import { sameValue } from "@x/tool-schemas/json"
+import { compareText, sameValue } from "@x/tool-schemas/json"
 import type { Path } from "../names/path.js"
 import { type StateEntry, samePublished } from "./entry.js"
 import type { Place } from "./graph.js"
@@ -45,7 +45,7 @@ export function createNodeStates(place: Place<AgenticService>, context: NodeCont
   return {
     update: (states) => members.update(states),
     renew: () => members.renew(),
-    sorted: () => [...members.entries()].sort((a, b) => (a.key < b.key ? -1 : 1)),
+    sorted: () => [...members.entries()].sort((a, b) => compareText(a.key, b.key)),
     close: () => members.clear(),
   }
 }

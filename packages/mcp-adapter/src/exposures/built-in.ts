@@ -1,5 +1,5 @@
 import type { Outcome } from "@x/agentic-service"
-import { type JsonValue, shortHash, toJson } from "@x/tool-schemas/json"
+import { isRecord, type JsonValue, shortHash, toJson } from "@x/tool-schemas/json"
 import type { Arguments, CallContext } from "../calls/call-context.js"
 import type { StateEntry, ToolAnnotations, ToolDefinition } from "../catalogue/entry.js"
 import type { Host } from "../runtime/host.js"
@@ -60,7 +60,7 @@ export function isOptionalStrings(value: unknown): value is readonly string[] | 
 
 /** Whether an argument is an object, or left out. */
 export function isOptionalObject(value: unknown): value is Arguments | undefined {
-  return value === undefined || (typeof value === "object" && value !== null && !Array.isArray(value))
+  return value === undefined || isRecord(value)
 }
 
 /** What hosts are told of a tool of our own that only looks. */

@@ -1,3 +1,4 @@
+import { compareText } from "@x/tool-schemas/json"
 import { filter, mergeMap, type Observable } from "rxjs"
 import type { ToolDefinition, ToolEntry } from "../catalogue/entry.js"
 import type { Notice, View } from "../views/view.js"
@@ -51,7 +52,7 @@ function withBuiltIns(builtIns: readonly BuiltIn[], face: Face): Exposure {
 }
 
 function toSorted(definitions: ToolDefinition[]): readonly ToolDefinition[] {
-  return definitions.sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
+  return definitions.sort((one, other) => compareText(one.name, other.name))
 }
 
 /** Shows what can be called now, and a few constant tools of our own. */

@@ -1,5 +1,5 @@
 import type { Outcome } from "@x/agentic-service"
-import { findByPointer, type JsonValue, type OptionRule, shorten, stepInto } from "@x/tool-schemas/json"
+import { findByPointer, type JsonValue, type OptionRule, parseJson, shorten, stepInto } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
 import type { Arguments } from "../calls/call-context.js"
 import { toStopped } from "../calls/failures.js"
@@ -196,14 +196,6 @@ function isSame(found: JsonValue, key: string, since: string): boolean {
 }
 
 function toEquals(text: string): Condition {
-  const json = parse(text)
+  const json = parseJson(text)
   return (found) => found === text || (json !== undefined && equal(found, json))
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

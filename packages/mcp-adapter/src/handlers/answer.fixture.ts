@@ -7,10 +7,10 @@ import { createExposure } from "../exposures/create-exposure.js"
 import type { ExposureName, ExposureOptions } from "../exposures/exposure.js"
 import { type Clock, hostClock } from "../runtime/host.js"
 import { type CatchUpOptions, resolveCatchUp, type SettleOptions } from "./catch-up.js"
-import { createHandlers } from "./create-handlers.js"
 import type { Extension } from "./extension.js"
 import type { Params, Result } from "./handler.js"
 import type { HandlerOptions } from "./handler-options.js"
+import { createHandlers } from "./methods.js"
 
 /** How {@link answer} serves. */
 export interface AnswerOptions extends ExposureOptions {

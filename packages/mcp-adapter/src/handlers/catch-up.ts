@@ -1,5 +1,5 @@
 import type { ObjectSchema } from "@x/tool-schemas"
-import type { OptionRule } from "@x/tool-schemas/json"
+import { isRecord, type OptionRule } from "@x/tool-schemas/json"
 import { type Diff, isUnchanged } from "../catalogue/diff.js"
 import type { LinkEntry, StateEntry, ToolEntry } from "../catalogue/entry.js"
 import { type StateMode, showsGetState } from "../exposures/state-mode.js"
@@ -232,10 +232,6 @@ function toType(schema: unknown): string {
   if (type === "array" && isRecord(items) && typeof items["type"] === "string") return `${items["type"]}[]`
   if (Array.isArray(type)) return type.join(" | ")
   return typeof type === "string" ? type : "any"
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 const longestSignature = 200

@@ -1,3 +1,4 @@
+import { compareText } from "@x/tool-schemas/json"
 /** A service's place in the graph: the link keys that lead to it from the root; empty for the root. */
 export type Path = readonly string[]
 
@@ -20,8 +21,8 @@ export function parsePath(text: string): Path | undefined {
 export function comparePaths(a: Path, b: Path): number {
   if (a.length !== b.length) return a.length - b.length
   for (const [index, segment] of a.entries()) {
-    const other = b[index] ?? ""
-    if (segment !== other) return segment < other ? -1 : 1
+    const order = compareText(segment, b[index] ?? "")
+    if (order !== 0) return order
   }
   return 0
 }

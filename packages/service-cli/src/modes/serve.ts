@@ -1,4 +1,5 @@
-import { toJson, type View } from "@x/mcp-adapter"
+import type { View } from "@x/mcp-adapter/binding"
+import { toJson } from "@x/tool-schemas/json"
 import { CliError, invalidUsage } from "../cli-error.js"
 import type { CommandSite } from "../command/read-command-line.js"
 import { findState, placeOf } from "../names/find-member.js"

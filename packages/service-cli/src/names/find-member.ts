@@ -1,4 +1,5 @@
-import { formatPath, parsePath, type StateEntry, type ToolEntry, type View } from "@x/mcp-adapter"
+import type { StateEntry, ToolEntry } from "@x/mcp-adapter"
+import { formatPath, parsePath, type View } from "@x/mcp-adapter/binding"
 import { invalidUsage } from "../cli-error.js"
 import { suggest } from "./suggest.js"
 

@@ -5,11 +5,11 @@ import { AdapterError, checkOptions } from "../../adapter-error.js"
 import type { McpAdapter } from "../../create-adapter.js"
 import { createEndpoint } from "../../create-endpoint.js"
 import { type EndpointOptions, endpointOptionRules } from "../../endpoint-options.js"
-import type { Capabilities } from "../../handlers/capabilities.js"
+import { announcedMethods, type Capabilities } from "../../handlers/methods.js"
 import { once } from "../../runtime/once.js"
 import { type Attachment, createAttachment, type IdentifyCaller } from "./create-attachment.js"
 import { createNotices } from "./create-notices.js"
-import { createMethods, createOurs, type Method, type MethodsOptions, putHandlers } from "./methods.js"
+import { createMethods, createOurs, type MethodsOptions, putHandlers } from "./methods.js"
 import { internalsOf } from "./sdk-server.js"
 
 /**
@@ -62,7 +62,7 @@ export function bindSdkV1(adapter: McpAdapter, server: Server, options: SdkV1Opt
   const ours = createOurs(endpoint, server, attachment)
   const knows = createKnows(attachment)
   const methods = createMethods({ ours, theirs, knows, pageSize, report: endpoint.host.report })
-  const takeOff = putHandlers(server, methods, shownIn(capabilities))
+  const takeOff = putHandlers(server, methods, announcedMethods(capabilities))
   close = once(() => {
     takeOff()
     notices.end()
@@ -81,15 +81,6 @@ function createKnows(attachment: Attachment): MethodsOptions["knows"] {
     await view.ready
     return key === "name" ? knows(id) : view.state(id) !== undefined || subscriptions.has(id)
   }
-}
-
-function shownIn({ resources }: Capabilities): readonly Method[] {
-  return [
-    "tools/list",
-    "tools/call",
-    ...(resources ? (["resources/list", "resources/templates/list", "resources/read"] as const) : []),
-    ...(resources?.subscribe ? (["resources/subscribe", "resources/unsubscribe"] as const) : []),
-  ]
 }
 
 /**

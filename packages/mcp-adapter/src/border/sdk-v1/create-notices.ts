@@ -1,6 +1,6 @@
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import type { Endpoint } from "../../endpoint.js"
-import type { Capabilities } from "../../handlers/capabilities.js"
+import type { Capabilities } from "../../handlers/methods.js"
 import { deliverNotices } from "../server/deliver-notices.js"
 import { clientInfoOf } from "../server/to-context.js"
 import { type Attached, followServer } from "./create-attachment.js"

@@ -1,3 +1,5 @@
+import { compareText } from "@x/tool-schemas/json"
+import type { OwnMethod } from "../../handlers/methods.js"
 import { takePage } from "../../handlers/page.js"
 import type { Report } from "../../runtime/diagnostic.js"
 import type { Extra, SdkHandler } from "./sdk-server.js"
@@ -62,13 +64,13 @@ export function mergeLists({ kind, ours, theirs, pageSize, report }: MergeOption
 }
 
 function byId({ id: one }: Item, { id: other }: Item): number {
-  return one < other ? -1 : one > other ? 1 : 0
+  return compareText(one, other)
 }
 
 /** One list of MCP: how it is asked for, and what tells its items apart. */
 export interface ListKind {
   /** The method. */
-  readonly method: "tools/list" | "resources/list" | "resources/templates/list"
+  readonly method: OwnMethod
   /** Where a result has its items. */
   readonly field: string
   /** What an item is known by. */

@@ -15,6 +15,7 @@ import {
 import type { CallContext } from "../../calls/call-context.js"
 import type { Caller, Endpoint } from "../../endpoint.js"
 import { type Handler, METHOD_NOT_FOUND, type Params, ProtocolError, type Result } from "../../handlers/handler.js"
+import { type OwnMethod, ownMethodNames, ownMethods } from "../../handlers/methods.js"
 import type { Report } from "../../runtime/diagnostic.js"
 import { afterNotices } from "../server/deliver-notices.js"
 import { ANSWER_TIME, type Call, createPeer, toContext } from "../server/to-context.js"
@@ -22,31 +23,19 @@ import type { Attachment } from "./create-attachment.js"
 import { type ListKind, type MergedList, mergeLists } from "./lists.js"
 import { type Extra, internalsOf, type SdkHandler } from "./sdk-server.js"
 
-/** The methods that can be ours. */
-export type Method =
-  | "tools/list"
-  | "tools/call"
-  | "resources/list"
-  | "resources/templates/list"
-  | "resources/read"
-  | "resources/subscribe"
-  | "resources/unsubscribe"
-
 /**
  * Puts handlers on a server, in the place of those it has.
  *
  * @returns Takes them off and puts back what was there. One that was replaced since stays replaced.
  */
-export function putHandlers(
-  server: Server,
-  handlers: Readonly<Record<Method, SdkHandler>>,
-  methods: readonly Method[],
-): () => void {
+export function putHandlers(server: Server, handlers: Handlers, methods: readonly OwnMethod[]): () => void {
   const present = internalsOf(server).handlers
   const undo = methods.map((method) => {
+    const handler = handlers.get(method)
+    if (handler === undefined) throw new Error(`unreachable: there is no handler of "${method}"`)
     const before = present.get(method)
     // Ours check their parameters themselves and say what is wrong; the SDK's schemas would answer -32603.
-    server.setRequestHandler(RequestSchema.extend({ method: schemas[method].shape.method }), handlers[method])
+    server.setRequestHandler(RequestSchema.extend({ method: schemas[method].shape.method }), handler)
     const put = present.get(method)
     return () => {
       if (present.get(method) !== put) return
@@ -67,12 +56,12 @@ const schemas = {
   "resources/read": ReadResourceRequestSchema,
   "resources/subscribe": SubscribeRequestSchema,
   "resources/unsubscribe": UnsubscribeRequestSchema,
-}
+} satisfies Record<OwnMethod, unknown>
 
 /** What is ours, and what was there before. */
 export interface MethodsOptions {
   /** Ours for a method. */
-  ours(method: Method): SdkHandler
+  ours(method: OwnMethod): SdkHandler
   /** Those the server had before us, by method. */
   readonly theirs: ReadonlyMap<string, SdkHandler>
   /** Whether a tool's name, or a resource's URI, means something to us. */
@@ -83,25 +72,25 @@ export interface MethodsOptions {
   readonly report: Report
 }
 
-/** The handlers that answer for both: lists are merged, everything else goes to whoever knows the name. */
-export function createMethods(options: MethodsOptions): Readonly<Record<Method, SdkHandler>> {
-  const tools = merge(TOOLS, options)
-  const resources = merge(RESOURCES, options)
-  const templates = merge(TEMPLATES, options)
-  return {
-    "tools/list": tools.list,
-    "tools/call": route("tools/call", tools, options),
-    "resources/list": resources.list,
-    "resources/templates/list": templates.list,
-    "resources/read": route("resources/read", resources, options),
-    "resources/subscribe": route("resources/subscribe", resources, options),
-    "resources/unsubscribe": route("resources/unsubscribe", resources, options),
-  }
+/** The handlers that answer for both: lists are merged, everything else goes to whoever knows what it is about. */
+export function createMethods(options: MethodsOptions): Handlers {
+  const lists = new Map(
+    ownMethodNames.flatMap((name) => {
+      const { list } = ownMethods[name]
+      return list === undefined ? [] : [[name, merge({ method: name, ...list }, options)] as const]
+    }),
+  )
+  const made = ownMethodNames.map((name): [OwnMethod, SdkHandler] => {
+    const { about } = ownMethods[name]
+    const list = lists.get(about?.list ?? name)
+    if (list === undefined) throw new Error(`unreachable: "${name}" is of no list`)
+    return [name, about === undefined ? list.list : route({ method: name, key: about.key }, list, options)]
+  })
+  return new Map(made)
 }
 
-const TOOLS: ListKind = { method: "tools/list", field: "tools", key: "name" }
-const RESOURCES: ListKind = { method: "resources/list", field: "resources", key: "uri" }
-const TEMPLATES: ListKind = { method: "resources/templates/list", field: "resourceTemplates", key: "uriTemplate" }
+/** Ours, by method. */
+type Handlers = ReadonlyMap<OwnMethod, SdkHandler>
 
 function merge(kind: ListKind, { ours, theirs, pageSize, report }: MethodsOptions): MergedList {
   const list = ours(kind.method)
@@ -111,11 +100,14 @@ function merge(kind: ListKind, { ours, theirs, pageSize, report }: MethodsOption
 }
 
 /** What nobody knows goes to theirs, which may answer more than it lists. */
-function route(method: Method, { isTheirs }: MergedList, options: MethodsOptions): SdkHandler {
+function route(
+  { method, key }: { readonly method: OwnMethod; readonly key: "name" | "uri" },
+  { isTheirs }: MergedList,
+  options: MethodsOptions,
+): SdkHandler {
   const ours = options.ours(method)
   const theirs = options.theirs.get(method)
   if (theirs === undefined) return ours
-  const key = method === "tools/call" ? "name" : "uri"
   return async (request, extra) => {
     const id = request.params?.[key]
     const known = typeof id === "string" && (await options.knows(key, id, extra)) && !(await isTheirs(id, extra))
@@ -124,7 +116,11 @@ function route(method: Method, { isTheirs }: MergedList, options: MethodsOptions
 }
 
 /** The neutral handlers as SDK v1 calls them, for whoever sends each request. */
-export function createOurs(endpoint: Endpoint, server: Server, attachment: Attachment): (method: Method) => SdkHandler {
+export function createOurs(
+  endpoint: Endpoint,
+  server: Server,
+  attachment: Attachment,
+): (method: OwnMethod) => SdkHandler {
   return (method) =>
     async ({ params = {} }, extra) => {
       const { connection, caller } = await attachment.of(extra)
@@ -136,7 +132,7 @@ export function createOurs(endpoint: Endpoint, server: Server, attachment: Attac
 }
 
 const notFound: Handler = async () => {
-  throw new ProtocolError(METHOD_NOT_FOUND, "Method not found")
+  throw new ProtocolError(METHOD_NOT_FOUND, "OwnMethod not found")
 }
 
 /** How often one call may ask, as in SDK v2. */

@@ -7,6 +7,7 @@ import {
 import type { CallContext, Leg } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { Params } from "../../handlers/handler.js"
+import { isChecked } from "../../handlers/methods.js"
 import { afterNotices, deliverNotices, type NoticeSender } from "./deliver-notices.js"
 import { ANSWER_TIME, type Call, clientInfoOf, createPeer, type PeerWays, toContext } from "./to-context.js"
 
@@ -29,26 +30,12 @@ export function createServer(endpoint: Endpoint, connection: Connection, caller:
       return answer(params, call.context).finally(call.end)
     }
     // The table is keyed by plain strings; any one method's signature stands for all of them.
-    if (CHECKED.has(method))
+    if (isChecked(method))
       server.setRequestHandler(method as "ping", ({ params = {} }, context) => serve(params, context))
     else server.setRequestHandler(method, { params: anyObject }, serve)
   }
   return server
 }
-
-/** The methods whose parameters the SDK checks. */
-const CHECKED: ReadonlySet<string> = new Set([
-  "completion/complete",
-  "prompts/get",
-  "prompts/list",
-  "resources/list",
-  "resources/read",
-  "resources/subscribe",
-  "resources/templates/list",
-  "resources/unsubscribe",
-  "tools/call",
-  "tools/list",
-])
 
 /** What a server for a connection that lasts is told. */
 interface LiveServerOptions {

@@ -2,8 +2,8 @@ import { createAgenticService, state } from "@x/agentic-service"
 import { describe, expect, it } from "vitest"
 import { contextWith } from "../calls/serve.fixture.js"
 import { answer } from "./answer.fixture.js"
-import { createHandlers } from "./create-handlers.js"
 import { INTERNAL_ERROR } from "./handler.js"
+import { createHandlers } from "./methods.js"
 
 const board = () =>
   createAgenticService({

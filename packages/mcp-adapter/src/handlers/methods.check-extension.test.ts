@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { checkExtension } from "./extension.js"
+import { checkExtension } from "./methods.js"
 
 describe("checkExtension", () => {
   it.each([

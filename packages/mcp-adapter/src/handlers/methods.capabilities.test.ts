@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Leg } from "../calls/call-context.js"
-import { toCapabilities } from "./capabilities.js"
 import type { Handler } from "./handler.js"
+import { toCapabilities } from "./methods.js"
 
 const stdio: Leg = { transport: "stdio", era: "legacy", notices: true }
 const stateless: Leg = { transport: "http", era: "legacy", notices: false }
