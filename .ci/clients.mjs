@@ -2,14 +2,14 @@
 // run on. Arguments choose clients, by a part of their package's name.
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { install } from "../apps/rigs/clients/src/install.mjs"
+import { installOnce } from "./install-once.mjs"
 import { build, pnpm, root, run, startedByPnpm } from "./workspace.mjs"
 
 if (!startedByPnpm) {
   pnpm(["install", "--frozen-lockfile", "--filter", "@x/client-tests...", "--filter", "@x/recent-node"])
 }
 if (!build(["apps/demo", "apps/rigs/recent-node"])) process.exit(1)
-install()
+installOnce(join(root, "apps", "rigs", "clients", "drivers"), "the clients (about 200 MB, once)")
 const { recentNode } = await import(
   pathToFileURL(join(root, "apps", "rigs", "recent-node", "dist", "recent-node.js")).href
 )

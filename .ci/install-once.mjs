@@ -2,19 +2,17 @@ import { spawnSync } from "node:child_process"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-const folder = join(import.meta.dirname, "..", "drivers")
-
-/** Installs the clients beside their drivers with npm, once for each set of versions. */
-export function install() {
+/** Installs with npm what the package.json of a folder names, once for each set of versions: what only a rig needs. */
+export function installOnce(folder, what) {
   const wanted = readFileSync(join(folder, "package.json"), "utf8")
   const marker = join(folder, "node_modules", ".installed.json")
   if (read(marker) === wanted) return
-  console.log("installing the clients (about 200 MB, once) …")
+  console.log(`installing ${what} …`)
   rmSync(join(folder, "node_modules"), { recursive: true, force: true })
   const args = ["install", "--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund"]
   const options = { cwd: folder, stdio: "inherit", shell: process.platform === "win32" }
   const { status } = spawnSync("npm", [...args, "--loglevel", "error", "--prefer-offline"], options)
-  if (status !== 0) throw new Error(`npm could not install the clients: exit code ${status}`)
+  if (status !== 0) throw new Error(`npm could not install ${what}: exit code ${status}`)
   writeFileSync(marker, wanted)
 }
 

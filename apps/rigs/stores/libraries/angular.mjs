@@ -1,0 +1,60 @@
+import "@angular/compiler"
+import {
+  createEnvironmentInjector,
+  ErrorHandler,
+  effect,
+  platformCore,
+  provideZonelessChangeDetection,
+  ɵINJECTOR_SCOPE as SCOPE,
+  signal,
+} from "@angular/core"
+import { toObservable } from "@angular/core/rxjs-interop"
+import { countRuns } from "./count-runs.mjs"
+
+export const title = "Angular signals"
+export const packages = ["@angular/core"]
+
+/** What an application has from `inject(Injector)`. */
+const injector = createEnvironmentInjector(
+  [
+    { provide: SCOPE, useValue: "root" },
+    { provide: ErrorHandler, useValue: new ErrorHandler() },
+    provideZonelessChangeDetection(),
+  ],
+  platformCore().injector,
+)
+
+export function create(initial) {
+  const source = signal(initial)
+  const runs = countRuns(() => source.set(structuredClone(source())))
+  const todos = () => {
+    runs.count()
+    return source()
+  }
+  return {
+    source,
+    it: todos,
+    write: (value) => source.set(value),
+    touch() {
+      source()[0].done = true
+      source.set([...source()])
+    },
+    batch(one, two) {
+      source.set(one)
+      source.set(two)
+    },
+    listen(heard) {
+      const subscription = toObservable(source, { injector }).subscribe(heard)
+      return () => subscription.unsubscribe()
+    },
+    followers: runs.perChange,
+  }
+}
+
+// Angular's own `toObservable` follows for as long as the injector lives, also when nobody has subscribed.
+export const line =
+  ({ it }) =>
+  (notify) => {
+    const following = effect(() => notify(it()), { injector })
+    return () => following.destroy()
+  }

@@ -1,0 +1,40 @@
+// What a bundler takes for a page: the entry for Node is made for rendering on a server, and reacts to nothing.
+import { batch, createEffect, createRoot, createSignal, observable } from "solid-js/dist/solid.js"
+import { createStore } from "solid-js/store/dist/store.js"
+import { countRuns } from "./count-runs.mjs"
+
+export const title = "Solid"
+export const packages = ["solid-js"]
+
+export function create(initial) {
+  const [value, setValue] = createSignal(initial)
+  const write = (next) => void setValue(() => next)
+  const runs = countRuns(() => write(structuredClone(value())))
+  const source = () => {
+    runs.count()
+    return value()
+  }
+  return {
+    source,
+    it: source,
+    alsoRefused: [createStore({ value: initial })[0]],
+    write,
+    touch() {
+      value()[0].done = true
+      write([...value()])
+    },
+    batch: (one, two) =>
+      batch(() => {
+        write(one)
+        write(two)
+      }),
+    listen: (heard) =>
+      createRoot((dispose) => {
+        createEffect(() => heard(source()))
+        return dispose
+      }),
+    followers: runs.perChange,
+  }
+}
+
+export const line = ({ it }) => observable(it)

@@ -1,0 +1,9 @@
+/** Four values of the same shape, of which no two have anything in common. */
+export const A = [todo("Write"), todo("Print")]
+export const B = [todo("Read"), todo("Fold")]
+export const C = [todo("Think"), todo("Post")]
+export const D = [todo("Sleep"), todo("Wrap")]
+
+function todo(title) {
+  return { title, done: false }
+}
