@@ -30,12 +30,12 @@ const looks: readonly Look[] = [
   {
     name: "a store of Pinia",
     test: (value) => hasMethod(value, "$subscribe"),
-    instead: "(notify) => { notify(it.$state); return it.$subscribe((_, state) => notify(state)) }",
+    instead: "{ get: () => it.$state, subscribe: (notify) => it.$subscribe(notify, { detached: true }) }",
   },
   {
     name: "a ref or reactive object of Vue",
     test: (value) => ["__v_isRef", "__v_isReactive", "__v_isReadonly"].some((flag) => memberOf(value, flag) === true),
-    instead: '(notify) => watch(it, (value) => notify(value), { immediate: true, deep: true, flush: "sync" })',
+    instead: "(notify) => watch(it, (value) => notify(value), { deep: true, immediate: true })",
   },
   {
     name: "an observable of MobX",
@@ -45,12 +45,12 @@ const looks: readonly Look[] = [
   {
     name: "an atom of Jotai",
     test: (value) => hasMethod(value, "read") && hasMethod(value, "toString") && Object.hasOwn(value, "toString"),
-    instead: "(notify) => { notify(store.get(it)); return store.sub(it, () => notify(store.get(it))) }",
+    instead: "{ get: () => store.get(it), subscribe: (notify) => store.sub(it, notify) }",
   },
   {
     name: "an observable of Legend-State",
     test: (value) => ["get", "peek", "onChange"].every((name) => hasMethod(value, name)),
-    instead: "(notify) => { notify(it.get()); return it.onChange(({ value }) => notify(value)) }",
+    instead: "{ get: () => it.get(), subscribe: (notify) => it.onChange(notify) }",
   },
   {
     name: "a value of Effect",
@@ -77,7 +77,7 @@ const looks: readonly Look[] = [
   {
     name: "a proxy, such as Valtio's",
     test: isProxy,
-    instead: "(notify) => { notify(snapshot(it)); return subscribe(it, () => notify(snapshot(it))) }",
+    instead: "{ get: () => snapshot(it), subscribe: (notify) => subscribe(it, notify) }",
   },
 ]
 
