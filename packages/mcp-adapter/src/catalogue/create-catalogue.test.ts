@@ -1,4 +1,12 @@
-import { type AgenticService, action, createAgenticService, link, links, state } from "@x/agentic-service"
+import {
+  type AgenticService,
+  action,
+  createAgenticService,
+  link,
+  links,
+  state,
+  toAgenticService,
+} from "@x/agentic-service"
 import fc from "fast-check"
 import { BehaviorSubject, NEVER, type Observable, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
@@ -379,6 +387,24 @@ describe("createCatalogue", () => {
 
     await expect(catalogue.ready).resolves.toBeUndefined()
     expect(diagnostics.map(({ code, message }) => [code, message.split(" ")[0]])).toEqual([["waiting", "states"]])
+  })
+
+  it("waits for a foreign service that has not said yet what there is", async () => {
+    const actions = new Subject<object>()
+    const { catalogue } = createRig(toAgenticService({ name: "hero", actions, execute: async () => undefined }))
+    let ready = false
+    void catalogue.ready.then(() => {
+      ready = true
+    })
+    await Promise.resolve()
+    const before = ready
+
+    actions.next({ rest: { description: "Rest", execute: async () => undefined } })
+    catalogue.read()
+    await catalogue.ready
+
+    expect(before).toBe(false)
+    expect(toolNames(catalogue.read())).toEqual(["rest"])
   })
 
   it("follows links no deeper than the limit, and reports the one it does not follow", () => {

@@ -1,17 +1,17 @@
 import type { AgenticService, State } from "@x/agentic-service"
-import type { StateDefinition, States } from "@x/agentic-service/adapter"
+import type { StateDefinition } from "@x/agentic-service/adapter"
 import { compareText, sameValue } from "@x/tool-schemas/json"
 import type { Path } from "../names/path.js"
 import { type StateEntry, samePublished } from "./entry.js"
 import type { Place } from "./graph.js"
 import type { NodeContext } from "./node-context.js"
 import { assertSmall, reportBroken } from "./publish-tool.js"
-import { createPublishedMembers, type PublishedMembers } from "./published-members.js"
+import { createPublishedMembers, type MembersChange, type PublishedMembers } from "./published-members.js"
 
 /** The state entries made from the states of one service. */
 interface NodeStates {
-  /** Brings them in line with a new map. */
-  update(states: States): void
+  /** Takes in what changed of the states. */
+  update(change: MembersChange<State>): void
   /** Makes them again under the path the place has now. */
   renew(): void
   /** The visible ones, sorted by key. */
@@ -43,7 +43,7 @@ export function createNodeStates(place: Place<AgenticService>, context: NodeCont
     onBroken: (key, cause) => reportBroken(context.host.report, { kind: "state", path: place.path, key, cause }),
   })
   return {
-    update: (states) => members.update(states),
+    update: members.update,
     renew: () => members.renew(),
     sorted: () => [...members.entries()].sort((a, b) => compareText(a.key, b.key)),
     close: () => members.clear(),

@@ -1,5 +1,5 @@
 import type { Action, AgenticService } from "@x/agentic-service"
-import type { ActionDefinition, Actions } from "@x/agentic-service/adapter"
+import type { ActionDefinition } from "@x/agentic-service/adapter"
 import equal from "fast-deep-equal"
 import type { Report } from "../runtime/diagnostic.js"
 import { samePublished, type ToolEntry } from "./entry.js"
@@ -7,12 +7,12 @@ import type { Place } from "./graph.js"
 import type { KnownTool, KnownTools } from "./known-tools.js"
 import type { NodeContext } from "./node-context.js"
 import { assertSmall, publishTool, reportBroken } from "./publish-tool.js"
-import { createPublishedMembers, type PublishedMembers } from "./published-members.js"
+import { createPublishedMembers, type MembersChange, type PublishedMembers } from "./published-members.js"
 
 /** The tools made from the actions of one service. */
 interface NodeTools {
-  /** Brings them in line with a new map. */
-  update(actions: Actions): void
+  /** Takes in what changed of the actions. */
+  update(change: MembersChange<Action>): void
   /** Makes them again under the path the place has now. */
   renew(): void
   /** Those that are callable or declared, by action key. */
@@ -76,7 +76,7 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
   declared.declare()
 
   return {
-    update: (actions) => members.update(actions),
+    update: members.update,
     renew() {
       withdraw()
       members.renew()

@@ -1,7 +1,17 @@
+/** What may have changed of one map of one service: all of it where the service does not say which members did. */
+export interface MembersChange<Member> {
+  /** The keys whose member came, went, or may be another object. */
+  readonly keys: Iterable<string>
+  /** The member of a key as it is now. A hand-written map may have a getter that throws. */
+  find(key: string): Member | undefined
+  /** The whole map as it is now. */
+  whole(): Readonly<Record<string, Member>>
+}
+
 /** The entries made from one map of one service, kept in line with it. */
 export interface PublishedMembers<Member, Listed> {
-  /** Brings the entries in line with a new map. Members that are the same objects as before cost nothing more. */
-  update(members: Readonly<Record<string, Member>>): void
+  /** Takes in what changed. Members that are the same objects as before cost nothing more. */
+  update(change: MembersChange<Member>): void
   /** Makes every entry again, because the service has another path. */
   renew(): void
   /** The member behind a key, as the newest map has it. */
@@ -37,20 +47,24 @@ interface Published<Member, Listed> {
 }
 
 /** No members yet. */
-export function createPublishedMembers<Member, Listed>(
+export function createPublishedMembers<Member extends object, Listed extends { readonly key: string }>(
   options: PublishedMembersOptions<Member, Listed>,
 ): PublishedMembers<Member, Listed> {
   const published = new Map<string, Published<Member, Listed>>()
+  // An action that comes and goes is the same object each time, so what was made of it serves again.
+  let gone = new WeakMap<Member, Listed>()
 
   const remove = (key: string): void => {
-    const entry = published.get(key)?.entry
+    const before = published.get(key)
     published.delete(key)
-    if (entry !== undefined) options.onRemove(entry)
+    if (before?.entry === undefined) return
+    gone.set(before.member, before.entry)
+    options.onRemove(before.entry)
   }
   const put = (key: string, member: Member): void => {
     const before = published.get(key)
     if (before?.member === member) return
-    const entry = tryPublish(options, key, member)
+    const entry = takeBack(key, member) ?? tryPublish(options, key, member)
     if (before?.entry !== undefined && entry !== undefined && options.same(before.entry, entry)) {
       // Keeping the entry keeps its identity, which is what tells readers that nothing changed for them.
       published.set(key, { member, entry: before.entry })
@@ -62,19 +76,25 @@ export function createPublishedMembers<Member, Listed>(
     if (entry !== undefined) options.onAdd(entry)
   }
 
+  const takeBack = (key: string, member: Member): Listed | undefined => {
+    const entry = gone.get(member)
+    return entry?.key === key ? entry : undefined
+  }
+
   return {
-    update(members) {
-      const keys = new Set(Object.keys(members))
-      for (const key of [...published.keys()]) if (!keys.has(key)) remove(key)
-      for (const key of keys) {
-        const member = read(options, key, members)
+    update(change) {
+      for (const key of change.keys) {
+        const member = read(options, key, change)
         if (member === undefined) remove(key)
         else put(key, member)
       }
     },
     renew() {
+      gone = new WeakMap()
       for (const [key, { member }] of [...published]) {
         remove(key)
+        // It was made for the path before.
+        gone.delete(member)
         put(key, member)
       }
     },
@@ -89,14 +109,14 @@ export function createPublishedMembers<Member, Listed>(
   }
 }
 
-/** A hand-written map may have a getter that throws. */
+/** A member that cannot be read is none. */
 function read<Member, Listed>(
   options: PublishedMembersOptions<Member, Listed>,
   key: string,
-  members: Readonly<Record<string, Member>>,
+  { find }: MembersChange<Member>,
 ): Member | undefined {
   try {
-    return members[key]
+    return find(key)
   } catch (cause) {
     options.onBroken(key, cause)
     return undefined

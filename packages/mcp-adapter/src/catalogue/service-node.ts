@@ -1,5 +1,5 @@
-import { type AgenticService, ServiceError } from "@x/agentic-service"
-import type { Actions, Links, MemberFailure, States } from "@x/agentic-service/adapter"
+import { type Action, type AgenticService, type Link, ServiceError, type State } from "@x/agentic-service"
+import { type Links, type LiveMembers, liveMembersOf, type MemberFailure } from "@x/agentic-service/adapter"
 import type { Observable } from "rxjs"
 import type { Diagnostic } from "../runtime/diagnostic.js"
 import { type Ledger, subscribeIn } from "../runtime/host.js"
@@ -9,6 +9,7 @@ import type { KnownTool } from "./known-tools.js"
 import type { NodeContext } from "./node-context.js"
 import { createNodeStates } from "./node-states.js"
 import { createNodeTools } from "./node-tools.js"
+import type { MembersChange } from "./published-members.js"
 
 /** One service of the graph: watched, and its entries kept in line with its maps. */
 export interface ServiceNode {
@@ -49,10 +50,10 @@ export function createServiceNode(place: Place<AgenticService>, context: NodeCon
   return {
     place,
     update() {
-      const maps = watch.take()
-      if (maps.actions !== undefined) tools.update(maps.actions)
-      if (maps.states !== undefined) states.update(maps.states)
-      return maps.links
+      const change = watch.take()
+      if (change.actions !== undefined) tools.update(change.actions)
+      if (change.states !== undefined) states.update(change.states)
+      return change.links?.whole()
     },
     move() {
       tools.renew()
@@ -83,24 +84,24 @@ function toDiagnostic({ path }: Place<AgenticService>, { kind, key, id, cause }:
   return { code: "source_failed", message, ...at }
 }
 
-/** The newest maps of one service. */
-interface Maps {
-  /** The states; empty until the service has spoken. */
-  readonly states: States
-  /** The actions; empty until the service has spoken. */
-  readonly actions: Actions
-  /** The links; empty until the service has spoken. */
-  readonly links: Links
+/** What changed of one service. */
+interface ServiceChange {
+  /** Of its states. */
+  readonly states?: MembersChange<State> | undefined
+  /** Of its actions. */
+  readonly actions?: MembersChange<Action> | undefined
+  /** Of its links. */
+  readonly links?: MembersChange<Link> | undefined
 }
 
 /** The names of the three maps. */
-type MapName = keyof Maps
+type MapName = keyof ServiceChange
 
 /** One service being watched. */
 interface ServiceWatch {
-  /** Takes the maps that emitted since the last call, each as it is now. */
-  take(): Partial<Maps>
-  /** The maps that have not emitted yet. */
+  /** Takes what changed since the last call. */
+  take(): ServiceChange
+  /** The maps that have not spoken yet. */
   silent(): readonly MapName[]
   /** Lets go of the service. */
   close(): void
@@ -116,56 +117,96 @@ interface WatchOptions {
   readonly onFailure: (failure: MemberFailure) => void
 }
 
-/**
- * Subscribes to the three maps of a service, once each, and keeps the newest of each.
- *
- * A map that errors keeps its last value. One that completes does too.
- */
+/** Follows the three maps of a service, once each. */
 function watchService(service: AgenticService, options: WatchOptions): ServiceWatch {
   // First, because it keeps nothing: a member may fail as soon as its map is subscribed to.
   const failures = subscribeIn(options.ledger, service.failures, {
     next: (failure) => options.onFailure(failure),
     error: () => undefined,
   })
-  const watches = {
-    states: watchMap(service.states, "state", options),
-    actions: watchMap(service.actions, "action", options),
-    links: watchMap(service.links, "link", options),
-  }
+  const states = watchMap(service.states, "state", options)
+  const actions = watchMap(service.actions, "action", options)
+  const links = watchMap(service.links, "link", options)
+  const silent = { states, actions, links }
   const names: readonly MapName[] = ["states", "actions", "links"]
   return {
-    take: () => ({
-      ...watches.states.take("states"),
-      ...watches.actions.take("actions"),
-      ...watches.links.take("links"),
-    }),
-    silent: () => names.filter((name) => watches[name].silent()),
+    take: () => ({ states: states.take(), actions: actions.take(), links: links.take() }),
+    silent: () => names.filter((name) => silent[name].silent()),
     close() {
       failures.unsubscribe()
-      for (const name of names) watches[name].close()
+      for (const watch of [states, actions, links]) watch.close()
     },
   }
 }
 
 /** One map being watched. */
-interface MapWatch<Value> {
-  /** The newest value under `name`, if there was an emission since the last call. */
-  take<Name extends MapName>(name: Name): { [Key in Name]?: Value }
+interface MapWatch<Member> {
+  /** What changed since the last call, if anything did. */
+  take(): MembersChange<Member> | undefined
   silent(): boolean
   close(): void
 }
 
-function watchMap<Value extends object>(
-  source: Observable<Value>,
+function watchMap<Member>(
+  source: Observable<Readonly<Record<string, Member>>>,
   kind: MemberFailure["kind"],
   options: WatchOptions,
-): MapWatch<Value> {
-  let newest: Value | undefined
+): MapWatch<Member> {
+  const members = liveMembersOf(source)
+  return members === undefined ? watchWhole(source, kind, options) : watchMembers(members, options)
+}
+
+/** A service of ours says which members changed, so that a change costs nothing for the others. */
+function watchMembers<Member>(members: LiveMembers<Member>, { ledger, onEmit }: WatchOptions): MapWatch<Member> {
+  const changed = new Set<string>()
+  let emitted = false
+  const note = (keys: Iterable<string>): void => {
+    for (const key of keys) changed.add(key)
+    emitted = true
+    onEmit()
+  }
+  const closed = ledger.open("subscription")
+  const unfollow = members.follow(note)
+  if (members.spoken()) note(members.keys())
+  return {
+    take() {
+      members.settle()
+      if (!emitted) return undefined
+      emitted = false
+      const keys = [...changed]
+      changed.clear()
+      return { keys, find: members.find, whole: () => toMap(members) }
+    },
+    silent: () => !members.spoken(),
+    close() {
+      unfollow()
+      closed()
+    },
+  }
+}
+
+function toMap<Member>({ keys, find }: LiveMembers<Member>): Readonly<Record<string, Member>> {
+  const map: Record<string, Member> = Object.create(null)
+  for (const key of keys()) {
+    const member = find(key)
+    if (member !== undefined) map[key] = member
+  }
+  return map
+}
+
+/** Any other service emits its whole maps. One that errors keeps its last value; one that completes does too. */
+function watchWhole<Member>(
+  source: Observable<Readonly<Record<string, Member>>>,
+  kind: MemberFailure["kind"],
+  options: WatchOptions,
+): MapWatch<Member> {
+  let newest: Readonly<Record<string, Member>> = {}
+  let taken: readonly string[] = []
   let emissions = 0
   let spoken = false
   const subscription = subscribeIn(options.ledger, source, {
-    next(value) {
-      newest = value
+    next(map) {
+      newest = map
       emissions += 1
       spoken = true
       options.onEmit()
@@ -173,23 +214,22 @@ function watchMap<Value extends object>(
     error(cause: unknown) {
       spoken = true
       options.onFailure({ kind, cause })
-      options.onEmit()
     },
     complete() {
       spoken = true
-      options.onEmit()
     },
   })
   return {
-    take(name) {
+    take() {
       // When an earlier listener of the source emits again while the source is still telling its listeners, a
       // later one hears the newest value first and the one before it last. So after a burst, ask again.
       if (emissions > 1 && !subscription.closed) newest = sample(source, newest)
-      const value = emissions > 0 ? newest : undefined
+      if (emissions === 0) return undefined
       emissions = 0
-      const taken: { [Key in typeof name]?: Value } = {}
-      if (value !== undefined) taken[name] = value
-      return taken
+      const map = newest
+      const keys = new Set([...taken, ...Object.keys(map)])
+      taken = Object.keys(map)
+      return { keys, find: (key) => (Object.hasOwn(map, key) ? map[key] : undefined), whole: () => map }
     },
     silent: () => !spoken,
     close: () => subscription.unsubscribe(),
@@ -197,7 +237,7 @@ function watchMap<Value extends object>(
 }
 
 /** The value a source gives on subscribing, or `fallback` when it gives none at once. */
-function sample<Value>(source: Observable<Value>, fallback: Value | undefined): Value | undefined {
+function sample<Value>(source: Observable<Value>, fallback: Value): Value {
   let value = fallback
   source.subscribe({ next: (next) => (value = next), error: () => undefined }).unsubscribe()
   return value
