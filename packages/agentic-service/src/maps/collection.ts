@@ -6,7 +6,9 @@ import { createFailures, type Report } from "../report.js"
 import type { AgenticService, Link, State } from "../service.js"
 import { ServiceError } from "../service-error.js"
 import type { Source } from "../sources/source.js"
+import { createConditions } from "./conditions.js"
 import { createLiveMap, type Entries, emptyEntries } from "./live-map.js"
+import { createMemberFeed } from "./member-feed.js"
 import { createSourceFeed } from "./source-feed.js"
 
 /** Items that come and go, and the service of each. */
@@ -22,12 +24,12 @@ interface Collection<Item> {
 /** Makes the service that holds a family of links, one per item, and nothing else. A source that fails leaves none. */
 export function createCollection<Item>(name: string, collection: Collection<Item>): AgenticService {
   const { failures, report } = createFailures()
-  const nothing = { source: undefined, toEntries: () => emptyEntries<never>(), failed: () => {} }
+  const nothing = { conditions: createConditions(), failed: () => {} }
   const toLinks = createLinkMaker(collection, report)
   return assembleService({
     name,
-    states: createLiveMap<State>(createSourceFeed(nothing)),
-    actions: createLiveMap<Callable<Outcome>>(createSourceFeed(nothing)),
+    states: createLiveMap<State>(createMemberFeed(new Map(), nothing)),
+    actions: createLiveMap<Callable<Outcome>>(createMemberFeed(new Map(), nothing)),
     links: createLiveMap<Link>(
       createSourceFeed({
         source: collection.of,

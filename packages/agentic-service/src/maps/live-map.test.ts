@@ -81,6 +81,16 @@ describe("createLiveMap", () => {
     expect(subscriptions).toBe(0)
   })
 
+  it("starts from what there is for the first who comes after the last has gone", () => {
+    const a = new BehaviorSubject<number | undefined>(1)
+    const live = liveMapOf({ a })
+    collect(live).stop()
+
+    a.next(undefined)
+
+    expect(collect(live).seen).toEqual([{}])
+  })
+
   it("releases its sources when the first map is enough", () => {
     const a = new BehaviorSubject<number | undefined>(1)
     const live = liveMapOf({ a })

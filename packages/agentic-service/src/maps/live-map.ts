@@ -76,66 +76,38 @@ export interface LiveMap<Item> {
  * a listener changes a source while it is being told of a change.
  */
 export function createLiveMap<Item>(feed: Feed<Item>): LiveMap<Item> {
-  const seen = new Map<Subscriber<Entries<Item>>, Entries<Item> | undefined>()
   const followers = new Set<(keys: readonly string[]) => void>()
-  const connection = createConnection(feed, changed, () => seen.size + followers.size > 0)
-  let entries: Entries<Item> | undefined
-  let telling = false
-  let dirty = false
+  const connection: Connection = createConnection(feed, changed, () => readers.any() || followers.size > 0)
+  const readers = createReaders(feed, connection.busy)
   let closed = false
 
   function changed(keys: readonly string[]): void {
-    entries = undefined
     if (!connection.busy()) for (const follower of [...followers]) follower(keys)
-    dirty = true
-    tellAll()
-  }
-
-  function tellAll(): void {
-    if (telling || connection.busy() || seen.size === 0) return
-    telling = true
-    while (dirty) {
-      dirty = false
-      for (const subscriber of [...seen.keys()]) tell(subscriber)
-    }
-    telling = false
-  }
-
-  function tell(subscriber: Subscriber<Entries<Item>>): void {
-    if (!seen.has(subscriber) || !feed.spoken()) return
-    entries ??= collect(feed)
-    if (seen.get(subscriber) === entries) return
-    seen.set(subscriber, entries)
-    // What a listener throws reaches neither its siblings nor the source: rxjs catches it and reports it later, through
-    // `config.onUnhandledError`.
-    subscriber.next(entries)
+    readers.changed()
   }
 
   const changes = new Observable<Entries<Item>>((subscriber) => {
     if (closed) return subscriber.complete()
-    seen.set(subscriber, undefined)
-    subscriber.add(() => {
-      seen.delete(subscriber)
-      connection.releaseUnlessWanted()
-    })
-    if (connection.open()) entries = undefined
-    tell(subscriber)
-    tellAll()
+    subscriber.add(readers.join(subscriber))
+    subscriber.add(connection.releaseUnlessWanted)
+    if (connection.open()) readers.changed()
+    else readers.tell(subscriber)
     return undefined
   })
 
+  const follow = (changed: (keys: readonly string[]) => void): (() => void) => {
+    if (closed) return () => {}
+    // Each time another function, so that one who follows twice is told twice and ends each by itself.
+    const own = (keys: readonly string[]): void => changed(keys)
+    followers.add(own)
+    if (connection.open()) readers.changed()
+    return () => {
+      followers.delete(own)
+      connection.releaseUnlessWanted()
+    }
+  }
   const live: LiveMembers<Item> = {
-    follow(follower) {
-      // Each time another function, so that one who follows twice is told twice and ends each by itself.
-      const own = (keys: readonly string[]): void => follower(keys)
-      if (closed) return () => {}
-      followers.add(own)
-      if (connection.open()) entries = undefined
-      return () => {
-        followers.delete(own)
-        connection.releaseUnlessWanted()
-      }
-    },
+    follow,
     spoken: () => closed || feed.spoken(),
     find: (key) => feed.find(key),
     keys: () => feed.keys(),
@@ -145,12 +117,65 @@ export function createLiveMap<Item>(feed: Feed<Item>): LiveMap<Item> {
 
   const close = (): void => {
     closed = true
-    for (const subscriber of [...seen.keys()]) subscriber.complete()
+    readers.complete()
     followers.clear()
     connection.releaseUnlessWanted()
   }
-
   return { changes, close }
+}
+
+/** The subscribers of whole maps. */
+interface Readers<Item> {
+  /** @returns What lets the subscriber go. */
+  join(subscriber: Subscriber<Entries<Item>>): () => void
+  any(): boolean
+  /** There is another map now: tells everybody who is there. */
+  changed(): void
+  /** Tells one of the newest map, where there is one and it has not seen it. */
+  tell(subscriber: Subscriber<Entries<Item>>): void
+  complete(): void
+}
+
+/** Tells subscribers of maps, which are put together only where there are any. */
+function createReaders<Item>(feed: Feed<Item>, busy: () => boolean): Readers<Item> {
+  const seen = new Map<Subscriber<Entries<Item>>, Entries<Item> | undefined>()
+  let entries: Entries<Item> | undefined
+  let telling = false
+  let dirty = false
+
+  const tell = (subscriber: Subscriber<Entries<Item>>): void => {
+    if (!seen.has(subscriber) || !feed.spoken()) return
+    entries ??= collect(feed)
+    if (seen.get(subscriber) === entries) return
+    seen.set(subscriber, entries)
+    // What a listener throws reaches neither its siblings nor the source: rxjs catches it and reports it later, through
+    // `config.onUnhandledError`.
+    subscriber.next(entries)
+  }
+  const changed = (): void => {
+    entries = undefined
+    dirty = true
+    if (telling || busy()) return
+    telling = true
+    while (dirty) {
+      dirty = false
+      for (const subscriber of [...seen.keys()]) tell(subscriber)
+    }
+    telling = false
+  }
+
+  return {
+    join(subscriber) {
+      seen.set(subscriber, undefined)
+      return () => seen.delete(subscriber)
+    },
+    any: () => seen.size > 0,
+    changed,
+    tell,
+    complete() {
+      for (const subscriber of [...seen.keys()]) subscriber.complete()
+    },
+  }
 }
 
 function collect<Item>(feed: Feed<Item>): Entries<Item> {

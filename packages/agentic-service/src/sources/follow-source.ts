@@ -73,56 +73,49 @@ function followKind<Value>(kind: Kind<Value>, root: Root, voice: Voice<Value>): 
 
   const open = (): Subscription<Value> => {
     const opened: Subscription<Value> = openKind(kind, {
-      next: (value) => opened === current && hear(value),
-      failed: (cause) => opened === current && broke(cause),
+      next(value) {
+        if (opened !== current) return
+        if (!kind.isRead && looking.note(value)) later.add(lookAgain)
+        voice.tell(value)
+      },
+      failed(cause) {
+        if (opened !== current) return
+        voice.fail(cause)
+        startWithRoot()
+      },
     })
     return opened
   }
-  const stop = (subscription: Subscription<Value> | undefined): void => {
-    try {
-      subscription?.stop()
-    } catch (cause) {
-      voice.trouble(cause)
-    }
-  }
-  const hear = (value: Value): void => {
-    if (!kind.isRead && looking.note(value)) later.add(lookAgain)
-    voice.tell(value)
-  }
+  const stop = (old: Subscription<Value> | undefined): void => old && stopSafely(old, voice.trouble)
   const lookAgain = (): void => {
     if (released || current === undefined || current.ended) return
     const again = open()
     const { said } = again
-    if (said === undefined || again.failed !== undefined || !looking.isTruth(said.value)) stop(again)
-    else {
-      const before = current
-      current = again
-      stop(before)
-      if (looking.isNews(said.value)) voice.tell(said.value)
-    }
+    if (!said || again.failed || !looking.isTruth(said.value)) return void stop(again)
+    const before = current
+    current = again
+    stop(before)
+    if (looking.isNews(said.value)) voice.tell(said.value)
   }
 
   const start = (): boolean => {
     current = open()
     const { said, failed } = current
     looking.began(said)
-    if (failed !== undefined) voice.fail(failed.cause)
-    else if (said !== undefined) voice.tell(said.value)
-    return failed === undefined
-  }
-  const broke = (cause: unknown): void => {
-    voice.fail(cause)
-    if (current?.ended) startWithRoot()
+    if (failed) voice.fail(failed.cause)
+    else if (said) voice.tell(said.value)
+    return !failed
   }
   /** A pipe that has failed is over for good; what it was piped from goes on, so each change of that is a reason to try again. */
   const startWithRoot = (): void => {
+    if (!current?.ended) return
     stopWatching()
     stopWatching = root.watch(() => {
       if (!released && start()) stopWatching()
     })
   }
 
-  if (!start() && current?.ended) startWithRoot()
+  if (!start()) startWithRoot()
   return {
     release() {
       released = true
@@ -267,15 +260,16 @@ function findRoot(source: unknown): Root {
   const watch = (changed: () => void): (() => void) => {
     const kind = toHotKind(bottom)
     if (kind === undefined || bottom === source) return () => {}
-    const { stop } = openKind(kind, { next: changed, failed: () => {} })
-    return () => stopQuietly(stop)
+    const watching = openKind(kind, { next: changed, failed: () => {} })
+    // Whoever follows the source itself is told of what it throws.
+    return () => stopSafely(watching, () => {})
   }
   const isSilent = (): boolean => {
     const kind = hasMethod(bottom, "next") ? toHotKind(bottom) : undefined
     if (kind === undefined) return false
-    const { said, stop } = openKind(kind, { next: () => {}, failed: () => {} })
-    stopQuietly(stop)
-    return said === undefined
+    const asked = openKind(kind, { next: () => {}, failed: () => {} })
+    stopSafely(asked, () => {})
+    return asked.said === undefined
   }
   return { watch, isSilent }
 }
@@ -290,11 +284,10 @@ function toHotKind(bottom: unknown): Kind<unknown> | undefined {
   }
 }
 
-/** Whoever follows the source itself is told of what it throws. */
-function stopQuietly(stop: () => void): void {
+function stopSafely({ stop }: Pick<Subscription<never>, "stop">, trouble: (cause: unknown) => void): void {
   try {
     stop()
-  } catch {
-    // See above.
+  } catch (cause) {
+    trouble(cause)
   }
 }
