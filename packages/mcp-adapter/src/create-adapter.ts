@@ -98,7 +98,7 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
     principals: withDefaults(defaultPrincipalLimits, options.principals),
     notices: withDefaults(defaultNoticeOptions, options.notices),
     host,
-    onChange: (change) => emit({ type: "changed", ...change }),
+    onChange: (change) => emit(Object.assign(change, { type: "changed" as const })),
   }
   const views = createViews(viewsOptions)
   const linked = createLinkedViews(views, viewsOptions)

@@ -19,10 +19,15 @@ export type AdapterEvent =
 export interface ChangedEvent {
   /** Tells the events apart. */
   readonly type: "changed"
-  /** What differs from the change before. */
+  /**
+   * What differs from the change before. Worked out when it is first read: a state counts as changed when its value is
+   * another than when a diff was last read.
+   */
   readonly diff: Diff
   /** The catalogue's revision after the change. */
   readonly revision: number
+  /** Whose view it is, where each principal has a service of its own. */
+  readonly principal?: Principal
 }
 
 /**
@@ -108,24 +113,28 @@ interface Events {
   /** Adds an event. */
   readonly emit: Emit
   /**
-   * The stream; hot, but the first listener is told as well which diagnostics and changes came before anybody could listen.
-   * Calls are not kept: they hold what callers send.
+   * The stream; hot, but the first listener is told as well which diagnostics came before anybody could listen. What else
+   * happened is not kept: calls hold what callers send, changes hold services.
    */
   readonly observable: Observable<AdapterEvent>
   /** Ends the stream. */
   complete(): void
 }
 
-/** How many events are kept for the first listener; what is broken from the start is reported before it can exist. */
-const BACKLOG = 100
+/** How many diagnostics are kept for the first listener, and how many are printed while there is none. */
+const UNHEARD = 100
 
-/** No events yet. */
+/** Makes a stream in which nothing has happened yet. Diagnostics that nobody listens to are printed, once each. */
 export function createEvents(): Events {
   const subject = new Subject<AdapterEvent>()
+  const print = createPrint()
   let backlog: AdapterEvent[] | undefined = []
   return {
     emit(event) {
-      if (backlog !== undefined && backlog.length < BACKLOG && !event.type.startsWith("call-")) backlog.push(event)
+      if (event.type === "diagnostic" && !subject.observed) {
+        if (backlog !== undefined && backlog.length < UNHEARD) backlog.push(event)
+        print(event.diagnostic)
+      }
       subject.next(event)
     },
     observable: new Observable((subscriber) => {
@@ -135,5 +144,17 @@ export function createEvents(): Events {
       return subject.subscribe(subscriber)
     }),
     complete: () => subject.complete(),
+  }
+}
+
+/** Prints diagnostics on a host with a console; over stdio Node's `console.warn` is standard error. */
+function createPrint(): (diagnostic: Diagnostic) => void {
+  const printed = new Set<string>()
+  return ({ code, message, path = [], key }) => {
+    const told = `${message} (${[code, ...path, ...(key === undefined ? [] : [key])].join(" / ")})`
+    if (printed.has(told) || printed.size >= UNHEARD) return
+    printed.add(told)
+    // biome-ignore lint/suspicious/noConsole: a fault that nobody hears of is never mended; who listens to `events` has it instead
+    globalThis.console?.warn(`@x/mcp-adapter: ${told}`)
   }
 }

@@ -106,8 +106,8 @@ interface ChangeLog {
  * @param limit - How many changes are remembered, over all deltas; the newest delta is kept whatever its size.
  */
 export function createChangeLog(limit: number): ChangeLog {
-  const deltas: Delta[] = []
-  // Where the remembered ones begin; those before are cut off by the hundred, since cutting moves all the rest.
+  // A forgotten one lets go of its services at once; the empty places are cut off by the hundred, since cutting moves the rest.
+  const deltas: (Delta | undefined)[] = []
   let first = 0
   let size = 0
   let forgotten = 0
@@ -118,6 +118,7 @@ export function createChangeLog(limit: number): ChangeLog {
       for (let oldest = deltas[first]; oldest && size > limit && first < deltas.length - 1; oldest = deltas[first]) {
         size -= sizeOf(oldest)
         forgotten = oldest.revision
+        deltas[first] = undefined
         first += 1
       }
       if (first < 100) return
@@ -132,6 +133,7 @@ export function createChangeLog(limit: number): ChangeLog {
       const values = new Map<string, StateEntry>()
       // Revisions are consecutive, so the first delta after `revision` is found by counting.
       for (const delta of deltas.slice(first + revision - forgotten)) {
+        if (delta === undefined) continue
         addChanges(tools, delta.tools)
         addChanges(states, delta.states)
         addChanges(links, delta.links)

@@ -1,6 +1,6 @@
 import type { AgenticService, State } from "@x/agentic-service"
 import type { StateDefinition } from "@x/agentic-service/adapter"
-import { compareText, sameValue } from "@x/tool-schemas/json"
+import { compareText } from "@x/tool-schemas/json"
 import type { Path } from "../names/path.js"
 import { type StateEntry, samePublished } from "./entry.js"
 import type { Place } from "./graph.js"
@@ -38,7 +38,7 @@ export function createNodeStates(place: Place<AgenticService>, context: NodeCont
     onAdd: (entry) => context.states.add(entry),
     onRemove: (entry) => context.states.remove(entry),
     onReplace(entry, before, after) {
-      if (valueChanged(before, after)) context.onValue(entry)
+      if (mayDiffer(before, after)) context.onValue(entry)
     },
     onBroken: (key, cause) => reportBroken(context.host.report, { kind: "state", path: place.path, key, cause }),
   })
@@ -76,12 +76,9 @@ function publishState({ path, key, uri, state, current }: PublishableState): Sta
 }
 
 /**
- * Whether a state that emitted has another value.
- *
- * The same object emitted again counts as another value: its owner may have changed it in place.
+ * Whether a state that emitted may have another value. Only what is the same whatever happened to it, a primitive, can be
+ * told without encoding; of everything else the views say whether it is another, by what was told of it.
  */
-function valueChanged(before: State, after: State): boolean {
-  if (before === after) return false
-  if (typeof after.value === "object" && after.value !== null && before.value === after.value) return true
-  return !sameValue(before.value, after.value)
+function mayDiffer(before: State, after: State): boolean {
+  return before !== after && (typeof after.value === "object" || !Object.is(before.value, after.value))
 }

@@ -67,6 +67,7 @@ function getState(view: View, args: Input, options: GetStateOptions): Outcome {
   const missing = args.keys?.find((key) => !states.some((state) => state.key === key))
   if (missing !== undefined) return noState(missing, states)
   const wanted = args.keys ? states.filter((state) => args.keys?.includes(state.key)) : states
+  for (const entry of wanted) view.noteRead(entry)
   return toOutcome(wanted, args, options)
 }
 

@@ -20,6 +20,7 @@ export function createCallTool(options: HandlerOptions): Handler {
     }
     // What changed is read from the view once the call is over.
     const release = options.view.hold()
+    if (options.catchUp !== undefined && options.states !== "omit") options.view.noteAll()
     try {
       const answer = await callTool(options, { name, args, context })
       if (answer.kind !== "settled") return toUnsettled(answer)

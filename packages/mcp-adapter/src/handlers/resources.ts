@@ -45,6 +45,7 @@ export function createReadResource({ view, shared }: HandlerOptions): Handler {
     const entry = view.state(uri)
     const state = entry?.current()
     if (entry === undefined || state === undefined) throw toResourceNotFound(uri, context.leg)
+    view.noteRead(entry)
     return toCacheable({ contents: [{ uri, ...toContents(state, entry) }] }, context, shared)
   }
 }

@@ -6,7 +6,8 @@ import type { Entry, Snapshot, StateEntry, ToolEntry } from "../catalogue/entry.
 import type { KnownTool } from "../catalogue/known-tools.js"
 import type { Path } from "../names/path.js"
 import { type Host, subscribeIn } from "../runtime/host.js"
-import { createListNotices, createStateUpdates, type ListNotices, type NoticeOptions } from "./notices.js"
+import { createListNotices, type ListNotices, type NoticeOptions } from "./notices.js"
+import { createStateUpdates, createToldValues, type ToldValues } from "./told-values.js"
 import type { Notice, Reached, Resolution, View } from "./view.js"
 
 /** What a view needs. */
@@ -31,7 +32,8 @@ export interface OwnedView extends View {
 export function createView(options: ViewOptions): OwnedView {
   const { catalogue, host, allow } = options
   const notices = new Subject<Notice>()
-  const { tools, known, states, updates } = createParts(options, (notice) => notices.next(notice))
+  const told = createToldValues()
+  const { tools, known, states, updates } = createParts({ ...options, told }, (notice) => notices.next(notice))
   const parts = [tools, known, states, updates]
   const read = filterSnapshot(allow)
   const readKnown = filterKnown(allow)
@@ -41,6 +43,7 @@ export function createView(options: ViewOptions): OwnedView {
       const delta = filterDelta(all, allow)
       tools.add(delta.tools)
       states.add(delta.states)
+      told.forgetGone(delta.states)
       for (const uri of updatedUris(delta)) updates.changed(uri)
     },
   })
@@ -74,10 +77,12 @@ export function createView(options: ViewOptions): OwnedView {
       const entry = catalogue.state(uri)
       return entry && allow?.(entry) === false ? undefined : entry
     },
+    noteRead: told.tell,
+    noteAll: createNoteAll(() => read(catalogue.read()).states, told),
     statesAt: (path) => statesFor(catalogue.statesAt(path), allow),
     links: () => read(catalogue.read()).links,
     serviceAt: (path) => reach(catalogue, path, allow),
-    ...createDiffs(options, { tools, states }),
+    ...createDiffs(options, { tools, states, told }),
     notices: notices.asObservable(),
     settled: catalogue.settled,
     // It ends with its adapter, and with nothing before.
@@ -92,7 +97,10 @@ export function createView(options: ViewOptions): OwnedView {
 }
 
 /** What is told, each kind in its own time. */
-function createParts({ host, notices: { windowMs, flickerMs } }: ViewOptions, tell: (notice: Notice) => void) {
+function createParts(
+  { host, catalogue, told, notices: { windowMs, flickerMs } }: ViewOptions & { readonly told: ToldValues },
+  tell: (notice: Notice) => void,
+) {
   const options = { host, windowMs }
   return {
     tools: createListNotices<ToolEntry>({ ...options, flickerMs }, (tools) =>
@@ -100,27 +108,58 @@ function createParts({ host, notices: { windowMs, flickerMs } }: ViewOptions, te
     ),
     known: createListNotices<ToolEntry>(options, (tools) => tell({ kind: "known", diff: toDiff({ tools }) })),
     states: createListNotices<StateEntry>(options, (states) => tell({ kind: "resources", diff: toDiff({ states }) })),
-    updates: createStateUpdates({ ...options, deliver: (uri) => tell({ kind: "updated", uri }) }),
+    updates: createStateUpdates({
+      ...options,
+      told,
+      find: catalogue.state,
+      deliver: (uri) => tell({ kind: "updated", uri }),
+    }),
   }
 }
 
 /** What changed since a revision, as far as the callers may know. */
 function createDiffs(
   { catalogue, allow }: ViewOptions,
-  { tools, states }: { readonly tools: ListNotices<ToolEntry>; readonly states: ListNotices<StateEntry> },
+  {
+    tools,
+    states,
+    told,
+  }: {
+    readonly tools: ListNotices<ToolEntry>
+    readonly states: ListNotices<StateEntry>
+    readonly told: ToldValues
+  },
 ): Pick<View, "diffSince" | "readSince"> {
   const diffSince = (revision: number): Diff | undefined => {
     const changes = catalogue.since(revision)
-    return changes && toDiff(filterDelta(changes, allow))
+    const diff = changes && toDiff(filterDelta(changes, allow))
+    return diff && { ...diff, values: diff.values.filter(told.differs) }
   }
   return {
     diffSince,
     readSince(revision) {
       const diff = diffSince(revision)
+      for (const entry of [...(diff?.values ?? []), ...(diff?.states.appeared ?? [])]) told.tell(entry)
       if (diff && !isUnchanged(diff.tools)) tools.read()
       if (diff && !isUnchanged(diff.states)) states.read()
       return diff
     },
+  }
+}
+
+/** How many states, and how many characters of them, are noted unasked. */
+const NOTED = { states: 200, chars: 1_000_000 }
+
+function createNoteAll(list: () => readonly StateEntry[], told: ToldValues): () => void {
+  let noted = false
+  return () => {
+    if (noted) return
+    noted = true
+    let chars = NOTED.chars
+    for (const entry of list().slice(0, NOTED.states)) {
+      if (chars <= 0) return
+      if (!told.knows(entry.uri)) chars -= told.tell(entry)
+    }
   }
 }
 

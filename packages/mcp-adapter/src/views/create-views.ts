@@ -12,6 +12,7 @@ import { createView, type OwnedView } from "./create-view.js"
 import { createLeases } from "./leases.js"
 import type { NoticeOptions } from "./notices.js"
 import { principalKey } from "./principal-key.js"
+import { createToldValues, type ToldValues } from "./told-values.js"
 import type { View } from "./view.js"
 
 /** The views of an adapter: one for everybody, or one for each class of callers. */
@@ -53,11 +54,17 @@ export interface ViewsOptions {
   /** Time, what is held, and who is told. */
   readonly host: Host
   /** Told what each task changed. */
-  readonly onChange: (change: {
-    readonly diff: Diff
-    readonly revision: number
-    readonly principal?: Principal
-  }) => void
+  readonly onChange: (change: Change) => void
+}
+
+/** What one task changed. */
+interface Change {
+  /** What differs from the change before; worked out when it is first read. */
+  readonly diff: Diff
+  /** The revision after it. */
+  readonly revision: number
+  /** Whose it is, where each principal has a service of its own. */
+  readonly principal?: Principal
 }
 
 /** How many principals' views are kept, and for how long. */
@@ -135,6 +142,7 @@ function createWatchedCatalogue(
   options: ViewsOptions,
 ): Catalogue {
   const catalogue = createCatalogue({ ...options, service })
+  const told = createToldValues()
   let revision = catalogue.revision()
   subscribeIn(options.host.ledger, catalogue.settled, {
     next() {
@@ -143,8 +151,25 @@ function createWatchedCatalogue(
       const changes = catalogue.since(revision)
       revision = now
       if (changes === undefined) return
-      options.onChange({ diff: toDiff(changes), revision, ...(principal !== undefined && { principal }) })
+      let diff: Diff | undefined
+      options.onChange({
+        // Nobody may want to know, and then no value has to be encoded.
+        get diff() {
+          diff ??= toToldDiff(changes, told)
+          return diff
+        },
+        revision: now,
+        ...(principal !== undefined && { principal }),
+      })
     },
   })
   return catalogue
+}
+
+function toToldDiff(changes: Parameters<typeof toDiff>[0], told: ToldValues): Diff {
+  const diff = toDiff(changes)
+  const values = diff.values.filter(told.differs)
+  for (const entry of [...values, ...diff.states.appeared]) told.tell(entry)
+  told.forgetGone(changes.states ?? new Map())
+  return { ...diff, values }
 }

@@ -1,4 +1,5 @@
 import type { Action, AgenticService } from "@x/agentic-service"
+import type { JsonValue } from "@x/tool-schemas/json"
 import type { Observable } from "rxjs"
 import type { Diff } from "../catalogue/diff.js"
 import type { LinkEntry, Snapshot, StateEntry, ToolEntry } from "../catalogue/entry.js"
@@ -24,15 +25,22 @@ export interface View {
   resolve(name: string): Resolution
   /** Finds a state by URI; hidden, denied and unknown ones alike are `undefined`. */
   state(uri: string): StateEntry | undefined
+  /** Notes that a caller was handed the value of a state, and as which JSON: it is told of again once it is another. */
+  noteRead(entry: StateEntry, json?: JsonValue): void
+  /**
+   * Notes all states as known that these callers were never told of, as far as they are few and small, so that the next
+   * change can be told from an emission of the same. Costs something the first time only.
+   */
+  noteAll(): void
   /** The states of the service at `path`, walked through the links as they are now, sorted by key; `undefined` when nothing is there. */
   statesAt(path: Path): readonly StateEntry[] | undefined
   /** What can be reached now, sorted by path; what a snapshot has, without counting as a read of its other lists. */
   links(): readonly LinkEntry[]
   /** The service that links the caller may know of lead to now, by any of its paths; `undefined` when nothing is there. */
   serviceAt(path: Path): Reached | undefined
-  /** What changed since `revision`; `undefined` when that is too long ago to tell. Flushes, but is no reader's read. */
+  /** What changed since `revision`; `undefined` when that is too long ago to tell. Flushes, but is no reader's read. Its values are those of states that are other than these callers know. */
   diffSince(revision: number): Diff | undefined
-  /** {@link View.diffSince} for a reader: what it holds counts for the notices, as a snapshot does. */
+  /** {@link View.diffSince} for a reader: what it holds counts for the notices, as a snapshot does, and as known. */
   readSince(revision: number): Diff | undefined
   /** What clients are to be told. Hot; never errors; completes when the view is released. */
   readonly notices: Observable<Notice>

@@ -1,0 +1,214 @@
+import type { State } from "@x/agentic-service"
+import { type JsonValue, toJson } from "@x/tool-schemas/json"
+import type { Change } from "../catalogue/claims.js"
+import type { StateEntry } from "../catalogue/entry.js"
+import { type Cancel, type Host, startTimer } from "../runtime/host.js"
+import { once } from "../runtime/once.js"
+
+/**
+ * What a class of callers was last told of each state, or read of it, as a hash of its encoding. That, and not what a live
+ * object was, says whether a state has another value for them: an object that was changed in place is still itself.
+ */
+export interface ToldValues {
+  /** Whether a state is another than these callers know; so is one that they were never told of. Encodes it. */
+  differs(entry: StateEntry): boolean
+  /**
+   * Notes that they know a state as it is now.
+   *
+   * @param json - What they were handed, where that is at hand. Default: what its value is as JSON.
+   * @returns How many characters of JSON it has; 0 where it is gone.
+   */
+  tell(entry: StateEntry, json?: JsonValue): number
+  /** Whether something is known of a URI. */
+  knows(uri: string): boolean
+  /** Forgets the states that are gone. */
+  forgetGone(changes: ReadonlyMap<string, Change<StateEntry>>): void
+}
+
+/** Makes a memory of what callers know that holds nothing yet. */
+export function createToldValues(): ToldValues {
+  const told = new Map<string, number>()
+  return {
+    differs(entry) {
+      const state = entry.current()
+      return state !== undefined && told.get(entry.uri) !== hashOf(state).hash
+    },
+    tell(entry, json) {
+      const state = entry.current()
+      if (state === undefined) return 0
+      // What was handed out is the truth, also where the value was changed in place and nobody said so.
+      if (json !== undefined) hashes.set(state, toHash(json))
+      const { hash, chars } = hashOf(state)
+      told.set(entry.uri, hash)
+      return chars
+    },
+    knows: (uri) => told.has(uri),
+    forgetGone(changes) {
+      for (const [uri, { after }] of changes) if (after === undefined) told.delete(uri)
+    },
+  }
+}
+
+/** By emission, since a state that emits is another object: many classes of callers are told of one. */
+const hashes = new WeakMap<State, Encoded>()
+
+interface Encoded {
+  readonly hash: number
+  readonly chars: number
+}
+
+function hashOf(state: State): Encoded {
+  const known = hashes.get(state)
+  if (known !== undefined) return known
+  const hash = toHash(toJson(state.value))
+  hashes.set(state, hash)
+  return hash
+}
+
+/** 53 bits of a text (cyrb53): nobody is kept out by it, and it costs less than the encoding. */
+function toHash(json: JsonValue): Encoded {
+  const text = JSON.stringify(json)
+  let high = 0xdeadbeef
+  let low = 0x41c6ce57
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    high = Math.imul(high ^ unit, 2654435761)
+    low = Math.imul(low ^ unit, 1597334677)
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
+  return { hash: 4294967296 * (2097151 & low) + (high >>> 0), chars: text.length }
+}
+
+/** Tells of new values to those who want to know, each URI at most once per notice window. */
+interface StateUpdates {
+  /** Notes that the value behind a URI is another. Costs nothing where nobody listens. */
+  changed(uri: string): void
+  /** Ends a task: what changed in it is delivered, now or when the window of its URI allows. */
+  settle(): void
+  /** Counts a listener in for some URIs, or for all, until the returned function is called. */
+  watch(uris: readonly string[] | "all"): () => void
+  /** Ends the wait. */
+  close(): void
+}
+
+/** What state updates need. */
+interface StateUpdatesOptions {
+  /** Time, what is held, and who is told. */
+  readonly host: Host
+  /** The least time between two notices for one URI, in milliseconds. */
+  readonly windowMs: number
+  /** What these callers know. */
+  readonly told: ToldValues
+  /** The visible state behind a URI. */
+  readonly find: (uri: string) => StateEntry | undefined
+  /** Delivers one. Must not throw. */
+  readonly deliver: (uri: string) => void
+}
+
+/** Nobody listens yet. */
+export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
+  const { host, windowMs, told: values, find } = options
+  const watchers = createWatchers()
+  const pending = new Set<string>()
+  /** When each URI was last told of; those longer ago than the window are forgotten. */
+  const told = new Map<string, number>()
+  let cancel: Cancel | undefined
+
+  const isNews = (uri: string): boolean => {
+    const entry = find(uri)
+    if (entry === undefined || !values.differs(entry)) return false
+    values.tell(entry)
+    return true
+  }
+  const deliver = (uri: string, now: number): void => {
+    pending.delete(uri)
+    if (!isNews(uri)) return
+    told.set(uri, now)
+    options.deliver(uri)
+  }
+  const stop = (): void => {
+    cancel?.()
+    cancel = undefined
+  }
+  const wait = (milliseconds: number): void => {
+    cancel = startTimer(host, milliseconds, () => {
+      cancel = undefined
+      settle()
+    })
+  }
+  const settle = (): void => {
+    const now = host.clock.now()
+    // In the order in which they were told, so that the rest is younger.
+    for (const [uri, at] of told) {
+      if (now - at < windowMs) break
+      told.delete(uri)
+    }
+    for (const uri of pending) if (!told.has(uri)) deliver(uri, now)
+    const [first] = told.values()
+    if (pending.size > 0 && cancel === undefined && first !== undefined) wait(first + windowMs - now)
+  }
+
+  return {
+    changed(uri) {
+      if (watchers.has(uri)) pending.add(uri)
+    },
+    settle,
+    watch(uris) {
+      const uncount = watchers.add(uris)
+      if (uris !== "all") for (const uri of uris) noteNow(uri, options)
+      const closed = host.ledger.open("subscription")
+      return once(() => {
+        uncount()
+        closed()
+        for (const uri of pending) if (!watchers.has(uri)) pending.delete(uri)
+        if (pending.size === 0) stop()
+      })
+    },
+    close() {
+      stop()
+      pending.clear()
+    },
+  }
+}
+
+/** Whoever begins to listen is told of the next other value, so what it is now counts as known. */
+function noteNow(uri: string, { told, find }: StateUpdatesOptions): void {
+  const entry = told.knows(uri) ? undefined : find(uri)
+  if (entry !== undefined) told.tell(entry)
+}
+
+/** Who wants to hear of which URIs. */
+interface Watchers {
+  /** Whether somebody wants to hear of a URI. */
+  has(uri: string): boolean
+  /**
+   * Counts somebody in for some URIs, or for all.
+   *
+   * @returns Counts them out.
+   */
+  add(uris: readonly string[] | "all"): () => void
+}
+
+/** Stands for every URI; no URI is empty. */
+const ALL = ""
+
+/** Nobody yet. */
+function createWatchers(): Watchers {
+  const counts = new Map<string, number>()
+  const count = (uri: string, by: 1 | -1): void => {
+    const now = (counts.get(uri) ?? 0) + by
+    if (now > 0) counts.set(uri, now)
+    else counts.delete(uri)
+  }
+  return {
+    has: (uri) => counts.has(uri) || counts.has(ALL),
+    add(uris) {
+      const wanted = uris === "all" ? [ALL] : [...new Set(uris)]
+      for (const uri of wanted) count(uri, 1)
+      return () => {
+        for (const uri of wanted) count(uri, -1)
+      }
+    },
+  }
+}
