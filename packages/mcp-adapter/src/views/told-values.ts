@@ -139,11 +139,7 @@ export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
   }
   const settle = (): void => {
     const now = host.clock.now()
-    // In the order in which they were told, so that the rest is younger.
-    for (const [uri, at] of told) {
-      if (now - at < windowMs) break
-      told.delete(uri)
-    }
+    forgetOlder(told, now - windowMs)
     for (const uri of pending) if (!told.has(uri)) deliver(uri, now)
     const [first] = told.values()
     if (pending.size > 0 && cancel === undefined && first !== undefined) wait(first + windowMs - now)
@@ -169,6 +165,14 @@ export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
       stop()
       pending.clear()
     },
+  }
+}
+
+/** They are in the order in which they were told. */
+function forgetOlder(told: Map<string, number>, time: number): void {
+  for (const [uri, at] of told) {
+    if (at > time) return
+    told.delete(uri)
   }
 }
 
