@@ -2,7 +2,7 @@
 // those with a session without a word. Prints the heap at intervals and what is held at the end. Fails when anything is
 // still held, or when the heap grows in the second half.
 import { setImmediate } from "node:timers/promises"
-import { createRounds } from "../test/rounds.mjs"
+import { createRounds } from "../test/support/rounds.mjs"
 
 const ROUNDS = Number(process.argv[2] ?? 10_000)
 const INTERVALS = 10
