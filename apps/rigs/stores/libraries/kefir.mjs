@@ -35,8 +35,8 @@ export function create(initial) {
   }
 }
 
-/** Kefir's errors end nothing: values may follow. */
+/** Among Kefir's own an error ends nothing; whoever follows it as an observable of ECMAScript is let go of by Kefir. */
 export function createFailing(initial) {
   const made = create(initial)
-  return { ...made, tellsErrors: true, fail: () => made.tellError(new Error("broken")), mend: made.write }
+  return { ...made, tellsErrors: true, fail: () => made.tellError(new Error("broken")) }
 }

@@ -1,6 +1,6 @@
 import { Observable, type Subscriber } from "rxjs"
 import { memberOf } from "../member-of.js"
-import { settleSources } from "../sources/follow-source.js"
+import { settleSources } from "../sources/end-of-run.js"
 
 /** What a live map holds: entries by key, all its own, so that `constructor` and `__proto__` are plain keys. */
 export type Entries<Item> = Readonly<Record<string, Item>>

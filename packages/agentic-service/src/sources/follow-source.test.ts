@@ -1,6 +1,7 @@
 import { BehaviorSubject, combineLatest, map, merge, Observable, Subject, scan, startWith } from "rxjs"
 import { describe, expect, it } from "vitest"
-import { followSource, settleSources } from "./follow-source.js"
+import { settleSources } from "./end-of-run.js"
+import { followSource } from "./follow-source.js"
 import type { Source } from "./source.js"
 import { toObservable } from "./to-observable.js"
 
@@ -42,7 +43,7 @@ function createStore(value: unknown) {
 }
 
 const boom = new Error("boom")
-const endOfRun = (): Promise<void> => Promise.resolve()
+const endOfRun = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe("followSource", () => {
   it("reads a store again after it has thrown, and tells of that once", () => {
@@ -89,6 +90,65 @@ describe("followSource", () => {
     user.next({ name: "Bob" })
 
     expect(heard).toEqual(["Ada", { fail: expect.any(TypeError) }, "Bob"])
+  })
+
+  it.each<[string, (act: () => void) => void]>([
+    ["at once", (act) => act()],
+    ["later", queueMicrotask],
+  ])("starts a part of what goes on again, and lets go of it once, where it speaks %s", async (_, speak) => {
+    let user: { name: string } | null = { name: "Ada" }
+    let held = 0
+    const notified = new Set<() => void>()
+    const observe = (tell: (user: { name: string } | null) => void): (() => void) => {
+      const notify = (): void => tell(user)
+      held += 1
+      notified.add(notify)
+      speak(notify)
+      return () => {
+        held -= 1
+        notified.delete(notify)
+      }
+    }
+    const set = (next: typeof user): void => {
+      user = next
+      for (const notify of [...notified]) notify()
+    }
+    // The application's own mistake.
+    const name = toObservable<{ name: string } | null>(observe).pipe(map((one) => (one as { name: string }).name))
+    const { heard, release } = follow(name)
+    await endOfRun()
+
+    set(null)
+    await endOfRun()
+    set({ name: "Bob" })
+    await endOfRun()
+    set({ name: "Cy" })
+    await endOfRun()
+    release()
+
+    expect(heard).toEqual(["Ada", { fail: expect.any(TypeError) }, "Bob", "Cy"])
+    expect(held).toBe(0)
+  })
+
+  it("starts no part again of what has not spoken, or has failed itself", async () => {
+    let runs = 0
+    const other = new BehaviorSubject(0)
+    const silent = (_notify: (value: number) => void): (() => void) => {
+      runs += 1
+      return () => {}
+    }
+    const failing = new Observable<number>((subscriber) => {
+      runs += 1
+      subscriber.next(1)
+      subscriber.error(boom)
+    })
+    follow(toObservable<number>(failing).pipe(map((value) => value + 1)))
+    follow(toObservable<number>(silent).pipe(map((value) => value + 1)))
+
+    other.next(1)
+    await endOfRun()
+
+    expect(runs).toBe(2)
   })
 
   it("runs what may be cold no second time when it has failed", () => {

@@ -1,8 +1,9 @@
 import { sameValue } from "@x/tool-schemas/json"
-import { hasMethod, memberOf } from "../member-of.js"
+import { atEndOfRun, currentRun, forget } from "./end-of-run.js"
+import { findRoot, type Root } from "./find-root.js"
+import { openKind, type Subscription, stopSafely } from "./open-kind.js"
 import { type Kind, type Recognised, recogniseSource } from "./recognise-source.js"
 import type { Source } from "./source.js"
-import { originOf } from "./to-observable.js"
 
 /** Who hears of a source that is followed. */
 export interface Sink<Value> {
@@ -68,25 +69,22 @@ function createVoice<Value>(sink: Sink<Value>): Voice<Value> {
 function followKind<Value>(kind: Kind<Value>, root: Root, voice: Voice<Value>): Following {
   const looking = createLookAgain<Value>(root)
   let current: Subscription<Value> | undefined
-  let stopWatching = (): void => {}
+  let stopWatching: (() => void) | undefined
   let released = false
 
   const open = (): Subscription<Value> => {
     const opened: Subscription<Value> = openKind(kind, {
-      next(value) {
-        if (opened !== current) return
-        if (!kind.isRead && looking.note(value)) later.add(lookAgain)
-        voice.tell(value)
-      },
-      failed(cause) {
-        if (opened !== current) return
-        voice.fail(cause)
-        startWithRoot()
-      },
+      next: (value) => opened === current && hear(value),
+      failed: (cause) => opened === current && broke(cause),
     })
     return opened
   }
   const stop = (old: Subscription<Value> | undefined): void => old && stopSafely(old, voice.trouble)
+  const hear = (value: Value): void => {
+    if (!kind.isRead && looking.note(value)) atEndOfRun(lookAgain)
+    leaveRoot()
+    voice.tell(value)
+  }
   const lookAgain = (): void => {
     if (released || current === undefined || current.ended) return
     const again = open()
@@ -98,81 +96,38 @@ function followKind<Value>(kind: Kind<Value>, root: Root, voice: Voice<Value>): 
     if (looking.isNews(said.value)) voice.tell(said.value)
   }
 
-  const start = (): boolean => {
+  const start = (): void => {
     current = open()
     const { said, failed } = current
     looking.began(said)
-    if (failed) voice.fail(failed.cause)
-    else if (said) voice.tell(said.value)
-    return !failed
+    if (failed) broke(failed.cause)
+    else if (said) {
+      leaveRoot()
+      voice.tell(said.value)
+    }
   }
   /** A pipe that has failed is over for good; what it was piped from goes on, so each change of that is a reason to try again. */
-  const startWithRoot = (): void => {
-    if (!current?.ended) return
-    stopWatching()
-    stopWatching = root.watch(() => {
-      if (!released && start()) stopWatching()
-    })
+  const broke = (cause: unknown): void => {
+    voice.fail(cause)
+    if (current?.ended) stopWatching ??= root.watch(() => current?.ended && start())
+  }
+  const leaveRoot = (): void => {
+    const stopIt = stopWatching
+    stopWatching = undefined
+    stopIt?.()
   }
 
-  if (!start()) startWithRoot()
+  start()
   return {
     release() {
       released = true
-      later.delete(lookAgain)
-      stopWatching()
+      forget(lookAgain)
+      leaveRoot()
       const last = current
       current = undefined
       stop(last)
     },
   }
-}
-
-/** One subscription of a source. */
-interface Subscription<Value> {
-  /** The last value it gave while it was being opened. */
-  said?: { readonly value: Value }
-  /** Why it failed while it was being opened. */
-  failed?: { readonly cause: unknown }
-  /** Whether it says nothing more. */
-  ended: boolean
-  /** Ends it; may throw. */
-  stop: () => void
-}
-
-/** Who hears of a subscription once it is open. */
-interface Heard<Value> {
-  next(value: Value): void
-  failed(cause: unknown): void
-}
-
-/** Opens a source. What it says meanwhile is put down; of a burst only the last. */
-function openKind<Value>(kind: Kind<Value>, heard: Heard<Value>): Subscription<Value> {
-  const subscription: Subscription<Value> = { ended: false, stop: () => {} }
-  let opening = true
-  try {
-    subscription.stop = kind.open({
-      next(value) {
-        if (subscription.ended) return
-        if (opening) subscription.said = { value }
-        else heard.next(value)
-      },
-      error(cause, goesOn = false) {
-        if (subscription.ended) return
-        subscription.ended = !goesOn
-        if (opening) subscription.failed = { cause }
-        else heard.failed(cause)
-      },
-      complete() {
-        subscription.ended = true
-      },
-    })
-  } catch (cause) {
-    subscription.failed = { cause }
-    subscription.ended = true
-  }
-  opening = false
-  return subscription
 }
 
 /** Decides whether to look at a source again, and what to make of what is found. */
@@ -222,72 +177,3 @@ function createLookAgain<Value>(root: Root): LookAgain<Value> {
 
 /** A longer burst has its truth among its last values. */
 const remembered = 100
-
-// A run is what happens between two turns of the queue of microtasks: an emission within an emission is always in one.
-let runs = 0
-let running = false
-const later = new Set<() => void>()
-
-function currentRun(): number {
-  if (!running) {
-    running = true
-    queueMicrotask(() => {
-      running = false
-      runs += 1
-      settleSources()
-    })
-  }
-  return runs
-}
-
-/** Looks again at once at every source that may not have told the truth last. Otherwise that is done at the end of the run. */
-export function settleSources(): void {
-  for (const look of [...later]) if (later.delete(look)) look()
-}
-
-/** What a pipe of rxjs operators begins with, as far as following it once more is known to run nothing. */
-interface Root {
-  /** Tells of every change of it from now on, until the answer is called. Neither throws. */
-  watch(changed: () => void): () => void
-  /** Whether it is there and says nothing when it is subscribed, so that what the pipe says at once is an operator's. */
-  isSilent(): boolean
-}
-
-/** A store or a subject at the bottom is hot. Whatever else there is may be cold, and is left alone. */
-function findRoot(source: unknown): Root {
-  let bottom = source
-  for (let below = source; hasMethod(below, "subscribe"); below = memberOf(below, "source")) bottom = below
-  const watch = (changed: () => void): (() => void) => {
-    const kind = toHotKind(bottom)
-    if (kind === undefined || bottom === source) return () => {}
-    const watching = openKind(kind, { next: changed, failed: () => {} })
-    // Whoever follows the source itself is told of what it throws.
-    return () => stopSafely(watching, () => {})
-  }
-  const isSilent = (): boolean => {
-    const kind = hasMethod(bottom, "next") ? toHotKind(bottom) : undefined
-    if (kind === undefined) return false
-    const asked = openKind(kind, { next: () => {}, failed: () => {} })
-    stopSafely(asked, () => {})
-    return asked.said === undefined
-  }
-  return { watch, isSilent }
-}
-
-function toHotKind(bottom: unknown): Kind<unknown> | undefined {
-  if (typeof bottom !== "object" || bottom === null) return undefined
-  try {
-    const kind = recogniseSource(originOf(bottom))
-    return !kind.constant && (kind.isRead || hasMethod(bottom, "next")) ? kind : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function stopSafely({ stop }: Pick<Subscription<never>, "stop">, trouble: (cause: unknown) => void): void {
-  try {
-    stop()
-  } catch (cause) {
-    trouble(cause)
-  }
-}

@@ -1,5 +1,5 @@
-import { Observable } from "rxjs"
-import { recogniseSource } from "./recognise-source.js"
+import { Observable, type Subscriber } from "rxjs"
+import { type Kind, recogniseSource } from "./recognise-source.js"
 import type { Source } from "./source.js"
 
 /**
@@ -19,21 +19,48 @@ import type { Source } from "./source.js"
  * ```
  */
 export function toObservable<Value>(source: Source<Value>): Observable<Value> {
+  const origin = { source, isAlive: false }
   const observable = new Observable<Value>((subscriber) => {
     const kind = recogniseSource(source)
-    if (!kind.constant) return kind.open(subscriber)
+    if (!kind.constant) return openNoting(kind, subscriber, origin)
     subscriber.next(kind.value)
     subscriber.complete()
     return undefined
   })
-  origins.set(observable, source)
+  origins.set(observable, origin)
   return observable
 }
 
-/** What the observables above were made of, so that what was piped from them can be followed again after it has failed. */
-const origins = new WeakMap<object, unknown>()
+/** What {@link toObservable} made an observable of. */
+interface Origin {
+  /** The source. */
+  readonly source: unknown
+  /** Whether it has spoken since it was last subscribed, and has not ended. */
+  isAlive: boolean
+}
 
-/** The source that {@link toObservable} made an observable of; the observable itself where it did not. */
-export function originOf(observable: object): unknown {
-  return origins.get(observable) ?? observable
+/** What the observables above were made of, so that what was piped from them can be followed again after it has failed. */
+const origins = new WeakMap<object, Origin>()
+
+/** What an observable was made of, where it was made by {@link toObservable}. */
+export function originOf(observable: object): Readonly<Origin> | undefined {
+  return origins.get(observable)
+}
+
+function openNoting<Value>(kind: Kind<Value>, subscriber: Subscriber<Value>, origin: Origin): () => void {
+  origin.isAlive = false
+  return kind.open({
+    next(value) {
+      origin.isAlive = true
+      subscriber.next(value)
+    },
+    error(cause) {
+      origin.isAlive = false
+      subscriber.error(cause)
+    },
+    complete() {
+      origin.isAlive = false
+      subscriber.complete()
+    },
+  })
 }
