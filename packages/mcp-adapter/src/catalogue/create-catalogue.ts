@@ -87,7 +87,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   }
   const intake = createIntake({ ...options, takeIn, onSettled: () => settled.next() })
   const tree = createServiceTree({ ...options, listing, onEmit: intake.emitted })
-  const warmUp = createWarmUp({ ...options, silent: tree.silent })
+  const warmUp = createWarmUp({ ...options, silent: tree.silent, unfinished: tree.unfinished })
   const fresh = <Result>(answer: () => Result): Result => {
     intake.flush()
     return answer()
@@ -201,12 +201,14 @@ interface WarmUpOptions {
   readonly host: Host
   /** How long to wait. */
   readonly limits: CatalogueLimits
+  /** Whether tools are left that could not be published yet. */
+  readonly unfinished: () => boolean
   /** The maps that have not spoken, with the service each belongs to. */
   readonly silent: () => Iterable<{ readonly path: Path; readonly map: string }>
 }
 
 /** Starts the wait. */
-function createWarmUp({ host, limits, silent }: WarmUpOptions): WarmUp {
+function createWarmUp({ host, limits, silent, unfinished }: WarmUpOptions): WarmUp {
   const { promise: done, resolve } = createDeferred()
   let waiting = true
   const finish = (): void => {
@@ -227,7 +229,7 @@ function createWarmUp({ host, limits, silent }: WarmUpOptions): WarmUp {
   return {
     done,
     check() {
-      if (!waiting) return
+      if (!waiting || unfinished()) return
       for (const _ of silent()) return
       finish()
     },

@@ -15,6 +15,8 @@ export interface NodeContext {
   readonly publishInput: PublishInput
   /** Makes the resource URIs. */
   readonly stateUri: (path: Path, key: string) => string
+  /** Whether another tool may be published within this task. */
+  readonly mayPublish: () => boolean
   /** Where tools claim their names. */
   readonly tools: Claims<ToolEntry>
   /** Where declared tools are made known, and those that are not listed any more stay known. */

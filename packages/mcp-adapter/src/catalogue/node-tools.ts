@@ -12,7 +12,9 @@ import { createPublishedMembers, type MembersChange, type PublishedMembers } fro
 /** The tools made from the actions of one service. */
 interface NodeTools {
   /** Takes in what changed of the actions. */
-  update(change: MembersChange<Action>): void
+  update(change: MembersChange<Action> | undefined): void
+  /** Whether some of it is left for another task. */
+  unfinished(): boolean
   /** Makes them again under the path the place has now. */
   renew(): void
   /** Those that are callable or declared, by action key. */
@@ -32,6 +34,7 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
   const reportLoosened = createLoosenedReport(context.host.report)
 
   const members: PublishedMembers<Action, ToolEntry> = createPublishedMembers<Action, ToolEntry>({
+    mayPublish: context.mayPublish,
     publish: (key, action) => toEntry(key, assertRunnable(action)),
     // Two schemas may publish alike and still differ in how arguments become input.
     same: (before, after) => samePublished(before, after) && sameInput(before, after),
@@ -77,6 +80,7 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
 
   return {
     update: members.update,
+    unfinished: members.unfinished,
     renew() {
       withdraw()
       members.renew()

@@ -10,8 +10,13 @@ export interface MembersChange<Member> {
 
 /** The entries made from one map of one service, kept in line with it. */
 export interface PublishedMembers<Member, Listed> {
-  /** Takes in what changed. Members that are the same objects as before cost nothing more. */
-  update(change: MembersChange<Member>): void
+  /**
+   * Takes in what changed, as far as there may be published now; without a change, what is left of earlier ones. Members that
+   * are the same objects as before cost nothing more.
+   */
+  update(change?: MembersChange<Member>): void
+  /** Whether something is left to be taken in. */
+  unfinished(): boolean
   /** Makes every entry again, because the service has another path. */
   renew(): void
   /** The member behind a key, as the newest map has it. */
@@ -26,6 +31,8 @@ export interface PublishedMembers<Member, Listed> {
 
 /** How members become entries. */
 export interface PublishedMembersOptions<Member, Listed> {
+  /** Whether another entry may be made within this task. Default: always. */
+  readonly mayPublish?: () => boolean
   /** Makes an entry; throws when the member cannot be published. */
   readonly publish: (key: string, member: Member) => Listed
   /** Whether the entry for `before` serves for `after` as well. */
@@ -53,6 +60,9 @@ export function createPublishedMembers<Member extends object, Listed extends { r
   const published = new Map<string, Published<Member, Listed>>()
   // An action that comes and goes is the same object each time, so what was made of it serves again.
   let gone = new WeakMap<Member, Listed>()
+  // What may have changed and was not looked at yet.
+  const left = new Set<string>()
+  let newest: MembersChange<Member> | undefined
 
   const remove = (key: string): void => {
     const before = published.get(key)
@@ -76,19 +86,31 @@ export function createPublishedMembers<Member extends object, Listed extends { r
     if (entry !== undefined) options.onAdd(entry)
   }
 
+  const isNew = (key: string, member: Member): boolean =>
+    published.get(key)?.member !== member && takeBack(key, member) === undefined
+  /** Whether there was room for it in this task. */
+  const takeIn = (key: string, change: MembersChange<Member>): boolean => {
+    const member = read(options, key, change)
+    if (member !== undefined && isNew(key, member) && options.mayPublish?.() === false) return false
+    left.delete(key)
+    if (member === undefined) remove(key)
+    else put(key, member)
+    return true
+  }
   const takeBack = (key: string, member: Member): Listed | undefined => {
     const entry = gone.get(member)
     return entry?.key === key ? entry : undefined
   }
 
   return {
-    update(change) {
-      for (const key of change.keys) {
-        const member = read(options, key, change)
-        if (member === undefined) remove(key)
-        else put(key, member)
-      }
+    update(change = newest) {
+      if (change === undefined) return
+      if (change !== newest) for (const key of change.keys) left.add(key)
+      newest = change
+      for (const key of left) if (!takeIn(key, change)) return
+      newest = undefined
     },
+    unfinished: () => left.size > 0,
     renew() {
       gone = new WeakMap()
       for (const [key, { member }] of [...published]) {
@@ -104,6 +126,7 @@ export function createPublishedMembers<Member extends object, Listed extends { r
       for (const { entry } of published.values()) if (entry !== undefined) yield entry
     },
     clear() {
+      left.clear()
       for (const key of [...published.keys()]) remove(key)
     },
   }

@@ -21,6 +21,8 @@ export interface ServiceNode {
    * @returns The links, if they were among it.
    */
   update(): Links | undefined
+  /** Whether some of what it has emitted is left for another task. */
+  unfinished(): boolean
   /** Publishes everything again under the path the place has now. */
   move(): void
   /** The maps that have not spoken yet. */
@@ -51,10 +53,11 @@ export function createServiceNode(place: Place<AgenticService>, context: NodeCon
     place,
     update() {
       const change = watch.take()
-      if (change.actions !== undefined) tools.update(change.actions)
+      tools.update(change.actions)
       if (change.states !== undefined) states.update(change.states)
       return change.links?.whole()
     },
+    unfinished: tools.unfinished,
     move() {
       tools.renew()
       states.renew()
@@ -214,9 +217,11 @@ function watchWhole<Member>(
     error(cause: unknown) {
       spoken = true
       options.onFailure({ kind, cause })
+      options.onEmit()
     },
     complete() {
       spoken = true
+      options.onEmit()
     },
   })
   return {

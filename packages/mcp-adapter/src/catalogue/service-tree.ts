@@ -3,7 +3,7 @@ import type { Links } from "@x/agentic-service/adapter"
 import { formatPath, type Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
 import type { Report } from "../runtime/diagnostic.js"
-import type { Host } from "../runtime/host.js"
+import type { Clock, Host } from "../runtime/host.js"
 import type { Claims } from "./claims.js"
 import { type LinkEntry, type StateEntry, samePublished } from "./entry.js"
 import { createGraph, type Edge, type Graph, type GraphChange, type Place } from "./graph.js"
@@ -17,6 +17,8 @@ import { createServiceNode, type ServiceNode } from "./service-node.js"
 export interface ServiceTree {
   /** Takes in everything that was emitted, the first maps of services it leads to included. */
   update(): void
+  /** Whether some of it is left for another task, because it is much. */
+  unfinished(): boolean
   /** The maps that have not spoken yet. */
   silent(): Iterable<{ readonly path: Path; readonly map: string }>
   /** The visible states of the service that a path leads to. */
@@ -64,7 +66,10 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
     known: listing.known,
     states: listing.states,
     onValue: listing.valueChanged,
+    mayPublish: () => pace.mayPublish(),
   }
+  const pace = createPace(host.clock)
+  const unfinished = new Set<AgenticService>()
 
   const join = (place: Place<AgenticService>): void => {
     // Its first maps may arrive before there is a node to take them, so what has emitted is noted by service.
@@ -80,6 +85,7 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
       nodes.get(left.service)?.close()
       nodes.delete(left.service)
       emitted.delete(left.service)
+      unfinished.delete(left.service)
       linkEntries.remove(left)
     }
     for (const moved of change.moved) nodes.get(moved.service)?.move()
@@ -87,18 +93,26 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
     for (const joined of change.joined) join(joined)
     for (const path of change.tooDeep) reportTooDeep(host.report, limits, path)
   }
+  const takeIn = (service: AgenticService): void => {
+    emitted.delete(service)
+    const node = nodes.get(service)
+    if (node === undefined) return
+    const links = node.update()
+    if (node.unfinished()) unfinished.add(service)
+    if (links !== undefined && options.alone === undefined) applyLinks(node.place, links)
+  }
   join(graph.root)
 
   return {
+    unfinished: () => unfinished.size > 0,
     names: () => deriveNames(graph, nodes, toolName),
     update() {
+      pace.begin()
+      for (const service of unfinished) emitted.add(service)
+      unfinished.clear()
       // A set may grow while it is walked: services that join are taken in as well.
-      for (const service of emitted) {
-        emitted.delete(service)
-        const node = nodes.get(service)
-        const links = node?.update()
-        if (node !== undefined && links !== undefined && options.alone === undefined) applyLinks(node.place, links)
-      }
+      for (const service of emitted) takeIn(service)
+      if (unfinished.size > 0) options.onEmit()
     },
     *silent() {
       for (const node of nodes.values()) for (const map of node.silent()) yield { path: node.place.path, map }
@@ -115,6 +129,25 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
       for (const node of nodes.values()) node.close()
       nodes.clear()
       emitted.clear()
+    },
+  }
+}
+
+/** How many tools are published in one task at least, and how long that may take before the rest waits for the next. */
+const SLICE = { tools: 200, ms: 10 }
+
+/** Lets others have their turn while many tools are published. */
+function createPace({ now }: Clock) {
+  let left = 0
+  let until = 0
+  return {
+    begin(): void {
+      left = SLICE.tools
+      until = now() + SLICE.ms
+    },
+    mayPublish(): boolean {
+      left -= 1
+      return left >= 0 || now() < until
     },
   }
 }
