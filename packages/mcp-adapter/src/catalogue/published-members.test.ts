@@ -35,8 +35,8 @@ describe("publishing many tools", () => {
     }
     await view.ready
 
-    expect(seen.length).toBeGreaterThan(2)
-    expect(Math.max(...seen.map((count, index) => count - (seen[index - 1] ?? 0)))).toBeLessThan(500)
+    expect(seen[0]).toBeLessThan(1_000)
+    expect(seen.slice(1).every((count, index) => count - (seen[index] ?? 0) <= 300)).toBe(true)
     adapter.close()
   })
 
