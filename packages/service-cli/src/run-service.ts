@@ -68,7 +68,7 @@ function toCommand(service: object, { adapter, view, options }: Omit<ModeSite, "
 async function run(untold: Omit<ModeSite, "told">, args: readonly string[]): Promise<number> {
   const told = new Set<string>()
   const site = { ...untold, told }
-  if (args[0] === COMPLETE) return (await import("./modes/describe.js")).complete(site, args.slice(1))
+  if (args[0] === COMPLETE) return (await import("./modes/complete.js")).complete(site, args.slice(1))
   const line = readCommandLine(args, site.command)
   const log = "log" in line ? line.log : undefined
   if (log !== undefined) keepLog(site.adapter, log)
@@ -92,7 +92,7 @@ async function runMode(site: ModeSite, line: CommandLine): Promise<number> {
     case "watch":
       return (await import("./modes/serve.js")).watchStates(site, line.state)
     case "completion":
-      return (await import("./modes/describe.js")).printCompletion(site, line.shell)
+      return (await import("./modes/complete.js")).printCompletion(site, line.shell)
   }
 }
 
