@@ -12,19 +12,17 @@ export {
 } from "./calls/failures.js"
 export { checkJson, checkTrustedJson } from "./checks/json-check.js"
 export type {
-  AnyActionOptions,
   CheckedActionOptions,
-  FullActionOptions,
-  InputActionOptions,
-  JsonStateOptions,
+  CheckedStateOptions,
+  DescribedAction,
   LazyLinkOptions,
-  MediaStateOptions,
-  NoPromise,
-  OutputActionOptions,
-  PlainActionOptions,
+  NeedsSchemaOrMediaType,
+  NoStream,
+  NoTextNorStream,
   Result,
+  Returned,
   StateOptions,
-  UntypedResult,
+  StateValue,
 } from "./declare.js"
 export type {
   AnySchema,

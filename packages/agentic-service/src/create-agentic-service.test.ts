@@ -60,6 +60,16 @@ describe("createAgenticService", () => {
     expect(seen).toHaveLength(1)
   })
 
+  it("leaves out a state that says neither what its values look like nor what their format is, and reports it", () => {
+    // Written without types.
+    const states = { s: state({ value: 1 } as unknown as { readonly mediaType: string; readonly value: string }) }
+    const service = createAgenticService({ name: "x", states })
+    const failures = collect(service.failures)
+
+    expect(collect(service.states)).toEqual([{}])
+    expect(failures).toMatchObject([{ kind: "state", key: "s", cause: { code: "invalid_definition" } }])
+  })
+
   it("takes a condition that is no truth value for false, says so, and goes on", () => {
     const when = new BehaviorSubject<unknown>("yes")
     // A store of something else than booleans reaches us from untyped code.

@@ -139,6 +139,7 @@ interface DefinedMember<Item, Definition> extends Member<Item> {
 /** Makes a declared state into one that can be followed. */
 function createStateMember({ options }: StateDeclaration): DefinedMember<State, StateDefinition> {
   const { description, mediaType, schema, value, when } = options
+  if (schema === undefined) expectType(mediaType, "string", "mediaType")
   const definition: StateDefinition = {
     ...(description === undefined ? {} : { description }),
     ...(mediaType === undefined ? {} : { mediaType }),

@@ -5,8 +5,8 @@ import type { Content, Failed } from "./outcome.js"
 import type { AgenticService, Hints } from "./service.js"
 import type { Source, When } from "./sources/source.js"
 
-/** What every action says about itself, whatever it takes and returns. */
-export interface ActionOptions<Input, Returned> extends Hints {
+/** What an action says about itself, whatever it takes and returns. */
+export interface DescribedAction extends Hints {
   /** A short name for people. */
   readonly title?: string
   /** What the action does, for the model that chooses it. */
@@ -20,47 +20,51 @@ export interface ActionOptions<Input, Returned> extends Hints {
   readonly toolName?: string
   /** How long it may run, in milliseconds, before it is told to stop through `context.signal`. Default: as whoever calls decides. */
   readonly timeoutMs?: number
+}
+
+/** What {@link action} is given. `Input` and `Output` are schemas, or `undefined` where there is none. */
+export interface ActionOptions<Input, Output> extends DescribedAction {
+  /**
+   * What it takes. Checked once, before anything runs; a JSON Schema fills in no defaults. Default: nothing; a call with
+   * anything but nothing or an empty object is refused.
+   */
+  readonly input?: Input
+  /** What a success returns. Checked; what does not fit is answered `invalid_output`. Default: anything but text, unchecked. */
+  readonly output?: Output
   /** Asks a person to accept before the action runs: the question, as a function of the checked input. */
-  readonly confirm?: (input: Input) => string
+  readonly confirm?: (input: InputOf<Input>) => string
   /** Asks a person for what the action needs; the answers come as `context.answers`, by question key. */
-  readonly ask?: (input: Input) => Questions
+  readonly ask?: (input: InputOf<Input>) => Questions
   /**
    * Does the work, on checked input. Returns a value, nothing, `fail(…)` or `content(…)`, or a promise of one.
    * A thrown `ServiceError` is shown to the caller; anything else that is thrown is only reported.
    */
-  readonly execute: (input: Input, context: ExecuteContext) => Returned | PromiseLike<Returned>
+  readonly execute: (input: InputOf<Input>, context: ExecuteContext) => Returned<Output> | PromiseLike<Returned<Output>>
 }
 
-/** An action that takes nothing and promises nothing. Its `execute` gets `undefined` first. */
-export interface PlainActionOptions extends ActionOptions<undefined, UntypedResult> {
-  /** Takes nothing; a call with anything but nothing or an empty object is refused. */
-  readonly input?: undefined
-  /** Whatever is returned is handed on unchecked. */
-  readonly output?: undefined
-}
+/** What `execute` returns, now or as a promise. */
+export type Returned<Output> = Output extends AnySchema ? Result<ValueOf<Output>> : NoTextNorStream
 
-/** An action that takes nothing and promises what it returns. */
-export interface OutputActionOptions<Output> extends ActionOptions<undefined, Result<ValueOf<Output>>> {
-  /** Takes nothing; a call with anything but nothing or an empty object is refused. */
-  readonly input?: undefined
-  /** What a success returns. Checked; what does not fit is answered `invalid_output`. */
-  readonly output: Output
-}
+/** What an action with an `output` returns: its value, with or without blocks, or a failure. */
+export type Result<Value> = Value | Content<Value> | Failed
 
-/** An action that takes an input and promises nothing. */
-export interface InputActionOptions<Input> extends ActionOptions<InputOf<Input>, UntypedResult> {
-  /** What it takes. Checked once, before anything runs; a JSON Schema fills in no defaults. */
-  readonly input: Input
-  /** Whatever is returned is handed on unchecked. */
-  readonly output?: undefined
-}
+/**
+ * What an action without an `output` may return: nothing, or anything but a bare string, which nobody could tell from an error
+ * message, and but an observable or a generator, which nobody could read. Declare `output: { type: "string" }` to return text.
+ */
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is the common case here.
+export type NoTextNorStream = void | undefined | null | boolean | number | bigint | (object & NoStream)
 
-/** An action that takes an input and promises what it returns. */
-export interface FullActionOptions<Input, Output> extends ActionOptions<InputOf<Input>, Result<ValueOf<Output>>> {
-  /** What it takes. Checked once, before anything runs; a JSON Schema fills in no defaults. */
-  readonly input: Input
-  /** What a success returns. Checked; what does not fit is answered `invalid_output`. */
-  readonly output: Output
+/** Keeps a promise of text, an observable or an iterator from passing as an object. */
+export interface NoStream {
+  /** Only a promise has it. */
+  readonly then?: never
+  /** Only an observable or a store has it. */
+  readonly subscribe?: never
+  /** Only what is iterated asynchronously has it. */
+  readonly [Symbol.asyncIterator]?: never
+  /** Only an iterator has it. */
+  readonly next?: never
 }
 
 /** An action as {@link createAgenticService} takes it. Made by {@link action}. */
@@ -75,7 +79,11 @@ export interface ActionDeclaration {
  * An action whose types have done their work: its functions get what its own check hands out. They are methods
  * because only methods may take less than `unknown` here.
  */
-export interface CheckedActionOptions extends Omit<AnyActionOptions, "confirm" | "ask" | "execute"> {
+export interface CheckedActionOptions extends DescribedAction {
+  /** What it takes, if anything. */
+  readonly input?: AnySchema | undefined
+  /** What it promises to return, if anything. */
+  readonly output?: AnySchema | undefined
   /** See {@link ActionOptions.confirm}. */
   confirm?(input: unknown): string
   /** See {@link ActionOptions.ask}. */
@@ -84,16 +92,6 @@ export interface CheckedActionOptions extends Omit<AnyActionOptions, "confirm" |
   execute(input: unknown, context: ExecuteContext): unknown
 }
 
-/** An action of any input and output. */
-export interface AnyActionOptions extends ActionOptions<never, unknown> {
-  /** What it takes, if anything. */
-  readonly input?: AnySchema | undefined
-  /** What it promises to return, if anything. */
-  readonly output?: AnySchema | undefined
-}
-
-// The fullest form comes twice. First, because it is the commonest and each form tried in vain costs the compiler as much
-// again; last, because the compiler explains only why the last form did not fit.
 /**
  * Declares something an agent may do. The schemas give `execute` its types.
  *
@@ -110,61 +108,38 @@ export interface AnyActionOptions extends ActionOptions<never, unknown> {
  * })
  * ```
  */
-export function action<const Input extends AnySchema, const Output extends AnySchema>(
-  options: FullActionOptions<Input, Output>,
-): ActionDeclaration
-export function action(options: PlainActionOptions): ActionDeclaration
-export function action<const Output extends AnySchema>(options: OutputActionOptions<Output>): ActionDeclaration
-export function action<const Input extends AnySchema>(options: InputActionOptions<Input>): ActionDeclaration
-export function action<const Input extends AnySchema, const Output extends AnySchema>(
-  options: FullActionOptions<Input, Output>,
-): ActionDeclaration
-export function action(options: AnyActionOptions): ActionDeclaration {
+export function action<
+  const Input extends AnySchema | undefined = undefined,
+  const Output extends AnySchema | undefined = undefined,
+>(options: ActionOptions<Input, Output>): ActionDeclaration {
   return { kind: "action", options }
 }
 
-/** What an action with an `output` returns, now or as a promise: its value, with or without blocks, or a failure. */
-export type Result<Value> = Value | Content<Value> | Failed
-
-/**
- * What an action without an `output` may return: nothing, or anything but a bare string, which nobody
- * could tell from an error message. Declare `output: { type: "string" }` to return text.
- */
-// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is the common case here.
-export type UntypedResult = void | undefined | null | boolean | number | bigint | (object & NoPromise)
-
-/** Keeps a promise of text from passing as an object. */
-export interface NoPromise {
-  /** Only a promise has it. */
-  readonly then?: never
-}
-
-/** What every state may say about itself. */
-export interface StateOptions {
+/** What {@link state} is given: a schema, or a media type for text and bytes in a format of its own, or both. */
+export interface StateOptions<Schema, MediaType> {
   /** What the state tells an agent. */
   readonly description?: string
   /** The state is visible only while this holds. Default: always. */
   readonly when?: When
-}
-
-/** A state of JSON values. */
-export interface JsonStateOptions<Schema, Value> extends StateOptions {
   /** What its values look like. Published, and the type of `value`; values are not checked. */
-  readonly schema: Schema
+  readonly schema?: Schema
+  /** Media type of the value where it is not JSON, such as `text/markdown` or `image/png`. */
+  readonly mediaType?: MediaType
   /** Where its values come from; it is not visible before the first. */
-  readonly value: Source<Value>
-  /** Media type of the value where it is not JSON, such as `text/markdown`. */
-  readonly mediaType?: string
+  readonly value: Source<StateValue<Schema, MediaType>>
 }
 
-/** A state of text or bytes in a format of its own. */
-export interface MediaStateOptions extends StateOptions {
-  /** Such as `text/markdown` or `image/png`. */
-  readonly mediaType: string
-  /** Text and bytes need no schema. */
-  readonly schema?: undefined
-  /** Where its values come from; it is not visible before the first. */
-  readonly value: Source<string | Uint8Array | ArrayBuffer>
+/** What the values of a state are. */
+export type StateValue<Schema, MediaType> = Schema extends AnySchema
+  ? ValueOf<Schema>
+  : MediaType extends string
+    ? string | Uint8Array | ArrayBuffer
+    : NeedsSchemaOrMediaType
+
+/** What no value is: the state says neither what its values look like nor what their format is. */
+export interface NeedsSchemaOrMediaType {
+  /** What is missing. */
+  readonly missing: "schema, or mediaType for text and bytes"
 }
 
 /** A state as {@link createAgenticService} takes it. Made by {@link state}. */
@@ -172,7 +147,13 @@ export interface StateDeclaration {
   /** Tells declarations apart. */
   readonly kind: "state"
   /** What {@link state} was given. */
-  readonly options: JsonStateOptions<AnySchema | undefined, unknown>
+  readonly options: CheckedStateOptions
+}
+
+/** A state whose types have done their work. */
+export interface CheckedStateOptions extends Omit<StateOptions<AnySchema | undefined, string | undefined>, "value"> {
+  /** Where its values come from. */
+  readonly value: Source<unknown>
 }
 
 /**
@@ -192,12 +173,11 @@ export interface StateDeclaration {
  * export const help = state({ description: "How it works", mediaType: "text/markdown", value: "# Cards" })
  * ```
  */
-export function state(options: MediaStateOptions): StateDeclaration
-export function state<const Schema extends AnySchema>(
-  options: JsonStateOptions<Schema, ValueOf<Schema>>,
-): StateDeclaration
-export function state(options: MediaStateOptions | JsonStateOptions<AnySchema, unknown>): StateDeclaration {
-  return { kind: "state", options: { schema: undefined, ...options } }
+export function state<
+  const Schema extends AnySchema | undefined = undefined,
+  const MediaType extends string | undefined = undefined,
+>(options: StateOptions<Schema, MediaType>): StateDeclaration {
+  return { kind: "state", options }
 }
 
 /** What a link to one service says about itself. */

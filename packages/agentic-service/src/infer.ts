@@ -29,7 +29,7 @@ export type InputOf<Schema> =
     ? Value
     : Schema extends JSONSchema
       ? FromSchema<Schema, InferOptions>
-      : never
+      : undefined
 
 /** What an author may hand in where a value of a schema is wanted: what the schema's own check accepts. */
 export type ValueOf<Schema> =
@@ -39,7 +39,10 @@ export type ValueOf<Schema> =
       ? DeepReadonly<FromSchema<Schema, InferOptions>>
       : never
 
-/** A value nobody writes to: arrays and objects readonly all the way down. */
+/**
+ * A value nobody writes to: arrays and objects readonly all the way down. That an open object may have any other property is
+ * left out, for an `interface` says nothing of that and would not fit.
+ */
 export type DeepReadonly<Value> = Value extends
   | string
   | number
@@ -50,7 +53,11 @@ export type DeepReadonly<Value> = Value extends
   | undefined
   | ((...input: never[]) => unknown)
   ? Value
-  : { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+  : Value extends readonly unknown[]
+    ? { readonly [Index in keyof Value]: DeepReadonly<Value[Index]> }
+    : { readonly [Key in keyof Value as IsOpen<Key, Value[Key]> extends true ? never : Key]: DeepReadonly<Value[Key]> }
+
+type IsOpen<Key, Value> = string extends Key ? (unknown extends Value ? true : false) : false
 
 /** How types are read from JSON Schema, in the words of `json-schema-to-ts`. */
 export interface InferOptions {

@@ -89,7 +89,7 @@ function followKind<Value>(kind: Kind<Value>, root: Root, voice: Voice<Value>): 
     if (released || current === undefined || current.ended) return
     const again = open()
     const { said } = again
-    if (!said || again.failed || !looking.isTruth(said.value)) return void stop(again)
+    if (!said || again.failed || released || !looking.isTruth(said.value)) return void stop(again)
     const before = current
     current = again
     stop(before)
@@ -105,11 +105,12 @@ function followKind<Value>(kind: Kind<Value>, root: Root, voice: Voice<Value>): 
       leaveRoot()
       voice.tell(said.value)
     }
+    if (released) stop(current)
   }
   /** A pipe that has failed is over for good; what it was piped from goes on, so each change of that is a reason to try again. */
   const broke = (cause: unknown): void => {
     voice.fail(cause)
-    if (current?.ended) stopWatching ??= root.watch(() => current?.ended && start())
+    if (current?.ended && !released) stopWatching ??= root.watch(() => current?.ended && start())
   }
   const leaveRoot = (): void => {
     const stopIt = stopWatching

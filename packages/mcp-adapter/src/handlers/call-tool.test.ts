@@ -1,12 +1,12 @@
 import { type Action, action, content, createAgenticService, fail } from "@x/agentic-service"
-import type { UntypedResult } from "@x/agentic-service/adapter"
+import type { NoTextNorStream } from "@x/agentic-service/adapter"
 import { of } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { answer } from "./answer.fixture.js"
 import { INVALID_PARAMS, type Result } from "./handler.js"
 
 /** Calls an action that does `execute`. */
-function callOf(execute: () => UntypedResult): Promise<Result> {
+function callOf(execute: () => NoTextNorStream): Promise<Result> {
   const run = action({ description: "Run", execute })
   return answer(createAgenticService({ name: "board", actions: { run } })).request("tools/call", { name: "run" })
 }
