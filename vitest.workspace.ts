@@ -28,6 +28,7 @@ export default defineConfig({
       project("service-cli", "packages/service-cli"),
       project("demo", "apps/demo"),
       project("chat", "apps/chat"),
+      project("example-agents", "examples/agents"),
       project("client-tests", "apps/rigs/client-tests"),
       project("curl", "apps/rigs/curl"),
       project("mounting", "apps/rigs/mounting"),

@@ -33,7 +33,7 @@ export function pnpm(args, options = {}) {
  * Compiles the given folders and what they refer to, without checking types (`pnpm typecheck` does): about a second, less
  * when nothing changed. Returns whether it succeeded.
  */
-export function build(folders = compiledFolders("packages", "apps", "apps/rigs")) {
+export function build(folders = compiledFolders("packages", "apps", "apps/rigs", "examples")) {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc")
   const projects = folders.map((folder) => join(root, folder, "tsconfig.build.json"))
   const args = [tsc, "--build", ...projects, "--noCheck"]

@@ -45,7 +45,8 @@ export interface ChatHttpOptions extends Omit<GateOptions, "authenticate" | "pri
  * const guide = createChatService({ name: "guide", description: "Greets", respond: () => "Hello" })
  * const adapter = createMcpAdapter(guide)
  * const chat = createChatFetchHandler(adapter, { keys: new Map([["secret", { id: "ann" }]]) })
- * console.log((await chat.fetch(new Request("http://127.0.0.1/v1/chat", { method: "POST" }))).status) // 401
+ * const stranger = new Request("http://127.0.0.1/v1/chat", { method: "POST", headers: { host: "127.0.0.1" } })
+ * console.log((await chat.fetch(stranger)).status) // 401
  * await chat.close()
  * adapter.close()
  * ```
