@@ -111,7 +111,11 @@ function createMembers<Declaration, Item, Definition>(
     try {
       const { definition, ...member } = create(declaration, key)
       members.set(key, member)
-      declared[key] = { definition, unavailable: () => feed.reason(key) }
+      declared[key] = {
+        definition,
+        unavailable: () => feed.reason(key),
+        ...(member.when !== undefined && { conditional: true }),
+      }
     } catch (cause) {
       members.set(key, broken(cause))
     }

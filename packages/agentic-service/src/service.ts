@@ -151,6 +151,8 @@ export interface DeclaredMember<Definition> {
    * `undefined` while it is visible, or while nobody is subscribed and so nobody knows.
    */
   unavailable(): string | undefined
+  /** Whether it has a condition, so that it may come and go. Absent where it is always there. */
+  readonly conditional?: true
 }
 
 /** A member that cannot be shown because something about it is broken, or an action that threw or broke its output. */

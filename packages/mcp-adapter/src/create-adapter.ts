@@ -81,7 +81,7 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
   const name = options.name ?? service?.name ?? "agentic-service"
   const ledger = createLedger(() => health.changed())
   const health = createHealth({ host: { ledger, clock }, waiting: () => calls.waiting() })
-  const events = createEvents()
+  const events = createEvents(() => views.noteValues())
   const emit: Emit = (event) => {
     health.note(event)
     events.emit(event)

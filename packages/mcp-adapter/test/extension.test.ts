@@ -55,7 +55,7 @@ describe.each(legs)("an extension over %s", (_, era, connect) => {
   it("adds tools to ours", async () => {
     const { tools } = await client.listTools()
 
-    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["show", "get_state", "log", "sample"]))
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["show", "notify", "log", "sample"]))
   })
 
   it("adds resources to ours", async () => {

@@ -47,7 +47,7 @@ describe("describeEvent", () => {
     await call("add", {})
 
     expect(lines).toEqual([
-      'call     add failed, invalid_input: the arguments of "add" are not valid: - "title" is missing',
+      'call     add failed, invalid_input: the arguments of "add" are not valid: - /title: is missing',
     ])
   })
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { type AdapterEvent, createEvents } from "./adapter-event.js"
 
 const diagnostic: AdapterEvent = { type: "diagnostic", diagnostic: { code: "waiting", message: "it says nothing" } }
@@ -13,7 +13,7 @@ const started: AdapterEvent = {
 
 describe("createEvents", () => {
   it("tells only the first listener what came before it, calls excepted", () => {
-    const { emit, observable } = createEvents()
+    const { emit, observable } = createEvents(() => undefined)
     emit(diagnostic)
     emit(started)
     const first: AdapterEvent[] = []
@@ -25,8 +25,21 @@ describe("createEvents", () => {
     expect([first, second]).toEqual([[diagnostic], []])
   })
 
+  it("prints a diagnostic that nobody listens to, once, and none that somebody hears", () => {
+    const printed = vi.spyOn(console, "warn").mockImplementation(() => undefined)
+    onTestFinished(() => printed.mockRestore())
+    const { emit, observable } = createEvents(() => undefined)
+
+    emit(diagnostic)
+    emit(diagnostic)
+    observable.subscribe()
+    emit({ type: "diagnostic", diagnostic: { code: "waiting", message: "it goes on saying nothing" } })
+
+    expect(printed.mock.calls).toEqual([["@x/mcp-adapter: it says nothing (waiting)"]])
+  })
+
   it("tells everybody what comes afterwards", () => {
-    const { emit, observable } = createEvents()
+    const { emit, observable } = createEvents(() => undefined)
     const heard: AdapterEvent[] = []
     observable.subscribe((event) => heard.push(event))
     observable.subscribe((event) => heard.push(event))

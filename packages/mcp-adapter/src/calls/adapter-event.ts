@@ -124,8 +124,12 @@ interface Events {
 /** How many diagnostics are kept for the first listener, and how many are printed while there is none. */
 const UNHEARD = 100
 
-/** Makes a stream in which nothing has happened yet. Diagnostics that nobody listens to are printed, once each. */
-export function createEvents(): Events {
+/**
+ * Makes a stream in which nothing has happened yet. Diagnostics that nobody listens to are printed, once each.
+ *
+ * @param onListened - Told that somebody begins to listen.
+ */
+export function createEvents(onListened: () => void): Events {
   const subject = new Subject<AdapterEvent>()
   const print = createPrint()
   let backlog: AdapterEvent[] | undefined = []
@@ -140,6 +144,7 @@ export function createEvents(): Events {
     observable: new Observable((subscriber) => {
       const missed = backlog ?? []
       backlog = undefined
+      if (!subject.observed) onListened()
       for (const event of missed) subscriber.next(event)
       return subject.subscribe(subscriber)
     }),

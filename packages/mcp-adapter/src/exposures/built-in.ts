@@ -9,6 +9,8 @@ import type { View } from "../views/view.js"
 export interface BuiltIn {
   /** What clients are told; frozen. */
   readonly definition: ToolDefinition
+  /** Whether it is of any use with what a service declares. Default: it always is. It can be called in any case. */
+  serves?(offer: Offer): boolean
   /**
    * The action that a call with these arguments is a call of, so that it is told under that name; absent where it is none.
    * The view is ready.
@@ -16,6 +18,30 @@ export interface BuiltIn {
   target?(args: Arguments, view: View): ActionCall | undefined
   /** Answers one call that is no call of an action, as an action would; the view is ready. */
   run(args: Arguments, site: BuiltInSite): Outcome | Promise<Outcome>
+}
+
+/** What there can be in a view, as its root declares it; of a service that declares nothing, everything. */
+export interface Offer {
+  /** Whether there can be states. */
+  readonly states: boolean
+  /** Whether there can be links. */
+  readonly links: boolean
+  /** Whether actions may come that were not listed at first. */
+  readonly changes: boolean
+}
+
+/** Reads what there can be in a view. It stays as it is, so that a list is not another because a first state came. */
+export function toOffer(view: View): Offer {
+  const declared = view.serviceAt([])?.service.declared
+  const { states = {}, actions = {}, links = {} } = declared ?? {}
+  const unknown = [states, actions, links].every((members) => Object.keys(members).length === 0)
+  // What is linked may have anything.
+  const linked = unknown || Object.keys(links).length > 0
+  return {
+    links: linked,
+    states: linked || Object.keys(states).length > 0,
+    changes: linked || Object.values(actions).some(({ conditional }) => conditional === true),
+  }
 }
 
 /** A call of an action by way of a tool of our own. */

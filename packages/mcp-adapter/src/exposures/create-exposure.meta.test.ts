@@ -53,7 +53,6 @@ describe("createMetaExposure", () => {
     expect((before["tools"] as { name: string }[]).map(({ name }) => name)).toEqual([
       "find_actions",
       "get_state",
-      "list_links",
       "run_action",
       "run_read_action",
     ])

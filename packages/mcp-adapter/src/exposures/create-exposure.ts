@@ -2,7 +2,7 @@ import { compareText } from "@x/tool-schemas/json"
 import { filter, mergeMap, type Observable } from "rxjs"
 import type { ToolDefinition, ToolEntry } from "../catalogue/entry.js"
 import type { Notice, View } from "../views/view.js"
-import type { BuiltIn } from "./built-in.js"
+import { type BuiltIn, toOffer } from "./built-in.js"
 import type { Exposure, ExposureName, ExposureNotice, ExposureOptions } from "./exposure.js"
 import { createFindActions } from "./find-actions.js"
 import { createGetState } from "./get-state.js"
@@ -33,15 +33,20 @@ interface Face {
 /** Puts the tools of our own among the actions. */
 function withBuiltIns(builtIns: readonly BuiltIn[], face: Face): Exposure {
   const byName = new Map(builtIns.map((builtIn) => [builtIn.definition.name, builtIn]))
-  const own = builtIns.map((builtIn) => builtIn.definition)
   // Clients list far more often than something changes.
-  const lists = new WeakMap<readonly ToolEntry[], readonly ToolDefinition[]>()
+  const lists = new WeakMap<View, { readonly tools: readonly ToolEntry[]; readonly list: readonly ToolDefinition[] }>()
+  const put = (view: View, tools: readonly ToolEntry[]): readonly ToolDefinition[] => {
+    const offer = toOffer(view)
+    const own = builtIns.filter((builtIn) => builtIn.serves?.(offer) !== false)
+    const list = toSorted([...tools, ...own].map(({ definition }) => definition))
+    lists.set(view, { tools, list })
+    return list
+  }
   return {
     list(view) {
       const tools = face.tools(view)
-      const list = lists.get(tools) ?? toSorted([...tools.map((tool) => tool.definition), ...own])
-      lists.set(tools, list)
-      return list
+      const last = lists.get(view)
+      return last?.tools === tools ? last.list : put(view, tools)
     },
     resolve(_view, name) {
       const builtIn = byName.get(name)

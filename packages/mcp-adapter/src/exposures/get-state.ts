@@ -32,6 +32,7 @@ export function createGetState(options: GetStateOptions): BuiltIn {
   const given = services === "any" ? { path: PATH, ...PARTS } : PARTS
   return {
     definition: toDefinition(given),
+    serves: ({ states }) => states,
     run: (args, { view }) => (isInput(args, Object.keys(given)) ? getState(view, args, options) : invalid(services)),
   }
 }

@@ -17,6 +17,7 @@ export function createListLinks(sizeLimit: number, linkUrl?: LinkUrl): BuiltIn {
   const toRows = linkUrl === undefined ? toPathRows : toUrlRows(linkUrl)
   return {
     definition: linkUrl === undefined ? definition : definitionOfUrls,
+    serves: ({ links }) => links,
     run: (args, { view }) => answer(args, (root) => toRows(view.links(), root), sizeLimit),
   }
 }

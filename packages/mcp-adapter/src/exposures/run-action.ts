@@ -24,6 +24,8 @@ export function createRunAction({ listed = true, confirm = false }: RunActionOpt
       inputSchema: confirm ? confirmedCallSchema : actionCallSchema,
       annotations: { readOnlyHint: false, destructiveHint: true },
     }),
+    // Beside a list that stays as it is, it would serve only for tokens.
+    serves: ({ changes }) => changes || confirm || !listed,
     target: confirm ? toConfirmedCall : toActionCall,
     run: () =>
       toInvalidInput("run_action", [{ path: [], message: confirm ? expectedConfirmedCall : expectedActionCall }]),

@@ -42,6 +42,7 @@ export function createWaitFor(
   const properties = services === "any" ? { path: PATH, ...toProperties(limit) } : toProperties(limit)
   return {
     definition: toDefinition(properties),
+    serves: ({ states }) => states,
     async run(args, site) {
       if (!isWaitInput(args, Object.keys(properties))) return invalid(services)
       const { client, signal } = site.context

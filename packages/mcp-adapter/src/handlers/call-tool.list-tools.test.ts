@@ -1,5 +1,5 @@
-import { action, createAgenticService } from "@x/agentic-service"
-import { BehaviorSubject } from "rxjs"
+import { action, createAgenticService, link, state } from "@x/agentic-service"
+import { BehaviorSubject, of } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { answer, modern } from "./answer.fixture.js"
 import { INVALID_PARAMS, type Result } from "./handler.js"
@@ -8,7 +8,12 @@ const namesOf = (result: Result) => (result["tools"] as { name: string }[]).map(
 
 const idle = (key: string) => [key, action({ description: key, execute: () => {} })] as const
 const board = (...keys: string[]) =>
-  createAgenticService({ name: "board", actions: Object.fromEntries(keys.map(idle)) })
+  createAgenticService({
+    name: "board",
+    states: { cards: state({ description: "Cards", schema: { type: "number" }, value: 0 }) },
+    actions: Object.fromEntries(keys.map(idle)),
+    links: { there: link({ description: "Elsewhere", service: of(null) }) },
+  })
 
 describe("createListTools", () => {
   it("lists what can be called now and our own tools, sorted by name [tools-order]", async () => {
@@ -40,6 +45,15 @@ describe("createListTools", () => {
     const { request } = answer(board(), { states: "resources", runAction: false, links: false })
 
     expect(await request("tools/list")).toEqual({ tools: [] })
+  })
+
+  it("lists our own tools only where they serve what the service declares", async () => {
+    const still = createAgenticService({ name: "still", actions: Object.fromEntries(["add"].map(idle)) })
+    const undo = action({ description: "Undo", when: of(true), execute: () => {} })
+    const moving = createAgenticService({ name: "moving", actions: { undo } })
+
+    expect(namesOf(await answer(still).request("tools/list"))).toEqual(["add"])
+    expect(namesOf(await answer(moving).request("tools/list"))).toEqual(["run_action", "undo"])
   })
 
   it("gives pages that lead to the end [next-cursor]", async () => {

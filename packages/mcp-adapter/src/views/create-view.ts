@@ -44,6 +44,7 @@ export function createView(options: ViewOptions): OwnedView {
       tools.add(delta.tools)
       states.add(delta.states)
       told.forgetGone(delta.states)
+      for (const [uri, { after }] of delta.states) if (after === undefined) updates.gone(uri)
       for (const uri of updatedUris(delta)) updates.changed(uri)
     },
   })
@@ -77,8 +78,11 @@ export function createView(options: ViewOptions): OwnedView {
       const entry = catalogue.state(uri)
       return entry && allow?.(entry) === false ? undefined : entry
     },
-    noteRead: told.tell,
-    noteAll: createNoteAll(() => read(catalogue.read()).states, told),
+    noteRead(entry, json) {
+      told.tell(entry, json)
+      updates.handed(entry)
+    },
+    noteAll: () => told.noteAll(() => read(catalogue.read()).states),
     statesAt: (path) => statesFor(catalogue.statesAt(path), allow),
     links: () => read(catalogue.read()).links,
     serviceAt: (path) => reach(catalogue, path, allow),
@@ -144,22 +148,6 @@ function createDiffs(
       if (diff && !isUnchanged(diff.states)) states.read()
       return diff
     },
-  }
-}
-
-/** How many states, and how many characters of them, are noted unasked. */
-const NOTED = { states: 200, chars: 1_000_000 }
-
-function createNoteAll(list: () => readonly StateEntry[], told: ToldValues): () => void {
-  let noted = false
-  return () => {
-    if (noted) return
-    noted = true
-    let chars = NOTED.chars
-    for (const entry of list().slice(0, NOTED.states)) {
-      if (chars <= 0) return
-      if (!told.knows(entry.uri)) chars -= told.tell(entry)
-    }
   }
 }
 

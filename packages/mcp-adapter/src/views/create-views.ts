@@ -21,6 +21,8 @@ export interface Views {
   readonly shared: boolean
   /** Takes a lease on a principal's view, which is made when nobody has it. */
   open(principal: Principal | undefined): ViewLease
+  /** Notes all values as known to who listens to changes, so that the next other one is told and no more. */
+  noteValues(): void
   /** Closes every view and catalogue; idempotent. */
   close(): void
 }
@@ -87,11 +89,14 @@ export const defaultPrincipalLimits: PrincipalLimits = { max: 1_000, idleMs: 300
 /** Makes the shared view at once, or each principal's when it is first used. */
 export function createViews(options: ViewsOptions): Views {
   const { source, allow } = options
-  const sharedCatalogue = typeof source === "function" ? undefined : createWatchedCatalogue(source, undefined, options)
+  const values = createListened()
+  const watch = (service: AgenticService, principal?: Principal): Catalogue =>
+    createWatchedCatalogue(service, principal, { ...options, values })
+  const sharedCatalogue = typeof source === "function" ? undefined : watch(source)
   if (sharedCatalogue !== undefined && allow === undefined) {
     const view = createView({ ...options, catalogue: sharedCatalogue, allow: undefined })
     const close = (): void => closeAll(view, sharedCatalogue)
-    return { shared: true, open: () => ({ view, release: () => undefined }), close }
+    return { shared: true, open: () => ({ view, release: () => undefined }), noteValues: values.listen, close }
   }
 
   const leases = createLeases<OwnedPart>({
@@ -101,7 +106,7 @@ export function createViews(options: ViewsOptions): Views {
     close: ({ view, catalogue }) => closeAll(view, catalogue),
   })
   const createPart = (principal: Principal | undefined): OwnedPart => {
-    const own = typeof source === "function" ? createWatchedCatalogue(source(principal), principal, options) : undefined
+    const own = typeof source === "function" ? watch(source(principal), principal) : undefined
     const catalogue = own ?? sharedCatalogue
     if (catalogue === undefined) throw new Error("a view needs a service or a function that gives one")
     const view = createView({
@@ -117,6 +122,7 @@ export function createViews(options: ViewsOptions): Views {
       const { value, release } = leases.take(principalKey(principal), () => createPart(principal))
       return { view: value.view, release }
     },
+    noteValues: values.listen,
     close() {
       leases.close()
       sharedCatalogue?.close()
@@ -139,10 +145,11 @@ function closeAll(view: OwnedView, catalogue: Catalogue | undefined): void {
 function createWatchedCatalogue(
   service: AgenticService,
   principal: Principal | undefined,
-  options: ViewsOptions,
+  { values, ...options }: ViewsOptions & { readonly values: Listened },
 ): Catalogue {
   const catalogue = createCatalogue({ ...options, service })
   const told = createToldValues()
+  const ended = values.add(() => told.noteAll(() => catalogue.read().states))
   let revision = catalogue.revision()
   subscribeIn(options.host.ledger, catalogue.settled, {
     next() {
@@ -162,8 +169,34 @@ function createWatchedCatalogue(
         ...(principal !== undefined && { principal }),
       })
     },
+    complete: ended,
   })
   return catalogue
+}
+
+/** What is to be done for each catalogue once somebody listens. */
+interface Listened {
+  /** Has it done, then or now; returns what forgets it. */
+  add(note: () => void): () => void
+  /** Somebody listens. */
+  listen(): void
+}
+
+function createListened(): Listened {
+  const waiting = new Set<() => void>()
+  let listening = false
+  return {
+    add(note) {
+      if (listening) note()
+      else waiting.add(note)
+      return () => waiting.delete(note)
+    },
+    listen() {
+      listening = true
+      for (const note of waiting) note()
+      waiting.clear()
+    },
+  }
 }
 
 function toToldDiff(changes: Parameters<typeof toDiff>[0], told: ToldValues): Diff {

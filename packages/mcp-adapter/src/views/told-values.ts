@@ -21,6 +21,13 @@ export interface ToldValues {
   tell(entry: StateEntry, json?: JsonValue): number
   /** Whether something is known of a URI. */
   knows(uri: string): boolean
+  /** Stands for the value of a state as it is now; equal for equal values. `undefined` where it is gone. */
+  hashOf(entry: StateEntry): number | undefined
+  /**
+   * Notes all that they were never told of, as far as it is little, so that the next other value can be told from the same
+   * one emitted again. The first time only: what comes later is told of as it comes.
+   */
+  noteAll(list: () => readonly StateEntry[]): void
   /** Forgets the states that are gone. */
   forgetGone(changes: ReadonlyMap<string, Change<StateEntry>>): void
 }
@@ -28,26 +35,44 @@ export interface ToldValues {
 /** Makes a memory of what callers know that holds nothing yet. */
 export function createToldValues(): ToldValues {
   const told = new Map<string, number>()
+  let notedAll = false
+  const tell = (entry: StateEntry, json?: JsonValue): number => {
+    const state = entry.current()
+    if (state === undefined) return 0
+    // What was handed out is the truth, also where the value was changed in place and nobody said so.
+    if (json !== undefined) hashes.set(state, toHash(json))
+    const { hash, chars } = hashOf(state)
+    told.set(entry.uri, hash)
+    return chars
+  }
   return {
+    tell,
+    noteAll(list) {
+      if (notedAll) return
+      notedAll = true
+      let chars = NOTED.chars
+      for (const entry of list().slice(0, NOTED.states)) {
+        if (chars <= 0) return
+        if (!told.has(entry.uri)) chars -= tell(entry)
+      }
+    },
     differs(entry) {
       const state = entry.current()
       return state !== undefined && told.get(entry.uri) !== hashOf(state).hash
     },
-    tell(entry, json) {
-      const state = entry.current()
-      if (state === undefined) return 0
-      // What was handed out is the truth, also where the value was changed in place and nobody said so.
-      if (json !== undefined) hashes.set(state, toHash(json))
-      const { hash, chars } = hashOf(state)
-      told.set(entry.uri, hash)
-      return chars
-    },
     knows: (uri) => told.has(uri),
+    hashOf(entry) {
+      const state = entry.current()
+      return state && hashOf(state).hash
+    },
     forgetGone(changes) {
       for (const [uri, { after }] of changes) if (after === undefined) told.delete(uri)
     },
   }
 }
+
+/** How many states, and how many characters of them, are noted unasked. */
+const NOTED = { states: 200, chars: 1_000_000 }
 
 /** By emission, since a state that emits is another object: many classes of callers are told of one. */
 const hashes = new WeakMap<State, Encoded>()
@@ -86,6 +111,10 @@ interface StateUpdates {
   changed(uri: string): void
   /** Ends a task: what changed in it is delivered, now or when the window of its URI allows. */
   settle(): void
+  /** Notes that somebody was handed a state as it is now: once it is another, that one has to be told as well. */
+  handed(entry: StateEntry): void
+  /** Notes that a state is gone: when it is back, that is told. */
+  gone(uri: string): void
   /** Counts a listener in for some URIs, or for all, until the returned function is called. */
   watch(uris: readonly string[] | "all"): () => void
   /** Ends the wait. */
@@ -108,22 +137,17 @@ interface StateUpdatesOptions {
 
 /** Nobody listens yet. */
 export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
-  const { host, windowMs, told: values, find } = options
+  const { host, windowMs } = options
+  const held = createHeld(options)
   const watchers = createWatchers()
   const pending = new Set<string>()
   /** When each URI was last told of; those longer ago than the window are forgotten. */
   const told = new Map<string, number>()
   let cancel: Cancel | undefined
 
-  const isNews = (uri: string): boolean => {
-    const entry = find(uri)
-    if (entry === undefined || !values.differs(entry)) return false
-    values.tell(entry)
-    return true
-  }
   const deliver = (uri: string, now: number): void => {
     pending.delete(uri)
-    if (!isNews(uri)) return
+    if (!held.isNews(uri)) return
     told.set(uri, now)
     options.deliver(uri)
   }
@@ -150,21 +174,59 @@ export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
       if (watchers.has(uri)) pending.add(uri)
     },
     settle,
+    handed: held.handed,
+    gone: held.forget,
     watch(uris) {
       const uncount = watchers.add(uris)
-      if (uris !== "all") for (const uri of uris) noteNow(uri, options)
+      if (uris !== "all") uris.forEach(held.begin)
       const closed = host.ledger.open("subscription")
       return once(() => {
         uncount()
         closed()
         for (const uri of pending) if (!watchers.has(uri)) pending.delete(uri)
+        if (uris !== "all") for (const uri of uris) if (!watchers.has(uri)) held.forget(uri)
         if (pending.size === 0) stop()
       })
     },
     close() {
       stop()
       pending.clear()
+      held.clear()
     },
+  }
+}
+
+/** The values of each URI that somebody may hold who listens. */
+function createHeld({ told, find }: Pick<StateUpdatesOptions, "told" | "find">) {
+  const held = new Map<string, Set<number>>()
+  const hand = (entry: StateEntry, known: Set<number>): void => {
+    const now = told.hashOf(entry)
+    if (now !== undefined) held.set(entry.uri, known.add(now))
+  }
+  return {
+    /** Whoever begins to listen is told of the next other value, so what it is now counts as known. */
+    begin(uri: string): void {
+      const entry = find(uri)
+      if (entry !== undefined) hand(entry, held.get(uri) ?? new Set())
+    },
+    handed(entry: StateEntry): void {
+      const known = held.get(entry.uri)
+      if (known !== undefined) hand(entry, known)
+    },
+    /** Whether somebody may hold another value than the one there is; from now on all are told of this one. */
+    isNews(uri: string): boolean {
+      const entry = find(uri)
+      const now = entry && told.hashOf(entry)
+      if (entry === undefined || now === undefined) return false
+      const known = held.get(uri)
+      held.set(uri, new Set([now]))
+      // One who was told of it in an answer is not the only one who listens.
+      const news = known === undefined || [...known].some((hash) => hash !== now)
+      if (news) told.tell(entry)
+      return news
+    },
+    forget: (uri: string): void => void held.delete(uri),
+    clear: (): void => held.clear(),
   }
 }
 
@@ -174,12 +236,6 @@ function forgetOlder(told: Map<string, number>, time: number): void {
     if (at > time) return
     told.delete(uri)
   }
-}
-
-/** Whoever begins to listen is told of the next other value, so what it is now counts as known. */
-function noteNow(uri: string, { told, find }: StateUpdatesOptions): void {
-  const entry = told.knows(uri) ? undefined : find(uri)
-  if (entry !== undefined) told.tell(entry)
 }
 
 /** Who wants to hear of which URIs. */
