@@ -177,7 +177,7 @@ describe("errors", () => {
     ["another host", { host: "evil.example" }, 403],
     ["a page of elsewhere", { origin: "https://evil.example" }, 403],
     ["a form", { "content-type": "text/plain" }, 415],
-  ])("refuses %s", async (_name, headers, status) => {
+  ])("lets nobody in with %s", async (_name, headers, status) => {
     const { send, events } = serve("yes")
 
     const response = await send(rpc(hello), headers)
