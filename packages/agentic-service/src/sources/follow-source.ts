@@ -1,9 +1,16 @@
 import { sameValue } from "@x/tool-schemas/json"
+import { hasMethod, memberOf } from "../member-of.js"
 import { atEndOfRun, currentRun, forget } from "./end-of-run.js"
-import { findRoot, type Root } from "./find-root.js"
-import { openKind, type Subscription, stopSafely } from "./open-kind.js"
-import { type Kind, type Recognised, recogniseSource } from "./recognise-source.js"
+import {
+  type Kind,
+  openKind,
+  type Recognised,
+  recogniseSource,
+  type Subscription,
+  stopSafely,
+} from "./recognise-source.js"
 import type { Source } from "./source.js"
+import { originOf } from "./to-observable.js"
 
 /** Who hears of a source that is followed. */
 export interface Sink<Value> {
@@ -100,11 +107,9 @@ function followKind<Value>(kind: Kind<Value>, root: Root, voice: Voice<Value>): 
     current = open()
     const { said, failed } = current
     looking.began(said)
+    if (said && !failed) leaveRoot()
     if (failed) broke(failed.cause)
-    else if (said) {
-      leaveRoot()
-      voice.tell(said.value)
-    }
+    else if (said) voice.tell(said.value)
     if (released) stop(current)
   }
   /** A pipe that has failed is over for good; what it was piped from goes on, so each change of that is a reason to try again. */
@@ -178,3 +183,80 @@ function createLookAgain<Value>(root: Root): LookAgain<Value> {
 
 /** A longer burst has its truth among its last values. */
 const remembered = 100
+
+/** What a pipe of rxjs operators begins with, as far as it is known to go on when the pipe has failed. */
+interface Root {
+  /** Tells of every change of it from now on, until the answer is called; never while it is being opened. Neither throws. */
+  watch(changed: () => void): () => void
+  /** Whether it is there and says nothing when it is subscribed, so that what the pipe says at once is an operator's. */
+  isSilent(): boolean
+}
+
+/**
+ * A store or a subject at the bottom is hot: following it runs nothing. What {@link toObservable} was given, and what had
+ * spoken and not ended when the pipe failed, is started again as it would have gone on. Whatever else there is is left alone.
+ */
+function findRoot(source: unknown): Root {
+  let bottom = source
+  for (let below = source; hasMethod(below, "subscribe"); below = memberOf(below, "source")) bottom = below
+  const watch = (changed: () => void): (() => void) => {
+    if (bottom === source) return () => {}
+    const hot = toHotKind(bottom)
+    if (hot !== undefined) return openQuietly(hot, changed).stop
+    return isAlive(bottom) ? watchLater(bottom, changed) : () => {}
+  }
+  const isSilent = (): boolean => {
+    const kind = hasMethod(bottom, "next") ? toHotKind(bottom) : undefined
+    if (kind === undefined) return false
+    const { said, stop } = openQuietly(kind, () => {})
+    stop()
+    return said === undefined
+  }
+  return { watch, isSilent }
+}
+
+function toHotKind(bottom: unknown): Kind<unknown> | undefined {
+  const kind = toKind(bottom)
+  return kind && (kind.isRead || hasMethod(bottom, "next")) ? kind : undefined
+}
+
+function toKind(bottom: unknown): Kind<unknown> | undefined {
+  if (typeof bottom !== "object" || bottom === null) return undefined
+  try {
+    const kind = recogniseSource(originOf(bottom)?.source ?? bottom)
+    return kind.constant ? undefined : kind
+  } catch {
+    return undefined
+  }
+}
+
+function isAlive(bottom: unknown): boolean {
+  return typeof bottom === "object" && bottom !== null && originOf(bottom)?.isAlive === true
+}
+
+/**
+ * Outside of what it is told in: an effect that is made while an effect runs would belong to that one, and end with it. What
+ * it says at once may be its next good value already.
+ */
+function watchLater(bottom: unknown, changed: () => void): () => void {
+  let stop = (): void => {}
+  const open = (): void => {
+    const kind = toKind(bottom)
+    if (kind === undefined) return
+    const opened = openQuietly(kind, () => atEndOfRun(changed))
+    stop = opened.stop
+    if (opened.said !== undefined) changed()
+  }
+  atEndOfRun(open)
+  return () => {
+    forget(open)
+    forget(changed)
+    stop()
+  }
+}
+
+function openQuietly(kind: Kind<unknown>, changed: () => void): Pick<Subscription<unknown>, "said" | "stop"> {
+  const opened = openKind(kind, { next: changed, failed: () => {} })
+  // Whoever follows the source itself is told of what it throws.
+  return { ...(opened.said && { said: opened.said }), stop: () => stopSafely(opened, () => {}) }
+}

@@ -8,7 +8,7 @@ import type { Observe, Source } from "./source.js"
 export type Recognised<Value> = Constant<Value> | Kind<Value>
 
 /** A value that never changes. */
-export interface Constant<Value> {
+interface Constant<Value> {
   /** Tells the two apart. */
   readonly constant: true
   /** The value. */
@@ -30,7 +30,7 @@ export interface Kind<Value> {
 }
 
 /** Who is told what a source says; throws nothing into the source. */
-export interface Listener<Value> {
+interface Listener<Value> {
   /** A value. */
   next(value: Value): void
   /** It failed, and may speak again only where it `goesOn`. */
@@ -213,4 +213,60 @@ function observableOf(source: object): object {
 function methodOf(value: unknown, name: PropertyKey): (...input: unknown[]) => unknown {
   // `hasMethod` has found it.
   return memberOf(value, name) as (...input: unknown[]) => unknown
+}
+
+/** One subscription of a source. */
+export interface Subscription<Value> {
+  /** The last value it gave while it was being opened. */
+  said?: { readonly value: Value }
+  /** Why it failed while it was being opened. */
+  failed?: { readonly cause: unknown }
+  /** Whether it says nothing more. */
+  ended: boolean
+  /** Ends it; may throw. */
+  stop: () => void
+}
+
+/** Who hears of a subscription once it is open. */
+interface Heard<Value> {
+  next(value: Value): void
+  failed(cause: unknown): void
+}
+
+/** Opens a source; never throws. What it says meanwhile is put down; of a burst only the last. */
+export function openKind<Value>(kind: Kind<Value>, heard: Heard<Value>): Subscription<Value> {
+  const subscription: Subscription<Value> = { ended: false, stop: () => {} }
+  let opening = true
+  try {
+    subscription.stop = kind.open({
+      next(value) {
+        if (subscription.ended) return
+        if (opening) subscription.said = { value }
+        else heard.next(value)
+      },
+      error(cause, goesOn = false) {
+        if (subscription.ended) return
+        subscription.ended = !goesOn
+        if (opening) subscription.failed = { cause }
+        else heard.failed(cause)
+      },
+      complete() {
+        subscription.ended = true
+      },
+    })
+  } catch (cause) {
+    subscription.failed = { cause }
+    subscription.ended = true
+  }
+  opening = false
+  return subscription
+}
+
+/** Ends a subscription; what is thrown at that is handed on. */
+export function stopSafely({ stop }: Pick<Subscription<never>, "stop">, trouble: (cause: unknown) => void): void {
+  try {
+    stop()
+  } catch (cause) {
+    trouble(cause)
+  }
 }
