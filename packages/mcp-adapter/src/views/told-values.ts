@@ -151,6 +151,10 @@ export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
     told.set(uri, now)
     options.deliver(uri)
   }
+  const drop = (uri: string): void => {
+    pending.delete(uri)
+    held.forget(uri)
+  }
   const stop = (): void => {
     cancel?.()
     cancel = undefined
@@ -183,8 +187,7 @@ export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
       return once(() => {
         uncount()
         closed()
-        for (const uri of pending) if (!watchers.has(uri)) pending.delete(uri)
-        if (uris !== "all") for (const uri of uris) if (!watchers.has(uri)) held.forget(uri)
+        for (const uri of uris === "all" ? [...pending] : uris) if (!watchers.has(uri)) drop(uri)
         if (pending.size === 0) stop()
       })
     },
@@ -199,35 +202,32 @@ export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
 /** The values of each URI that somebody may hold who listens. */
 function createHeld({ told, find }: Pick<StateUpdatesOptions, "told" | "find">) {
   const held = new Map<string, Set<number>>()
-  const hand = (entry: StateEntry, known: Set<number>): void => {
-    const now = told.hashOf(entry)
-    if (now !== undefined) held.set(entry.uri, known.add(now))
+  const hand = (entry: StateEntry | undefined, known: Set<number> | undefined): void => {
+    const now = entry && told.hashOf(entry)
+    if (entry && known && now !== undefined) held.set(entry.uri, known.add(now))
   }
   return {
     /** Whoever begins to listen is told of the next other value, so what it is now counts as known. */
-    begin(uri: string): void {
-      const entry = find(uri)
-      if (entry !== undefined) hand(entry, held.get(uri) ?? new Set())
-    },
-    handed(entry: StateEntry): void {
-      const known = held.get(entry.uri)
-      if (known !== undefined) hand(entry, known)
-    },
+    begin: (uri: string): void => hand(find(uri), held.get(uri) ?? new Set()),
+    handed: (entry: StateEntry): void => hand(entry, held.get(entry.uri)),
     /** Whether somebody may hold another value than the one there is; from now on all are told of this one. */
     isNews(uri: string): boolean {
       const entry = find(uri)
       const now = entry && told.hashOf(entry)
       if (entry === undefined || now === undefined) return false
-      const known = held.get(uri)
+      const news = mayDiffer(held.get(uri), now)
       held.set(uri, new Set([now]))
-      // One who was told of it in an answer is not the only one who listens.
-      const news = known === undefined || [...known].some((hash) => hash !== now)
       if (news) told.tell(entry)
       return news
     },
     forget: (uri: string): void => void held.delete(uri),
     clear: (): void => held.clear(),
   }
+}
+
+/** One who was told of it in an answer is not the only one who listens; of who hears of everything nothing is known. */
+function mayDiffer(known: ReadonlySet<number> | undefined, now: number): boolean {
+  return known === undefined || known.size > 1 || !known.has(now)
 }
 
 /** They are in the order in which they were told. */
