@@ -55,21 +55,40 @@ interface ServiceTreeOptions {
 
 /** Subscribes to the root; what it leads to follows with the first {@link ServiceTree.update}. */
 export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
-  const { limits, listing, host, toolName } = options
+  const { graph, nodes, update, unfinished } = createFollower(options)
+  return {
+    update,
+    unfinished,
+    names: () => deriveNames(graph, nodes, options.toolName),
+    *silent() {
+      for (const node of nodes.values()) for (const map of node.silent()) yield { path: node.place.path, map }
+    },
+    statesAt(path) {
+      const place = graph.at(path)
+      return place && nodes.get(place.service)?.states()
+    },
+    moveTo(path) {
+      graph.moveRoot(path)
+      nodes.get(graph.root.service)?.move()
+    },
+    close() {
+      for (const node of nodes.values()) node.close()
+      nodes.clear()
+    },
+  }
+}
+
+/** Keeps a node for each service of the graph, and the graph in line with their links. */
+function createFollower(options: ServiceTreeOptions) {
+  const { limits, listing, host } = options
   const graph = createGraph(options.service, limits.depth, options.alone)
   const nodes = new Map<AgenticService, ServiceNode>()
   const emitted = new Set<AgenticService>()
-  const linkEntries = createLinkEntries(listing.links)
-  const context: NodeContext = {
-    ...options,
-    tools: listing.tools,
-    known: listing.known,
-    states: listing.states,
-    onValue: listing.valueChanged,
-    mayPublish: () => pace.mayPublish(),
-  }
-  const pace = createPace(host.clock)
   const unfinished = new Set<AgenticService>()
+  const linkEntries = createLinkEntries(listing.links)
+  const pace = createPace(host.clock)
+  const { tools, known, states, valueChanged: onValue } = listing
+  const context: NodeContext = { ...options, tools, known, states, onValue, mayPublish: pace.mayPublish }
 
   const join = (place: Place<AgenticService>): void => {
     // Its first maps may arrive before there is a node to take them, so what has emitted is noted by service.
@@ -83,9 +102,7 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
     const change = graph.setLinks(place, toServices(place, links, { ...options, nodes }))
     for (const left of change.left) {
       nodes.get(left.service)?.close()
-      nodes.delete(left.service)
-      emitted.delete(left.service)
-      unfinished.delete(left.service)
+      for (const all of [nodes, emitted, unfinished]) all.delete(left.service)
       linkEntries.remove(left)
     }
     for (const moved of change.moved) nodes.get(moved.service)?.move()
@@ -101,36 +118,16 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
     if (node.unfinished()) unfinished.add(service)
     if (links !== undefined && options.alone === undefined) applyLinks(node.place, links)
   }
-  join(graph.root)
-
-  return {
-    unfinished: () => unfinished.size > 0,
-    names: () => deriveNames(graph, nodes, toolName),
-    update() {
-      pace.begin()
-      for (const service of unfinished) emitted.add(service)
-      unfinished.clear()
-      // A set may grow while it is walked: services that join are taken in as well.
-      for (const service of emitted) takeIn(service)
-      if (unfinished.size > 0) options.onEmit()
-    },
-    *silent() {
-      for (const node of nodes.values()) for (const map of node.silent()) yield { path: node.place.path, map }
-    },
-    statesAt(path) {
-      const place = graph.at(path)
-      return place && nodes.get(place.service)?.states()
-    },
-    moveTo(path) {
-      graph.moveRoot(path)
-      nodes.get(graph.root.service)?.move()
-    },
-    close() {
-      for (const node of nodes.values()) node.close()
-      nodes.clear()
-      emitted.clear()
-    },
+  const update = (): void => {
+    pace.begin()
+    for (const service of unfinished) emitted.add(service)
+    unfinished.clear()
+    // A set may grow while it is walked: services that join are taken in as well.
+    for (const service of emitted) takeIn(service)
+    if (unfinished.size > 0) options.onEmit()
   }
+  join(graph.root)
+  return { graph, nodes, update, unfinished: () => unfinished.size > 0 }
 }
 
 /** How many tools are published in one task at least, and how long that may take before the rest waits for the next. */

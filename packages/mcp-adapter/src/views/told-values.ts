@@ -151,9 +151,12 @@ export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
     told.set(uri, now)
     options.deliver(uri)
   }
-  const drop = (uri: string): void => {
-    pending.delete(uri)
-    held.forget(uri)
+  const dropUnheard = (uris: readonly string[]): void => {
+    for (const uri of uris.filter((each) => !watchers.has(each))) {
+      pending.delete(uri)
+      held.forget(uri)
+    }
+    if (pending.size === 0) stop()
   }
   const stop = (): void => {
     cancel?.()
@@ -187,8 +190,7 @@ export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
       return once(() => {
         uncount()
         closed()
-        for (const uri of uris === "all" ? [...pending] : uris) if (!watchers.has(uri)) drop(uri)
-        if (pending.size === 0) stop()
+        dropUnheard(uris === "all" ? [...pending] : uris)
       })
     },
     close() {
@@ -202,21 +204,27 @@ export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
 /** The values of each URI that somebody may hold who listens. */
 function createHeld({ told, find }: Pick<StateUpdatesOptions, "told" | "find">) {
   const held = new Map<string, Set<number>>()
-  const hand = (entry: StateEntry | undefined, known: Set<number> | undefined): void => {
-    const now = entry && told.hashOf(entry)
-    if (entry && known && now !== undefined) held.set(entry.uri, known.add(now))
+  const hand = (entry: StateEntry, known: Set<number>): void => {
+    const now = told.hashOf(entry)
+    if (now !== undefined) held.set(entry.uri, known.add(now))
   }
   return {
     /** Whoever begins to listen is told of the next other value, so what it is now counts as known. */
-    begin: (uri: string): void => hand(find(uri), held.get(uri) ?? new Set()),
-    handed: (entry: StateEntry): void => hand(entry, held.get(entry.uri)),
+    begin(uri: string): void {
+      const entry = find(uri)
+      if (entry !== undefined) hand(entry, held.get(uri) ?? new Set())
+    },
+    handed(entry: StateEntry): void {
+      if (held.has(entry.uri)) hand(entry, held.get(entry.uri) ?? new Set())
+    },
     /** Whether somebody may hold another value than the one there is; from now on all are told of this one. */
     isNews(uri: string): boolean {
       const entry = find(uri)
-      const now = entry && told.hashOf(entry)
-      if (entry === undefined || now === undefined) return false
-      const news = mayDiffer(held.get(uri), now)
-      held.set(uri, new Set([now]))
+      if (entry === undefined) return false
+      const known = held.get(uri)
+      held.delete(uri)
+      hand(entry, new Set())
+      const news = mayDiffer(known, held.get(uri))
       if (news) told.tell(entry)
       return news
     },
@@ -226,8 +234,10 @@ function createHeld({ told, find }: Pick<StateUpdatesOptions, "told" | "find">) 
 }
 
 /** One who was told of it in an answer is not the only one who listens; of who hears of everything nothing is known. */
-function mayDiffer(known: ReadonlySet<number> | undefined, now: number): boolean {
-  return known === undefined || known.size > 1 || !known.has(now)
+function mayDiffer(known: ReadonlySet<number> | undefined, now: ReadonlySet<number> = new Set()): boolean {
+  const [hash] = now
+  if (hash === undefined) return false
+  return known === undefined || known.size > 1 || !known.has(hash)
 }
 
 /** They are in the order in which they were told. */
