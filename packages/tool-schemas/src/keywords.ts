@@ -1,4 +1,4 @@
-import { isRecord } from "./json/json-value.js"
+import { isRecord, toWellFormed } from "./json/json-value.js"
 import type { Keywords } from "./json-schema.js"
 import { isFormat, toUnicodePattern } from "./patterns.js"
 import { SchemaError } from "./schema-error.js"
@@ -126,7 +126,7 @@ const toConst: Rule = ({ source, value, out }) => {
 const toTitle: Rule = ({ source, out }) => {
   const ui = isRecord(source["ui"]) ? source["ui"] : {}
   const title = [source["title"], ui["name"]].find(isText)
-  if (title !== undefined) out["title"] = title
+  if (title !== undefined) out["title"] = toWellFormed(title)
 }
 
 const toDescription: Rule = ({ source, out }) => {
@@ -135,7 +135,7 @@ const toDescription: Rule = ({ source, out }) => {
   const words = [description, ui["summary"]].filter(isText).slice(0, 1)
   if (entity === true) words.push("(entity id)")
   if (isText(mediaType) && !isConcreteMediaType(mediaType)) words.push(`(${mediaType})`)
-  if (words.length > 0) out["description"] = words.join(" ")
+  if (words.length > 0) out["description"] = toWellFormed(words.join(" "))
 }
 
 const toDefault: Rule = ({ value, out }) => {

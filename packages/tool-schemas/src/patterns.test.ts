@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { featuresOf, isLinear, toUnicodePattern } from "./patterns.js"
+import { featuresOf, isLinear, toPlainPattern, toUnicodePattern } from "./patterns.js"
 
 describe("toUnicodePattern", () => {
   it.each([
@@ -29,6 +29,80 @@ describe("toUnicodePattern", () => {
         const written = toUnicodePattern(pattern)
         fc.pre(written !== undefined)
         const [before, after] = [new RegExp(pattern), new RegExp(String(written), "u")]
+
+        expect(all.map((text) => after.test(text))).toEqual(all.map((text) => before.test(text)))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
+
+describe("toPlainPattern", () => {
+  it.each([
+    ["^\\d{3}-[a-z]+$", "^[0-9]{3}-[a-z]+$"],
+    ["^[\\w.-]+$", "^[A-Za-z0-9_.-]+$"],
+    ["^(?:a|b)+?(?<name>c)*$", "^(a|b)+(c)*$"],
+    [
+      "^\\S{1,5}\\.png$",
+      "^[^\\t\\n\\x0b\\x0c\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]{1,5}\\.png$",
+    ],
+    ["^[\\/\\.\\^]$", "^[/.\\x5e]$"],
+    ["^$", "^$"],
+  ])("writes %s as %s", (pattern, written) => {
+    expect(toPlainPattern(pattern)).toBe(written)
+  })
+
+  it.each([
+    "abc",
+    "^abc",
+    "^a|b$",
+    "^(?!a).*$",
+    "^(a)\\1$",
+    "^\\p{L}$",
+    "^\\bword$",
+    "^[\\S]$",
+    "^(a$|b)$",
+    "^[]$",
+    "^a{5000}$",
+    "^\\u{1f600}$",
+  ])("gives nothing for %s", (pattern) => {
+    expect(toPlainPattern(pattern)).toBeUndefined()
+  })
+
+  it("writes what says the same of every text", () => {
+    const pieces = fc.constantFrom(
+      "a",
+      "b",
+      "-",
+      ".",
+      "\\d",
+      "\\w",
+      "\\S",
+      "\\s",
+      "[",
+      "]",
+      "[^",
+      "(",
+      ")",
+      "(?:",
+      "|",
+      "*",
+      "+?",
+      "{1,2}",
+      "\\.",
+      "\\-",
+      "^",
+      "$",
+      "\\x41",
+    )
+    const texts = fc.array(fc.string({ unit: fc.constantFrom(..."ab-. _1A^$[]".split("")), maxLength: 5 }))
+
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 8 }), texts, (parts, all) => {
+        const pattern = toUnicodePattern(`^${parts.join("")}$`)
+        const written = pattern && toPlainPattern(pattern)
+        fc.pre(written !== undefined)
+        const [before, after] = [new RegExp(String(pattern), "u"), new RegExp(String(written), "u")]
 
         expect(all.map((text) => after.test(text))).toEqual(all.map((text) => before.test(text)))
       }),

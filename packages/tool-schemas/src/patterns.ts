@@ -4,6 +4,7 @@ export type PatternFeature = "lookaround" | "backreference" | "unicode class"
 /** The features that a pattern asks for. */
 export function featuresOf(pattern: string): ReadonlySet<PatternFeature> {
   const features = new Set<PatternFeature>()
+  if (!/\(\?|\\[1-9kpP]/.test(pattern)) return features
   for (const { kind, text } of readPattern(pattern)) {
     if (kind === "open" && /^\(\?<?[=!]/.test(text)) features.add("lookaround")
     if (kind === "escape" && /^\\(?:k<|[1-9])/.test(text)) features.add("backreference")
@@ -50,6 +51,80 @@ function toUnicodeEscape(given: string): string {
   const isForNothing =
     /^\\[^\w^$\\.*+?()[\]{}|/]$/.test(given) || /^\\[aeghijlmoqyzACEFGHIJKLMNOQRTUVXYZ_]$/.test(given)
   return isForNothing ? given.slice(1) : given
+}
+
+/**
+ * Writes a pattern in the few words that every engine knows, the grammars of local models among them: anchored at both ends, without
+ * lookaround, back references, classes with a name, or lazy repetition. `undefined` where it says more than that.
+ */
+export function toPlainPattern(pattern: string): string | undefined {
+  if (PLAIN.test(pattern)) return pattern
+  const tokens = readPattern(pattern)
+  const inside = tokens.slice(1, -1)
+  const isWhole = tokens.length > 1 && tokens[0]?.text === "^" && tokens.at(-1)?.text === "$"
+  if (!isWhole || featuresOf(pattern).size > 0 || hasOuterChoice(inside)) return undefined
+  const written = inside.map(toPlainToken)
+  return written.includes(undefined) ? undefined : `^${written.join("")}$`
+}
+
+/** What is plain at first sight: letters and classes of letters in a row, each repeated as may be. */
+const PLAIN = /^\^(?:(?:\[\^?[^\\[\]^]+\]|[\w\- :/@#%=,;!~"'<>&])(?:[*+?]|\{\d{1,3}(?:,\d{0,3})?\})?)*\$$/
+
+/** Whether there is a choice that no group holds: the anchors are parts of it then. */
+function hasOuterChoice(tokens: readonly Token[]): boolean {
+  let depth = 0
+  return tokens.some(({ kind }) => {
+    depth += kind === "open" ? 1 : kind === "close" ? -1 : 0
+    return kind === "or" && depth === 0
+  })
+}
+
+function toPlainToken({ kind, text }: Token): string | undefined {
+  switch (kind) {
+    case "open":
+      // Which group it is matters to nobody.
+      return "("
+    case "quantifier":
+      return toRange(text).least > MAX_REPEATED ? undefined : text.replace(/(?<=.)\?$/, "")
+    case "escape":
+      return toPlainEscape(text, false)
+    case "class":
+      return toPlainClass(text)
+    case "text":
+      return text === "^" || text === "$" ? undefined : text
+    default:
+      return text
+  }
+}
+
+const MAX_REPEATED = 1_000
+
+const SHORTHANDS: Readonly<Record<string, string>> = {
+  d: "0-9",
+  w: "A-Za-z0-9_",
+  s: "\\t\\n\\x0b\\x0c\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff",
+}
+
+function toPlainEscape(given: string, isInClass: boolean): string | undefined {
+  const letter = given.slice(1)
+  const shorthand = SHORTHANDS[letter]
+  if (shorthand !== undefined) return isInClass ? shorthand : `[${shorthand}]`
+  const opposite = SHORTHANDS[letter.toLowerCase()]
+  if (opposite !== undefined) return isInClass ? undefined : `[^${opposite}]`
+  if (/^[trn\\]$/.test(letter) || /^x|^u[0-9a-fA-F]/.test(letter)) return given
+  if (/^[bBvf0ckpPu]/.test(letter)) return undefined
+  if (!isInClass) return given
+  return /^[[\]-]$/.test(letter) ? given : letter.replace("^", "\\x5e")
+}
+
+function toPlainClass(text: string): string | undefined {
+  const [, start = "", inside = ""] = /^(\[\^?)([\s\S]*)\]$/.exec(text) ?? []
+  // What an empty class says, no grammar does.
+  if (inside === "") return undefined
+  const written = inside
+    .match(/\\(?:u\{[^}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[\s\S])|[\s\S]/gu)
+    ?.map((piece) => (piece.startsWith("\\") ? toPlainEscape(piece, true) : piece))
+  return written?.includes(undefined) ? undefined : `${start}${written?.join("")}]`
 }
 
 /**

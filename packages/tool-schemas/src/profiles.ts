@@ -2,8 +2,11 @@ import { ANNOTATIONS, COMBINATORS, KEYWORDS_OF } from "./keywords.js"
 
 /** What one kind of client takes, as data: the rest is rewritten into it, or into words. */
 export interface Profile {
-  /** Whether `$ref` and `$defs` stay; else what is referred to stands in its place, recursion to a bound. */
-  readonly refs: boolean
+  /**
+   * What becomes of `$ref` and `$defs`: they stay; they stay where the schema would be larger without; or what is referred to stands
+   * in its place, recursion to a bound.
+   */
+  readonly refs: "stay" | "fewest" | "none"
   /** How deep schemas may be nested; what is deeper is asked for as JSON text. */
   readonly depth: number
   /** The keywords that stay; what others say goes into the description. */
@@ -24,6 +27,12 @@ export interface Profile {
   readonly maps: boolean
   /** Whether objects are closed and everything in them required; what may be left out may be null then. */
   readonly strict: boolean
+  /** The patterns that stay: any; those without lookaround and back references; those that can be written in plain words. */
+  readonly patterns: "any" | "regular" | "plain"
+  /** Whether numbers may be beyond ±(2^53 − 1), where they say another than they were written as. */
+  readonly bigNumbers: boolean
+  /** The most that a count may be, by keyword. */
+  readonly counts: Readonly<Record<string, number>>
   /** Whether properties may have any name; else only `[A-Za-z0-9_.-]{1,64}`. */
   readonly names: boolean
 }
@@ -44,7 +53,7 @@ const ALL: ReadonlySet<string> = new Set([
 ])
 
 const verbatim: Profile = {
-  refs: true,
+  refs: "stay",
   depth: Number.POSITIVE_INFINITY,
   keywords: ALL,
   formats: "any",
@@ -55,6 +64,9 @@ const verbatim: Profile = {
   tuples: true,
   maps: true,
   strict: false,
+  patterns: "any",
+  bigNumbers: true,
+  counts: {},
   names: true,
 }
 
@@ -64,11 +76,13 @@ const verbatim: Profile = {
  * - `portable`: every client that was tried: those with a validator of zod for 2025-11-25; VS Code, which drops a tool
  *   with an array without `items` (microsoft/vscode#246119); hosts that do not know `$defs` (anthropics/claude-code#76040,
  *   google-gemini/gemini-cli#13142); Codex, which makes strings of the items of a tuple; the Inspector, which warns of
- *   lists of types; and the Claude API, below.
+ *   lists of types; llama.cpp, which makes one grammar of all tools and refuses them all for one pattern or count that it cannot
+ *   write (ggml-org/llama.cpp, common/json-schema-to-grammar.cpp and src/llama-grammar.cpp); and the APIs below.
  * - `anthropic`: the Claude API takes property names `^[a-zA-Z0-9_.-]{1,64}$` only and refuses the whole request otherwise
- *   (docs.claude.com, "How to implement tool use"; anthropics/claude-code#40075 for the root).
+ *   (docs.claude.com, "How to implement tool use"; anthropics/claude-code#40075 for the root), and no number beyond 64 bits (anthropics/claude-code#48332).
  * - `openai`: function calling without `strict` refuses an array without `items`
- *   (platform.openai.com/docs/guides/function-calling).
+ *   (platform.openai.com/docs/guides/function-calling), lookaround in a pattern (vercel/ai#21037) and numbers that are too large
+ *   (traceroot-ai/traceroot#1971).
  * - `openai-strict`: the keywords of structured outputs: every object closed, every property required, at most ten levels
  *   and 1,000 values in enums, no `oneOf`, `allOf`, `not`, no maps (platform.openai.com/docs/guides/structured-outputs, "Supported schemas").
  * - `gemini`: the `Schema` object of the Gemini API, a part of OpenAPI 3.0: one type each, `nullable`, enums of strings, no
@@ -76,13 +90,23 @@ const verbatim: Profile = {
  * - `verbatim`: JSON Schema 2020-12 as the author means it.
  */
 export const profiles: Readonly<Record<ProfileName, Profile>> = {
-  portable: { ...verbatim, refs: false, types: "alternatives", values: "enum", tuples: false, names: false },
-  anthropic: { ...verbatim, refs: false, names: false },
-  openai: { ...verbatim, refs: false, tuples: false },
+  portable: {
+    ...verbatim,
+    refs: "none",
+    types: "alternatives",
+    values: "enum",
+    tuples: false,
+    patterns: "plain",
+    bigNumbers: false,
+    counts: { minItems: 500, maxItems: 500, minLength: 1_999, maxLength: 1_999 },
+    names: false,
+  },
+  anthropic: { ...verbatim, refs: "none", bigNumbers: false, names: false },
+  openai: { ...verbatim, refs: "fewest", tuples: false, patterns: "regular", bigNumbers: false },
   "openai-strict": {
-    refs: false,
+    refs: "fewest",
     depth: 9,
-    keywords: new Set([...TELLING, ...VALUES, ...LISTS, ...OBJECTS, ...NUMBERS, "pattern", "format", "anyOf"]),
+    keywords: new Set([...TELLING, ...VALUES, ...LISTS, ...OBJECTS, ...NUMBERS, "pattern", "format", "anyOf", "$ref"]),
     formats: new Set(["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"]),
     typed: true,
     types: "pair",
@@ -91,10 +115,13 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     tuples: false,
     maps: false,
     strict: true,
+    patterns: "regular",
+    bigNumbers: false,
+    counts: {},
     names: false,
   },
   gemini: {
-    refs: false,
+    refs: "none",
     depth: 16,
     keywords: new Set([
       ...[...TELLING, ...TEXTS, "minimum", "maximum", ...LISTS, "minProperties", "maxProperties"],
@@ -108,6 +135,9 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     tuples: false,
     maps: false,
     strict: false,
+    patterns: "regular",
+    bigNumbers: false,
+    counts: {},
     names: false,
   },
   verbatim,

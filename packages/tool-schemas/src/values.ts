@@ -1,4 +1,4 @@
-import type { JsonValue } from "./json/json-value.js"
+import { type JsonValue, toWellFormed } from "./json/json-value.js"
 import { sameValue } from "./json/same-value.js"
 import { toJson } from "./json/to-json.js"
 import type { Keywords } from "./json-schema.js"
@@ -53,9 +53,14 @@ export function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value
 }
 
-/** Copies a value that JSON carries whole; `undefined` for any other (a set, a function, `NaN`, a cycle, megabytes). */
+/** Half a character, which JSON escapes. */
+const HALF_IN_JSON = /(?<!\\)(?:\\\\)*\\ud[89a-f]/
+
+/** Copies a value that JSON carries whole; `undefined` for any other (a set, a function, `NaN`, half a character, a cycle, megabytes). */
 export function jsonCopy(value: unknown): JsonValue | undefined {
-  if (typeof value === "string" || typeof value === "boolean" || value === null) return value
+  if (typeof value === "boolean" || value === null) return value
+  if (typeof value === "string") return toWellFormed(value) === value ? value : undefined
   const json = toJson(value, { maxDepth: 32, maxValues: 1000 })
-  return value === json || sameValue(value, json) ? json : undefined
+  if (value !== json && !sameValue(value, json)) return undefined
+  return HALF_IN_JSON.test(JSON.stringify(json)) ? undefined : json
 }

@@ -1,5 +1,5 @@
 export { type Bytes, isBytes, toBase64 } from "./bytes.js"
-export { compareText, isRecord, type JsonValue, parseJson } from "./json-value.js"
+export { compareText, isRecord, type JsonValue, parseJson, toWellFormed } from "./json-value.js"
 export { findOptionFault, type NumberRule, type OptionRule, type OptionRules, withDefaults } from "./option-fault.js"
 export { findByPointer, formatPointer, parsePointer, stepInto } from "./pointer.js"
 export { sameValue } from "./same-value.js"

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { compareText, isRecord, parseJson } from "./json-value.js"
+import { compareText, isRecord, parseJson, toWellFormed } from "./json-value.js"
 
 describe("isRecord", () => {
   it.each([{}, { a: 1 }, Object.create(null), new Date(0)])("takes %o", (value) => {
@@ -25,6 +25,20 @@ describe("parseJson", () => {
 
   it.each(["", "{", "undefined", "'a'"])("gives nothing for %j", (text) => {
     expect(parseJson(text)).toBeUndefined()
+  })
+})
+
+describe("toWellFormed", () => {
+  it("gives what UTF-8 carries, and leaves what it carries already", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "\ud83d", "\ude00", "é", "\ud83d\ude00") })
+
+    fc.assert(
+      fc.property(text, (given) => {
+        const carried = new TextDecoder().decode(new TextEncoder().encode(given))
+
+        expect(toWellFormed(given)).toBe(carried)
+      }),
+    )
   })
 })
 

@@ -49,6 +49,20 @@ export function parseJson(text: string): unknown {
 }
 
 /**
+ * Puts U+FFFD in the place of each half of a character that stands alone, which UTF-8 cannot carry and vendors refuse.
+ *
+ * @example
+ * ```ts
+ * import { toWellFormed } from "@x/tool-schemas/json"
+ *
+ * console.log(toWellFormed("half \ud83d") === "half \ufffd") // true
+ * ```
+ */
+export function toWellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\ufffd")
+}
+
+/**
  * Orders texts by their code units, as `<` does: the same order everywhere, whatever the language of the host.
  *
  * @returns A negative number when `one` comes first, a positive one when `other` does, 0 for equal texts.

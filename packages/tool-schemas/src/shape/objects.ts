@@ -1,11 +1,12 @@
-import { isRecord } from "../json/json-value.js"
+import { isRecord, toWellFormed } from "../json/json-value.js"
 import { shortHash } from "../json/short-hash.js"
 import type { Keywords } from "../json-schema.js"
 import { jsonTextWay } from "../json-text.js"
+import type { Profile } from "../profiles.js"
 import { locateBy, memberAt, membersWay, restoreBy, sequence, type Way } from "../way.js"
 import { defined, type Shape, type Site, without } from "./shape.js"
 import { acceptsNull, toNullable } from "./values.js"
-import { brief, describe, drop, toWords } from "./words.js"
+import { brief, describe, drop, takesPattern, toWords } from "./words.js"
 
 /** Shapes what a schema says of the properties of an object. */
 export function shapeObject(schema: Keywords, site: Site): Shape {
@@ -29,7 +30,7 @@ function shapeNamed(schema: Keywords, isClosed: boolean, site: Site): Shape {
     const shape = site.shape(isRecord(property) ? property : {}, ["properties", name], 1)
     return toProperty({ name, shape, optional: !names.includes(name) }, site)
   })
-  const moved = properties.some(({ name, published }) => name !== published)
+  const moved = properties.some(({ name, published }) => name !== published) || !takesPatterns(schema, site)
   const rest = shapeRest(moved ? withoutNames(schema, site) : schema, named, site)
   return {
     schema: describe(
@@ -58,7 +59,7 @@ interface RequiredNames {
 
 function requiredNames(schema: Keywords, named: Keywords, { profile, note }: Site): RequiredNames {
   const names: readonly unknown[] = Array.isArray(schema["required"]) ? schema["required"] : []
-  const publish = (name: unknown): unknown => (profile.names ? name : toPropertyName(String(name)))
+  const publish = (name: unknown): unknown => toPropertyName(String(name), profile)
   const beyond = names.filter(
     (name) => !Object.hasOwn(named, String(name)) && (!profile.maps || publish(name) !== name),
   )
@@ -67,11 +68,10 @@ function requiredNames(schema: Keywords, named: Keywords, { profile, note }: Sit
   return { names, required: said.map(publish), beyond }
 }
 
-/** A name that every client takes for a property: itself, or what can be kept of it with a hash of the whole. */
-function toPropertyName(name: string): string {
-  return /^[A-Za-z0-9_.-]{1,64}$/.test(name)
-    ? name
-    : `${name.replace(/[^A-Za-z0-9_.-]+/g, "_").slice(0, 50)}_${shortHash([name])}`
+/** A name that the profile's clients take for a property: itself, or what can be kept of it with a hash of the whole. */
+function toPropertyName(name: string, { names }: Profile): string {
+  const isTaken = names ? toWellFormed(name) === name : /^[A-Za-z0-9_.-]{1,64}$/.test(name)
+  return isTaken ? name : `${name.replace(/[^A-Za-z0-9_.-]+/g, "_").slice(0, 50)}_${shortHash([name])}`
 }
 
 /** An object with nothing beside what it names, all of it required. */
@@ -100,7 +100,7 @@ function toProperty(
   { name, shape, optional }: { readonly name: string; readonly shape: Shape; readonly optional: boolean },
   site: Site,
 ): Property {
-  const published = site.profile.names ? name : toPropertyName(name)
+  const published = toPropertyName(name, site.profile)
   if (published !== name) site.note("rewritten", `properties/${name}`)
   const told =
     published === name ? shape : { ...shape, schema: describe(shape.schema, [`named ${JSON.stringify(name)}`]) }
@@ -142,6 +142,14 @@ function namesWay(properties: readonly Property[]): Way | undefined {
   }
 }
 
+function takesPatterns({ patternProperties }: Keywords, { profile }: Site): boolean {
+  // Grammars do not look at them; only engines for patterns do.
+  const patterns = profile.patterns === "plain" ? "regular" : profile.patterns
+  return (
+    !isRecord(patternProperties) || Object.keys(patternProperties).every((name) => takesPattern(name, { patterns }))
+  )
+}
+
 /** What speaks of names that are published under others goes into words: patterns and lists of names would miss them. */
 function withoutNames(schema: Keywords, site: Site): Keywords {
   const speaking = [
@@ -152,36 +160,51 @@ function withoutNames(schema: Keywords, site: Site): Keywords {
   return given.includes("patternProperties") ? without(open, ["additionalProperties"]) : open
 }
 
-/** The schemas of what is not named. */
+/** The schemas of what is not named. Where nobody could tell which of its members to restore, words say what they are. */
 function shapeRest(schema: Keywords, named: Keywords, site: Site): Shape {
   const shaped: Record<string, unknown> = { ...schema }
   let exact = true
-  const shape = (given: Keywords, steps: readonly string[], levels: number): Shape => {
-    const one = site.shape(given, steps, levels)
-    exact &&= one.exact
-    return one
-  }
   let others: Way | undefined
-  for (const keyword of ["additionalProperties", "unevaluatedProperties", "propertyNames"]) {
-    const given = schema[keyword]
-    if (!isRecord(given)) continue
-    const { schema: one, way } = shape(given, [keyword], 1)
-    shaped[keyword] = one
+  const lost: string[] = []
+  for (const keyword of OF_REST) {
+    const shapes = shapesOf(keyword, schema[keyword], site)
+    if (shapes === undefined) continue
+    const each = Object.values(shapes)
+    exact &&= each.every((shape) => shape.exact)
+    const way = each.map((shape) => shape.way).find((one) => one !== undefined)
     if (keyword === "additionalProperties") others = way
-  }
-  for (const [keyword, levels] of [
-    ["patternProperties", 1],
-    ["dependentSchemas", 0],
-  ] as const) {
-    const given = schema[keyword]
-    if (!isRecord(given)) continue
-    const entries = Object.entries(given).map(([name, each]) => {
-      return [name, shape(isRecord(each) ? each : {}, [keyword, name], levels).schema] as const
-    })
-    shaped[keyword] = Object.fromEntries(entries)
+    else if (way !== undefined) lost.push(keyword)
+    shaped[keyword] = MAPS.includes(keyword) ? toSchemas(shapes) : each[0]?.schema
   }
   const wayOf = (name: string): Way | undefined => (Object.hasOwn(named, name) ? undefined : others)
-  return { schema: shaped, way: others && membersWay(wayOf), exact }
+  const told = drop({ ...shaped, ...pick(schema, lost) }, lost, site)
+  return {
+    schema: lost.includes("patternProperties") ? without(told.schema, ["additionalProperties"]) : told.schema,
+    way: others && membersWay(wayOf),
+    exact: exact && told.exact,
+  }
+}
+
+const MAPS = ["patternProperties", "dependentSchemas"]
+const OF_REST = ["additionalProperties", "unevaluatedProperties", "propertyNames", ...MAPS]
+
+/** The shapes of one keyword's schemas, by name where they have names. */
+function shapesOf(keyword: string, given: unknown, site: Site): Readonly<Record<string, Shape>> | undefined {
+  if (!isRecord(given)) return undefined
+  if (!MAPS.includes(keyword)) return { only: site.shape(given, [keyword], 1) }
+  const levels = keyword === "dependentSchemas" ? 0 : 1
+  const entries = Object.entries(given).map(([name, each]) => {
+    return [name, site.shape(isRecord(each) ? each : {}, [keyword, name], levels)] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+function toSchemas(shapes: Readonly<Record<string, Shape>>): Keywords {
+  return Object.fromEntries(Object.entries(shapes).map(([name, { schema }]) => [name, schema]))
+}
+
+function pick(schema: Keywords, keywords: readonly string[]): Keywords {
+  return Object.fromEntries(keywords.map((keyword) => [keyword, schema[keyword]]))
 }
 
 /** A map, which may have any names: a list of entries, or JSON text where nothing is known of them either. */

@@ -17,7 +17,7 @@ export function shapeCombinators(schema: Keywords, site: Site): Shape {
   if (only === "anyOf" && oneOf !== undefined) site.note("described", "oneOf")
   return {
     schema: withChoices({ ...rest, ...(parts.all.length > 0 && { allOf: parts.all.map(toSchema) }) }, parts, only),
-    way: sequence([choose(parts.any), choose(parts.one), sequence(parts.all.map(({ way }) => way))]),
+    way: sequence([choose(parts.any, site), choose(parts.one, site), sequence(parts.all.map(({ way }) => way))]),
     exact:
       oneIsExact && only === "oneOf" && [...parts.any, ...parts.all].every(({ exact }) => exact) && same(schema, rest),
   }
@@ -50,9 +50,9 @@ function withChoices(
 }
 
 /** The way of the alternative that a value looks like. */
-function choose(shapes: readonly Shape[]): Way | undefined {
+function choose(shapes: readonly Shape[], { resolve }: Site): Way | undefined {
   if (shapes.every(({ way }) => way === undefined)) return undefined
-  const wayOf = (sent: unknown): Way | undefined => shapes.find(({ schema }) => fits(schema, sent))?.way
+  const wayOf = (sent: unknown): Way | undefined => shapes.find(({ schema }) => fits(schema, sent, resolve))?.way
   return {
     restore: (sent) => restoreBy(wayOf(sent), sent),
     locate: (path, sent) => locateBy(wayOf(sent), path, sent),
@@ -137,46 +137,66 @@ function mergeProperties(one: unknown, other: unknown): unknown {
 
 /** Shapes what a schema says of the items of a list. */
 export function shapeArray(schema: Keywords, site: Site): Shape {
-  const { prefixItems, contains } = schema
-  if (Array.isArray(prefixItems) && !site.profile.tuples) return shapeTuple(schema, prefixItems, site)
+  const isTuple = Array.isArray(schema["prefixItems"]) || schema["items"] === false
+  if (isTuple && !site.profile.tuples) return shapeTuple(schema, site)
+  const first = shapeFirst(schema, site)
   const items = shapeItems(schema, site)
-  const first = (Array.isArray(prefixItems) ? prefixItems : [])
-    .filter(isRecord)
-    .map((item, index) => site.shape(item, ["prefixItems", String(index)], 1))
-  const held = isRecord(contains) ? site.shape(contains, ["contains"], 1) : undefined
-  const all = [items, held, ...first].filter((shape) => shape !== undefined)
+  const held = shapeOne(schema, "contains", site)
+  const others = shapeOne(schema, "unevaluatedItems", site)
+  const all = [...first, items, held, others].filter((shape) => shape !== undefined)
   if (all.length === 0) return { schema, exact: true }
+  // A looser `contains` would count what the author's does not; and of the rest nobody could tell which to restore.
+  const lost = [...(held?.exact === false ? CONTAINS : []), ...(others?.way === undefined ? [] : ["unevaluatedItems"])]
   const wayOf = (index: number): Way | undefined => (index < first.length ? first[index] : items)?.way
+  const shaped = defined({
+    ...schema,
+    prefixItems: first.length > 0 ? first.map(toSchema) : undefined,
+    items: items?.schema ?? schema["items"],
+    contains: held?.schema,
+    unevaluatedItems: others?.schema ?? schema["unevaluatedItems"],
+  })
   return {
-    schema: defined({
-      ...schema,
-      ...(first.length > 0 && { prefixItems: first.map(toSchema) }),
-      ...(items && { items: items.schema }),
-      ...(held && { contains: held.exact ? held.schema : undefined }),
-      ...(held?.exact === false && { minContains: undefined, maxContains: undefined }),
-    }),
-    way: [items, ...first].some((shape) => shape?.way !== undefined) ? itemsWay(wayOf) : undefined,
-    exact: all.every(({ exact }) => exact),
+    schema: without(shaped, lost),
+    way: [...first, items].some((shape) => shape?.way !== undefined) ? itemsWay(wayOf) : undefined,
+    exact: lost.length === 0 && all.every(({ exact }) => exact),
   }
 }
 
-/** What stands at all places, where a profile has no way to tell the places apart. */
-function shapeTuple(schema: Keywords, prefix: readonly unknown[], site: Site): Shape {
-  const { items, ...rest } = drop(schema, ["prefixItems"], site).schema
+function shapeFirst({ prefixItems }: Keywords, site: Site): readonly Shape[] {
+  if (!Array.isArray(prefixItems)) return []
+  return prefixItems.filter(isRecord).map((item, index) => site.shape(item, ["prefixItems", String(index)], 1))
+}
+
+function shapeOne(schema: Keywords, keyword: string, site: Site): Shape | undefined {
+  const given = schema[keyword]
+  return isRecord(given) ? site.shape(given, [keyword], 1) : undefined
+}
+
+const CONTAINS = ["contains", "minContains", "maxContains"]
+
+/** What stands at all places, where a profile has no way to tell the places apart, nor to say that nothing stands there. */
+function shapeTuple(schema: Keywords, site: Site): Shape {
+  const prefix: readonly unknown[] = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"] : []
+  const { items, ...rest } = prefix.length > 0 ? drop(schema, ["prefixItems"], site).schema : schema
   const others = items === undefined || items === true ? [{}] : [items]
   const all = [...prefix, ...others].filter(isRecord)
   const distinct = all.filter((item, index) => all.findIndex((other) => equal(other, item)) === index)
-  const ends = items === false && rest["maxItems"] === undefined ? { maxItems: prefix.length } : {}
+  const most = Math.min(prefix.length, Number(rest["maxItems"] ?? Number.POSITIVE_INFINITY))
   const open = distinct.length === 0 || distinct.some((item) => Object.keys(item).length === 0)
   const [only] = distinct
   const either = distinct.length === 1 ? only : { anyOf: distinct }
-  return { ...shapeArray({ ...rest, ...ends, items: open ? {} : either }, site), exact: false }
+  const said = { ...rest, ...(items === false && { maxItems: most }), items: open ? {} : either }
+  const shaped = shapeArray(said, site)
+  return prefix.length > 0 ? { ...shaped, exact: false } : shaped
 }
 
 function shapeItems(schema: Keywords, site: Site): Shape | undefined {
   const { items, type } = schema
-  if (isRecord(items)) return site.shape(items, ["items"], 1)
+  // A boolean is no schema to some; what lets nothing in has been said by a count.
+  if (isRecord(items) || (typeof items === "boolean" && !site.profile.tuples)) {
+    return site.shape(isRecord(items) ? items : {}, ["items"], 1)
+  }
   const isList = type === "array" || (Array.isArray(type) && type.includes("array"))
-  if (!isList || site.profile.tuples || items !== undefined || site.careful) return undefined
+  if (!isList || site.profile.tuples || items !== undefined) return undefined
   return site.shape({}, ["items"], 1)
 }

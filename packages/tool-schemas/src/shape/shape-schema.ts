@@ -3,12 +3,13 @@ import { isRecord } from "../json/json-value.js"
 import { stepInto } from "../json/pointer.js"
 import type { Keywords, ObjectSchema } from "../json-schema.js"
 import type { Profile } from "../profiles.js"
-import { sequence, type Way } from "../way.js"
+import { locateBy, restoreBy, sequence, type Way } from "../way.js"
 import { asJsonText, shapeObject } from "./objects.js"
 import { mergeAll, shapeArray, shapeCombinators } from "./parts.js"
+import { inlineRef, isWords, nameOf, openParts, usedAgain } from "./references.js"
 import { type SchemaChange, type Shape, type Site, without } from "./shape.js"
-import { rewriteValues, splitTypes, withoutOtherTypes } from "./values.js"
-import { describe, drop, dropOthers } from "./words.js"
+import { rewritePattern, rewriteValues, splitTypes, withoutOtherTypes } from "./values.js"
+import { drop, dropOthers, type Reworded } from "./words.js"
 
 /** A schema as a profile has it. */
 export interface ShapedSchema {
@@ -22,19 +23,49 @@ export interface ShapedSchema {
 
 /** Puts a schema with an object at its root, clean JSON Schema 2020-12, into the form that a profile takes. */
 export function shapeSchema(root: ObjectSchema, profile: Profile): ShapedSchema {
-  if (profile.refs) return { schema: deepFreeze(root), changes: [] }
+  if (profile.refs === "stay") return { schema: deepFreeze(root), changes: [] }
+  const inlined = shapeWhole(root, profile, new Set())
+  const { $defs } = root
+  const keep = profile.refs === "fewest" && isRecord($defs) ? keepable(root, $defs, profile) : undefined
+  if (keep === undefined || keep.size === 0) return inlined
+  const kept = shapeWhole(root, profile, keep)
+  return sizeOf(kept.schema) < sizeOf(inlined.schema) ? kept : inlined
+}
+
+/** Where what may be left out may be null, a definition that takes null says no more which of them is meant. */
+function keepable(root: ObjectSchema, $defs: Keywords, { strict }: Profile): ReadonlySet<string> {
+  const all = [...usedAgain(root, $defs)]
+  const takesNull = (name: string): boolean => {
+    const { type }: Keywords = Object($defs[name])
+    return type === undefined || [type].flat().includes("null")
+  }
+  return new Set(strict ? all.filter((name) => !takesNull(name)) : all)
+}
+
+function sizeOf(schema: ObjectSchema): number {
+  return JSON.stringify(schema).length
+}
+
+function shapeWhole(root: ObjectSchema, profile: Profile, keep: ReadonlySet<string>): ShapedSchema {
   const { $defs, ...body } = root
   const changes: SchemaChange[] = []
   const all: Shaping = {
     profile,
     definitions: isRecord($defs) ? $defs : {},
-    careful: holds(root, "unevaluatedItems"),
+    keep,
+    kept: new Map(),
     changes,
     left: { nodes: MAX_NODES, enumValues: profile.enumValues },
   }
   const { schema, way } = shapeAt(all, body, { path: "", depth: 0, around: new Map() })
+  const defs = Object.fromEntries([...all.kept].map(([name, shape]) => [name, shape?.schema]))
   return {
-    schema: deepFreeze({ ...schema, type: "object" as const, properties: schema["properties"] ?? {} }),
+    schema: deepFreeze({
+      ...schema,
+      type: "object" as const,
+      properties: schema["properties"] ?? {},
+      ...(all.kept.size > 0 && { $defs: defs }),
+    }),
     way,
     changes,
   }
@@ -46,7 +77,10 @@ const MAX_NODES = 2_000
 interface Shaping {
   readonly profile: Profile
   readonly definitions: Keywords
-  readonly careful: boolean
+  /** The definitions that references to stay. */
+  readonly keep: ReadonlySet<string>
+  /** What of those has been shaped; `undefined` while it is. */
+  readonly kept: Map<string, Shape | undefined>
   readonly changes: SchemaChange[]
   readonly left: { nodes: number; enumValues: number }
 }
@@ -58,80 +92,51 @@ interface Place {
   readonly around: ReadonlyMap<string, number>
 }
 
-/** Whether a keyword stands anywhere in a tree. */
-function holds(tree: unknown, keyword: string): boolean {
-  if (typeof tree !== "object" || tree === null) return false
-  if (Object.hasOwn(tree, keyword)) return true
-  for (const value of Object.values(tree)) if (holds(value, keyword)) return true
-  return false
-}
-
 function shapeAt(all: Shaping, schema: Keywords, place: Place): Shape {
-  const { profile, careful, definitions, left } = all
+  const { profile, definitions, left } = all
   left.nodes -= 1
+  const kept = keepRef(all, schema, place)
+  if (kept !== undefined) return kept
   const note: Site["note"] = (how, keyword) => all.changes.push({ path: place.path, keyword, how })
   const inlined = inlineRef(schema, { definitions, around: place.around, ends: left.nodes < 0 })
   if (inlined.ends) note("unrolled", "$ref")
+  const opened = profile.keywords.has("allOf") ? inlined : openParts(inlined, definitions)
   const site: Site = {
     profile,
     root: place.path === "",
-    careful,
     note,
     left,
+    resolve: (published) => {
+      const { $ref } = published
+      return (typeof $ref === "string" ? all.kept.get(nameOf($ref))?.schema : undefined) ?? published
+    },
     shape: (below, steps, levels = 0) =>
       shapeAt(all, below, {
         path: steps.reduce(stepInto, place.path),
         depth: place.depth + levels,
-        around: inlined.around,
+        around: opened.around,
       }),
   }
-  const shape = shapeNode(inlined.schema, site, place.depth >= profile.depth)
+  const shape = shapeNode(opened.schema, site, place.depth >= profile.depth)
   return inlined.ends ? { ...shape, exact: false } : shape
 }
 
-/** What stands in the place of a reference. */
-interface InlinedRef {
-  /** What it refers to, with what stands beside it; the schema itself where it refers to nothing. */
-  readonly schema: Keywords
-  /** How often each definition is around what stands below. */
-  readonly around: ReadonlyMap<string, number>
-  /** Whether it ended, because the definition holds itself or all has become too much. */
-  readonly ends: boolean
-}
-
-interface InlineOptions {
-  /** What there is to refer to. */
-  readonly definitions: Keywords
-  /** How often each definition is around the reference. */
-  readonly around: ReadonlyMap<string, number>
-  /** Whether it is to end, whatever it refers to. */
-  readonly ends: boolean
-}
-
-/** Puts what a schema refers to in its place; what holds itself is unrolled for some levels, and then only said. */
-function inlineRef(schema: Keywords, { definitions, around, ends }: InlineOptions): InlinedRef {
-  if (typeof schema["$ref"] !== "string") return { schema, around, ends: false }
-  const { $ref, ...beside } = schema
-  const name = schema["$ref"].slice("#/$defs/".length)
-  const target = Object.hasOwn(definitions, name) ? definitions[name] : undefined
-  const body = isRecord(target) ? target : {}
-  const times = around.get(name) ?? 0
-  if (ends || times >= UNROLLED) {
-    const { type } = body
-    const leaf = typeof type === "string" ? { ...beside, type } : beside
-    return { schema: describe(leaf, ["nested further in the same way"]), around, ends: true }
+/** Leaves a reference, where it is one that stays and nothing but words stands beside it. */
+function keepRef(all: Shaping, { $ref, ...beside }: Keywords, place: Place): Shape | undefined {
+  const name = typeof $ref === "string" ? nameOf($ref) : undefined
+  const body = name === undefined ? undefined : all.definitions[name]
+  if (name === undefined || !all.keep.has(name) || !isWords(beside) || !isRecord(body)) return undefined
+  if (!all.kept.has(name)) {
+    all.kept.set(name, undefined)
+    all.kept.set(name, shapeAt(all, body, { path: `/$defs/${name}`, depth: place.depth, around: new Map() }))
   }
-  const inner = new Map(around).set(name, times + 1)
-  return inlineRef(withBeside(body, beside), { definitions, around: inner, ends })
-}
-
-/** How many levels of what holds itself are spelled out. */
-const UNROLLED = 2
-
-/** Words beside a reference go before those of what it refers to; anything else has to hold as well. */
-function withBeside(body: Keywords, beside: Keywords): Keywords {
-  const isWords = Object.keys(beside).every((keyword) => keyword === "title" || keyword === "description")
-  return isWords ? { ...body, ...beside } : { ...beside, allOf: [body, ...[beside["allOf"] ?? []].flat()] }
+  const shape = all.kept.get(name)
+  // What holds itself is not known yet: its way is asked for when a value comes.
+  const later: Way = {
+    restore: (sent) => restoreBy(all.kept.get(name)?.way, sent),
+    locate: (path, sent) => locateBy(all.kept.get(name)?.way, path, sent),
+  }
+  return { schema: { $ref, ...beside }, way: shape === undefined ? later : shape.way, exact: shape?.exact === true }
 }
 
 /**
@@ -142,18 +147,20 @@ function withBeside(body: Keywords, beside: Keywords): Keywords {
 function shapeNode(given: Keywords, site: Site, tooDeep: boolean): Shape {
   const { profile } = site
   // Values tell a type, which has to agree with that of the parts; and the parts may bring values.
-  const valued = rewriteValues(withType(given, site), site)
+  const valued = rewriteValues(rewritePattern(withType(given, site), site), site)
   const merged = mergeAll(valued, site)
   const written = splitTypes(merged === valued ? valued : rewriteValues(merged, site), site)
   if (tooDeep && holdsMore(written)) return asJsonText(given, site)
   const schema = profile.typed ? toOneKind(written, site) : written
+  if (profile.types === "nullable" && schema["type"] === "null") return asNullText(given, site)
   if (profile.typed && schema["type"] === undefined && !Array.isArray(schema["anyOf"])) return asJsonText(given, site)
   // Each step sees what the one before made of its own keywords, and leaves the others alone.
   const combined = shapeCombinators(schema, site)
   const listed = shapeArray(combined.schema, site)
   const shaped = shapeObject(listed.schema, site)
-  const exact = combined.exact && listed.exact && shaped.exact
-  const kept = dropOthers(exact ? shaped.schema : withoutUnevaluated(shaped.schema, site), site)
+  const all = combined.exact && listed.exact && shaped.exact
+  const { schema: open, exact } = withoutUnevaluated(shapeContent(shaped.schema, site), all, site)
+  const kept = dropOthers(open, site)
   return {
     schema: kept.schema,
     way: sequence([shaped.way, listed.way, combined.way]),
@@ -161,9 +168,25 @@ function shapeNode(given: Keywords, site: Site, tooDeep: boolean): Shape {
   }
 }
 
+/** Where there is no null, a text says it, or nothing does. */
+function asNullText(schema: Keywords, site: Site): Shape {
+  const text = asJsonText(schema, site)
+  return { ...text, schema: { ...text.schema, nullable: true } }
+}
+
+/** What is said of a text's content: nobody restores what is in there, so it is said as it is, or in words. */
+function shapeContent(schema: Keywords, site: Site): Keywords {
+  const { contentSchema } = schema
+  if (!isRecord(contentSchema)) return schema
+  const shape = site.shape(contentSchema, ["contentSchema"])
+  return shape.way === undefined
+    ? { ...schema, contentSchema: shape.schema }
+    : drop(schema, ["contentSchema"], site).schema
+}
+
 /** What says nothing of its type can say it by its keywords, where a profile wants one. */
 function withType(schema: Keywords, { profile }: Site): Keywords {
-  if (!profile.typed || schema["type"] !== undefined) return schema
+  if (!profile.typed || ["type", "enum", "const"].some((keyword) => schema[keyword] !== undefined)) return schema
   if (isRecord(schema["properties"])) return { type: "object", ...schema }
   return schema["items"] !== undefined || schema["prefixItems"] !== undefined ? { type: "array", ...schema } : schema
 }
@@ -190,9 +213,17 @@ function holdsMore(schema: Keywords): boolean {
   return [schema["type"]].flat().some((type) => type === "object" || type === "array") || schema["anyOf"] !== undefined
 }
 
-/** What closes over all that is said of a value has no meaning where some of that has become words. */
-function withoutUnevaluated(schema: Keywords, site: Site): Keywords {
-  const lost = ["unevaluatedProperties", "unevaluatedItems"].filter((keyword) => schema[keyword] !== undefined)
+/**
+ * What closes over all that is said of a value has no meaning where some of that has become words, nor where every list has to say
+ * something of all its items.
+ */
+function withoutUnevaluated(schema: Keywords, exact: boolean, site: Site): Reworded {
+  const closing = exact
+    ? site.profile.tuples
+      ? []
+      : ["unevaluatedItems"]
+    : ["unevaluatedProperties", "unevaluatedItems"]
+  const lost = closing.filter((keyword) => schema[keyword] !== undefined)
   for (const keyword of lost) site.note("described", keyword)
-  return lost.length === 0 ? schema : without(schema, lost)
+  return { schema: lost.length === 0 ? schema : without(schema, lost), exact: exact && lost.length === 0 }
 }

@@ -8,10 +8,7 @@ describe("rewriteValues", () => {
       { const: "a", enum: ["a", "b"] },
       { type: "string", enum: ["a"] },
     ],
-    [
-      { const: "c", enum: ["a", "b"] },
-      { type: "string", enum: ["c"], not: {} },
-    ],
+    [{ const: "c", enum: ["a", "b"] }, { not: {} }],
     [
       { enum: [1, "a"] },
       {

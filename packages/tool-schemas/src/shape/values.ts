@@ -2,21 +2,35 @@ import equal from "fast-deep-equal"
 import { isRecord } from "../json/json-value.js"
 import type { Keywords } from "../json-schema.js"
 import { KEYWORDS_OF } from "../keywords.js"
+import { toPlainPattern } from "../patterns.js"
 import { isOfType, typeOf } from "../values.js"
 import { defined, type Site, without } from "./shape.js"
 
 /** Says `const` as an `enum` of one, and gives a type to what names its values, as the profile wants it. */
 export function rewriteValues(schema: Keywords, site: Site): Keywords {
   if (site.profile.values === "any") return schema
+  const { const: constant, enum: members, type } = schema
   const isConstant = Object.hasOwn(schema, "const")
-  const { const: constant, enum: members } = schema
   if (isConstant) site.note("rewritten", "const")
-  const values = isConstant ? [constant] : members
-  if (!Array.isArray(values)) return schema
-  // Both say what the value is; where they stand side by side, the narrower one tells, or nothing is left.
-  const nothing = isConstant && Array.isArray(members) && !members.some((each) => equal(each, constant))
-  const said = isConstant ? { ...without(schema, ["const"]), enum: values, ...(nothing && { not: {} }) } : schema
-  return schema["type"] === undefined ? { ...said, type: typesOf(values) } : said
+  const given = isConstant ? [constant] : members
+  if (!Array.isArray(given)) return schema
+  // All say what the value is: `const`, `enum` and `type`. Where they stand side by side, what they share tells, or nothing is left.
+  const listed =
+    isConstant && Array.isArray(members) ? given.filter((each) => members.some((one) => equal(one, each))) : given
+  const values = type === undefined ? listed : listed.filter((each) => [type].flat().some((one) => isOfType(each, one)))
+  if (values.length === 0) return { ...without(schema, ["const", "enum"]), not: {} }
+  const said = { ...without(schema, ["const"]), enum: values }
+  return type === undefined ? { ...said, type: typesOf(values) } : said
+}
+
+/** Writes a pattern in plain words, where a profile wants it so and it can be; else it goes where lost keywords go. */
+export function rewritePattern(schema: Keywords, site: Site): Keywords {
+  const { pattern } = schema
+  if (site.profile.patterns !== "plain" || typeof pattern !== "string") return schema
+  const written = toPlainPattern(pattern)
+  if (written === undefined || written === pattern) return schema
+  site.note("rewritten", "pattern")
+  return { ...schema, pattern: written }
 }
 
 /** The types of some values, as `type` names them: one, or a list. */
@@ -92,7 +106,8 @@ export function acceptsNull(schema: Keywords): boolean {
 /** The same schema, which takes `null` as well. */
 export function toNullable(schema: Keywords): Keywords {
   if (acceptsNull(schema)) return schema
-  const { type, enum: values, anyOf } = schema
+  const { type, enum: values, anyOf, $ref, ...rest } = schema
+  if ($ref !== undefined) return { ...rest, anyOf: [{ $ref }, { type: "null" }] }
   if (Array.isArray(anyOf)) return { ...schema, anyOf: [...anyOf, { type: "null" }] }
   return {
     ...schema,
@@ -102,7 +117,8 @@ export function toNullable(schema: Keywords): Keywords {
 }
 
 /** Whether a value is of the kind that a published alternative asks for, as far as one look tells. */
-export function fits(schema: Keywords, value: unknown): boolean {
+export function fits(given: Keywords, value: unknown, resolve: (schema: Keywords) => Keywords): boolean {
+  const schema = resolve(given)
   const { type, required, properties } = schema
   if (type !== undefined && ![type].flat().some((name) => isOfType(value, name))) return false
   const values = schema["const"] === undefined ? schema["enum"] : [schema["const"]]
@@ -112,6 +128,6 @@ export function fits(schema: Keywords, value: unknown): boolean {
   const named = isRecord(properties) ? properties : {}
   return Object.entries(value).every(([name, member]) => {
     const property: unknown = Object.hasOwn(named, name) ? named[name] : undefined
-    return !isRecord(property) || (typeof member === "object" && member !== null) || fits(property, member)
+    return !isRecord(property) || (typeof member === "object" && member !== null) || fits(property, member, resolve)
   })
 }

@@ -1,6 +1,8 @@
 import { showJson } from "../json/shorten.js"
 import type { Keywords } from "../json-schema.js"
-import { ANNOTATIONS } from "../keywords.js"
+import { ANNOTATIONS, KEYWORDS_OF } from "../keywords.js"
+import { featuresOf, toPlainPattern } from "../patterns.js"
+import type { Profile } from "../profiles.js"
 import { type Site, without } from "./shape.js"
 
 /** A schema without some of its keywords, and whether none of those checks anything. */
@@ -23,17 +25,53 @@ export function drop(schema: Keywords, keywords: readonly string[], site: Site):
   if (keywords.length === 0) return { schema, exact: true }
   const lost = keywords.filter((keyword) => !TELLING.has(keyword))
   for (const keyword of lost) site.note("described", keyword)
-  const words = keywords.map((keyword) => toWords(keyword, schema[keyword]))
+  // A format that stays says in a word what its pattern says in a hundred.
+  const isSaid = schema["format"] !== undefined && !keywords.includes("format")
+  const words = keywords.map((keyword) =>
+    keyword === "pattern" && isSaid ? undefined : toWords(keyword, schema[keyword]),
+  )
   return { schema: describe(without(schema, keywords), words), exact: lost.length === 0 }
 }
 
 function isTaken(keyword: string, schema: Keywords, site: Site): boolean {
   const { profile } = site
-  if (!profile.keywords.has(keyword)) return false
   const value = schema[keyword]
-  if (keyword === "format") return profile.formats === "any" || profile.formats.has(String(value))
-  if (keyword === "enum") return (profile.values !== "strings" || isStrings(value)) && hasRoom(value, site)
-  return true
+  if (!profile.keywords.has(keyword)) return false
+  if (typeof value === "number" && value > (profile.counts[keyword] ?? Number.POSITIVE_INFINITY)) return false
+  switch (keyword) {
+    case "format":
+      return profile.formats === "any" || profile.formats.has(String(value))
+    case "pattern":
+      return takesPattern(String(value), profile)
+    case "enum":
+      return (
+        (profile.values !== "strings" || isStrings(value)) && hasSafeNumbers(value, profile) && hasRoom(value, site)
+      )
+    default:
+      return !VALUED.has(keyword) || hasSafeNumbers(value, profile)
+  }
+}
+
+/** Whether a profile has a way to write a pattern. */
+export function takesPattern(pattern: string, { patterns }: Pick<Profile, "patterns">): boolean {
+  if (patterns === "any") return true
+  if (patterns === "plain") return toPlainPattern(pattern) !== undefined
+  const features = featuresOf(pattern)
+  return !features.has("lookaround") && !features.has("backreference")
+}
+
+/** The keywords that hold values, or compare with one. */
+const VALUED: ReadonlySet<string> = new Set([...KEYWORDS_OF.number, "const", "default", "examples"])
+
+/** Some vendors refuse a request for a number that 64 bits do not hold, and JavaScript does not know it from its neighbours. */
+function hasSafeNumbers(value: unknown, { bigNumbers }: Pick<Profile, "bigNumbers">): boolean {
+  if (bigNumbers) return true
+  if (typeof value === "number") return Math.abs(value) <= Number.MAX_SAFE_INTEGER
+  return (
+    typeof value !== "object" ||
+    value === null ||
+    Object.values(value).every((each) => hasSafeNumbers(each, { bigNumbers }))
+  )
 }
 
 /** A list of values that is too long to be shown stands in the words, shortened. */

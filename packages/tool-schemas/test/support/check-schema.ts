@@ -5,6 +5,7 @@ import type { ProfileName } from "../../src/profiles.js"
 import { type PublishedInput, publish } from "../../src/publish.js"
 import { SchemaError } from "../../src/schema-error.js"
 import { toJudge } from "./judge.js"
+import { codeProblems } from "./vendor-code.js"
 import { violations } from "./violations.js"
 
 /** A value, and whether the author's schema takes it. */
@@ -17,7 +18,7 @@ export interface Sample {
 export interface SchemaFindings {
   /** `published`, or the code it was refused with. */
   readonly outcome: string
-  /** What the profile's vendors would refuse. */
+  /** What the profile's vendors would refuse, by the rules it was written from and by the vendors' own code. */
   readonly violations: readonly string[]
   /** Samples of which what is published says otherwise, though the report says that nothing was lost. */
   readonly disagreements: readonly string[]
@@ -42,11 +43,13 @@ export function isLost({ changes }: PublishedInput): boolean {
   return changes.some(({ how }) => how !== "rewritten")
 }
 
+/** Made once: it compiles the meta-schema. */
+const ajv = new Ajv2020()
+
 function compare(published: PublishedInput, profile: ProfileName, samples: readonly Sample[]): SchemaFindings {
-  const ajv = new Ajv2020()
   const isMeta = ajv.validateSchema(published.schema) === true
   const lost = isLost(published)
-  const judge = toJudge(published.schema)
+  const judge = samples.length > 0 ? toJudge(published.schema) : () => undefined
   const verdicts = samples.flatMap(({ data, valid }) => {
     const args = toArguments(published, profile, data)
     const after = args && judge(args)
@@ -54,7 +57,11 @@ function compare(published: PublishedInput, profile: ProfileName, samples: reado
   })
   return {
     outcome: "published",
-    violations: [...violations(profile, published.schema), ...(isMeta ? [] : [`not 2020-12: ${ajv.errorsText()}`])],
+    violations: [
+      ...violations(profile, published.schema),
+      ...codeProblems(profile, published.schema),
+      ...(isMeta ? [] : [`not 2020-12: ${ajv.errorsText()}`]),
+    ],
     disagreements: verdicts
       .filter(({ valid, after }) => (valid ? !after : after && !lost))
       .map(({ data, valid }) => `${JSON.stringify(data)} is ${valid ? "refused" : "taken"}`),

@@ -195,4 +195,186 @@ export const NASTY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       },
     },
   },
+  "bounds of 64 bits": {
+    type: "object",
+    properties: {
+      micros: { type: "integer", minimum: -9223372036854776000, maximum: 9223372036854776000 },
+      ratio: { type: "number", minimum: -1.7976931348623157e308, exclusiveMaximum: 1.7976931348623157e308 },
+      flags: { enum: [1, 18446744073709552000] },
+      seed: { type: "integer", default: 9223372036854776000, examples: [9223372036854776000] },
+    },
+  },
+  "an email by zod, with lookaround": {
+    type: "object",
+    properties: {
+      to: {
+        type: "array",
+        items: {
+          type: "string",
+          format: "email",
+          pattern:
+            "^(?!\\.)(?!.*\\.\\.)([A-Za-z0-9_'+\\-\\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
+        },
+      },
+    },
+    required: ["to"],
+  },
+  "patterns of all kinds": {
+    type: "object",
+    properties: {
+      open: { type: "string", pattern: "\\S" },
+      twice: { type: "string", pattern: "^(['\"]).*\\1$" },
+      letters: { type: "string", pattern: "^\\p{Lu}\\p{L}*$" },
+      legacy: { type: "string", pattern: "^[\\w-.]+\\@x$" },
+      either: { type: "string", pattern: "^a|b$" },
+      lazy: { type: "string", pattern: "^.+?$" },
+      word: { type: "string", pattern: "^\\bcat\\b$" },
+      emoji: { type: "string", pattern: "^\\u{1f600}+$" },
+      long: { type: "string", pattern: "^[a-z]{5000}$" },
+    },
+  },
+  "patterns for names, with lookbehind": {
+    type: "object",
+    properties: {
+      env: { type: "object", patternProperties: { "(?<!_)$": { type: "string" } }, additionalProperties: false },
+    },
+  },
+  "counts that no grammar can write": {
+    type: "object",
+    properties: {
+      text: { type: "string", minLength: 1, maxLength: 10_000 },
+      list: { type: "array", items: { type: "string" }, maxItems: 1000 },
+      any: { type: "array", items: {}, minItems: 2_147_483_648 },
+    },
+  },
+  "lists of which nothing is let in": {
+    type: "object",
+    properties: {
+      none: { type: "array", items: false },
+      all: { type: "array", items: true },
+      two: { items: [true, false] },
+    },
+  },
+  "required without a property": {
+    type: "object",
+    properties: { a: { type: "string" }, deep: { type: "object", required: ["b c", "d"] } },
+    required: ["a", "z", "ü"],
+  },
+  "files and dates by zod": {
+    type: "object",
+    properties: {
+      when: { type: "string", format: "date-time" },
+      image: {
+        type: "string",
+        format: "binary",
+        contentEncoding: "base64",
+        contentMediaType: "image/png",
+        maxLength: 136,
+      },
+      count: { type: "string", pattern: "^-?[0-9]+$" },
+    },
+  },
+  "a type beside values that it does not let in": {
+    type: "object",
+    properties: {
+      a: { type: "string", enum: ["x", null, 1] },
+      b: { type: "integer", const: "1" },
+      c: { allOf: [{ type: "boolean" }, { enum: ["yes", "no"] }] },
+    },
+  },
+  "null alone": {
+    type: "object",
+    properties: {
+      a: { type: "null" },
+      b: { const: null },
+      c: { enum: [null] },
+      d: { type: "array", items: { type: "null" } },
+    },
+  },
+  "a definition used often": {
+    type: "object",
+    properties: Object.fromEntries(["from", "to", "bill", "ship"].map((name) => [name, { $ref: "#/$defs/address" }])),
+    $defs: {
+      address: {
+        type: "object",
+        description: "Where somebody lives, or something is to be sent to, as it stands on an envelope",
+        properties: { street: { type: "string" }, city: { type: "string" }, country: { $ref: "#/$defs/country" } },
+      },
+      country: { type: "string", enum: Array.from({ length: 60 }, (_, index) => `C${index}`) },
+    },
+  },
+  "a union that holds itself": {
+    type: "object",
+    properties: { filter: { $ref: "#/$defs/filter" } },
+    $defs: {
+      filter: {
+        anyOf: [
+          {
+            type: "object",
+            properties: { and: { type: "array", items: { $ref: "#/$defs/filter" } } },
+            required: ["and"],
+          },
+          { type: "object", properties: { "field name": { type: "string" }, value: {} }, required: ["field name"] },
+        ],
+      },
+    },
+  },
+  "a map of what holds itself": {
+    type: "object",
+    properties: { tree: { $ref: "#/$defs/tree" } },
+    $defs: { tree: { type: "object", additionalProperties: { $ref: "#/$defs/tree" } } },
+  },
+  "parts by reference": {
+    type: "object",
+    properties: { origin: { allOf: [{ $ref: "#/$defs/named" }, { $ref: "#/$defs/placed" }, { required: ["x"] }] } },
+    $defs: {
+      named: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+      placed: { type: "object", properties: { x: { type: "number" }, y: { type: "number" } } },
+    },
+  },
+  "odd names where nobody can tell which": {
+    type: "object",
+    properties: {
+      a: { type: "object", patternProperties: { "^x": { type: "object", properties: { "b c": {} } } } },
+      b: { type: "object", unevaluatedProperties: { type: "object", properties: { "b c": {} } } },
+      c: { type: "array", unevaluatedItems: { type: "object", properties: { "b c": {} } } },
+      d: { type: "object", dependentSchemas: { x: { properties: { "b c": { type: "string" } } } } },
+    },
+  },
+  "what is said of content": {
+    type: "object",
+    properties: {
+      json: {
+        type: "string",
+        contentMediaType: "application/json",
+        contentSchema: { type: "object", properties: { "a b": { type: "string" } } },
+      },
+    },
+  },
+  "half a character": {
+    type: "object",
+    description: "half \ud83d",
+    properties: { "half \udc00": { type: "string", enum: ["\ud83d"], default: "\ud83d" } },
+  },
+  "types that nobody knows": {
+    type: "object",
+    properties: { a: { type: "file" }, b: { type: ["string", "date"] }, c: { type: "any" }, d: { type: [] } },
+  },
+  "draft 3": {
+    $schema: "http://json-schema.org/draft-03/schema#",
+    type: "object",
+    properties: { a: { type: "string", required: true }, b: { type: "number", divisibleBy: 2, disallow: "string" } },
+  },
+  "a choice of one kind of thing by a constant": {
+    type: "object",
+    properties: {
+      shape: {
+        oneOf: [
+          { type: "object", properties: { kind: { const: "circle" }, r: { type: "number" } }, required: ["kind", "r"] },
+          { type: "object", properties: { kind: { const: "square" }, a: { type: "number" } }, required: ["kind", "a"] },
+        ],
+        discriminator: { propertyName: "kind" },
+      },
+    },
+  },
 }

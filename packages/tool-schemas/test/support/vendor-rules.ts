@@ -89,9 +89,9 @@ const STRICT: readonly VendorRule[] = [
     },
   },
   {
-    wants: "a type or anyOf everywhere",
+    wants: "a type, anyOf or a reference everywhere",
     source: STRUCTURED_OUTPUTS,
-    refuses: (schema) => !has(schema, "type", "anyOf", "boolean"),
+    refuses: (schema) => !has(schema, "type", "anyOf", "$ref", "boolean"),
   },
   {
     wants: "one of nine formats",

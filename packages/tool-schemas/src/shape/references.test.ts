@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest"
+import { NASTY_SCHEMAS } from "../../test/support/nasty-schemas.js"
+import type { Keywords } from "../json-schema.js"
+import { publish } from "../publish.js"
+
+const tree: Keywords = {
+  type: "object",
+  properties: { root: { $ref: "#/$defs/node" } },
+  required: ["root"],
+  $defs: {
+    node: {
+      type: "object",
+      properties: { "own name": { type: "string" }, below: { type: "array", items: { $ref: "#/$defs/node" } } },
+      required: ["own name"],
+    },
+  },
+}
+
+describe("usedAgain", () => {
+  it.each(["a definition used often", "references that double at every level", "components of OpenAPI"])(
+    "makes %s no larger than its author did, where references may stay",
+    (name) => {
+      const author = NASTY_SCHEMAS[name]
+      if (author === undefined) throw new Error(`no schema is called ${name}`)
+      const { schema } = publish(author, { profile: "openai" })
+
+      expect(JSON.stringify(schema).length).toBeLessThanOrEqual(JSON.stringify(author).length)
+    },
+  )
+
+  it("writes out what is used once", () => {
+    const author = { properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { type: "string" } } }
+
+    expect(publish(author, { profile: "openai" }).schema).toEqual({
+      type: "object",
+      properties: { a: { type: "string" } },
+    })
+  })
+
+  it("keeps what holds itself, and finds the way back through all of its levels", () => {
+    const { schema, toInput, toSentPlace } = publish(tree, { profile: "openai-strict" })
+    const [name = ""] = Object.keys(Object(schema["$defs"]).node.properties)
+    const leaf = { [name]: "leaf", below: null }
+    const args = { root: { [name]: "root", below: [{ [name]: "branch", below: [leaf] }] } }
+
+    expect(name).toMatch(/^own_name_/)
+    expect(toInput(args)).toEqual({
+      root: { "own name": "root", below: [{ "own name": "branch", below: [{ "own name": "leaf" }] }] },
+    })
+    expect(toSentPlace(["root", "below", 0, "below", 0, "own name"], args)).toEqual([
+      "root",
+      "below",
+      0,
+      "below",
+      0,
+      name,
+    ])
+  })
+
+  it("unrolls it where no references may stay", () => {
+    expect(JSON.stringify(publish(tree, { profile: "portable" }).schema)).not.toContain("$ref")
+  })
+})

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest"
+import type { ProfileName } from "../profiles.js"
+import { publish } from "../publish.js"
+
+const published = (a: object, profile: ProfileName) => publish({ properties: { a } }, { profile }).schema["properties"]
+const COMPATIBLE: readonly ProfileName[] = ["portable", "anthropic", "openai", "openai-strict", "gemini"]
+
+describe("dropOthers", () => {
+  it.each(COMPATIBLE)("says a bound in words that 64 bits do not hold, for %s", (profile) => {
+    const { schema, changes } = publish({ properties: { a: { type: "integer", maximum: 2 ** 63 } } }, { profile })
+
+    expect(JSON.stringify(schema)).toContain("(at most 9223372036854776000)")
+    expect(JSON.stringify(schema)).not.toContain('"maximum"')
+    expect(changes).toContainEqual({ path: "/properties/a", keyword: "maximum", how: "described" })
+  })
+
+  it("leaves every other bound", () => {
+    const a = { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+
+    for (const profile of COMPATIBLE.slice(0, 3)) expect(published(a, profile)).toEqual({ a })
+  })
+
+  it.each<[ProfileName, string, object]>([
+    ["portable", "^(?!undefined$)", { description: '(matches "^(?!undefined$)")' }],
+    ["openai", "^(?!undefined$)", { description: '(matches "^(?!undefined$)")' }],
+    ["gemini", "^(a)\\1$", { description: '(matches "^(a)\\\\1$")' }],
+    ["anthropic", "^(?!undefined$)", { pattern: "^(?!undefined$)" }],
+    ["openai", "\\S", { pattern: "\\S" }],
+    ["portable", "\\S", { description: '(matches "\\\\S")' }],
+    ["portable", "^\\d+$", { pattern: "^[0-9]+$" }],
+    ["verbatim", "^(?!undefined$)", { pattern: "^(?!undefined$)" }],
+  ])("has %s say the pattern %s where its clients can run it", (profile, pattern, said) => {
+    expect(published({ type: "string", pattern }, profile)).toEqual({ a: { type: "string", ...said } })
+  })
+
+  it("says a format in its own word, without the pattern that a library makes of it", () => {
+    const a = { type: "string", format: "email", pattern: "^(?!\\.)[a-z]+@x$" }
+
+    expect(published(a, "portable")).toEqual({ a: { type: "string", format: "email" } })
+  })
+
+  it("says patterns for names in words where a client would fail on one, and lets in what they let in", () => {
+    const a = { type: "object", patternProperties: { "(?<!_)$": { type: "string" } }, additionalProperties: false }
+
+    expect(published(a, "openai")).toEqual({
+      a: { type: "object", description: expect.stringContaining("patternProperties") },
+    })
+  })
+})

@@ -1,0 +1,120 @@
+import { isRecord } from "../../src/json/json-value.js"
+import type { Keywords } from "../../src/json-schema.js"
+
+/**
+ * Why llama.cpp could make no grammar of a schema: it makes one of all tools, so that one that it cannot costs them all. Told again
+ * from common/json-schema-to-grammar.cpp (which part of a schema it looks at, in which order) and src/llama-grammar.cpp (which
+ * escapes and repetitions its grammars have).
+ */
+export function llamaProblems(root: Keywords): readonly string[] {
+  const problems: string[] = []
+  visit(root, "", problems)
+  return problems
+}
+
+const KINDS = ["boolean", "number", "integer", "object", "array", "string", "null"]
+
+/** The first of these that a schema has is all of it that counts. */
+function visit(schema: unknown, path: string, problems: string[]): void {
+  if (!isRecord(schema)) {
+    problems.push(`${path}: unrecognized schema ${String(schema)}`)
+    return
+  }
+  const { $ref, oneOf, anyOf, type, const: constant, enum: values } = schema
+  const choice = $ref === undefined ? (oneOf ?? anyOf) : undefined
+  if ($ref !== undefined) {
+    if (!String($ref).startsWith("#/")) problems.push(`${path}: unsupported ref ${$ref}`)
+  } else if (Array.isArray(choice)) visitAll(choice, path, problems)
+  else if (Array.isArray(type)) {
+    for (const each of type) visit({ ...schema, type: each }, path, problems)
+  } else if (constant === undefined && values === undefined) visitKind(schema, path, problems)
+}
+
+function visitAll(schemas: readonly unknown[], path: string, problems: string[]): void {
+  for (const [index, each] of schemas.entries()) visit(each, `${path}/${index}`, problems)
+}
+
+function visitKind(schema: Keywords, path: string, problems: string[]): void {
+  const { type } = schema
+  if ((type === undefined || type === "object") && visitObject(schema, path, problems)) return
+  if ((type === undefined || type === "array") && visitArray(schema, path, problems)) return
+  if (type === undefined || type === "string") visitText(schema, path, problems)
+  if (type !== undefined && !KINDS.includes(String(type))) problems.push(`${path}: unrecognized type ${String(type)}`)
+}
+
+function visitObject(schema: Keywords, path: string, problems: string[]): boolean {
+  const { properties, additionalProperties: others, allOf } = schema
+  if (properties === undefined && (others === undefined || others === true)) {
+    if (!Array.isArray(allOf)) return false
+    for (const [index, each] of allOf.entries()) visitProperties(each, `${path}/allOf/${index}`, problems)
+    return true
+  }
+  visitProperties(schema, path, problems)
+  if (isRecord(others)) visit(others, `${path}/additionalProperties`, problems)
+  return true
+}
+
+function visitProperties(schema: unknown, path: string, problems: string[]): void {
+  const { properties }: Keywords = Object(schema)
+  for (const [name, each] of Object.entries(Object(properties))) visit(each, `${path}/${name}`, problems)
+}
+
+function visitArray(schema: Keywords, path: string, problems: string[]): boolean {
+  const items = schema["items"] ?? schema["prefixItems"]
+  if (items === undefined) return false
+  if (Array.isArray(items)) visitAll(items, path, problems)
+  else visit(items, `${path}/items`, problems)
+  // A separator, a space and an item: three rules, repeated once less.
+  repeat({ least: schema["minItems"], most: schema["maxItems"], rules: 3 }, path, problems)
+  return true
+}
+
+function visitText(schema: Keywords, path: string, problems: string[]): void {
+  const { pattern, format, minLength, maxLength } = schema
+  if (typeof pattern === "string") {
+    problems.push(...patternProblems(pattern).map((each) => `${path}: ${each} in ${pattern}`))
+  } else if (!/^(uuid[1-5]?|date|time|date-time)$/.test(String(format))) {
+    repeat({ least: minLength, most: maxLength, rules: 1 }, path, problems)
+  }
+}
+
+const THRESHOLD = 2000
+
+interface Repetition {
+  readonly least: unknown
+  readonly most: unknown
+  readonly rules: number
+}
+
+function repeat({ least = 0, most, rules }: Repetition, path: string, problems: string[]): void {
+  const few = Number(least)
+  const many = most === undefined || Number(most) > THRESHOLD ? 0 : Number(most)
+  if (few > THRESHOLD || Math.max(few, many) * rules >= THRESHOLD || Number(most) > 2 ** 31 - 1)
+    problems.push(`${path}: too many repetitions (${few}, ${String(most)})`)
+}
+
+/** What grammars can escape; and what the converter takes the escape off, outside of a class. */
+const IN_GRAMMARS = /^(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[trn\\"[\]-])/
+const TAKEN_OFF = /^[\^$.[\]()|{}*+?]/
+
+function patternProblems(pattern: string): readonly string[] {
+  if (!(pattern.startsWith("^") && pattern.endsWith("$"))) return ["no anchors"]
+  const problems: string[] = []
+  const inside = pattern.slice(1, -1)
+  let isInClass = false
+  for (let at = 0; at < inside.length; at += 1) {
+    const rest = inside.slice(at)
+    if (rest.startsWith("\\")) {
+      const after = rest.slice(1)
+      if (!IN_GRAMMARS.test(after) && (isInClass || !TAKEN_OFF.test(after))) problems.push(`the escape \\${after[0]}`)
+      at += 1
+    } else if (isInClass) isInClass = rest[0] !== "]"
+    else if (rest[0] === "[") isInClass = true
+    else if (/^\(\?(?!:)/.test(rest)) problems.push("a group of a kind")
+    // Its meaning would be another: these are plain characters there.
+    else if (/^[\^$]/.test(rest)) problems.push("an anchor within")
+    else if (/^[*+?}][?]/.test(rest)) problems.push("lazy repetition, which would be optional")
+    else if (Number(/^\{(\d+)/.exec(rest)?.[1] ?? 0) > THRESHOLD) problems.push("too many repetitions")
+  }
+  return problems
+}
