@@ -21,7 +21,11 @@ export async function writeTable(played) {
 async function toRow({ name, as, line }) {
   const { title, packages = [name] } = await import(`../libraries/${name}.mjs`)
   const versions = packages.map((one) => `\`${one}\` ${versionOf(one)}`.replace("rxjs6", "rxjs"))
-  return [title, versions.join(", "), as === "line" ? `\`${line.replaceAll("|", "\\|")}\`` : "it, as it is"]
+  return [
+    title,
+    versions.join(", ") || "the language",
+    as === "line" ? `\`${line.replaceAll("|", "\\|")}\`` : "it, as it is",
+  ]
 }
 
 function versionOf(name) {
