@@ -7,7 +7,7 @@ describe("createSlots", () => {
     const step = fc.tuple(fc.nat(400), fc.boolean())
     fc.assert(
       fc.property(fc.array(step, { maxLength: 1_000, size: "max" }), (steps) => {
-        const slots = createSlots<number>()
+        const slots = createSlots<number[]>()
         const model = new Map<string, number[]>()
         for (const [number, fill] of steps) {
           const key = `k${number}`
@@ -19,6 +19,7 @@ describe("createSlots", () => {
         }
 
         expect(slots.size()).toBe(model.size)
+        expect(new Map(slots.all())).toEqual(model)
         for (let number = 0; number <= 400; number += 1) expect(slots.get(`k${number}`)).toBe(model.get(`k${number}`))
       }),
       { numRuns: 500 },

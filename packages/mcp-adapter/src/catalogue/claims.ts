@@ -42,7 +42,7 @@ interface ClaimsOptions<Listed> {
 
 /** No claims yet. */
 export function createClaims<Listed>(options: ClaimsOptions<Listed>): Claims<Listed> {
-  const held = createSlots<Listed>()
+  const held = createSlots<Listed[]>()
   const waiting = new Map<string, Listed[]>()
   const touched = new Map<string, Listed | undefined>()
   const touch = (key: string): void => {
@@ -103,16 +103,18 @@ export function createClaims<Listed>(options: ClaimsOptions<Listed>): Claims<Lis
   }
 }
 
-/** The claims of each held key. */
-interface Slots<Listed> {
-  /** The claims of a key; `undefined` when it is not held. */
-  get(key: string): Listed[] | undefined
-  /** Holds a key. */
-  fill(key: string, claims: Listed[]): void
+/** What is held under keys that come and go. */
+interface Slots<Held> {
+  /** What is held under a key, if anything. */
+  get(key: string): Held | undefined
+  /** Holds something under a key. */
+  fill(key: string, held: Held): void
   /** Lets go of a key. */
   vacate(key: string): void
   /** How many keys are held. */
   size(): number
+  /** All that is held. */
+  all(): Iterable<readonly [string, Held]>
 }
 
 /**
@@ -122,25 +124,29 @@ interface Slots<Listed> {
  * that key's chain each time, until its whole capacity is used up, and every look-up walks the chain: the more tools, the
  * dearer an action that comes and goes.
  */
-export function createSlots<Listed>(): Slots<Listed> {
-  const slots = new Map<string, Listed[] | undefined>()
+export function createSlots<Held extends object>(): Slots<Held> {
+  const slots = new Map<string, Held | undefined>()
   let vacant = 0
   const sweep = (): void => {
-    for (const [key, claims] of slots) if (claims === undefined) slots.delete(key)
+    for (const [key, held] of slots) if (held === undefined) slots.delete(key)
     vacant = 0
   }
   return {
     get: (key) => slots.get(key),
-    fill(key, claims) {
+    fill(key, held) {
       if (slots.get(key) === undefined && slots.has(key)) vacant -= 1
-      slots.set(key, claims)
+      slots.set(key, held)
     },
     vacate(key) {
+      if (slots.get(key) === undefined) return
       slots.set(key, undefined)
       vacant += 1
       if (vacant > 100 && vacant > slots.size / 2) sweep()
     },
     size: () => slots.size - vacant,
+    *all() {
+      for (const [key, held] of slots) if (held !== undefined) yield [key, held]
+    },
   }
 }
 

@@ -1,3 +1,5 @@
+import { createSlots } from "./claims.js"
+
 /** What may have changed of one map of one service: all of it where the service does not say which members did. */
 export interface MembersChange<Member> {
   /** The keys whose member came, went, or may be another object. */
@@ -57,7 +59,7 @@ interface Published<Member, Listed> {
 export function createPublishedMembers<Member extends object, Listed extends { readonly key: string }>(
   options: PublishedMembersOptions<Member, Listed>,
 ): PublishedMembers<Member, Listed> {
-  const published = new Map<string, Published<Member, Listed>>()
+  const published = createSlots<Published<Member, Listed>>()
   // An action that comes and goes is the same object each time, so what was made of it serves again.
   let gone = new WeakMap<Member, Listed>()
   // What may have changed and was not looked at yet.
@@ -66,7 +68,7 @@ export function createPublishedMembers<Member extends object, Listed extends { r
 
   const remove = (key: string): void => {
     const before = published.get(key)
-    published.delete(key)
+    published.vacate(key)
     if (before?.entry === undefined) return
     gone.set(before.member, before.entry)
     options.onRemove(before.entry)
@@ -77,12 +79,12 @@ export function createPublishedMembers<Member extends object, Listed extends { r
     const entry = takeBack(key, member) ?? tryPublish(options, key, member)
     if (before?.entry !== undefined && entry !== undefined && options.same(before.entry, entry)) {
       // Keeping the entry keeps its identity, which is what tells readers that nothing changed for them.
-      published.set(key, { member, entry: before.entry })
+      published.fill(key, { member, entry: before.entry })
       options.onReplace?.(before.entry, before.member, member)
       return
     }
     if (before !== undefined) remove(key)
-    published.set(key, { member, entry })
+    published.fill(key, { member, entry })
     if (entry !== undefined) options.onAdd(entry)
   }
 
@@ -113,7 +115,7 @@ export function createPublishedMembers<Member extends object, Listed extends { r
     unfinished: () => left.size > 0,
     renew() {
       gone = new WeakMap()
-      for (const [key, { member }] of [...published]) {
+      for (const [key, { member }] of [...published.all()]) {
         remove(key)
         // It was made for the path before.
         gone.delete(member)
@@ -123,11 +125,11 @@ export function createPublishedMembers<Member extends object, Listed extends { r
     member: (key) => published.get(key)?.member,
     entry: (key) => published.get(key)?.entry,
     *entries() {
-      for (const { entry } of published.values()) if (entry !== undefined) yield entry
+      for (const [, { entry }] of published.all()) if (entry !== undefined) yield entry
     },
     clear() {
       left.clear()
-      for (const key of [...published.keys()]) remove(key)
+      for (const [key] of [...published.all()]) remove(key)
     },
   }
 }
