@@ -88,8 +88,14 @@ function isDeferred(node) {
   if (executor === undefined || !ts.isFunctionLike(executor)) return false
   const settlers = new Set(executor.parameters.map(({ name }) => name.getText()))
   return [...nodesIn(executor.body)].some(
-    (inner) => isAssignment(inner) && ts.isIdentifier(inner.left) && mentions(inner.right, settlers),
+    (inner) => isAssignment(inner) && ts.isIdentifier(inner.left) && handsOut(inner.right, settlers),
   )
+}
+
+/** Itself, in a function or in an object; a timer that is given it, say, is none of these. */
+function handsOut(node, settlers) {
+  const holds = ts.isIdentifier(node) || ts.isFunctionLike(node) || ts.isObjectLiteralExpression(node)
+  return holds && mentions(node, settlers)
 }
 
 function isAssignment(node) {
