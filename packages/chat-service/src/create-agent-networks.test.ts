@@ -2,12 +2,8 @@ import type { ExecuteContext } from "@x/agentic-service"
 import { type AdapterEvent, createMcpAdapter } from "@x/mcp-adapter"
 import { BehaviorSubject, filter, firstValueFrom, of } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
-import {
-  type AgentContext,
-  type AgentNetwork,
-  type AgentNetworksOptions,
-  createAgentNetworks,
-} from "./create-agent-networks.js"
+import type { AgentContext, AgentNetwork } from "./agent-network.js"
+import { type AgentNetworksOptions, createAgentNetworks } from "./create-agent-networks.js"
 
 type Networks = Readonly<Record<string, AgentNetwork>>
 type Respond = AgentNetwork["respond"]

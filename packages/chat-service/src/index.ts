@@ -1,6 +1,14 @@
 // For authors: what it takes to offer an agent.
 
 export type {
+  AgentContext,
+  AgentNetwork,
+  AgentQuestion,
+  AgentReply,
+  AskLimits,
+  NetworkOptions,
+} from "./agent-network.js"
+export type {
   Answer,
   InsideMessage,
   MediaPiece,
@@ -22,13 +30,5 @@ export type {
   Respond,
   RespondContext,
 } from "./chat-options.js"
-export type {
-  AgentContext,
-  AgentNetwork,
-  AgentQuestion,
-  AgentReply,
-  AskLimits,
-  NetworkOptions,
-} from "./create-agent-networks.js"
 export { type AgentNetworksOptions, createAgentNetworks } from "./create-agent-networks.js"
 export { createChatService } from "./create-chat-service.js"

@@ -1,8 +1,7 @@
 // For users: what it takes to make a service, or an agent in one file, a command.
 
+export type { Agent, AgentContext, InvokeOptions } from "./agent/agent.js"
 export type {
-  Agent,
-  AgentContext,
   AgentContextOptions,
   AgentDefinition,
   AgentOutcome,
@@ -12,10 +11,9 @@ export type {
   AgentServices,
   AgentTool,
   InvokeLimits,
-  InvokeOptions,
   LinkedAgent,
-} from "./agent/agent.js"
-export { agentTool, type TypedAgentTool } from "./agent/agent.js"
+} from "./agent/agent-definition.js"
+export { agentTool, type TypedAgentTool } from "./agent/agent-definition.js"
 export type {
   AgentOption,
   AgentOptions,
@@ -25,10 +23,10 @@ export type {
   OptionValues,
   ValuesByType,
 } from "./agent/agent-option.js"
-export { defineAgent } from "./agent/define-agent.js"
+export { defineAgent, type ProgramModule, type RunAgentOptions, runAgent } from "./agent/define-agent.js"
 export type { AgentSetting, AgentSettings, SettingValues, SetUp, SetUpOptions } from "./agent/settings.js"
 export { CliError, type CliErrorCode } from "./cli-error.js"
 export type { GivenSettings } from "./command/options.js"
 export type { ContextEntry, ContextLimits, ContextNote, ContextQuery } from "./context/context-store.js"
 export type { RunOptions } from "./run-options.js"
-export { type ProgramModule, type RunAgentOptions, runAgent, runService } from "./run-service.js"
+export { runService } from "./run-service.js"

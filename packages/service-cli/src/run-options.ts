@@ -3,8 +3,8 @@ import type { View } from "@x/mcp-adapter/binding"
 import type { HttpOptions } from "@x/mcp-adapter/http"
 import type { StdioOptions } from "@x/mcp-adapter/stdio"
 import type { OptionRule } from "@x/tool-schemas/json"
+import type { CommandSite } from "./command/command-line.js"
 import type { GivenSettings } from "./command/options.js"
-import type { CommandSite } from "./command/read-command-line.js"
 
 /** How a service is run as a command; everything has a default. */
 export interface RunOptions {

@@ -1,15 +1,14 @@
-import { openSync, realpathSync, writeSync } from "node:fs"
-import { pathToFileURL } from "node:url"
+import { openSync, writeSync } from "node:fs"
 import { toAgenticService } from "@x/agentic-service"
-import { createMcpAdapter, type EndpointOptions, type Logger, logCalls, type McpAdapter } from "@x/mcp-adapter"
-import type { Agent } from "./agent/agent.js"
+import { createMcpAdapter, type Logger, logCalls, type McpAdapter } from "@x/mcp-adapter"
 import { CliError, expectOptions, invalidUsage } from "./cli-error.js"
+import type { CommandLine, CommandSite } from "./command/command-line.js"
 import { COMPLETE } from "./command/options.js"
-import { type CommandLine, type CommandSite, readCommandLine } from "./command/read-command-line.js"
+import { readCommandLine } from "./command/read-command-line.js"
+import { tell, toJsonText, toLine, withoutSecrets } from "./display.js"
 import { findAction } from "./names/find-member.js"
 import { exitWith, finish, stayAlive } from "./process-life.js"
 import { type ModeSite, RUN_RULES, type RunOptions } from "./run-options.js"
-import { tell, toJsonText, toLine, withoutSecrets } from "./terminal/display.js"
 
 /**
  * Makes a service, own or foreign, a command: its actions by name, with their fields as flags, and the modes `--mcp`,
@@ -68,7 +67,7 @@ function toCommand(service: object, { adapter, view, options }: Omit<ModeSite, "
 async function run(untold: Omit<ModeSite, "told">, args: readonly string[]): Promise<number> {
   const told = new Set<string>()
   const site = { ...untold, told }
-  if (args[0] === COMPLETE) return (await import("./modes/complete.js")).complete(site, args.slice(1))
+  if (args[0] === COMPLETE) return (await import("./describe.js")).complete(site, args.slice(1))
   const line = readCommandLine(args, site.command)
   const log = "log" in line ? line.log : undefined
   if (log !== undefined) keepLog(site.adapter, log)
@@ -82,17 +81,17 @@ async function runMode(site: ModeSite, line: CommandLine): Promise<number> {
     case "done":
       return 0
     case "call":
-      return (await import("./modes/call-action.js")).callAction(site, line)
+      return (await import("./call-action.js")).callAction(site, line)
     case "mcp":
-      return (await import("./modes/serve.js")).serveMcp(site)
+      return (await import("./process-life.js")).serveMcp(site)
     case "http":
-      return (await import("./modes/serve.js")).serveHttp(site, line.address)
+      return (await import("./process-life.js")).serveHttp(site, line.address)
     case "describe":
-      return (await import("./modes/describe.js")).describe(site)
+      return (await import("./describe.js")).describe(site)
     case "watch":
-      return (await import("./modes/serve.js")).watchStates(site, line.state)
+      return (await import("./process-life.js")).watchStates(site, line.state)
     case "completion":
-      return (await import("./modes/complete.js")).printCompletion(site, line.shell)
+      return (await import("./describe.js")).printCompletion(site, line.shell)
   }
 }
 
@@ -101,87 +100,6 @@ function tellError(name: string, error: unknown): number {
   const { code, message } = CliError.from(error)
   tell(name, toLine(message))
   return code === "invalid_usage" || code === "invalid_config" ? 2 : 1
-}
-
-/** How an agent is run; what an agent says of itself cannot be changed here. */
-export type RunAgentOptions = Omit<
-  RunOptions,
-  "name" | "version" | "description" | "primary" | "mcpSupported" | "settings" | "configure" | "onStart" | "onExit"
->
-
-/**
- * Makes an agent a command, where its module is the program that was started; does nothing where it is imported. With no
- * action named, the agent itself runs. Its MCP server has its tools and nothing else, unless the options say otherwise.
- *
- * The command begins once the whole module has been evaluated, and the process ends with it, unless `exit` is `false`: then
- * it begins at once, and this resolves when it is over. In a bundle, where all modules are one, the last that asks is run.
- *
- * @param module - `import.meta` of the agent's file.
- * @throws CliError `invalid_definition` for an option that is none, or cannot be.
- * @example
- * ```ts
- * import { defineAgent, runAgent } from "@x/service-cli"
- *
- * const agent = defineAgent({ name: "echo", description: "Echoes", execute: ({ input }) => ({ result: input }) })
- * await runAgent(agent, import.meta) // node echo.js --context hello; node echo.js --mcp
- * ```
- */
-export async function runAgent(agent: Agent, module: ProgramModule, options: RunAgentOptions = {}): Promise<void> {
-  if (!isMain(module)) return
-  const { name, version, description, primary, mcpSupported, settings } = agent
-  const said = { name, version, primary, mcpSupported, ...(description !== undefined && { description }) }
-  const start: () => Promise<unknown> = () =>
-    runService(agent, process.argv, {
-      ...options,
-      ...said,
-      stdio: toolsOnly(options.stdio),
-      http: toolsOnly(options.http),
-      ...(settings && { settings }),
-      configure: agent.configure,
-      onStart: agent.start,
-      onExit: agent.stop,
-    })
-  if (options.exit === false) return void (await start())
-  asking.set(module.url, start)
-  void runLast(module.url)
-}
-
-/** What a module knows of itself: its `import.meta`. */
-export interface ProgramModule {
-  /** Where it is. */
-  readonly url: string
-  /** Whether it is the program that was started, where the runtime says so. */
-  readonly main?: boolean
-}
-
-/** The options of an endpoint that has the agent's tools and nothing else, unless they say otherwise. */
-function toolsOnly<Options extends Pick<EndpointOptions, "states" | "tools">>(options?: Options) {
-  return { states: "omit" as const, ...options, tools: { runAction: false, listLinks: false, ...options?.tools } }
-}
-
-/** Whether a module is the program that was started, also by a link to it, as those in `node_modules/.bin` are. */
-function isMain({ url, main }: ProgramModule): boolean {
-  // Runtimes that know it say so: a compiled program is at no path that could be looked at.
-  if (main !== undefined) return main
-  const [, program] = process.argv
-  if (program === undefined) return false
-  try {
-    return pathToFileURL(realpathSync(program)).href === url
-  } catch {
-    // Node takes a program without its extension, too.
-    return [".js", ".mjs", ".ts"].some((extension) => pathToFileURL(`${program}${extension}`).href === url)
-  }
-}
-
-/** The agents that are to be run, by module: in a bundle all are in one, and the one that asks last imports the others. */
-const asking = new Map<string, () => Promise<unknown>>()
-
-/** Runs what asked last, once the whole module has been evaluated. */
-async function runLast(url: string): Promise<void> {
-  await import(url)
-  const last = asking.get(url)
-  asking.delete(url)
-  await last?.()
 }
 
 /**

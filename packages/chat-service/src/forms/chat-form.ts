@@ -35,13 +35,3 @@ export function checkMessages(messages: readonly ChatMessage[], limits: RequestL
 function refuse(message: string): Failed {
   return fail(message, { code: "invalid_input", recovery: "correct the input and call again" })
 }
-
-/** The property by which a conversation goes on, where the service keeps it. */
-export const conversationProperty: { readonly conversation: AuthoredJsonSchema } = {
-  conversation: {
-    type: "string",
-    maxLength: 200,
-    description:
-      "Goes on with an earlier conversation: what its last answer gave as `conversation`. Left out, a new one begins.",
-  },
-}

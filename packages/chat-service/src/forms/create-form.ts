@@ -2,8 +2,9 @@ import type { AuthoredJsonSchema } from "@x/agentic-service"
 import type { Gathered, InsideMessage } from "../answer.js"
 import type { ChatForms, ChatMessage } from "../chat-options.js"
 import type { Conversation } from "../conversations.js"
-import { type ChatForm, conversationProperty } from "./chat-form.js"
+import type { ChatForm } from "./chat-form.js"
 import { createNeuroSanForm } from "./neuro-san.js"
+import { conversationProperty, keptOutput } from "./schemas.js"
 
 /** A form, and what comes back beside the text. */
 export interface AgentForm extends ChatForm {
@@ -47,18 +48,6 @@ export function createForm({ input = "messages", conversation = "none" }: ChatFo
     output: keptOutput,
     toValue: ({ text }, turn) => ({ text, conversation: turn.conversation?.handle }),
   }
-}
-
-const text = { type: "string", description: "The answer" } as const
-
-const keptOutput: AuthoredJsonSchema = {
-  type: "object",
-  properties: {
-    text,
-    conversation: { type: "string", description: "To be handed back as `conversation` to go on" },
-  },
-  required: ["text", "conversation"],
-  additionalProperties: false,
 }
 
 /** `{ messages: [{ role, content }], stream? }`. */

@@ -2,8 +2,8 @@ import type { AuthoredJsonSchema } from "@x/agentic-service"
 import { toBase64 } from "@x/tool-schemas/json"
 import type { Gathered, Hears, InsideMessage, MediaPiece } from "../answer.js"
 import type { ChatMessage } from "../chat-options.js"
-import { type ChatForm, conversationProperty } from "./chat-form.js"
-import { chatComponents, chatRequestSchema, clientOutput } from "./neuro-san-schema.js"
+import type { ChatForm } from "./chat-form.js"
+import { chatComponents, chatRequestSchema, clientOutput, conversationProperty } from "./schemas.js"
 
 /** neuro-san's form, with the answer's value where the client keeps the conversation. */
 interface NeuroSanForm extends ChatForm {

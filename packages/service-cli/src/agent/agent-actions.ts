@@ -11,15 +11,8 @@ import { type CheckedActionOptions, type MemberFailure, toOutcome } from "@x/age
 import { isRecord } from "@x/tool-schemas/json"
 import type { Subject } from "rxjs"
 import { suggest } from "../names/suggest.js"
-import {
-  type Agent,
-  type AgentContext,
-  type AgentReturn,
-  type AgentTool,
-  type InvokeLimits,
-  isAgent,
-  type PlainDefinition,
-} from "./agent.js"
+import { type Agent, type AgentContext, isAgent } from "./agent.js"
+import type { AgentReturn, AgentTool, InvokeLimits, PlainDefinition } from "./agent-definition.js"
 import { toOptionValues } from "./agent-option.js"
 import type { AgentRuntime } from "./agent-runtime.js"
 

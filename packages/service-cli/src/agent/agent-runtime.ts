@@ -1,9 +1,11 @@
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { CliError } from "../cli-error.js"
+import type { Hints } from "@x/agentic-service"
+import type { OptionRule } from "@x/tool-schemas/json"
+import { CliError, expectOptions } from "../cli-error.js"
 import { type ContextStore, createContextStore, defaultContextLimits } from "../context/context-store.js"
-import { tell } from "../terminal/display.js"
-import type { AgentServices, PlainDefinition } from "./agent.js"
+import { tell } from "../display.js"
+import type { AgentContextOptions, AgentServices, AgentTool, PlainDefinition } from "./agent-definition.js"
 import { type SetUp, type SetUpOptions, setUp } from "./settings.js"
 
 /** What an agent runs with: what it is set up with, its services, and its notes. */
@@ -110,4 +112,92 @@ async function tryToStop(name: string, stop: () => void | PromiseLike<void>): Pr
   } catch (cause) {
     tell(`service "${name}" could not be stopped`, CliError.from(cause).message)
   }
+}
+
+/** Finds what would keep an agent from being called as its author means it. */
+export function checkDefinition(definition: PlainDefinition): void {
+  const { name, tools = [], options = {}, required = [] } = definition
+  expectOptions(`agent "${name}"`, definition, DEFINITION_RULES)
+  expectDescribed(`agent "${name}"`, { description: definition.description, run: definition.execute })
+  for (const tool of tools) {
+    expectOptions(`tool "${tool.name}"`, tool, TOOL_RULES)
+    expectDescribed(`tool "${tool.name}"`, { description: tool.description, run: tool.handler })
+  }
+  const names = [name, ...tools.map((tool) => tool.name)]
+  const illegal = names.find((candidate) => !/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(candidate))
+  if (illegal !== undefined) {
+    throw invalid(
+      `"${illegal}" names an agent or a tool`,
+      'a letter or "_", then at most 63 letters, digits, "_" or "-"',
+    )
+  }
+  const twice = names.find((candidate, index) => names.indexOf(candidate) !== index)
+  if (twice !== undefined) throw invalid(`agent "${name}" has two tools "${twice}"`, "a name of its own for each")
+  if ("context" in options) throw invalid(`agent "${name}" has an option "context"`, "another name: that is its text")
+  const unknown = required.find((option) => !Object.hasOwn(options, option))
+  if (unknown !== undefined) throw invalid(`agent "${name}" requires "${unknown}"`, "the name of an option")
+}
+
+/** A tool that nobody has described, or that does nothing, is left out of every list. */
+function expectDescribed(
+  owner: string,
+  { description, run }: { readonly description: unknown; readonly run: unknown },
+): void {
+  if (typeof description !== "string" || description.trim() === "") {
+    throw invalid(`${owner} has no "description"`, "what it does, for the model that chooses it")
+  }
+  if (typeof run !== "function") throw invalid(`${owner} has nothing to run`, "a function")
+}
+
+/** What a timer can wait, in milliseconds. */
+const TIME = { from: 0, to: 2 ** 31 - 1 } as const
+
+const HINT_RULES: Record<keyof Hints, OptionRule> = {
+  readOnly: "flag",
+  destructive: "flag",
+  idempotent: "flag",
+  openWorld: "flag",
+}
+
+const SOME = { from: 1, whole: true } as const
+
+const CONTEXT_RULES: Record<keyof AgentContextOptions, OptionRule> = {
+  file: "text",
+  noteBytes: SOME,
+  notes: SOME,
+  bytes: SOME,
+  allBytes: SOME,
+}
+
+const DEFINITION_RULES: Record<keyof PlainDefinition, OptionRule> = {
+  name: "text",
+  version: "text",
+  description: "text",
+  contextDescription: "text",
+  options: "object",
+  required: "any",
+  tools: "any",
+  agents: "object",
+  services: "object",
+  publishAgents: "any",
+  config: "object",
+  environment: "any",
+  context: { options: CONTEXT_RULES },
+  mcpSupported: "flag",
+  ...HINT_RULES,
+  timeoutMs: TIME,
+  invoke: { options: { depth: { from: 1, whole: true }, timeoutMs: TIME } },
+  execute: "function",
+}
+
+const TOOL_RULES: Record<keyof AgentTool, OptionRule> = {
+  name: "text",
+  description: "text",
+  inputSchema: "object",
+  handler: "function",
+  ...HINT_RULES,
+}
+
+function invalid(found: string, expected: string): CliError {
+  return new CliError("invalid_definition", `${found}: expected ${expected}`)
 }

@@ -1,4 +1,4 @@
-import { agentTool } from "./agent.js"
+import { agentTool } from "./agent-definition.js"
 import { defineAgent } from "./define-agent.js"
 import type { SetUp } from "./settings.js"
 

@@ -1,19 +1,16 @@
-import { createAgenticService, type Hints, link } from "@x/agentic-service"
+import { realpathSync } from "node:fs"
+import { pathToFileURL } from "node:url"
+import { createAgenticService, link } from "@x/agentic-service"
 import type { MemberFailure } from "@x/agentic-service/adapter"
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { EndpointOptions } from "@x/mcp-adapter"
 import { defer, merge, of, Subject } from "rxjs"
-import { CliError, expectOptions } from "../cli-error.js"
-import {
-  type Agent,
-  type AgentContextOptions,
-  type AgentDefinition,
-  type AgentTool,
-  isAgent,
-  type PlainDefinition,
-} from "./agent.js"
+import type { RunOptions } from "../run-options.js"
+import { runService } from "../run-service.js"
+import { type Agent, isAgent } from "./agent.js"
 import { createAgentActions } from "./agent-actions.js"
+import type { AgentDefinition, PlainDefinition } from "./agent-definition.js"
 import type { AgentOptions } from "./agent-option.js"
-import { createAgentRuntime } from "./agent-runtime.js"
+import { checkDefinition, createAgentRuntime } from "./agent-runtime.js"
 import type { AgentSettings } from "./settings.js"
 
 /**
@@ -97,90 +94,83 @@ function toFlaggable(settings: AgentSettings): Agent["settings"] {
   return Object.fromEntries(open.map(([key, { description = "" }]) => [key, description]))
 }
 
-/** Finds what would keep an agent from being called as its author means it. */
-function checkDefinition(definition: PlainDefinition): void {
-  const { name, tools = [], options = {}, required = [] } = definition
-  expectOptions(`agent "${name}"`, definition, DEFINITION_RULES)
-  expectDescribed(`agent "${name}"`, { description: definition.description, run: definition.execute })
-  for (const tool of tools) {
-    expectOptions(`tool "${tool.name}"`, tool, TOOL_RULES)
-    expectDescribed(`tool "${tool.name}"`, { description: tool.description, run: tool.handler })
+/** How an agent is run; what an agent says of itself cannot be changed here. */
+export type RunAgentOptions = Omit<
+  RunOptions,
+  "name" | "version" | "description" | "primary" | "mcpSupported" | "settings" | "configure" | "onStart" | "onExit"
+>
+
+/**
+ * Makes an agent a command, where its module is the program that was started; does nothing where it is imported. With no
+ * action named, the agent itself runs. Its MCP server has its tools and nothing else, unless the options say otherwise.
+ *
+ * The command begins once the whole module has been evaluated, and the process ends with it, unless `exit` is `false`: then
+ * it begins at once, and this resolves when it is over. In a bundle, where all modules are one, the last that asks is run.
+ *
+ * @param module - `import.meta` of the agent's file.
+ * @throws CliError `invalid_definition` for an option that is none, or cannot be.
+ * @example
+ * ```ts
+ * import { defineAgent, runAgent } from "@x/service-cli"
+ *
+ * const agent = defineAgent({ name: "echo", description: "Echoes", execute: ({ input }) => ({ result: input }) })
+ * await runAgent(agent, import.meta) // node echo.js --context hello; node echo.js --mcp
+ * ```
+ */
+export async function runAgent(agent: Agent, module: ProgramModule, options: RunAgentOptions = {}): Promise<void> {
+  if (!isMain(module)) return
+  const { name, version, description, primary, mcpSupported, settings } = agent
+  const said = { name, version, primary, mcpSupported, ...(description !== undefined && { description }) }
+  const start: () => Promise<unknown> = () =>
+    runService(agent, process.argv, {
+      ...options,
+      ...said,
+      stdio: toolsOnly(options.stdio),
+      http: toolsOnly(options.http),
+      ...(settings && { settings }),
+      configure: agent.configure,
+      onStart: agent.start,
+      onExit: agent.stop,
+    })
+  if (options.exit === false) return void (await start())
+  asking.set(module.url, start)
+  void runLast(module.url)
+}
+
+/** What a module knows of itself: its `import.meta`. */
+export interface ProgramModule {
+  /** Where it is. */
+  readonly url: string
+  /** Whether it is the program that was started, where the runtime says so. */
+  readonly main?: boolean
+}
+
+/** The options of an endpoint that has the agent's tools and nothing else, unless they say otherwise. */
+function toolsOnly<Options extends Pick<EndpointOptions, "states" | "tools">>(options?: Options) {
+  return { states: "omit" as const, ...options, tools: { runAction: false, listLinks: false, ...options?.tools } }
+}
+
+/** Whether a module is the program that was started, also by a link to it, as those in `node_modules/.bin` are. */
+function isMain({ url, main }: ProgramModule): boolean {
+  // Runtimes that know it say so: a compiled program is at no path that could be looked at.
+  if (main !== undefined) return main
+  const [, program] = process.argv
+  if (program === undefined) return false
+  try {
+    return pathToFileURL(realpathSync(program)).href === url
+  } catch {
+    // Node takes a program without its extension, too.
+    return [".js", ".mjs", ".ts"].some((extension) => pathToFileURL(`${program}${extension}`).href === url)
   }
-  const names = [name, ...tools.map((tool) => tool.name)]
-  const illegal = names.find((candidate) => !/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(candidate))
-  if (illegal !== undefined) {
-    throw invalid(
-      `"${illegal}" names an agent or a tool`,
-      'a letter or "_", then at most 63 letters, digits, "_" or "-"',
-    )
-  }
-  const twice = names.find((candidate, index) => names.indexOf(candidate) !== index)
-  if (twice !== undefined) throw invalid(`agent "${name}" has two tools "${twice}"`, "a name of its own for each")
-  if ("context" in options) throw invalid(`agent "${name}" has an option "context"`, "another name: that is its text")
-  const unknown = required.find((option) => !Object.hasOwn(options, option))
-  if (unknown !== undefined) throw invalid(`agent "${name}" requires "${unknown}"`, "the name of an option")
 }
 
-/** A tool that nobody has described, or that does nothing, is left out of every list. */
-function expectDescribed(
-  owner: string,
-  { description, run }: { readonly description: unknown; readonly run: unknown },
-): void {
-  if (typeof description !== "string" || description.trim() === "") {
-    throw invalid(`${owner} has no "description"`, "what it does, for the model that chooses it")
-  }
-  if (typeof run !== "function") throw invalid(`${owner} has nothing to run`, "a function")
-}
+/** The agents that are to be run, by module: in a bundle all are in one, and the one that asks last imports the others. */
+const asking = new Map<string, () => Promise<unknown>>()
 
-/** What a timer can wait, in milliseconds. */
-const TIME = { from: 0, to: 2 ** 31 - 1 } as const
-
-const HINT_RULES: Record<keyof Hints, OptionRule> = {
-  readOnly: "flag",
-  destructive: "flag",
-  idempotent: "flag",
-  openWorld: "flag",
-}
-
-const SOME = { from: 1, whole: true } as const
-
-const CONTEXT_RULES: Record<keyof AgentContextOptions, OptionRule> = {
-  file: "text",
-  noteBytes: SOME,
-  notes: SOME,
-  bytes: SOME,
-  allBytes: SOME,
-}
-
-const DEFINITION_RULES: Record<keyof PlainDefinition, OptionRule> = {
-  name: "text",
-  version: "text",
-  description: "text",
-  contextDescription: "text",
-  options: "object",
-  required: "any",
-  tools: "any",
-  agents: "object",
-  services: "object",
-  publishAgents: "any",
-  config: "object",
-  environment: "any",
-  context: { options: CONTEXT_RULES },
-  mcpSupported: "flag",
-  ...HINT_RULES,
-  timeoutMs: TIME,
-  invoke: { options: { depth: { from: 1, whole: true }, timeoutMs: TIME } },
-  execute: "function",
-}
-
-const TOOL_RULES: Record<keyof AgentTool, OptionRule> = {
-  name: "text",
-  description: "text",
-  inputSchema: "object",
-  handler: "function",
-  ...HINT_RULES,
-}
-
-function invalid(found: string, expected: string): CliError {
-  return new CliError("invalid_definition", `${found}: expected ${expected}`)
+/** Runs what asked last, once the whole module has been evaluated. */
+async function runLast(url: string): Promise<void> {
+  await import(url)
+  const last = asking.get(url)
+  asking.delete(url)
+  await last?.()
 }

@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { checkJson } from "@x/agentic-service/adapter"
 import { isRecord, parseJson } from "@x/tool-schemas/json"
 import { CliError } from "../cli-error.js"
+import { hideSecret } from "../display.js"
 import { readText } from "../flags/flag.js"
 import { suggest } from "../names/suggest.js"
-import { hideSecret } from "../terminal/display.js"
 import type { AgentOption, OptionValue } from "./agent-option.js"
 
 /** Something an agent is set up with, the same for all its calls: a JSON Schema of one value, and what else is known of it. */

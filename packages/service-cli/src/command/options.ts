@@ -1,4 +1,5 @@
 import { Option } from "commander"
+import { type Flag, isSwitch, readValue, valueName } from "../flags/flag.js"
 
 /** What the options of a command give, by the parser's own names. */
 export interface Options {
@@ -89,3 +90,41 @@ export function modeOptions(): readonly Option[] {
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"]
 const MODES = ["mcp", "http", "describe", "watch", "completion"]
+
+/** What was given by flags, by field. */
+export type Given = Map<string, unknown>
+
+/** A flag in the words of the argument parser. What it reads goes to `given`, for the parser's own names change letters. */
+export function toOptions(flag: Flag, given: Given): readonly Option[] {
+  const { name, repeats } = flag
+  if (isSwitch(flag)) return toSwitch(flag, given)
+  const option = new Option(`--${name} <${valueName(flag)}>`, describeFlag(flag))
+  option.argParser((text) => {
+    const value = readValue(flag, text)
+    const before = given.get(name)
+    given.set(name, repeats ? [...(Array.isArray(before) ? before : []), value] : value)
+  })
+  return [option]
+}
+
+function toSwitch(flag: Flag, given: Given): readonly Option[] {
+  const set = (text: string): void => void given.set(flag.name, text === "true")
+  return [
+    new Option(`--${flag.name}`, describeFlag(flag)).preset("true").argParser(set),
+    new Option(`--no-${flag.name}`).preset("false").argParser(set).hideHelp(),
+  ]
+}
+
+function describeFlag({ choices, description, fallback, repeats, required }: Flag): string {
+  const notes = [
+    ...(choices === undefined ? [] : [`one of ${choices.map(toText).join(", ")}`]),
+    ...(repeats ? ["repeat it for more"] : []),
+    ...(required ? ["required"] : []),
+    ...(fallback === undefined ? [] : [`default: ${toText(fallback)}`]),
+  ]
+  return [description, ...(notes.length === 0 ? [] : [`(${notes.join("; ")})`])].filter(Boolean).join(" ")
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value)
+}

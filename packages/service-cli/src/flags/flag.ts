@@ -1,6 +1,6 @@
+import { fstatSync } from "node:fs"
 import type { ToolEntry } from "@x/mcp-adapter"
 import { isRecord, parseJson } from "@x/tool-schemas/json"
-import { Option } from "commander"
 import { invalidUsage } from "../cli-error.js"
 import { suggest } from "../names/suggest.js"
 
@@ -93,7 +93,7 @@ function isKind(value: unknown, kind: ValueKind): boolean {
  *
  * @throws CliError `invalid_usage` that says what was expected.
  */
-function readValue(flag: Flag, text: string): unknown {
+export function readValue(flag: Flag, text: string): unknown {
   const { name, choices, kinds } = flag
   if (choices !== undefined) return choose(name, choices, text)
   if (kinds.length === 1 && kinds[0] === "string") return text
@@ -133,33 +133,9 @@ function shorten(text: string): string {
 
 const SHOWN = 60
 
-/** What was given by flags, by field. */
-export type Given = Map<string, unknown>
-
-/** A flag in the words of the argument parser. What it reads goes to `given`, for the parser's own names change letters. */
-export function toOptions(flag: Flag, given: Given): readonly Option[] {
-  const { name, repeats } = flag
-  if (isSwitch(flag)) return toSwitch(flag, given)
-  const option = new Option(`--${name} <${valueName(flag)}>`, describeFlag(flag))
-  option.argParser((text) => {
-    const value = readValue(flag, text)
-    const before = given.get(name)
-    given.set(name, repeats ? [...(Array.isArray(before) ? before : []), value] : value)
-  })
-  return [option]
-}
-
 /** Whether a flag is a yes or no, which takes no value. */
 export function isSwitch({ choices, kinds, repeats }: Flag): boolean {
   return !repeats && choices === undefined && kinds.length === 1 && kinds[0] === "boolean"
-}
-
-function toSwitch(flag: Flag, given: Given): readonly Option[] {
-  const set = (text: string): void => void given.set(flag.name, text === "true")
-  return [
-    new Option(`--${flag.name}`, describeFlag(flag)).preset("true").argParser(set),
-    new Option(`--no-${flag.name}`).preset("false").argParser(set).hideHelp(),
-  ]
 }
 
 /** The name that help gives to a flag's value. */
@@ -169,16 +145,129 @@ export function valueName({ kinds, choices }: Flag): string {
   return kinds.length === 1 && only !== undefined && !["object", "array", "null"].includes(only) ? only : "json"
 }
 
-function describeFlag({ choices, description, fallback, repeats, required }: Flag): string {
-  const notes = [
-    ...(choices === undefined ? [] : [`one of ${choices.map(toText).join(", ")}`]),
-    ...(repeats ? ["repeat it for more"] : []),
-    ...(required ? ["required"] : []),
-    ...(fallback === undefined ? [] : [`default: ${toText(fallback)}`]),
-  ]
-  return [description, ...(notes.length === 0 ? [] : [`(${notes.join("; ")})`])].filter(Boolean).join(" ")
+/** What was given for a call. */
+export interface GivenArguments {
+  /** The action. */
+  readonly entry: ToolEntry
+  /** The word it was named with, for messages; the command's own where none was. */
+  readonly title: string
+  /** What its flags gave, by field. */
+  readonly fields: ReadonlyMap<string, unknown>
+  /** What `--json` gave; `-` stands for standard input. */
+  readonly json: string | undefined
 }
 
-function toText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value)
+/** Arguments as a call takes them, by field. */
+export type Arguments = Readonly<Record<string, unknown>>
+
+/** What is piped in; reads it all. `undefined` where nothing is. */
+type ReadPiped = () => Promise<string | undefined>
+
+/**
+ * Puts the arguments of a call together. Flags go before `--json`, which goes before what is piped in. That is read where
+ * `--json -` says so, as the text of the field `context` where the action has one and nothing else gives it, and else as a
+ * JSON object where no argument was given.
+ *
+ * @throws CliError `invalid_usage` when something is no JSON, missing, or no field of the action.
+ */
+export async function readArguments(line: GivenArguments, readPiped: ReadPiped): Promise<Arguments> {
+  const { entry, fields, json, title } = line
+  const written = json === undefined ? undefined : await readJson(json, readPiped)
+  const named = { ...written, ...Object.fromEntries(fields) }
+  const piped = json === "-" ? {} : await readRest(line, named, readPiped)
+  const args = { ...piped, ...named }
+  expectFields(args, entry, title)
+  return args
+}
+
+async function readJson(json: string, readPiped: ReadPiped): Promise<Arguments> {
+  if (json !== "-") return parseObject(json, "--json")
+  const text = await readPiped()
+  if (text === undefined) throw invalidUsage('"--json -" reads from standard input: expected something piped in')
+  return parseObject(text, INPUT)
+}
+
+async function readRest({ entry, title }: GivenArguments, named: Arguments, readPiped: ReadPiped): Promise<Arguments> {
+  const { properties } = entry.definition.inputSchema
+  const fields = isRecord(properties) ? properties : {}
+  if (takesText(fields[CONTEXT])) {
+    const text = CONTEXT in named ? undefined : await readPiped()
+    return text === undefined || text === "" ? {} : { [CONTEXT]: text }
+  }
+  if (Object.keys(named).length > 0 || Object.keys(fields).length === 0) return {}
+  const text = await readPiped()
+  if (text === undefined || text.trim() === "") return {}
+  return parseObject(text, INPUT, `"${title}" takes the fields of a JSON object`)
+}
+
+/** The field that text is piped into. */
+const CONTEXT = "context"
+
+const INPUT = "standard input"
+
+function takesText(schema: unknown): boolean {
+  return isRecord(schema) && schema["type"] === "string"
+}
+
+function parseObject(text: string, from: string, hint = "expected a JSON object"): Arguments {
+  const value = parseJsonText(text, from, hint)
+  if (isRecord(value)) return value
+  throw invalidUsage(`${from} is ${Array.isArray(value) ? "a JSON list" : `the JSON value ${cut(text)}`}: ${hint}`)
+}
+
+function parseJsonText(text: string, from: string, hint: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw invalidUsage(`${from} is not JSON (${cut(why)}): ${hint}`, cause)
+  }
+}
+
+/** What the check of the action would say, too, but in the words of a command line. */
+function expectFields(args: Arguments, { definition }: ToolEntry, title: string): void {
+  const { properties, required, additionalProperties } = definition.inputSchema
+  const known = isRecord(properties) ? Object.keys(properties) : []
+  const unknown = Object.keys(args).find((key) => additionalProperties === false && !known.includes(key))
+  if (unknown !== undefined) throw invalidUsage(`"${title}" has no field "${unknown}": ${suggest(unknown, known)}`)
+  const wanted: readonly unknown[] = Array.isArray(required) ? required : []
+  const missing = wanted.filter((key) => typeof key === "string" && !Object.hasOwn(args, key))
+  if (missing.length === 0) return
+  throw invalidUsage(`"${title}" needs ${missing.map((key) => `"--${key}"`).join(" and ")}, found nothing for it`)
+}
+
+function cut(text: string): string {
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text
+}
+
+const MOST_SHOWN = 120
+
+/**
+ * Reads what is piped into the process, to its end; `undefined` where it has a terminal, or nothing that could be read.
+ *
+ * @throws CliError `invalid_usage` when it is more than `maxBytes`.
+ */
+export async function readPiped(maxBytes: number): Promise<string | undefined> {
+  const { stdin } = process
+  if (stdin.isTTY || !isSource()) return undefined
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stdin) {
+    size += chunk.length
+    if (size > maxBytes) throw invalidUsage(`standard input is more than ${maxBytes} bytes: expected less`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+/** Not a device such as `/dev/null`; and a process may be started without any input. */
+function isSource(): boolean {
+  try {
+    // As bigints: Node 20 takes the type of what was last looked at as numbers for that of the next module it resolves, and
+    // finds none behind a link after a pipe.
+    const input = fstatSync(0, { bigint: true })
+    return input.isFIFO() || input.isFile() || input.isSocket()
+  } catch {
+    return false
+  }
 }

@@ -1,7 +1,5 @@
 import type { AuthoredJsonSchema, JsonSchema } from "@x/agentic-service"
 
-// What others have published: the schema of a document of theirs, as it stands there.
-
 /** An object's schema whose properties can be added to. */
 export type ObjectSchemaData = {
   readonly properties: Readonly<Record<string, JsonSchema>>
@@ -123,4 +121,25 @@ export const clientOutput: AuthoredJsonSchema = {
   },
   required: ["text", "chat_context"],
   additionalProperties: false,
+}
+
+/** The answer's value, where the service keeps the conversation. */
+export const keptOutput: AuthoredJsonSchema = {
+  type: "object",
+  properties: {
+    text: { type: "string", description: "The answer" },
+    conversation: { type: "string", description: "To be handed back as `conversation` to go on" },
+  },
+  required: ["text", "conversation"],
+  additionalProperties: false,
+}
+
+/** The property by which a conversation goes on, where the service keeps it. */
+export const conversationProperty: { readonly conversation: AuthoredJsonSchema } = {
+  conversation: {
+    type: "string",
+    maxLength: 200,
+    description:
+      "Goes on with an earlier conversation: what its last answer gave as `conversation`. Left out, a new one begins.",
+  },
 }

@@ -1,6 +1,8 @@
 import { type Command, type OptionHandler, RootCommand } from "@bomb.sh/tab"
+import type { ToolEntry } from "@x/mcp-adapter"
 import type { Option } from "commander"
-import { CliError } from "../cli-error.js"
+import { CliError } from "./cli-error.js"
+import type { CommandSite } from "./command/command-line.js"
 import {
   CALL_NAMES,
   COMPLETE,
@@ -9,12 +11,55 @@ import {
   MODE_NAMES,
   modeOptions,
   settingOptions,
-} from "../command/options.js"
-import { settingNames } from "../command/read-command-line.js"
-import { type Flag, isSwitch, toFlags } from "../flags/flag.js"
-import { placeOf, toWords } from "../names/find-member.js"
-import type { ModeSite } from "../run-options.js"
-import { print, toLine } from "../terminal/display.js"
+} from "./command/options.js"
+import { settingNames } from "./command/read-command-line.js"
+import { print, toJsonText, toLine, toTable } from "./display.js"
+import { type Flag, isSwitch, toFlags, valueName } from "./flags/flag.js"
+import { placeOf, toWords } from "./names/find-member.js"
+import type { ModeSite } from "./run-options.js"
+
+/** Lists what can be called and read now: for a program as MCP lists it, for a person as tables. */
+export async function describe({ adapter, view, command }: ModeSite): Promise<number> {
+  const { name, version, description } = command
+  const { tools, states } = view.snapshot()
+  const { stdout } = process
+  if (stdout.isTTY) {
+    // A pseudo-terminal may have no size.
+    const columns = stdout.columns || 80
+    const actions = tools.map((entry) => [
+      entry.name,
+      toLine(toFields(entry, command)),
+      toLine(entry.definition.description),
+    ])
+    const values = states.map(({ definition }) => [toLine(definition.name), toLine(definition.description ?? "")])
+    const head = toLine(`${name} ${version}  ${description}`)
+    const parts = [
+      head,
+      toTable(["action", "fields", "description"], actions, columns),
+      toTable(["state", "description"], values, columns),
+    ]
+    await print(`${parts.filter((part) => part !== "").join("\n\n")}\n`)
+  } else {
+    const described = {
+      name: adapter.name,
+      version,
+      ...(description !== "" && { description }),
+      tools: tools.map(({ definition }) => definition),
+      states: states.map(({ definition }) => definition),
+    }
+    await print(`${toJsonText(described, 2)}\n`)
+  }
+  return 0
+}
+
+/** The fields of an action in short: those that need not be there with a `?`. */
+function toFields(entry: ToolEntry, command: CommandSite): string {
+  const fields = toFlags(entry, [...CALL_NAMES, ...settingNames(command)]).map((flag) => {
+    const value = isSwitch(flag) ? "" : `=${valueName(flag)}`
+    return `${flag.name}${flag.required ? "" : "?"}${value}${flag.repeats ? "…" : ""}`
+  })
+  return fields.join(" ")
+}
 
 /**
  * Prints the script that completes the command in a shell.
