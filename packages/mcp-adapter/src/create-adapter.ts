@@ -70,10 +70,28 @@ export type AdapterSource = AgenticService | object | ((principal: Principal | u
 /**
  * Makes a service ready to be served over MCP, and starts to watch it.
  *
- * @throws ServiceError when `source` is not recognised as a service.
- * @throws AdapterError `invalid_option` for an option that there is not, or that cannot be.
+ * @throws AdapterError `not_a_service` when `source` is not recognised as a service, `invalid_option` for an option that there
+ * is not, or that cannot be.
+ * @example
+ * ```ts
+ * import { action, createAgenticService } from "@x/agentic-service"
+ * import { createMcpAdapter } from "@x/mcp-adapter"
+ *
+ * const greet = action({ description: "Greets", execute: () => ({ text: "hello" }) })
+ * const adapter = createMcpAdapter(createAgenticService({ name: "door", actions: { greet } }))
+ * console.log((await adapter.list()).tools.map(({ name }) => name)) // [ 'greet' ]
+ * adapter.close()
+ * ```
  */
 export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptions = {}): McpAdapter {
+  try {
+    return assemble(source, options)
+  } catch (thrown) {
+    throw AdapterError.from(thrown)
+  }
+}
+
+function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter {
   checkOptions(options, adapterOptionRules)
   const { clock = hostClock, version = "0.0.0", instructions } = options
   const { names, ...schemas } = options.publish ?? {}

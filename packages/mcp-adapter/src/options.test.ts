@@ -26,6 +26,8 @@ describe("the options of an adapter", () => {
     [{ notices: { windowMs: Number.NaN } }, 'option "notices.windowMs" is NaN'],
     [{ questions: { expiry: 1 } }, 'there is no option "questions.expiry"'],
     [{ principals: { max: 0.5 } }, 'option "principals.max" is 0.5'],
+    [{ publish: { names: { separator: "/" } } }, 'separator is "/"'],
+    [{ questions: { secret: new Uint8Array(8) } }, "the secret has 8 bytes: expected at least 32"],
     [{ allow: true }, 'option "allow" is true: expected a function'],
   ])("are refused by name: %j", (options, message) => {
     const fault = faultOf(options)
@@ -48,5 +50,15 @@ describe("the options of an adapter", () => {
     const options = { name: undefined, limits: { depth: 0, readyWaitMs: 0 }, notices: {}, calls: { waiting: 0 } }
 
     expect(faultOf(options)).toBeUndefined()
+  })
+})
+
+describe("what is given as a service", () => {
+  it.each([null, 1, "board", {}, { execute: 1 }])("is refused where it is none: %j", (source) => {
+    // As code without types may.
+    const create = () => createMcpAdapter(source as object)
+
+    expect(create).toThrow(AdapterError)
+    expect(create).toThrow(expect.objectContaining({ code: "not_a_service" }))
   })
 })
