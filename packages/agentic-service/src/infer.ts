@@ -57,8 +57,6 @@ export type DeepReadonly<Value> = Value extends
     ? { readonly [Index in keyof Value]: DeepReadonly<Value[Index]> }
     : { readonly [Key in keyof Value as IsOpen<Key, Value[Key]> extends true ? never : Key]: DeepReadonly<Value[Key]> }
 
-type IsOpen<Key, Value> = string extends Key ? (unknown extends Value ? true : false) : false
-
 /** How types are read from JSON Schema, in the words of `json-schema-to-ts`. */
 export interface InferOptions {
   /** `not` narrows no type. */
