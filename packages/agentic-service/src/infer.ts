@@ -55,7 +55,13 @@ export type DeepReadonly<Value> = Value extends
   ? Value
   : Value extends readonly unknown[]
     ? { readonly [Index in keyof Value]: DeepReadonly<Value[Index]> }
-    : { readonly [Key in keyof Value as IsOpen<Key, Value[Key]> extends true ? never : Key]: DeepReadonly<Value[Key]> }
+    : {
+        readonly [Key in keyof Value as string extends Key
+          ? unknown extends Value[Key]
+            ? never
+            : Key
+          : Key]: DeepReadonly<Value[Key]>
+      }
 
 /** How types are read from JSON Schema, in the words of `json-schema-to-ts`. */
 export interface InferOptions {
