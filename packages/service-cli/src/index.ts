@@ -24,7 +24,14 @@ export type {
   ValuesByType,
 } from "./agent/agent-option.js"
 export { defineAgent, type ProgramModule, type RunAgentOptions, runAgent } from "./agent/define-agent.js"
-export type { AgentSetting, AgentSettings, SettingValues, SetUp, SetUpOptions } from "./agent/settings.js"
+export type {
+  AgentSetting,
+  AgentSettings,
+  RequiredSetting,
+  SettingValues,
+  SetUp,
+  SetUpOptions,
+} from "./agent/settings.js"
 export { CliError, type CliErrorCode } from "./cli-error.js"
 export type { GivenSettings } from "./command/options.js"
 export type { ContextEntry, ContextLimits, ContextNote, ContextQuery } from "./context/context-store.js"

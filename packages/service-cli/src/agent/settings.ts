@@ -7,7 +7,7 @@ import { CliError } from "../cli-error.js"
 import { hideSecret } from "../display.js"
 import { readText } from "../flags/flag.js"
 import { suggest } from "../names/suggest.js"
-import type { AgentOption, OptionValue } from "./agent-option.js"
+import type { AgentOption, Defaulted, OptionValue } from "./agent-option.js"
 
 /** Something an agent is set up with, the same for all its calls: a JSON Schema of one value, and what else is known of it. */
 export interface AgentSetting extends AgentOption {
@@ -29,7 +29,13 @@ export type AgentSettings = Readonly<Record<string, AgentSetting>>
 export type SettingValues<Settings extends AgentSettings> = {
   readonly [Name in keyof Settings]:
     | OptionValue<Settings[Name]>
-    | (Settings[Name] extends { readonly required: true } | { readonly default: unknown } ? never : undefined)
+    | (Settings[Name] extends RequiredSetting | Defaulted ? never : undefined)
+}
+
+/** A setting that must have a value. */
+export interface RequiredSetting {
+  /** That it must. */
+  readonly required: true
 }
 
 /** What an agent is set up from, each in its turn: what comes later wins. */
