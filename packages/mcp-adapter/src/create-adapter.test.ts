@@ -219,6 +219,34 @@ describe("createMcpAdapter", () => {
     expect(runs).toBe(1)
   })
 
+  it("lets a change of one principal's service wait for no other principal", async () => {
+    const held = createSignal()
+    const serviceOf = (id: string) =>
+      createAgenticService({
+        name: id,
+        actions: {
+          change: action({
+            description: "Changes",
+            async execute() {
+              if (id === "ann") await held.promise
+              return { by: id }
+            },
+          }),
+        },
+      })
+    const adapter = createMcpAdapter((principal) => serviceOf(principal?.id ?? ""), { calls: { changes: "serial" } })
+
+    const ann = adapter.call("change", {}, { principal: { id: "ann" } })
+    const bob = await adapter.call("change", {}, { principal: { id: "bob" } })
+    held.resolve()
+
+    expect([bob, await ann]).toMatchObject([
+      { outcome: { ok: true, value: { by: "bob" } } },
+      { outcome: { ok: true, value: { by: "ann" } } },
+    ])
+    adapter.close()
+  })
+
   it("is of no more use after it is closed", async () => {
     const adapter = createMcpAdapter(createNotes().service)
     const { view } = adapter.core.open(undefined)

@@ -1,7 +1,6 @@
 import type { Action, Failure } from "@x/agentic-service"
-import PQueue from "p-queue"
 import type { ToolEntry } from "../catalogue/entry.js"
-import { formatPath } from "../names/path.js"
+import { once } from "../runtime/once.js"
 import type { ActiveCall } from "./active-call.js"
 import type { CallLimits } from "./call-limits.js"
 import { toStopped } from "./failures.js"
@@ -18,18 +17,20 @@ export interface Turns {
   waiting(): number
 }
 
-/** Nobody runs yet. */
+/** Makes the order of calls of which none runs yet. */
 export function createTurns(limits: CallLimits): Turns {
   const clients = createTurnstile(limits)
   // Who waits here has a turn of its client already, so the line is no longer than all clients together may make it.
   const services = createTurnstile({ running: 1, waiting: Number.POSITIVE_INFINITY })
   return {
-    async take({ subject, context }, entry, action) {
+    async take({ subject, context, view }, entry, action) {
       const ofClient = await clients.enter(subject.client, context.signal)
       if (ofClient === "full") return toBusy(limits)
       if (ofClient === "left") return toStopped(subject.name, "caller", 0)
       if (limits.changes === "parallel" || action.hints.readOnly === true) return ofClient
-      const ofService = await services.enter(formatPath(entry.path), context.signal)
+      // By the service itself: each principal may have one of its own at the same path.
+      const service = view.serviceAt(view.at.length === 0 ? entry.path : [])?.service ?? entry
+      const ofService = await services.enter(service, context.signal)
       if (typeof ofService === "function") {
         return () => {
           ofService()
@@ -57,48 +58,59 @@ interface Turnstile {
   /**
    * Waits for a turn.
    *
-   * @returns The end of the turn, to be called exactly once; `full` when the line is too long already; `left` when `signal`
-   * aborts first.
+   * @returns The end of the turn; `full` when the line is too long already; `left` when `signal` aborts first. At once where
+   * nobody has to be waited for.
    */
-  enter(key: string, signal: AbortSignal): Promise<(() => void) | "full" | "left">
+  enter(key: unknown, signal: AbortSignal): Entry | Promise<Entry>
   /** How many wait, over all keys. */
   waiting(): number
 }
 
-/** Nobody inside yet. */
-export function createTurnstile(limits: { readonly running: number; readonly waiting: number }): Turnstile {
-  const lines = new Map<string, PQueue>()
-  const open = (key: string): PQueue => {
-    const line = new PQueue({ concurrency: limits.running })
-    lines.set(key, line)
-    // A line that nobody stands in is forgotten, so that clients who come and go leave nothing behind.
-    line.on("idle", () => {
-      if (lines.get(key) === line) lines.delete(key)
-    })
-    return line
-  }
-  return {
-    async enter(key, signal) {
-      const line = lines.get(key) ?? open(key)
-      if (line.pending >= limits.running && line.size >= limits.waiting) return "full"
-      return takeTurn(line, signal)
-    },
-    waiting: () => [...lines.values()].reduce((sum, line) => sum + line.size, 0),
-  }
+/** What comes of wanting to enter. */
+type Entry = (() => void) | "full" | "left"
+
+/** Who is inside, and who waits, the first first. */
+interface Line {
+  running: number
+  readonly waiting: Set<() => void>
 }
 
-function takeTurn(line: PQueue, signal: AbortSignal): Promise<(() => void) | "left"> {
-  return new Promise((resolve) => {
-    // Only the wait is over when the caller aborts; a turn that has begun is for the call to end.
-    const waiting = new AbortController()
-    const leave = (): void => waiting.abort()
-    const turn = (): Promise<void> =>
-      new Promise((end) => {
-        signal.removeEventListener("abort", leave)
-        resolve(end)
-      })
-    signal.addEventListener("abort", leave, { once: true })
-    if (signal.aborted) leave()
-    line.add(turn, { signal: waiting.signal }).catch(() => resolve("left"))
-  })
+/** Makes a turnstile with nobody inside yet. */
+export function createTurnstile(limits: { readonly running: number; readonly waiting: number }): Turnstile {
+  const lines = new Map<unknown, Line>()
+  let waiting = 0
+  const leave = (key: unknown, line: Line): (() => void) =>
+    once(() => {
+      const [next] = line.waiting
+      if (next !== undefined) return next()
+      line.running -= 1
+      // A line that nobody stands in is forgotten, so that clients who come and go leave nothing behind.
+      if (line.running === 0) lines.delete(key)
+    })
+  const wait = (key: unknown, line: Line, signal: AbortSignal): Promise<Entry> =>
+    new Promise((resolve) => {
+      const stop = (entry: Entry): void => {
+        line.waiting.delete(begin)
+        waiting -= 1
+        signal.removeEventListener("abort", giveUp)
+        resolve(entry)
+      }
+      const begin = (): void => stop(leave(key, line))
+      // Only the wait is over when the caller aborts; a turn that has begun is for the call to end.
+      const giveUp = (): void => stop("left")
+      line.waiting.add(begin)
+      waiting += 1
+      signal.addEventListener("abort", giveUp)
+    })
+  return {
+    enter(key, signal) {
+      if (signal.aborted) return "left"
+      const line = lines.get(key) ?? { running: 0, waiting: new Set() }
+      lines.set(key, line)
+      if (line.running >= limits.running) return line.waiting.size < limits.waiting ? wait(key, line, signal) : "full"
+      line.running += 1
+      return leave(key, line)
+    },
+    waiting: () => waiting,
+  }
 }
