@@ -157,7 +157,11 @@ describe("createAgenticService", () => {
     const service = createAgenticService({
       name: "x",
       actions: {
-        when: action({ description: "Takes a date", input: z.object({ at: z.date() }), execute: () => {} }),
+        when: action({
+          description: "Takes a date",
+          input: z.object({ at: z.map(z.string(), z.string()) }),
+          execute: () => {},
+        }),
         go: action({ description: "Go", execute: () => {} }),
       },
     })

@@ -5,6 +5,7 @@ import { copyKeywords } from "./keywords.js"
 import { SchemaError } from "./schema-error.js"
 
 export type { JsonSchema, Keywords } from "./json-schema.js"
+export { mapValue, partsOf, type ValueSite } from "./map-value.js"
 export { isLinear, toUnicodePattern } from "./patterns.js"
 export { SchemaError } from "./schema-error.js"
 export { isOfType, typeOf } from "./values.js"
@@ -64,7 +65,7 @@ function weigh(root: Keywords, $defs: Readonly<Record<string, Keywords>>): void 
     if (before !== undefined) return before
     // Whoever comes back here before it is known never ends.
     known.set(schema, Number.POSITIVE_INFINITY)
-    const sum = partsOf(schema, $defs).reduce((all, part) => all + meetings(part), 1)
+    const sum = metBy(schema, $defs).reduce((all, part) => all + meetings(part), 1)
     known.set(schema, sum)
     return sum
   }
@@ -80,7 +81,7 @@ function weigh(root: Keywords, $defs: Readonly<Record<string, Keywords>>): void 
 }
 
 /** The schemas that the same value has to meet, or may. */
-function partsOf(schema: Keywords, $defs: Readonly<Record<string, Keywords>>): readonly Keywords[] {
+function metBy(schema: Keywords, $defs: Readonly<Record<string, Keywords>>): readonly Keywords[] {
   const { $ref, allOf, anyOf, oneOf, not, if: when, then, else: otherwise, dependentSchemas } = schema
   const parts: unknown[] = [not, when, then, otherwise]
   if (typeof $ref === "string") parts.push($defs[$ref.slice("#/$defs/".length)])
@@ -131,8 +132,9 @@ function copyAt(walk: Walk, place: Place): Keywords {
 
 function copyBelow(walk: Walk, place: Place, subschema: unknown): Keywords {
   if (typeof subschema === "boolean") return fromBoolean(subschema)
-  if (!isRecord(subschema)) {
-    throw new SchemaError(`a subschema is ${String(subschema)}: expected an object or a boolean`, {
+  if (!isRecord(subschema) || isOfLibrary(subschema)) {
+    const found = isRecord(subschema) ? "a schema of a library" : String(subschema)
+    throw new SchemaError(`a subschema is ${found}: expected an object of JSON Schema or a boolean`, {
       code: "not_a_schema",
     })
   }
@@ -140,6 +142,11 @@ function copyBelow(walk: Walk, place: Place, subschema: unknown): Keywords {
     if (ancestor.source === subschema) return walk.definitions.refTo(subschema, ancestor.base, subschema["title"])
   }
   return copyAt(walk, toPlace(subschema, place.base, place))
+}
+
+/** A Standard Schema among JSON Schemas says in other words what it wants; what a library has exported says its dialect. */
+function isOfLibrary(schema: Keywords): boolean {
+  return "~standard" in schema && !("$schema" in schema)
 }
 
 function toRef(walk: Walk, { source, base }: Place): Keywords | undefined {

@@ -41,7 +41,6 @@ describe("publish", () => {
     [{ type: "object", not: { required: ["a"] } }, "value"],
     [{ type: "object", allOf: [{ required: ["a"] }] }, "value"],
     [{ type: "object", if: { required: ["a"] }, else: { required: ["b"] } }, "value"],
-    [{}, "value"],
   ])("puts %j under one required property", (author, name) => {
     const { schema, wrapped, toInput } = publish(author, { profile: "verbatim" })
 
@@ -162,6 +161,15 @@ describe("publish", () => {
     expect(schema["$defs"]).toEqual({ z: { type: "null" } })
   })
 
+  it("takes an object without keywords for any object, as authors mean it", () => {
+    const { schema, wrapped, toInput } = publish({ description: "Whatever there is" })
+
+    expect(schema).toEqual({ type: "object", description: "Whatever there is", properties: {} })
+    expect(wrapped).toBeUndefined()
+    expect(toInput({ a: 1 })).toEqual({ a: 1 })
+    expect(publish({}, { profile: "openai-strict" }).toInput({ value: '{"a":1}' })).toEqual({ a: 1 })
+  })
+
   it.each<[SchemaErrorCode, unknown]>([
     ["network_ref", { properties: { a: { $ref: "https://example.com/a.json" } } }],
     ["network_ref", { properties: { a: { $ref: "other.json#/a" } } }],
@@ -179,6 +187,7 @@ describe("publish", () => {
     ],
     ["too_large", { properties: { a: { $ref: "#/$defs/d14" } }, $defs: doublingInPlace }],
     ["not_a_schema", { properties: { a: "string" } }],
+    ["not_a_schema", { properties: { a: { "~standard": { vendor: "zod" }, type: "string" } } }],
     ["not_a_schema", { properties: 5 }],
     ["not_a_schema", null],
     ["not_a_schema", []],

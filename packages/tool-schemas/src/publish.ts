@@ -83,7 +83,9 @@ const NO_INPUT: PublishedInput = Object.freeze({
 })
 
 function publishInput(schema: JsonSchema, profile: ProfileName, jsonText: boolean): PublishedInput {
-  const { schema: root, wrapped } = toObjectRoot(schema, nameByTitle, profile === "verbatim" ? "maps" : "no-maps")
+  // Where an object without names is no object, anything is asked for as text, under a name.
+  const rootOptions = { nameProperty: nameByTitle, maps: profile === "verbatim", open: profiles[profile].maps }
+  const { schema: root, wrapped } = toObjectRoot(schema, rootOptions)
   const { schema: shaped, way: shapeWay, changes } = shapeSchema(root, profiles[profile])
   const way = sequence([jsonText ? jsonTextsWay(shaped) : undefined, shapeWay])
   const unwrap = (args: unknown): unknown => (wrapped === undefined ? args : memberAt(args, wrapped))
@@ -131,7 +133,7 @@ export function publishOutput(schema: JsonSchema): PublishedOutput {
 const outputOnce = memoise<Keywords, PublishedOutput>(toOutput)
 
 function toOutput(schema: JsonSchema): PublishedOutput {
-  const { schema: root, wrapped } = toObjectRoot(schema, () => "result", "maps")
+  const { schema: root, wrapped } = toObjectRoot(schema, { nameProperty: () => "result", maps: true, open: false })
   return {
     schema: deepFreeze(root),
     toStructured(value) {

@@ -54,7 +54,7 @@ describe("toObjectRoot", () => {
 /** Nothing but a reference that goes round in a circle may be refused. */
 function attempt(author: Record<string, unknown>): ObjectRoot {
   try {
-    return toObjectRoot(author, () => "value", "maps")
+    return toObjectRoot(author, { nameProperty: () => "value", maps: true, open: true })
   } catch (error) {
     fc.pre(!(error instanceof SchemaError && error.code === "dangling_ref"))
     throw error

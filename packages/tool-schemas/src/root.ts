@@ -1,5 +1,6 @@
 import { isRecord } from "./json/json-value.js"
 import type { JsonSchema, Keywords, ObjectSchema } from "./json-schema.js"
+import { ANNOTATIONS } from "./keywords.js"
 import { normaliseSchema, resolveRef, toSource } from "./normalise.js"
 import { SchemaError } from "./schema-error.js"
 
@@ -11,24 +12,30 @@ export interface ObjectRoot {
   readonly wrapped: string | undefined
 }
 
+/** How a root that is no plain object becomes one. */
+export interface RootOptions {
+  /** Names the property that stands for the whole. */
+  readonly nameProperty: (body: Keywords) => string
+  /** Whether an object that may have any names stays: some hosts close the root, and lose them. */
+  readonly maps: boolean
+  /** Whether an object of no keywords that check anything (`{}`) is an object that may hold anything; else it may be anything. */
+  readonly open: boolean
+}
+
 /**
  * Normalises a schema and gives it an object at its root. A plain object stays, also behind a `$ref`; anything else (a list, a
  * choice, a combinator, which vendors refuse at the root) becomes one required property, named by `nameProperty`.
  *
- * @param roots - Whether an object that may have any names stays as well: some hosts close the root, and lose them.
  * @throws SchemaError when it cannot be published.
  */
-export function toObjectRoot(
-  schema: JsonSchema,
-  nameProperty: (body: Keywords) => string,
-  roots: "maps" | "no-maps",
-): ObjectRoot {
+export function toObjectRoot(schema: JsonSchema, { nameProperty, maps, open }: RootOptions): ObjectRoot {
   try {
     const source = toSource(schema)
     const { root: walked, $defs } = normaliseSchema(followRootRef(source), { base: source })
-    const body = roots === "maps" ? walked : withoutOpen(walked)
+    const body = maps ? walked : withoutOpen(walked)
     const defs = Object.keys($defs).length > 0 ? { $defs } : {}
-    if (isPlainObject(body) && (roots === "maps" || !isMap(body))) {
+    const isOpen = open && schema !== true && Object.keys(body).every((keyword) => ANNOTATIONS.includes(keyword))
+    if (isOpen || (isPlainObject(body) && (maps || !isMap(body)))) {
       return {
         schema: { type: "object", ...body, properties: body["properties"] ?? {}, ...defs },
         wrapped: undefined,

@@ -31,4 +31,56 @@ describe("createCheck", () => {
     expect(await createCheck(thrown)("x")).toMatchObject({ ok: false })
     expect(await createCheck(rejected)("x")).toMatchObject({ ok: false })
   })
+
+  const input = z.object({
+    when: z.date(),
+    count: z.bigint().gt(3n),
+    image: z.file().mime(["image/png", "image/jpeg"]),
+    either: z.union([z.date(), z.literal("now"), z.null()]),
+    all: z.array(z.date()).optional(),
+    byName: z.record(z.string(), z.bigint()).optional(),
+  })
+  const sent = {
+    when: "2026-12-01T00:00:00Z",
+    count: "9007199254740993",
+    image: "data:image/png;base64,AAEC",
+    either: "2026-12-01",
+    all: ["2026-12-01T00:00:00.000Z"],
+    byName: { a: "1", b: 2 },
+  }
+
+  it("makes the dates, whole numbers and files that a schema wants of the texts that JSON has for them", async () => {
+    const checked = await createCheck(input)(sent)
+    if (!checked.ok) throw new Error(JSON.stringify(checked))
+    const { image, ...rest } = input.parse(checked.input)
+
+    expect(rest).toEqual({
+      when: new Date(Date.UTC(2026, 11, 1)),
+      count: 9007199254740993n,
+      either: new Date(Date.UTC(2026, 11, 1)),
+      all: [new Date(Date.UTC(2026, 11, 1))],
+      byName: { a: 1n, b: 2n },
+    })
+    expect(new Uint8Array(await image.arrayBuffer())).toEqual(new Uint8Array([0, 1, 2]))
+  })
+
+  it.each([
+    ["when", "tomorrow"],
+    ["count", "3.5"],
+    ["count", "1"],
+    ["image", "no base64!"],
+    ["image", "data:text/plain;base64,AAEC"],
+    ["either", "later"],
+  ])("refuses at its place %s: %j, which is none", async (name, text) => {
+    const checked = await createCheck(input)({ ...sent, [name]: text })
+
+    expect(checked.ok || checked.issues[0]?.path).toEqual([name])
+  })
+
+  it("leaves what is one already, as code that calls by hand has it", async () => {
+    const given = { ...sent, when: new Date(0), count: 4n, either: "now" }
+    const checked = await createCheck(input)(given)
+
+    expect(checked).toMatchObject({ ok: true, input: { when: given.when, count: 4n, either: "now" } })
+  })
 })

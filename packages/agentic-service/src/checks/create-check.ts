@@ -1,9 +1,11 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec"
 import { isRecord, toJson } from "@x/tool-schemas/json"
+import type { JsonSchema } from "@x/tool-schemas/normalise"
 import type { AnySchema, StandardSchema } from "../infer.js"
 import type { Checked, Issue } from "../service.js"
-import { isStandardSchema } from "./export-schema.js"
+import { exportSchema, isStandardSchema } from "./export-schema.js"
 import { createJsonCheck, maxIssues, refuse } from "./json-check.js"
+import { revive } from "./live-values.js"
 
 /** Checks one value; never throws, never rejects. */
 export type Check = (value: unknown) => Checked | Promise<Checked>
@@ -11,7 +13,26 @@ export type Check = (value: unknown) => Checked | Promise<Checked>
 /** Makes the check of a schema. Without a schema only nothing (or an empty object, which says as much) passes. */
 export function createCheck(schema: AnySchema | undefined): Check {
   if (schema === undefined) return checkNothing
-  return isStandardSchema(schema) ? createStandardCheck(schema) : createJsonCheck(schema)
+  return isStandardSchema(schema) ? createInputCheck(schema) : createJsonCheck(schema)
+}
+
+/** Texts that stand for what JSON has no form for become that first. */
+function createInputCheck(schema: StandardSchema): Check {
+  const check = createStandardCheck(schema)
+  let exported: { readonly schema: JsonSchema | undefined } | undefined
+  return (value) => {
+    exported ??= { schema: exportOrNothing(schema) }
+    return check(revive(exported.schema, value))
+  }
+}
+
+/** What cannot be exported is published nowhere, and can be checked all the same. */
+function exportOrNothing(schema: StandardSchema): JsonSchema | undefined {
+  try {
+    return exportSchema(schema, "input")
+  } catch {
+    return undefined
+  }
 }
 
 /**

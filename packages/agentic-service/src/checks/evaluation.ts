@@ -15,7 +15,7 @@ export interface Evaluation extends NormalisedSchema {
 }
 
 /** A check that would take too long, or go too deep; the message says which. */
-export class TooMuchError extends Error {
+class TooMuchError extends Error {
   override readonly name = "TooMuchError"
 }
 

@@ -1,16 +1,44 @@
-import type { JsonSchema } from "@x/tool-schemas"
+import { type JsonSchema, SchemaError } from "@x/tool-schemas/normalise"
 import type { AnySchema, StandardSchema } from "../infer.js"
 import { hasMethod, memberOf } from "../member-of.js"
 import { ServiceError } from "../service-error.js"
+import { zodOptions } from "./live-values.js"
 
 /**
- * Gives the JSON Schema (2020-12) of a schema: of what goes in or of what comes out, which differ where a
- * Standard Schema transforms. Throws where there is none, such as for `z.date()`.
+ * Gives the JSON Schema (2020-12) of a schema: of what goes in or of what comes out, which differ where a Standard Schema
+ * transforms. Of zod, dates, files and `bigint` are texts, which {@link revive} makes them of again.
+ *
+ * @throws SchemaError where there is none, such as for a map of zod.
+ * @throws ServiceError `invalid_definition` for what is no schema, or an object of schemas.
  */
 export function exportSchema(schema: AnySchema, direction: "input" | "output"): JsonSchema {
-  if (isStandardSchema(schema)) return schema["~standard"].jsonSchema[direction]({ target: "draft-2020-12" })
-  if (isJsonSchema(schema)) return schema
-  throw invalid(`found ${schema === null ? "null" : typeof schema}, expected a JSON Schema or a Standard Schema`)
+  if (isStandardSchema(schema)) return exportStandard(schema, direction)
+  if (!isJsonSchema(schema)) {
+    throw invalid(`found ${schema === null ? "null" : typeof schema}, expected a JSON Schema or a Standard Schema`)
+  }
+  const [first] = Object.entries(schema)
+  if (first !== undefined && Object.values(schema).every((each) => memberOf(each, "~standard") !== undefined)) {
+    const found = `found an object of schemas: "${first[0]}" is one of "${vendorOf(first[1])}"`
+    throw invalid(`${found}, expected one schema: write z.object({ … }), or what your library has for it`)
+  }
+  return schema
+}
+
+function exportStandard(schema: StandardSchema, direction: "input" | "output"): JsonSchema {
+  const isZod = vendorOf(schema) === "zod"
+  try {
+    return schema["~standard"].jsonSchema[direction]({
+      target: "draft-2020-12",
+      ...(isZod && { libraryOptions: zodOptions }),
+    })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new SchemaError(`JSON Schema has no words for it: ${reason}`, { code: "not_a_schema", cause })
+  }
+}
+
+function vendorOf(schema: unknown): string {
+  return String(memberOf(memberOf(schema, "~standard"), "vendor"))
 }
 
 /** Tells a Standard Schema, and refuses one that cannot say what it looks like. */
@@ -18,8 +46,9 @@ export function isStandardSchema(schema: AnySchema): schema is StandardSchema {
   const standard = memberOf(schema, "~standard")
   if (standard === undefined) return false
   if (hasMethod(memberOf(standard, "jsonSchema"), "input")) return true
-  const vendor = String(memberOf(standard, "vendor"))
-  throw invalid(`found a schema of "${vendor}" without JSON Schema; wrap it as its library says, or write JSON Schema`)
+  throw invalid(
+    `found a schema of "${vendorOf(schema)}" without JSON Schema; wrap it as its library says, or write JSON Schema`,
+  )
 }
 
 function isJsonSchema(schema: unknown): schema is JsonSchema {

@@ -1,6 +1,7 @@
-import type { AgenticService, JsonSchema, Outcome } from "@x/agentic-service"
+import { type AgenticService, action, createAgenticService, type JsonSchema, type Outcome } from "@x/agentic-service"
 import { NEVER, of } from "rxjs"
 import { describe, expect, it } from "vitest"
+import { z } from "zod"
 import { NASTY_SCHEMAS } from "../../../tool-schemas/test/support/nasty-schemas.js"
 import { createRig, toolNames } from "./catalogue.fixture.js"
 
@@ -39,5 +40,27 @@ describe("createCatalogue", () => {
     expect(diagnostics.filter(({ code }) => code === "schema_unpublishable").map(({ key }) => key)).toEqual(
       Object.keys(bad),
     )
+  })
+
+  it("serves what takes dates, files and whole numbers, and leaves out with the reason what JSON Schema has no words for", () => {
+    const live = action({
+      description: "Book",
+      input: z.object({ when: z.date(), count: z.bigint(), image: z.file() }),
+      execute: () => {},
+    })
+    const map = action({
+      description: "Count",
+      input: z.object({ all: z.map(z.string(), z.number()) }),
+      execute: () => {},
+    })
+    const { catalogue, diagnostics } = createRig(createAgenticService({ name: "board", actions: { live, map } }))
+
+    expect(toolNames(catalogue.read())).toEqual(["live"])
+    expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+      [
+        "schema_unpublishable",
+        'action "map" is left out: JSON Schema has no words for it: Map cannot be represented in JSON Schema',
+      ],
+    ])
   })
 })

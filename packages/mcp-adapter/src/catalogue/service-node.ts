@@ -1,5 +1,6 @@
 import { type Action, type AgenticService, type Link, ServiceError, type State } from "@x/agentic-service"
 import { type Links, type LiveMembers, liveMembersOf, type MemberFailure } from "@x/agentic-service/adapter"
+import { SchemaError } from "@x/tool-schemas"
 import type { Observable } from "rxjs"
 import type { Diagnostic } from "../runtime/diagnostic.js"
 import { type Ledger, subscribeIn } from "../runtime/host.js"
@@ -79,6 +80,9 @@ function toDiagnostic({ path }: Place<AgenticService>, { kind, key, id, cause }:
   // It ran and stays listed; only what it returned is wrong.
   if (cause instanceof ServiceError && cause.code === "invalid_output") {
     return { code: "result_invalid", message: cause.message, ...at }
+  }
+  if (cause instanceof SchemaError) {
+    return { code: "schema_unpublishable", message: `${kind} "${key}" is left out: ${cause.message}`, ...at }
   }
   const message =
     key === undefined

@@ -1,6 +1,20 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { isBytes, toBase64 } from "./bytes.js"
+import { fromBase64, isBytes, toBase64 } from "./bytes.js"
+
+describe("fromBase64", () => {
+  it("reads what was written", () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        expect(fromBase64(toBase64(bytes))).toEqual(bytes)
+      }),
+    )
+  })
+
+  it("gives nothing for what is none", () => {
+    expect(fromBase64("no base64!")).toBeUndefined()
+  })
+})
 
 describe("toBase64", () => {
   it("writes what Node writes, at any length and offset", () => {

@@ -1,4 +1,4 @@
-import { uint8ArrayToBase64 } from "uint8array-extras"
+import { base64ToUint8Array, uint8ArrayToBase64 } from "uint8array-extras"
 
 /** What holds bytes: a buffer, or a view of some of its bytes. */
 export type Bytes = ArrayBufferLike | ArrayBufferView
@@ -9,6 +9,15 @@ export function toBase64(bytes: Bytes): string {
     return uint8ArrayToBase64(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   }
   return uint8ArrayToBase64(new Uint8Array(bytes))
+}
+
+/** Reads base64, also the kind for URLs; `undefined` for a text that is none. */
+export function fromBase64(text: string): Uint8Array | undefined {
+  try {
+    return base64ToUint8Array(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Tells whether a value is read as bytes: an array buffer, a `DataView` or an array of unsigned bytes. */

@@ -183,7 +183,7 @@ const SDK_V1: VendorCode = { source: "@modelcontextprotocol/sdk 1.32.2, ToolSche
 const ANTHROPIC: VendorCode = { source: "anthropics/claude-code#48332", problems: anthropicApi }
 
 /** What each profile has to pass, beside the rules that it was written from. */
-export const VENDOR_CODE: Readonly<Record<Vendor, readonly VendorCode[]>> = {
+const VENDOR_CODE: Readonly<Record<Vendor, readonly VendorCode[]>> = {
   portable: [
     SDK_V1,
     OPENAI_API,
