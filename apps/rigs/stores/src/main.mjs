@@ -25,7 +25,7 @@ await Promise.all(Array.from({ length: availableParallelism() }, playNext))
 const failed = names.filter((name) => played.get(name).complaints.length > 0)
 console.log(`\n${names.length - failed.length} of ${names.length} libraries lose nothing, and come to no harm`)
 if (failed.length > 0) process.exitCode = 1
-else if (wanted.length === 0) await writeTable(names.map((name) => ({ name, ...played.get(name) })))
+else if (wanted.length === 0) writeTable(names.map((name) => played.get(name)))
 
 async function playNext() {
   for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {

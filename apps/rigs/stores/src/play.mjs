@@ -15,8 +15,9 @@ const escaped = []
 process.on("uncaughtException", (error) => escaped.push(`nobody caught: ${error?.message ?? error}`))
 process.on("unhandledRejection", (error) => escaped.push(`nobody handled: ${error?.message ?? error}`))
 
+const { title, packages = [process.argv[2]] } = module
 const result = library.line === undefined ? await playBare() : await playLine()
-console.log(JSON.stringify({ ...result, complaints: [...result.complaints, ...escaped] }))
+console.log(JSON.stringify({ title, packages, ...result, complaints: [...result.complaints, ...escaped] }))
 process.exit()
 
 async function playBare() {

@@ -6,20 +6,18 @@ const guide = join(folder, "..", "..", "..", "docs", "guides", "wrap-a-store.md"
 const [BEGIN, END] = ["<!-- Written by `pnpm stores`: change apps/rigs/stores instead. -->", "<!-- end of that -->"]
 
 /** Puts what was played into the guide. */
-export async function writeTable(played) {
+export function writeTable(played) {
   const page = readFileSync(guide, "utf8")
   const [before, rest] = page.split(BEGIN)
   const [, after] = (rest ?? "").split(END)
   if (after === undefined) throw new Error(`found no place for the table in ${guide}`)
-  const rows = await Promise.all(played.map(toRow))
-  rows.sort(([one], [other]) => one.localeCompare(other, "en"))
+  const rows = played.map(toRow).sort(([one], [other]) => one.localeCompare(other, "en"))
   const lines = [["library", "played with", "hand in"], ["---", "---", "---"], ...rows]
   const table = lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")
   writeFileSync(guide, `${before}${BEGIN}\n\n${table}\n\n${END}${after}`)
 }
 
-async function toRow({ name, as, line }) {
-  const { title, packages = [name] } = await import(`../libraries/${name}.mjs`)
+function toRow({ title, packages, as, line }) {
   const versions = packages.map((one) => `\`${one}\` ${versionOf(one)}`.replace("rxjs6", "rxjs"))
   return [
     title,
