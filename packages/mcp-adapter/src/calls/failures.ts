@@ -1,4 +1,5 @@
 import type { Failure } from "@x/agentic-service"
+import { aborted, actionFailed, notAvailable } from "@x/agentic-service/adapter"
 import type { ToolEntry } from "../catalogue/entry.js"
 import type { Resolution } from "../views/view.js"
 import type { ActiveCall, StopCause } from "./active-call.js"
@@ -7,7 +8,7 @@ import type { ActiveCall, StopCause } from "./active-call.js"
 export function toStopped(name: string, cause: StopCause, milliseconds: number): Failure {
   const seconds = `${Math.round(milliseconds / 100) / 10} s`
   const causes: Readonly<Record<StopCause, Failure>> = {
-    caller: { ok: false, code: "aborted", message: `action "${name}" was aborted by its caller` },
+    caller: aborted(name),
     timeout: {
       ok: false,
       code: "timed_out",
@@ -35,26 +36,15 @@ export function toNotAvailable(
   { view, subject }: ActiveCall,
   resolution: Exclude<Resolution, { status: "available" }>,
 ): Failure {
-  const reason = resolution.status === "unavailable" ? resolution.reason : undefined
   const { tools } = view.snapshot()
-  return {
-    ok: false,
-    code: "not_available",
-    message: `action "${subject.name}" is not available now${reason ? `: ${reason}` : ""}`,
-    recovery: toRecovery(resolution.status === "unavailable" ? sortByDistance(tools, resolution.entry) : tools),
-  }
-}
-
-function toRecovery(tools: readonly ToolEntry[]): string {
-  if (tools.length === 0) return "no action can be called now"
-  const shown = tools.slice(0, shownNames).map((tool) => tool.name)
-  const more = tools.length - shown.length
-  return `can be called now: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+  const known = resolution.status === "unavailable"
+  const nearest = known ? sortByDistance(tools, resolution.entry) : tools
+  const callable = nearest.map((tool) => tool.name)
+  return notAvailable(subject.name, { callable, ...(known && { reason: resolution.reason }) })
 }
 
 /** The actions of the same service first, then by how far one has to go along the links; else as they are listed. */
 function sortByDistance(tools: readonly ToolEntry[], to: ToolEntry): readonly ToolEntry[] {
-  if (tools.length <= shownNames) return tools
   const measured = tools.map((tool) => ({ tool, distance: distanceOf(tool, to), likeness: likenessOf(tool, to) }))
   // Sorting is stable, so what is as near stays in the order of the list.
   measured.sort((one, other) => one.distance - other.distance || other.likeness - one.likeness)
@@ -75,8 +65,6 @@ function countShared(one: readonly string[], other: readonly string[]): number {
   return end === -1 ? one.length : end
 }
 
-const shownNames = 20
-
 /** A failure that shows nothing of its cause but the call's id; the cause goes to the operator under the same id. */
 export function toActionFailed(
   { subject, emit }: Pick<ActiveCall, "subject" | "emit">,
@@ -85,7 +73,7 @@ export function toActionFailed(
 ): Failure {
   const message = `action "${subject.name}" ${what} in call ${subject.id}: expected it to answer with an outcome`
   emit({ type: "diagnostic", diagnostic: { code: "action_failed", message, cause } })
-  return { ok: false, code: "action_failed", message: `action failed (${subject.id})` }
+  return actionFailed(subject.id)
 }
 
 /** The failure of a call that comes after the end. */

@@ -1,6 +1,5 @@
 import type { Answers, Failure, Outcome } from "@x/agentic-service"
-import type { Issue } from "@x/agentic-service/adapter"
-import { formatPointer } from "@x/tool-schemas/json"
+import { type Issue, invalidInput } from "@x/agentic-service/adapter"
 import type { ToolEntry } from "../catalogue/entry.js"
 import type { Resolution } from "../views/view.js"
 import type { ActiveCall, AskedCall, IncapableCall, SettledCall } from "./active-call.js"
@@ -96,12 +95,12 @@ async function checkInput(
   { entry, action }: Extract<Resolution, { status: "available" }>,
 ): Promise<CheckedInput> {
   const extra = findExtra(call.args, entry)
-  if (extra.length > 0) return { ok: false, failure: toInvalidInput(call.subject.name, extra) }
+  if (extra.length > 0) return { ok: false, failure: invalidInput(call.subject.name, extra) }
   const checked = await action.check(entry.toInput(call.args))
   if (checked.ok) return checked
   // The caller knows the arguments as they are published, so the places must be in those.
   const issues = checked.issues.map(({ path, message }) => ({ path: entry.toSentPlace(path, call.args), message }))
-  return { ok: false, failure: toInvalidInput(call.subject.name, issues) }
+  return { ok: false, failure: invalidInput(call.subject.name, issues) }
 }
 
 /** Where the arguments are of our own making, the action's check never sees one that should not be there. */
@@ -111,23 +110,3 @@ function findExtra(args: Arguments, { schema, wrapped }: ToolEntry): readonly Is
   const extra = Object.keys(args).filter((key) => key !== wrapped)
   return extra.map((key) => ({ path: [key], message: `expected ${expected}` }))
 }
-
-/** A failure that lists what is wrong, by place: an item a line, at most twenty. */
-export function toInvalidInput(name: string, issues: readonly Issue[]): Failure {
-  const shown = issues.slice(0, shownIssues).map(formatIssue)
-  const more = issues.length > shownIssues ? [`and ${issues.length - shownIssues} more`] : []
-  return {
-    ok: false,
-    code: "invalid_input",
-    message: [`the arguments of "${name}" are not valid:`, ...shown, ...more].join("\n"),
-    recovery: "correct the arguments and call again",
-  }
-}
-
-/** The place as a JSON Pointer (RFC 6901), where it is not the root. */
-function formatIssue({ path, message }: Issue): string {
-  const pointer = formatPointer(path)
-  return pointer === "" ? `- ${message}` : `- ${pointer}: ${message}`
-}
-
-const shownIssues = 20

@@ -1,6 +1,6 @@
+import { invalidInput } from "@x/agentic-service/adapter"
 import MiniSearch from "minisearch"
 import type { Arguments } from "../calls/call-context.js"
-import { toInvalidInput } from "../calls/pass-stages.js"
 import type { ToolDefinition, ToolEntry } from "../catalogue/entry.js"
 import type { View } from "../views/view.js"
 import { type BuiltIn, ONLY_READS, onlyHas } from "./built-in.js"
@@ -12,7 +12,7 @@ export function createFindActions(sizeLimit: number): BuiltIn {
     definition,
     run(args, { view }) {
       const input = toInput(args)
-      if (input === undefined) return toInvalidInput(definition.name, [{ path: [], message: expected }])
+      if (input === undefined) return invalidInput(definition.name, [{ path: [], message: expected }])
       return { ok: true, value: find(view, input, { search, sizeLimit }) }
     },
   }

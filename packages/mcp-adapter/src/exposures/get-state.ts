@@ -1,7 +1,7 @@
 import type { Block, Outcome } from "@x/agentic-service"
+import { invalidInput } from "@x/agentic-service/adapter"
 import { findByPointer, type JsonValue, shorten } from "@x/tool-schemas/json"
 import type { Arguments } from "../calls/call-context.js"
-import { toInvalidInput } from "../calls/pass-stages.js"
 import type { StateEntry, ToolDefinition } from "../catalogue/entry.js"
 import { parsePath } from "../names/path.js"
 import type { View } from "../views/view.js"
@@ -102,7 +102,7 @@ function isInput(args: Arguments, names: readonly string[]): args is Input {
 function invalid(services: "any" | "one"): Outcome {
   const path = services === "any" ? '"path", ' : ""
   const message = `expected ${path}"pointer" and "since", strings, "keys", a list of strings, and "offset", a whole number, all optional, and nothing else`
-  return toInvalidInput(name, [{ path: [], message }])
+  return invalidInput(name, [{ path: [], message }])
 }
 
 /** What comes from an offset on; what has no parts is whole. */

@@ -1,6 +1,6 @@
 import type { Outcome } from "@x/agentic-service"
+import { invalidInput } from "@x/agentic-service/adapter"
 import type { Arguments } from "../calls/call-context.js"
-import { toInvalidInput } from "../calls/pass-stages.js"
 import type { LinkEntry, ToolDefinition } from "../catalogue/entry.js"
 import { formatPath, type Path, parsePath } from "../names/path.js"
 import { type BuiltIn, isOptionalString, ONLY_READS, onlyHas } from "./built-in.js"
@@ -44,7 +44,7 @@ const definitionOfUrls = Object.freeze<ToolDefinition>({
 })
 
 function answer(args: Arguments, toRows: (root: Path) => readonly object[], sizeLimit: number): Outcome {
-  if (!isInput(args)) return toInvalidInput(definition.name, [{ path: [], message: expected }])
+  if (!isInput(args)) return invalidInput(definition.name, [{ path: [], message: expected }])
   const root = parsePath(args.path ?? "")
   if (root === undefined) return { ok: false, code: "not_found", message: `"${args.path}" is not a path of links` }
   const rows = toRows(root)

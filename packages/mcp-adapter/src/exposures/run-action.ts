@@ -1,7 +1,7 @@
 import type { Outcome } from "@x/agentic-service"
+import { invalidInput } from "@x/agentic-service/adapter"
 import type { ObjectSchema } from "@x/tool-schemas"
 import type { Arguments } from "../calls/call-context.js"
-import { toInvalidInput } from "../calls/pass-stages.js"
 import type { ToolDefinition } from "../catalogue/entry.js"
 import type { View } from "../views/view.js"
 import { type ActionCall, type BuiltIn, isOptionalObject, onlyHas } from "./built-in.js"
@@ -28,7 +28,7 @@ export function createRunAction({ listed = true, confirm = false }: RunActionOpt
     serves: ({ changes }) => changes || confirm || !listed,
     target: confirm ? toConfirmedCall : toActionCall,
     run: () =>
-      toInvalidInput("run_action", [{ path: [], message: confirm ? expectedConfirmedCall : expectedActionCall }]),
+      invalidInput("run_action", [{ path: [], message: confirm ? expectedConfirmedCall : expectedActionCall }]),
   }
 }
 
@@ -80,7 +80,7 @@ export const runReadAction: BuiltIn = {
   },
   run(args) {
     const action = toActionCall(args)
-    if (action === undefined) return toInvalidInput("run_read_action", [{ path: [], message: expectedActionCall }])
+    if (action === undefined) return invalidInput("run_read_action", [{ path: [], message: expectedActionCall }])
     return refuse(action.name)
   },
 }

@@ -1,9 +1,9 @@
 import type { Outcome } from "@x/agentic-service"
+import { invalidInput } from "@x/agentic-service/adapter"
 import { findByPointer, type JsonValue, type OptionRule, parseJson, shorten, stepInto } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
 import type { Arguments } from "../calls/call-context.js"
 import { toStopped } from "../calls/failures.js"
-import { toInvalidInput } from "../calls/pass-stages.js"
 import { createTurnstile } from "../calls/take-turns.js"
 import type { ToolDefinition } from "../catalogue/entry.js"
 import { parsePath } from "../names/path.js"
@@ -123,7 +123,7 @@ function find(view: View, { path = "", key, pointer = "" }: WaitInput): JsonValu
 function invalid(services: "any" | "one"): Outcome {
   const path = services === "any" ? ' "path", "pointer",' : ' "pointer",'
   const message = `expected "key", a string, and as conditions "equals", "exists", "above", "below" or "since"; also${path} and "seconds"`
-  return toInvalidInput(name, [{ path: [], message }])
+  return invalidInput(name, [{ path: [], message }])
 }
 
 function busy(waiting: number): Outcome {

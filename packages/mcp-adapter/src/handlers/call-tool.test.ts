@@ -82,6 +82,45 @@ describe("createCallTool", () => {
     })
   })
 
+  it("answers a failure with the blocks and the data it carries, in what its client reads of either", async () => {
+    const picture = { type: "image", data: new Uint8Array([1]), mimeType: "image/png" } as const
+
+    const result = await callOf(() => fail("no room", { content: [picture], structured: { free: 0 } }))
+
+    expect(result).toEqual({
+      content: [
+        { type: "text", text: "no room (action_failed)" },
+        { type: "text", text: '{"free":0}' },
+        { type: "image", data: "AQ==", mimeType: "image/png" },
+      ],
+      structuredContent: { free: 0 },
+      isError: true,
+    })
+  })
+
+  it("wraps the data of a failure that is no object", async () => {
+    expect(await callOf(() => fail("no room", { structured: [1] }))).toMatchObject({
+      structuredContent: { result: [1] },
+    })
+  })
+
+  it.each<[string, () => NoTextNorStream]>([
+    ["a success", () => content({ id: 1 }, [], { meta: { "com.example/cost": 2n } })],
+    ["a failure", () => fail("no", { meta: { "com.example/cost": 2n } })],
+  ])("says what the author of %s says to programs beside the result", async (_, execute) => {
+    const { content: read, _meta } = await callOf(execute)
+
+    expect(_meta).toEqual({ "com.example/cost": "2" })
+    expect(JSON.stringify(read)).not.toContain("cost")
+  })
+
+  it("keeps what is the protocol's to say from an author", async () => {
+    const meta = { "io.modelcontextprotocol/serverInfo": {}, "dev.MCP.api/a": 1, "com.example/mcp": 2, mcp: 3 }
+
+    expect(await callOf(() => content(1, [], { meta }))).toMatchObject({ _meta: { "com.example/mcp": 2, mcp: 3 } })
+    expect((await callOf(() => content(1, [], { meta })))["_meta"]).not.toHaveProperty(["dev.MCP.api/a"])
+  })
+
   it.each<[string, () => unknown]>([
     ["a BigInt", () => 10n],
     ["NaN", () => Number.NaN],

@@ -104,8 +104,14 @@ const TRIES = 3
  */
 function addCatchUp(result: ToolResult, catchUp: CatchUp | undefined, entry: ToolEntry | undefined): ToolResult {
   if (catchUp === undefined) return result
-  const { content, structuredContent: structured } = result
-  if (structured === undefined || !hasRoom(entry?.definition.outputSchema) || Object.hasOwn(structured, "changes")) {
+  const { content, isError, structuredContent: structured } = result
+  // A failure says first what happened, so its structured part stays as its author wrote it.
+  if (
+    isError ||
+    structured === undefined ||
+    !hasRoom(entry?.definition.outputSchema) ||
+    Object.hasOwn(structured, "changes")
+  ) {
     return { ...result, content: [...content, toText(catchUp.text)] }
   }
   const structuredContent = { ...structured, changes: catchUp.json }

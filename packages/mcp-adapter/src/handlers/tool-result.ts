@@ -1,6 +1,6 @@
-import type { Block, Failure, Success } from "@x/agentic-service"
+import type { Block, Failure, Meta, Success } from "@x/agentic-service"
 import { publishOutput } from "@x/tool-schemas"
-import { isBytes, toBase64, toJson } from "@x/tool-schemas/json"
+import { isBytes, isRecord, toBase64, toJson } from "@x/tool-schemas/json"
 import type { SettledCall } from "../calls/active-call.js"
 import type { ToolEntry } from "../catalogue/entry.js"
 import type { HandlerOptions } from "./handler-options.js"
@@ -13,6 +13,8 @@ export type ToolResult = {
   readonly structuredContent?: { readonly [key: string]: unknown }
   /** The action did not do what it was asked; absent otherwise. */
   readonly isError?: true
+  /** What the author says to programs; hosts do not show it to a model. */
+  readonly _meta?: { readonly [key: string]: unknown }
 }
 
 /** Says a settled call in MCP's words; whatever the value is, there is an answer. */
@@ -20,18 +22,40 @@ export function toToolResult({ outcome, entry }: SettledCall): ToolResult {
   return outcome.ok ? toSuccess(outcome, entry) : toError(outcome)
 }
 
-function toError({ message, code, recovery }: Failure): ToolResult {
+/**
+ * A failure, as a model reads it: what happened and what to do first, then what it carries. What it carries as data is a text
+ * too, and structured whatever the published output schema says: that binds successes only (2026-07-28, server/tools).
+ */
+function toError({ message, code, recovery, content = [], structured, meta }: Failure): ToolResult {
   const what = message || "the action failed"
   const text = [code ? `${what} (${code})` : what, ...(recovery ? [recovery] : [])].join("\n")
-  return { content: [toText(text)], isError: true }
+  const texts = [toText(text), ...(structured === undefined ? [] : toTexts(structured))]
+  const data = structured === undefined ? undefined : toJson(structured)
+  return {
+    content: [...texts, ...content.map(toContent)],
+    ...(data !== undefined && { structuredContent: isRecord(data) ? data : { result: data } }),
+    isError: true,
+    ...toMeta(meta),
+  }
 }
 
-function toSuccess(outcome: Success, entry: ToolEntry | undefined): ToolResult {
-  const blocks = (outcome.content ?? []).map(toContent)
-  if (entry?.output === undefined) return { content: withText(toTexts(outcome.value), blocks) }
-  const structured = publishOutput(entry.output).toStructured(outcome.value)
-  return { content: withText([toText(JSON.stringify(structured))], blocks), structuredContent: structured }
+function toSuccess({ value, content = [], meta }: Success, entry: ToolEntry | undefined): ToolResult {
+  const blocks = content.map(toContent)
+  if (entry?.output === undefined) return { content: withText(toTexts(value), blocks), ...toMeta(meta) }
+  const structured = publishOutput(entry.output).toStructured(value)
+  const texts = [toText(JSON.stringify(structured))]
+  return { content: withText(texts, blocks), structuredContent: structured, ...toMeta(meta) }
 }
+
+/** What the author says to programs, without what is MCP's own to say (2026-07-28, basic#meta, key name format). */
+function toMeta(meta: Meta | undefined): Pick<ToolResult, "_meta"> {
+  if (meta === undefined) return {}
+  const said = Object.entries(Object(toJson(meta))).filter(([key]) => !RESERVED.test(key))
+  return said.length === 0 ? {} : { _meta: Object.fromEntries(said) }
+}
+
+/** A prefix whose second label is MCP's. */
+const RESERVED = /^[^./]+\.(mcp|modelcontextprotocol)[./]/i
 
 /** Hosts that show a model the text only must have something to show. */
 function withText(texts: readonly Content[], blocks: readonly Content[]): readonly Content[] {
