@@ -12,6 +12,17 @@ export interface ValueSite {
 /**
  * Changes a value by what a schema of 2020-12 says of its parts: `change` is asked for the value, then for each member and item of
  * what it gave. References go to `$defs` of the schema, or to the whole.
+ *
+ * @example
+ * ```ts
+ * import { mapValue } from "@x/tool-schemas/normalise"
+ *
+ * const schema = { type: "object", properties: { when: { type: "string", format: "date" } } }
+ * const value = mapValue(schema, { when: "2026-12-01", by: "Ann" }, (part, site) =>
+ *   site.schema["format"] === "date" ? new Date(String(part)) : part,
+ * )
+ * console.log(value) // { when: 2026-12-01T00:00:00.000Z, by: 'Ann' }
+ * ```
  */
 export function mapValue(
   root: Keywords,
@@ -44,7 +55,16 @@ export function mapValue(
   return at(root, value)
 }
 
-/** The schemas that the same value meets as well. */
+/**
+ * The schemas that the same value meets as well.
+ *
+ * @example
+ * ```ts
+ * import { partsOf } from "@x/tool-schemas/normalise"
+ *
+ * console.log(partsOf({ anyOf: [{ type: "string" }, true] })) // [ { type: 'string' } ]
+ * ```
+ */
 export function partsOf({ allOf, anyOf, oneOf }: Keywords): readonly Keywords[] {
   return [allOf, anyOf, oneOf].flatMap((parts) => (Array.isArray(parts) ? parts.filter(isRecord) : []))
 }

@@ -41,13 +41,31 @@ export function membersOf(source: Keywords): readonly JsonValue[] | undefined {
   return [...members.values()].filter((member) => types === undefined || types.some((type) => isOfType(member, type)))
 }
 
-/** Whether a JSON value is of a type, as `type` names them. */
+/**
+ * Whether a JSON value is of a type, as `type` names them.
+ *
+ * @example
+ * ```ts
+ * import { isOfType } from "@x/tool-schemas/normalise"
+ *
+ * console.log(isOfType(1, "integer"), isOfType(1.5, "integer"), isOfType([], "object")) // true false false
+ * ```
+ */
 export function isOfType(value: unknown, type: unknown): boolean {
   const own = typeOf(value)
   return own === type || (type === "integer" && Number.isInteger(value))
 }
 
-/** The type of a JSON value, as `type` names it; that of every number is `number`. */
+/**
+ * The type of a JSON value, as `type` names it; that of every number is `number`.
+ *
+ * @example
+ * ```ts
+ * import { typeOf } from "@x/tool-schemas/normalise"
+ *
+ * console.log(typeOf(null), typeOf([]), typeOf(1)) // null array number
+ * ```
+ */
 export function typeOf(value: unknown): string {
   if (value === null) return "null"
   return Array.isArray(value) ? "array" : typeof value

@@ -1,3 +1,4 @@
+import { isRecord } from "@x/tool-schemas/json"
 import { type JsonSchema, SchemaError } from "@x/tool-schemas/normalise"
 import type { AnySchema, StandardSchema } from "../infer.js"
 import { hasMethod, memberOf } from "../member-of.js"
@@ -52,7 +53,7 @@ export function isStandardSchema(schema: AnySchema): schema is StandardSchema {
 }
 
 function isJsonSchema(schema: unknown): schema is JsonSchema {
-  return typeof schema === "boolean" || (typeof schema === "object" && schema !== null && !Array.isArray(schema))
+  return typeof schema === "boolean" || isRecord(schema)
 }
 
 function invalid(message: string): ServiceError {

@@ -3,7 +3,16 @@ import { base64ToUint8Array, uint8ArrayToBase64 } from "uint8array-extras"
 /** What holds bytes: a buffer, or a view of some of its bytes. */
 export type Bytes = ArrayBufferLike | ArrayBufferView
 
-/** Writes bytes as base64 (RFC 4648 section 4, padded), without Node's `Buffer`. A view gives its own part only. */
+/**
+ * Writes bytes as base64 (RFC 4648 section 4, padded), without Node's `Buffer`. A view gives its own part only.
+ *
+ * @example
+ * ```ts
+ * import { toBase64 } from "@x/tool-schemas/json"
+ *
+ * console.log(toBase64(new Uint8Array([0, 1, 2]))) // AAEC
+ * ```
+ */
 export function toBase64(bytes: Bytes): string {
   if (ArrayBuffer.isView(bytes)) {
     return uint8ArrayToBase64(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength))
@@ -11,7 +20,16 @@ export function toBase64(bytes: Bytes): string {
   return uint8ArrayToBase64(new Uint8Array(bytes))
 }
 
-/** Reads base64, also the kind for URLs; `undefined` for a text that is none. */
+/**
+ * Reads base64, also the kind for URLs; `undefined` for a text that is none.
+ *
+ * @example
+ * ```ts
+ * import { fromBase64 } from "@x/tool-schemas/json"
+ *
+ * console.log(fromBase64("AAEC"), fromBase64("!")) // Uint8Array(3) [ 0, 1, 2 ] undefined
+ * ```
+ */
 export function fromBase64(text: string): Uint8Array | undefined {
   try {
     return base64ToUint8Array(text)
@@ -20,7 +38,16 @@ export function fromBase64(text: string): Uint8Array | undefined {
   }
 }
 
-/** Tells whether a value is read as bytes: an array buffer, a `DataView` or an array of unsigned bytes. */
+/**
+ * Tells whether a value is read as bytes: an array buffer, a `DataView` or an array of unsigned bytes.
+ *
+ * @example
+ * ```ts
+ * import { isBytes } from "@x/tool-schemas/json"
+ *
+ * console.log(isBytes(new Uint8Array()), isBytes([0])) // true false
+ * ```
+ */
 export function isBytes(value: unknown): value is Bytes {
   return (
     value instanceof ArrayBuffer ||

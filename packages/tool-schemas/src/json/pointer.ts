@@ -14,7 +14,16 @@ export function formatPointer(path: readonly (string | number)[]): string {
   return path.reduce<string>(stepInto, "")
 }
 
-/** A JSON Pointer (RFC 6901) one step further: `stepInto("/cards", 0)` is `/cards/0`. */
+/**
+ * A JSON Pointer (RFC 6901) one step further: `stepInto("/cards", 0)` is `/cards/0`.
+ *
+ * @example
+ * ```ts
+ * import { stepInto } from "@x/tool-schemas/json"
+ *
+ * console.log(stepInto("/cards", "a/b")) // /cards/a~1b
+ * ```
+ */
 export function stepInto(pointer: string, key: string | number): string {
   return `${pointer}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`
 }

@@ -4,6 +4,13 @@ import fastDeepEqual from "fast-deep-equal/es6/index.js"
  * Tells whether two values of a state say the same: primitives by `Object.is`, plain data by content.
  * What cannot be told by its own properties (bytes, cycles, `toJSON`, a million values) counts as different:
  * a notice too many is harmless, a lost one is not.
+ *
+ * @example
+ * ```ts
+ * import { sameValue } from "@x/tool-schemas/json"
+ *
+ * console.log(sameValue({ a: [1] }, { a: [1] }), sameValue(0, -0)) // true false
+ * ```
  */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true

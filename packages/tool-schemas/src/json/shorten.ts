@@ -13,6 +13,14 @@ export interface Place {
  * Makes a value fit in a number of characters of JSON, and keeps it valid JSON: a list is cut off, a text too, and the
  * properties of an object share the room, the small ones whole. Under `…` stands how much is left out, and the pointer and
  * offset that it is read on with. With less room than some hundred characters the result may be larger.
+ *
+ * @example
+ * ```ts
+ * import { shorten } from "@x/tool-schemas/json"
+ *
+ * const cards = Array.from({ length: 1_000 }, (_, index) => `card ${index}`)
+ * console.log(JSON.stringify(shorten(cards, 200, { pointer: "/cards", offset: 0 })).length <= 200) // true
+ * ```
  */
 export function shorten(json: JsonValue, room: number, place: Place): JsonValue {
   if (sizeOf(json) <= room) return json
@@ -103,6 +111,13 @@ const least = 160
 /**
  * How many characters a value takes as JSON; 0 for what JSON leaves out, and `undefined` where it cannot be told cheaply: in
  * a cycle, in binary data, or where reading it throws.
+ *
+ * @example
+ * ```ts
+ * import { jsonSize } from "@x/tool-schemas/json"
+ *
+ * console.log(jsonSize({ a: 1 }), jsonSize(new Uint8Array(3))) // 7 undefined
+ * ```
  */
 export function jsonSize(value: unknown): number | undefined {
   try {
@@ -112,7 +127,16 @@ export function jsonSize(value: unknown): number | undefined {
   }
 }
 
-/** Writes a value as JSON for a message, cut where it gets long. Default 100 characters. */
+/**
+ * Writes a value as JSON for a message, cut where it gets long. Default 100 characters.
+ *
+ * @example
+ * ```ts
+ * import { showJson } from "@x/tool-schemas/json"
+ *
+ * console.log(showJson(["a".repeat(200)], 10)) // ["aaaaaaaa…
+ * ```
+ */
 export function showJson(value: unknown, room = 100): string {
   const json = JSON.stringify(value) ?? "nothing"
   return json.length <= room ? json : `${json.slice(0, room)}…`

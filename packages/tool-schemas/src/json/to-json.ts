@@ -16,6 +16,14 @@ export interface JsonLimits {
  * a `bigint` a string; a date ISO 8601; bytes base64; an error its name and message; `toJSON` is honoured.
  * What JSON cannot carry gives way to `{ unserializable: reason }`, and the rest is kept. A property that is
  * `undefined` is left out, elsewhere `undefined` is `null`; `-0` is `0`.
+ *
+ * @example
+ * ```ts
+ * import { toJson } from "@x/tool-schemas/json"
+ *
+ * console.log(toJson({ at: new Date(0), ids: new Set([1n]), run: () => 1 }))
+ * // { at: '1970-01-01T00:00:00.000Z', ids: [ '1' ], run: { unserializable: 'function' } }
+ * ```
  */
 export function toJson(value: unknown, limits: JsonLimits = {}): JsonValue {
   const { maxDepth = 100, maxValues = 1_000_000 } = limits

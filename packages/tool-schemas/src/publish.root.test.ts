@@ -3,13 +3,13 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
 import { anyInstance, anySchema } from "../test/support/schema.js"
-import { type ObjectRoot, toObjectRoot } from "./root.js"
+import { type PublishedInput, publish } from "./publish.js"
 import { SchemaError } from "./schema-error.js"
 
 // The validators we compare with take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-describe("toObjectRoot", () => {
+describe("toPublishedInput", () => {
   it("gives pure JSON with an object at its root and no boolean for a property, whatever the schema [tool-input]", () => {
     fc.assert(
       fc.property(anySchema(), (author) => {
@@ -52,9 +52,9 @@ describe("toObjectRoot", () => {
 })
 
 /** Nothing but a reference that goes round in a circle may be refused. */
-function attempt(author: Record<string, unknown>): ObjectRoot {
+function attempt(author: Record<string, unknown>): PublishedInput {
   try {
-    return toObjectRoot(author, { nameProperty: () => "value", maps: true, open: true })
+    return publish(author, { profile: "verbatim" })
   } catch (error) {
     fc.pre(!(error instanceof SchemaError && error.code === "dangling_ref"))
     throw error
