@@ -6,7 +6,7 @@ import { SchemaError } from "./schema-error.js"
 
 export type { JsonSchema, Keywords } from "./json-schema.js"
 export { mapValue, partsOf, type ValueSite } from "./map-value.js"
-export { isLinear, toUnicodePattern } from "./patterns.js"
+export { isLinear, toExplicitPattern, toUnicodePattern } from "./patterns.js"
 export { SchemaError } from "./schema-error.js"
 export { isOfType, typeOf } from "./values.js"
 

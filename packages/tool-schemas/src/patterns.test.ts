@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { featuresOf, isLinear, toPlainPattern, toUnicodePattern } from "./patterns.js"
+import { featuresOf, isLinear, toExplicitPattern, toPlainPattern, toUnicodePattern } from "./patterns.js"
 
 describe("toUnicodePattern", () => {
   it.each([
@@ -108,6 +108,19 @@ describe("toPlainPattern", () => {
       }),
       { numRuns: 3000 },
     )
+  })
+})
+
+describe("toExplicitPattern", () => {
+  it.each([
+    [
+      "^\\s+\\.$",
+      "^[\\t\\n\\x0b\\x0c\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]+\\.$",
+    ],
+    ["(a|.)[.\\]]", "(a|[^\\n\\r\\u2028\\u2029])[.\\]]"],
+    ["[^\\S]", undefined],
+  ])("writes %s as %s", (pattern, written) => {
+    expect(toExplicitPattern(pattern)).toBe(written)
   })
 })
 

@@ -17,6 +17,13 @@ export function featuresOf(pattern: string): ReadonlySet<PatternFeature> {
 /**
  * Writes a pattern so that every 2020-12 validator can compile it, which they do with the flag `u`: without, more escapes and a
  * bare `{` or `]` are taken, and mean themselves. `undefined` for what is no pattern either way.
+ *
+ * @example
+ * ```ts
+ * import { toUnicodePattern } from "@x/tool-schemas/normalise"
+ *
+ * console.log(toUnicodePattern("^[\\w-.]+$")) // ^[\w\-.]+$
+ * ```
  */
 export function toUnicodePattern(pattern: unknown): string | undefined {
   if (typeof pattern !== "string") return undefined
@@ -97,6 +104,33 @@ function toPlainToken({ kind, text }: Token): string | undefined {
   }
 }
 
+/**
+ * Writes a pattern so that an engine with other spaces and line ends than JavaScript's, such as RE2, says the same by it;
+ * `undefined` where it cannot be.
+ *
+ * @example
+ * ```ts
+ * import { toExplicitPattern } from "@x/tool-schemas/normalise"
+ *
+ * console.log(toExplicitPattern("^.+$")) // ^[^\\n\\r\\u2028\\u2029]+$
+ * ```
+ */
+export function toExplicitPattern(pattern: string): string | undefined {
+  const written = readPattern(pattern).map(({ kind, text }) => {
+    if (kind === "text" && text === ".") return "[^\\n\\r\\u2028\\u2029]"
+    if (kind === "escape" && /^\\[sS]$/.test(text)) return toPlainEscape(text, false)
+    return kind === "class" ? toExplicitClass(text) : text
+  })
+  return written.includes(undefined) ? undefined : written.join("")
+}
+
+function toExplicitClass(text: string): string | undefined {
+  const pieces: readonly string[] = text.match(/\\[\s\S]|[\s\S]/g) ?? []
+  return pieces.includes("\\S")
+    ? undefined
+    : pieces.map((piece) => (piece === "\\s" ? SHORTHANDS["s"] : piece)).join("")
+}
+
 const MAX_REPEATED = 1_000
 
 const SHORTHANDS: Readonly<Record<string, string>> = {
@@ -130,6 +164,13 @@ function toPlainClass(text: string): string | undefined {
 /**
  * Tells whether the host's own engine takes a time for a pattern that grows no faster than the text: what is repeated without a
  * bound is one character at a time, once, and starts at one place; and there are few ways to share out the rest.
+ *
+ * @example
+ * ```ts
+ * import { isLinear } from "@x/tool-schemas/normalise"
+ *
+ * console.log(isLinear("^[a-z]+$"), isLinear("^(a+)+$")) // true false
+ * ```
  */
 export function isLinear(pattern: string): boolean {
   const tokens = readPattern(pattern)

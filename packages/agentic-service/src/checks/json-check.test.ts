@@ -192,6 +192,18 @@ describe("createJsonCheck", () => {
     expect((await check("a".repeat(10_000))).ok).toBe(true)
   })
 
+  it.each(["^(.)+$", "^(?:\\s)+$", "^(\\S)+$", "^([\\s\\d])+$", "^(?:\\p{Letter})+$", "^(\\p{L}|x)+$"])(
+    "says of any character by the pattern %s what JavaScript says",
+    async (pattern) => {
+      const check = createJsonCheck({ type: "string", pattern })
+      const characters = [..."a1é \t\n\r\u2028\u2029\u00a0\ufeff\u3000৪α😀"]
+
+      const checked = await Promise.all(characters.map((character) => check(character)))
+      const expected = characters.map((character) => new RegExp(pattern, "u").test(character))
+      expect(checked.map(({ ok }) => ok)).toEqual(expected)
+    },
+  )
+
   it("tries a pattern that cannot be linear on short texts only", async () => {
     const check = createJsonCheck({ type: "string", pattern: "^(?=.*\\d).+$" })
 

@@ -4,8 +4,10 @@ import {
   type JsonSchema,
   type NormalisedSchema,
   normaliseSchema,
+  toExplicitPattern,
   toUnicodePattern,
 } from "@x/tool-schemas/normalise"
+import type { RE2JS } from "re2js"
 import type { Checked } from "../service.js"
 import { evaluate, type Rule } from "./evaluation.js"
 import { memberRules } from "./member-rules.js"
@@ -141,12 +143,18 @@ function createHostPatterns(schema: NormalisedSchema): Matches {
 async function load(patterns: readonly string[], known: Map<string, Match>): Promise<void> {
   const { RE2JS } = await import("re2js")
   for (const pattern of patterns) {
-    try {
-      const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern))
-      known.set(pattern, (text) => compiled.test(text))
-    } catch {
-      known.set(pattern, toShortMatch(pattern))
-    }
+    known.set(pattern, toLinearMatch(pattern, RE2JS) ?? toShortMatch(pattern))
+  }
+}
+
+function toLinearMatch(pattern: string, engine: typeof RE2JS): Match | undefined {
+  const written = toExplicitPattern(pattern)
+  if (written === undefined) return undefined
+  try {
+    const compiled = engine.compile(engine.translateRegExp(written))
+    return (text) => compiled.test(text)
+  } catch {
+    return undefined
   }
 }
 
