@@ -173,7 +173,7 @@ interface RootOptions {
  *
  * @throws SchemaError when it cannot be published.
  */
-export function toObjectRoot(schema: JsonSchema, { nameProperty, maps, open }: RootOptions): ObjectRoot {
+function toObjectRoot(schema: JsonSchema, { nameProperty, maps, open }: RootOptions): ObjectRoot {
   try {
     const source = toSource(schema)
     const { root: walked, $defs } = normaliseSchema(followRootRef(source), { base: source })

@@ -3,6 +3,7 @@ export type SchemaErrorCode = "not_a_schema" | "network_ref" | "dangling_ref" | 
 
 /** A schema that cannot be published; what has it is left out and the rest served. */
 export class SchemaError extends Error {
+  /** Always `SchemaError`, also where code is minified. */
   override readonly name = "SchemaError"
   /** What kind of thing is wrong. */
   readonly code: SchemaErrorCode
