@@ -1,3 +1,4 @@
+import { once } from "node:events"
 import type { View } from "@x/mcp-adapter/binding"
 import { toJson } from "@x/tool-schemas/json"
 import { CliError, invalidUsage } from "./cli-error.js"
@@ -176,7 +177,7 @@ interface Lines {
   /** Prints no more. */
   end(): void
   /** Resolves once that is so. */
-  readonly ended: Promise<void>
+  readonly ended: Promise<unknown>
 }
 
 /** Prints the newest of what changed, at the pace of who reads. */
@@ -184,10 +185,7 @@ function createLines(view: View, wanted: string | undefined): Lines {
   const waiting = new Set<string>()
   const places = new Map<string, string>()
   let printing = false
-  let end = (): void => {}
-  const ended = new Promise<void>((resolve) => {
-    end = resolve
-  })
+  const reading = new AbortController()
   const drain = async (): Promise<void> => {
     printing = true
     for (const uri of waiting) {
@@ -206,8 +204,8 @@ function createLines(view: View, wanted: string | undefined): Lines {
     await print(`${toJsonText(line)}\n`)
   }
   return {
-    ended,
-    end: () => end(),
+    ended: once(reading.signal, "abort"),
+    end: () => reading.abort(),
     add(uri: string) {
       waiting.add(uri)
       if (!printing) void drain()

@@ -1,5 +1,6 @@
 import type { Progress } from "@x/agentic-service"
 import type { CallAnswer, McpAdapter } from "@x/mcp-adapter"
+import { createDeferred } from "@x/mcp-adapter/binding"
 import type { Visitor } from "@x/mcp-adapter/fetch"
 import { type ChatRpc, formatError, formatResult, type Reply, toError, toReply } from "./json-rpc.js"
 import type { RunningCall, Sessions } from "./running.js"
@@ -88,16 +89,13 @@ export async function streamAnswer(chat: ChatCall): Promise<Response> {
 
 /** Whether the first chunk has been sent. */
 function createBeginning(): { readonly begun: Promise<undefined>; now(): void; over(): boolean } {
-  let resolveBegun: (nothing: undefined) => void = () => {}
+  const { promise: begun, resolve } = createDeferred<undefined>()
   let over = false
-  const begun = new Promise<undefined>((resolve) => {
-    resolveBegun = resolve
-  })
   return {
     begun,
     now() {
       over = true
-      resolveBegun(undefined)
+      resolve(undefined)
     },
     over: () => over,
   }

@@ -1,4 +1,5 @@
 import type { CallAnswer, McpAdapter } from "@x/mcp-adapter"
+import { createDeferred, startTimer } from "@x/mcp-adapter/binding"
 import { createOwnedCache } from "../owned-cache.js"
 
 /** One call on its way. */
@@ -26,24 +27,20 @@ interface Calls {
 }
 
 /** Makes a place for the calls of one handler. */
-export function createCalls({ core, ledger }: Pick<McpAdapter, "core" | "ledger">): Calls {
+export function createCalls({ core }: Pick<McpAdapter, "core">): Calls {
   const running = new Set<RunningCall>()
   let open = true
   let over = false
-  let empty = (): void => {}
+  const empty = createDeferred()
   let closing: Promise<void> | undefined
   const end = async (graceMs: number): Promise<void> => {
     if (running.size === 0) return
-    const closed = ledger.open("timer")
-    const cancel = core.host.clock.after(graceMs, () => {
+    const cancel = startTimer(core.host, graceMs, () => {
       over = true
       for (const call of running) call.stop()
     })
-    await new Promise<void>((resolve) => {
-      empty = resolve
-    })
+    await empty.promise
     cancel()
-    closed()
   }
   return {
     begin(gone) {
@@ -59,7 +56,7 @@ export function createCalls({ core, ledger }: Pick<McpAdapter, "core" | "ledger"
         ended() {
           gone.removeEventListener("abort", stop)
           running.delete(call)
-          if (running.size === 0) empty()
+          if (!open && running.size === 0) empty.resolve()
         },
       }
       running.add(call)

@@ -104,7 +104,7 @@ export function createClaims<Listed>(options: ClaimsOptions<Listed>): Claims<Lis
 }
 
 /** What is held under keys that come and go. */
-interface Slots<Held> {
+export interface Slots<Held> {
   /** What is held under a key, if anything. */
   get(key: string): Held | undefined
   /** Holds something under a key. */

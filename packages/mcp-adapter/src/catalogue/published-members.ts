@@ -1,4 +1,4 @@
-import { createSlots } from "./claims.js"
+import { createSlots, type Slots } from "./claims.js"
 
 /** What may have changed of one map of one service: all of it where the service does not say which members did. */
 export interface MembersChange<Member> {
@@ -59,49 +59,19 @@ interface Published<Member, Listed> {
 export function createPublishedMembers<Member extends object, Listed extends { readonly key: string }>(
   options: PublishedMembersOptions<Member, Listed>,
 ): PublishedMembers<Member, Listed> {
-  const published = createSlots<Published<Member, Listed>>()
-  // An action that comes and goes is the same object each time, so what was made of it serves again.
-  let gone = new WeakMap<Member, Listed>()
+  const shelf = createShelf(options)
   // What may have changed and was not looked at yet.
   const left = new Set<string>()
   let newest: MembersChange<Member> | undefined
 
-  const remove = (key: string): void => {
-    const before = published.get(key)
-    published.vacate(key)
-    if (before?.entry === undefined) return
-    gone.set(before.member, before.entry)
-    options.onRemove(before.entry)
-  }
-  const put = (key: string, member: Member): void => {
-    const before = published.get(key)
-    if (before?.member === member) return
-    const entry = takeBack(key, member) ?? tryPublish(options, key, member)
-    if (before?.entry !== undefined && entry !== undefined && options.same(before.entry, entry)) {
-      // Keeping the entry keeps its identity, which is what tells readers that nothing changed for them.
-      published.fill(key, { member, entry: before.entry })
-      options.onReplace?.(before.entry, before.member, member)
-      return
-    }
-    if (before !== undefined) remove(key)
-    published.fill(key, { member, entry })
-    if (entry !== undefined) options.onAdd(entry)
-  }
-
-  const isNew = (key: string, member: Member): boolean =>
-    published.get(key)?.member !== member && takeBack(key, member) === undefined
   /** Whether there was room for it in this task. */
   const takeIn = (key: string, change: MembersChange<Member>): boolean => {
     const member = read(options, key, change)
-    if (member !== undefined && isNew(key, member) && options.mayPublish?.() === false) return false
+    if (member !== undefined && shelf.isNew(key, member) && options.mayPublish?.() === false) return false
     left.delete(key)
-    if (member === undefined) remove(key)
-    else put(key, member)
+    if (member === undefined) shelf.remove(key)
+    else shelf.put(key, member)
     return true
-  }
-  const takeBack = (key: string, member: Member): Listed | undefined => {
-    const entry = gone.get(member)
-    return entry?.key === key ? entry : undefined
   }
 
   return {
@@ -113,23 +83,76 @@ export function createPublishedMembers<Member extends object, Listed extends { r
       newest = undefined
     },
     unfinished: () => left.size > 0,
+    renew: shelf.renew,
+    member: (key) => shelf.get(key)?.member,
+    entry: (key) => shelf.get(key)?.entry,
+    *entries() {
+      for (const [, { entry }] of shelf.all()) if (entry !== undefined) yield entry
+    },
+    clear() {
+      left.clear()
+      for (const [key] of [...shelf.all()]) shelf.remove(key)
+    },
+  }
+}
+
+/** What is published, by key. */
+interface Shelf<Member, Listed> extends Pick<Slots<Published<Member, Listed>>, "get" | "all"> {
+  /** Whether the member would have to be published. */
+  isNew(key: string, member: Member): boolean
+  /** Publishes a member under a key, unless it is there or was before. */
+  put(key: string, member: Member): void
+  /** Takes away what is under a key. */
+  remove(key: string): void
+  /** Publishes everything anew. */
+  renew(): void
+}
+
+function createShelf<Member extends object, Listed extends { readonly key: string }>(
+  options: PublishedMembersOptions<Member, Listed>,
+): Shelf<Member, Listed> {
+  const { get, vacate, fill, all } = createSlots<Published<Member, Listed>>()
+  // An action that comes and goes is the same object each time, so what was made of it serves again.
+  let gone = new WeakMap<Member, Listed>()
+  const takeBack = (key: string, member: Member): Listed | undefined => {
+    const entry = gone.get(member)
+    return entry?.key === key ? entry : undefined
+  }
+  const remove = (key: string): void => {
+    const before = get(key)
+    vacate(key)
+    if (before?.entry === undefined) return
+    gone.set(before.member, before.entry)
+    options.onRemove(before.entry)
+  }
+  const put = (key: string, member: Member): void => {
+    const before = get(key)
+    if (before?.member === member) return
+    const entry = takeBack(key, member) ?? tryPublish(options, key, member)
+    if (before?.entry !== undefined && entry !== undefined && options.same(before.entry, entry)) {
+      // Keeping the entry keeps its identity, which is what tells readers that nothing changed for them.
+      fill(key, { member, entry: before.entry })
+      options.onReplace?.(before.entry, before.member, member)
+      return
+    }
+    if (before !== undefined) remove(key)
+    fill(key, { member, entry })
+    if (entry !== undefined) options.onAdd(entry)
+  }
+  return {
+    get,
+    all,
+    isNew: (key, member) => get(key)?.member !== member && takeBack(key, member) === undefined,
+    put,
+    remove,
     renew() {
       gone = new WeakMap()
-      for (const [key, { member }] of [...published.all()]) {
+      for (const [key, { member }] of [...all()]) {
         remove(key)
         // It was made for the path before.
         gone.delete(member)
         put(key, member)
       }
-    },
-    member: (key) => published.get(key)?.member,
-    entry: (key) => published.get(key)?.entry,
-    *entries() {
-      for (const [, { entry }] of published.all()) if (entry !== undefined) yield entry
-    },
-    clear() {
-      left.clear()
-      for (const [key] of [...published.all()]) remove(key)
     },
   }
 }

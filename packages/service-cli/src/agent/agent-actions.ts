@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks"
+import { once } from "node:events"
 import {
   type ActionDeclaration,
   type AgenticService,
@@ -266,17 +267,10 @@ interface Timed {
 /** Answers when the time is up or the caller gives up, also where what runs does not stop. */
 async function within(milliseconds: number, { name, caller, run }: Timed): Promise<unknown> {
   const controller = new AbortController()
-  let give = (_: unknown): void => {}
-  const given = new Promise<never>((_, reject) => {
-    give = reject
-  })
-  const stop = (reason: unknown): void => {
-    controller.abort(reason)
-    give(reason)
-  }
-  const onAbort = (): void => stop(caller.reason)
+  const given = once(controller.signal, "abort").then(() => controller.signal.throwIfAborted())
+  const onAbort = (): void => controller.abort(caller.reason)
   const late = new ServiceError(`agent "${name}" took more than ${milliseconds} ms`, { code: "timeout" })
-  const timer = setTimeout(() => stop(late), milliseconds)
+  const timer = setTimeout(() => controller.abort(late), milliseconds)
   caller.addEventListener("abort", onAbort)
   if (caller.aborted) onAbort()
   try {
