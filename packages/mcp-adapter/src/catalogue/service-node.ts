@@ -8,8 +8,7 @@ import type { StateEntry } from "./entry.js"
 import type { Place } from "./graph.js"
 import type { KnownTool } from "./known-tools.js"
 import type { NodeContext } from "./node-context.js"
-import { createNodeStates } from "./node-states.js"
-import { createNodeTools } from "./node-tools.js"
+import { createNodeStates, createNodeTools } from "./node-members.js"
 import type { MembersChange } from "./published-members.js"
 
 /** One service of the graph: watched, and its entries kept in line with its maps. */

@@ -1,14 +1,18 @@
+import { memoise, type ObjectSchema } from "@x/tool-schemas"
 import { isRecord } from "@x/tool-schemas/json"
 import type { AskedCall, CallAnswer, SettledCall } from "../calls/active-call.js"
 import { confirmedBy } from "../calls/ask-person.js"
 import type { CallContext } from "../calls/call-context.js"
 import type { NamedCall } from "../calls/create-calls.js"
+import type { ToolDefinition, ToolEntry } from "../catalogue/entry.js"
 import type { ActionCall } from "../exposures/built-in.js"
+import type { StateMode } from "../exposures/state-mode.js"
+import { type WaitSite, waitUntil } from "../views/wait-until.js"
+import { type CatchUp, type CatchUpOptions, hasChanged, type SettleOptions, toCatchUp } from "./catch-up.js"
 import { type Handler, INVALID_PARAMS, MISSING_CAPABILITY, ProtocolError, type Result } from "./handler.js"
 import type { HandlerOptions } from "./handler-options.js"
 import { takePage, toCacheable } from "./page.js"
-import { createTellChanges, declareChanges } from "./tell-changes.js"
-import { limitResult, toToolResult } from "./tool-result.js"
+import { limitResult, type ToolResult, toText, toToolResult } from "./tool-result.js"
 
 /** Answers tools/call: whatever comes of the call is a result; only a name that never existed is an error. */
 export function createCallTool(options: HandlerOptions): Handler {
@@ -88,3 +92,139 @@ export function createListTools({ view, exposure, pageSize, shared, catchUp }: H
     return toCacheable({ tools, ...next }, context, shared)
   }
 }
+
+/** Adds to the result of a call what has changed since it began, once it can be seen, as far as the options want it. */
+type TellChanges = (answer: SettledCall, result: ToolResult, context: CallContext) => Promise<ToolResult>
+
+/** Tells the changes of one view. */
+function createTellChanges(options: HandlerOptions): TellChanges {
+  const { view, catchUp, states } = options
+  const patience = createPatience()
+  return async (answer, result, { signal }) => {
+    const notes = await awaitChanges(answer, { ...options, signal, patience })
+    if (catchUp === undefined && notes.length === 0) return result
+    const diff = catchUp === undefined ? emptyDiff : view.readSince(answer.revision)
+    return addCatchUp(
+      result,
+      toCatchUp(diff, { states, at: view.at, budget: catchUp?.budgetChars ?? 0, notes }),
+      answer.entry,
+    )
+  }
+}
+
+const none = { appeared: [], vanished: [], redefined: [] } as const
+const emptyDiff = { tools: none, states: none, links: none, values: [] } as const
+
+/** What decides how long a call that is over waits for the application. */
+interface AwaitOptions extends WaitSite {
+  /** How states reach the client: what it is not shown, it does not wait for. */
+  readonly states: StateMode
+  /** How long it waits for a first change. */
+  readonly catchUp: CatchUpOptions | undefined
+  /** How long it waits for the last. */
+  readonly settle: SettleOptions | undefined
+  /** Knows which actions to wait for. */
+  readonly patience: Patience
+}
+
+/** Waits until what a call changed can be seen, within bounds; says what to tell of that. */
+async function awaitChanges(answer: SettledCall, options: AwaitOptions): Promise<readonly string[]> {
+  const { entry } = answer
+  if (entry === undefined || entry.definition.annotations.readOnlyHint === true) return []
+  if (options.settle !== undefined) return awaitQuiet(options, options.settle)
+  await awaitFirst(answer, entry, options)
+  return []
+}
+
+async function awaitFirst({ outcome, revision }: SettledCall, entry: ToolEntry, options: AwaitOptions): Promise<void> {
+  const { view, catchUp, patience, states } = options
+  if (catchUp === undefined) return
+  const look = (): true | undefined => hasChanged(view, revision, states) || undefined
+  if (look()) return patience.learn(entry, "at once")
+  if (!outcome.ok || catchUp.waitMs <= 0 || !patience.for(entry)) return
+  const came = await waitUntil(options, catchUp.waitMs, look)
+  if (!options.signal.aborted) patience.learn(entry, came ? "late" : "never")
+}
+
+/** Waits until nothing changes for a while, as far as the caller may see. */
+async function awaitQuiet(options: AwaitOptions, settle: SettleOptions): Promise<readonly string[]> {
+  const { view, host, states, signal } = options
+  const { quietMs: quiet = 50, limitMs: limit = 2_000 } = settle
+  const end = host.clock.now() + limit
+  while (!signal.aborted) {
+    const left = end - host.clock.now()
+    if (left <= 0) return [`the application was still changing ${limit} ms after the call`]
+    const revision = view.revision()
+    const look = (): true | undefined => hasChanged(view, revision, states) || undefined
+    if (!(await waitUntil(options, Math.min(quiet, left), look)) && left >= quiet) return []
+  }
+  return []
+}
+
+/** Learns for which actions it is worth to wait until their changes are there. */
+interface Patience {
+  /** Whether to wait for the changes of an action that shows none yet. */
+  for(entry: ToolEntry): boolean
+  /** Learns from one call: its changes were there at once, came while it waited, or did not come. */
+  learn(entry: ToolEntry, came: "at once" | "late" | "never"): void
+}
+
+/** Nothing learnt yet: every action is worth waiting for. What is learnt goes with the entry. */
+function createPatience(): Patience {
+  const left = new WeakMap<ToolEntry, number>()
+  const of = (entry: ToolEntry): number => left.get(entry) ?? TRIES
+  const after = { "at once": () => 0, late: () => TRIES, never: (tries: number) => tries - 1 }
+  return {
+    for: (entry) => of(entry) > 0,
+    learn: (entry, came) => void left.set(entry, after[came](of(entry))),
+  }
+}
+
+/** How often in a row an action is waited for in vain. */
+const TRIES = 3
+
+/**
+ * Adds to a result what changed. A structured one gets it as its property `changes`, and so in the text, which is the same
+ * as JSON; any other as a text of its own, after the rest.
+ */
+function addCatchUp(result: ToolResult, catchUp: CatchUp | undefined, entry: ToolEntry | undefined): ToolResult {
+  if (catchUp === undefined) return result
+  const { content, isError, structuredContent: structured } = result
+  // A failure says first what happened, so its structured part stays as its author wrote it.
+  if (
+    isError ||
+    structured === undefined ||
+    !hasRoom(entry?.definition.outputSchema) ||
+    Object.hasOwn(structured, "changes")
+  ) {
+    return { ...result, content: [...content, toText(catchUp.text)] }
+  }
+  const structuredContent = { ...structured, changes: catchUp.json }
+  // The first block of a structured result is its text, and stays so: older clients read that as JSON.
+  return { ...result, content: [toText(JSON.stringify(structuredContent)), ...content.slice(1)], structuredContent }
+}
+
+/**
+ * Adds the optional property `changes` to a published output schema, so that what changed fits in a structured result too.
+ * A definition without such a schema, or without room in it, stays as it is. The same object gives the same result.
+ */
+export const declareChanges: (definition: ToolDefinition) => ToolDefinition = memoise((definition) => {
+  const { outputSchema } = definition
+  if (!hasRoom(outputSchema)) return definition
+  const properties = Object.freeze({ ...Object(outputSchema["properties"]), changes })
+  return Object.freeze({ ...definition, outputSchema: Object.freeze({ ...outputSchema, properties }) })
+})
+
+/**
+ * Whether `changes` can stand beside the author's own properties: not where there is one of that name already, nor where a
+ * rule for any property would hold for it too.
+ */
+function hasRoom(schema: ObjectSchema | undefined): schema is ObjectSchema {
+  if (schema === undefined || RULES_FOR_ALL.some((keyword) => keyword in schema)) return false
+  return !Object.hasOwn(Object(schema["properties"]), "changes")
+}
+
+const RULES_FOR_ALL = ["patternProperties", "propertyNames", "maxProperties"]
+
+/** Of no type: a result may have an undeclared `changes` of its own, which then stays what it is. */
+const changes = Object.freeze({ description: "What changed in the application since the call began" })

@@ -4,11 +4,19 @@ import type { OptionRule } from "@x/tool-schemas/json"
 import { AdapterError, checkOptions } from "../../adapter-error.js"
 import type { McpAdapter } from "../../create-adapter.js"
 import { createEndpoint } from "../../create-endpoint.js"
+import type { Endpoint } from "../../endpoint.js"
 import { type EndpointOptions, endpointOptionRules } from "../../endpoint-options.js"
 import { announcedMethods, type Capabilities } from "../../handlers/methods.js"
 import { once } from "../../runtime/once.js"
-import { type Attachment, createAttachment, type IdentifyCaller } from "./create-attachment.js"
-import { createNotices } from "./create-notices.js"
+import { deliverNotices } from "../server/deliver-notices.js"
+import { clientInfoOf } from "../server/to-context.js"
+import {
+  type Attached,
+  type Attachment,
+  createAttachment,
+  followServer,
+  type IdentifyCaller,
+} from "./create-attachment.js"
 import { createMethods, createOurs, type MethodsOptions, putHandlers } from "./methods.js"
 import { internalsOf } from "./sdk-server.js"
 
@@ -110,4 +118,73 @@ function paths(capabilities: Readonly<Record<string, unknown>>): readonly string
     name,
     ...Object.entries(settings ?? {}).flatMap(([setting, value]) => (value === true ? [`${name}.${setting}`] : [])),
   ])
+}
+
+/** The notices of one server, for as long as it is ours. */
+interface Notices {
+  /** Says whose they are. */
+  of(attached: Attached): void
+  /**
+   * Sends them from now on, once the client says that it is ready (2025-11-25, basic/lifecycle). One that said so before
+   * is told that both lists are others now.
+   */
+  begin(): void
+  /** Sends no more, after having told the same again. */
+  end(): void
+}
+
+/** Where the notices of a server go. */
+interface NoticesOptions {
+  /** What is announced. */
+  readonly capabilities: Capabilities
+  /** Runs when there is nothing more to tell, or nobody to tell it to. */
+  ended(): void
+}
+
+/** No notices yet. */
+function createNotices(endpoint: Endpoint, server: Server, { capabilities, ended }: NoticesOptions): Notices {
+  let source: Attached | undefined
+  let ready = false
+  let stop = (): void => {}
+  let unfollow = (): void => {}
+  const start = (): void => {
+    if (!ready || source === undefined) return
+    stop()
+    stop = deliverNotices(endpoint, source.connection, {
+      server,
+      caller: source.caller,
+      ...clientInfoOf(source.caller.leg, server),
+      ended,
+    })
+  }
+  return {
+    of(attached) {
+      source = attached
+      start()
+    },
+    begin() {
+      // The SDK has no other way to say whether the client has been there.
+      ready = server.transport !== undefined && server.getClientCapabilities() !== undefined
+      const onReady = (): void => {
+        ready = true
+        start()
+      }
+      unfollow = followServer(server, { ready: onReady, ended })
+      if (ready) sendListsChanged(endpoint, server, capabilities)
+      start()
+    },
+    end() {
+      unfollow()
+      stop()
+      if (ready && server.transport !== undefined) sendListsChanged(endpoint, server, capabilities)
+    },
+  }
+}
+
+function sendListsChanged({ host: { report } }: Endpoint, server: Server, { tools, resources }: Capabilities): void {
+  const send = (sent: Promise<void>): void => {
+    sent.catch((cause: unknown) => report({ code: "transport_failed", message: "a changed list was not told", cause }))
+  }
+  if (tools.listChanged) send(server.sendToolListChanged())
+  if (resources?.listChanged) send(server.sendResourceListChanged())
 }

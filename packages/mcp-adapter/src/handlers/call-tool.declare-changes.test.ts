@@ -1,7 +1,7 @@
 import { type ObjectSchema, publishOutput } from "@x/tool-schemas"
 import { describe, expect, it } from "vitest"
 import type { ToolDefinition } from "../catalogue/entry.js"
-import { declareChanges } from "./tell-changes.js"
+import { declareChanges } from "./call-tool.js"
 
 function definitionWith(outputSchema?: ObjectSchema): ToolDefinition {
   return {
