@@ -61,3 +61,23 @@ describe("usedAgain", () => {
     expect(JSON.stringify(publish(tree, { profile: "portable" }).schema)).not.toContain("$ref")
   })
 })
+
+describe("usedAgain", () => {
+  const big = { type: "string", description: "A long description, which is better said only once. ".repeat(5) }
+  const keepsDefs = (properties: object): boolean =>
+    "$defs" in publish({ type: "object", properties, $defs: { big } }, { profile: "openai" }).schema
+
+  it.each([
+    ["in anyOf", { either: { anyOf: [{ $ref: "#/$defs/big" }, { type: "integer" }] } }],
+    ["in items", { list: { type: "array", items: { $ref: "#/$defs/big" } } }],
+    ["under a name that is a keyword", { default: { $ref: "#/$defs/big" } }],
+  ])("counts a reference %s", (_, properties) => {
+    expect(keepsDefs({ one: { $ref: "#/$defs/big" }, ...properties })).toBe(true)
+  })
+
+  it("counts no value that looks like a reference", () => {
+    const examples = [{ $ref: "#/$defs/big" }]
+
+    expect(keepsDefs({ one: { $ref: "#/$defs/big" }, two: { type: "object", examples } })).toBe(false)
+  })
+})

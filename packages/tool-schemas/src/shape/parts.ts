@@ -201,32 +201,6 @@ function shapeItems(schema: Keywords, site: Site): Shape | undefined {
   return site.shape({}, ["items"], 1)
 }
 
-/** The definitions that are referred to more than once, or from within themselves. */
-export function usedAgain(root: Keywords, $defs: Keywords): ReadonlySet<string> {
-  const refs = new Map(Object.entries($defs).map(([name, definition]) => [name, refsIn(definition)] as const))
-  const uses = new Map<string, number>()
-  for (const name of refsIn(root)) uses.set(name, (uses.get(name) ?? 0) + 1)
-  const isHeld = (name: string): boolean => {
-    const seen = new Set<string>()
-    const queue = [...(refs.get(name) ?? [])]
-    for (const next of queue) {
-      if (next === name) return true
-      if (!seen.has(next)) queue.push(...(refs.get(next) ?? []))
-      seen.add(next)
-    }
-    return false
-  }
-  return new Set([...refs.keys()].filter((name) => (uses.get(name) ?? 0) > 1 || isHeld(name)))
-}
-
-/** The names of the definitions that a tree refers to, each as often as it does. */
-function refsIn(tree: unknown): readonly string[] {
-  if (typeof tree !== "object" || tree === null) return []
-  return Object.entries(tree).flatMap(([keyword, value]) => {
-    return keyword === "$ref" && typeof value === "string" ? [nameOf(value)] : refsIn(value)
-  })
-}
-
 /** The name of the definition that a reference is to. */
 export function nameOf($ref: string): string {
   return $ref.slice("#/$defs/".length)

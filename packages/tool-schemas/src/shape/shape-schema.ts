@@ -1,3 +1,4 @@
+import traverse from "json-schema-traverse"
 import { deepFreeze } from "../deep-freeze.js"
 import { isRecord } from "../json/json-value.js"
 import { stepInto } from "../json/pointer.js"
@@ -5,7 +6,7 @@ import type { Keywords, ObjectSchema } from "../json-schema.js"
 import type { Profile } from "../profiles.js"
 import { locateBy, restoreBy, sequence, type Way } from "../way.js"
 import { asJsonText, shapeObject } from "./objects.js"
-import { inlineRef, isWords, mergeAll, nameOf, openParts, shapeArray, shapeCombinators, usedAgain } from "./parts.js"
+import { inlineRef, isWords, mergeAll, nameOf, openParts, shapeArray, shapeCombinators } from "./parts.js"
 import { type SchemaChange, type Shape, type Site, without } from "./shape.js"
 import { rewritePattern, rewriteValues, splitTypes, withoutOtherTypes } from "./values.js"
 import { drop, dropOthers, type Reworded } from "./words.js"
@@ -225,4 +226,38 @@ function withoutUnevaluated(schema: Keywords, exact: boolean, site: Site): Rewor
   const lost = closing.filter((keyword) => schema[keyword] !== undefined)
   for (const keyword of lost) site.note("described", keyword)
   return { schema: lost.length === 0 ? schema : without(schema, lost), exact: exact && lost.length === 0 }
+}
+
+/** The definitions that are referred to more than once, or from within themselves. */
+function usedAgain(root: Keywords, $defs: Keywords): ReadonlySet<string> {
+  const refs = new Map(Object.entries($defs).map(([name, definition]) => [name, refsIn(definition)] as const))
+  const uses = new Map<string, number>()
+  for (const name of refsIn(root)) uses.set(name, (uses.get(name) ?? 0) + 1)
+  const isHeld = (name: string): boolean => {
+    const seen = new Set<string>()
+    const queue = [...(refs.get(name) ?? [])]
+    for (const next of queue) {
+      if (next === name) return true
+      if (!seen.has(next)) queue.push(...(refs.get(next) ?? []))
+      seen.add(next)
+    }
+    return false
+  }
+  return new Set([...refs.keys()].filter((name) => (uses.get(name) ?? 0) > 1 || isHeld(name)))
+}
+
+/** The names of the definitions that a schema refers to, each as often as it does; a value in it that looks like one does not. */
+function refsIn(schema: unknown): readonly string[] {
+  const names: string[] = []
+  const schemas = [schema].filter(isRecord)
+  // Grows as it goes: these keywords hold schemas too, and the library does not know them.
+  for (const next of schemas) {
+    traverse(next, (node: Keywords) => {
+      const { $ref, prefixItems, dependentSchemas, unevaluatedItems, unevaluatedProperties, contentSchema } = node
+      if (typeof $ref === "string") names.push(nameOf($ref))
+      const further = [...Object.values(prefixItems ?? {}), ...Object.values(dependentSchemas ?? {})]
+      schemas.push(...[...further, unevaluatedItems, unevaluatedProperties, contentSchema].filter(isRecord))
+    })
+  }
+  return names
 }
