@@ -1,4 +1,4 @@
-import { Subject } from "rxjs"
+import { Subject, type Subscription } from "rxjs"
 import { type Change, toChange } from "../catalogue/claims.js"
 import type { Catalogue } from "../catalogue/create-catalogue.js"
 import { type Delta, type Diff, isUnchanged, toDiff } from "../catalogue/diff.js"
@@ -30,33 +30,14 @@ export interface OwnedView extends View {
 
 /** Looks at a catalogue for one class of callers. */
 export function createView(options: ViewOptions): OwnedView {
-  const { catalogue, host, allow } = options
+  const { catalogue, allow } = options
   const notices = new Subject<Notice>()
   const told = createToldValues()
-  const { tools, known, states, updates } = createParts({ ...options, told }, (notice) => notices.next(notice))
-  const parts = [tools, known, states, updates]
+  const parts = createParts({ ...options, told }, (notice) => notices.next(notice))
+  const { tools, known, states, updates } = parts
   const read = filterSnapshot(allow)
   const readKnown = filterKnown(allow)
-
-  const subscription = subscribeIn(host.ledger, catalogue.deltas, {
-    next(all) {
-      const delta = filterDelta(all, allow)
-      tools.add(delta.tools)
-      states.add(delta.states)
-      told.forgetGone(delta.states)
-      for (const [uri, { after }] of delta.states) if (after === undefined) updates.gone(uri)
-      for (const uri of updatedUris(delta)) updates.changed(uri)
-    },
-  })
-  const addKnown = (changes: ReadonlyMap<string, Change<ToolEntry>>): void => known.add(filterChanges(changes, allow))
-  subscription.add(subscribeIn(host.ledger, catalogue.knownChanges, { next: addKnown }))
-  subscription.add(
-    subscribeIn(host.ledger, catalogue.settled, {
-      next() {
-        for (const part of parts) part.settle()
-      },
-    }),
-  )
+  const subscription = followCatalogue(options, parts, told)
 
   return {
     at: [],
@@ -94,11 +75,35 @@ export function createView(options: ViewOptions): OwnedView {
     watch: updates.watch,
     close() {
       subscription.unsubscribe()
-      for (const part of parts) part.close()
+      for (const part of Object.values(parts)) part.close()
       notices.complete()
     },
   }
 }
+
+/** Hands on what changes, as far as the callers may know, and when a task is over. */
+function followCatalogue({ catalogue, host, allow }: ViewOptions, parts: Parts, told: ToldValues): Subscription {
+  const { tools, known, states, updates } = parts
+  const subscription = subscribeIn(host.ledger, catalogue.deltas, {
+    next(all) {
+      const delta = filterDelta(all, allow)
+      tools.add(delta.tools)
+      states.add(delta.states)
+      told.forgetGone(delta.states)
+      for (const [uri, { after }] of delta.states) if (after === undefined) updates.gone(uri)
+      for (const uri of updatedUris(delta)) updates.changed(uri)
+    },
+  })
+  const addKnown = (changes: ReadonlyMap<string, Change<ToolEntry>>): void => known.add(filterChanges(changes, allow))
+  const settle = (): void => {
+    for (const part of Object.values(parts)) part.settle()
+  }
+  subscription.add(subscribeIn(host.ledger, catalogue.knownChanges, { next: addKnown }))
+  subscription.add(subscribeIn(host.ledger, catalogue.settled, { next: settle }))
+  return subscription
+}
+
+type Parts = ReturnType<typeof createParts>
 
 /** What is told, each kind in its own time. */
 function createParts(
