@@ -24,6 +24,7 @@ export type {
   StateOptions,
   StateValue,
 } from "./declare.js"
+export { idleContext } from "./execute-context.js"
 export type {
   AnySchema,
   DeepReadonly,

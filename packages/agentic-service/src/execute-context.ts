@@ -56,9 +56,10 @@ export interface Question {
 /** Answers by question key. */
 export type Answers = Readonly<Record<string, unknown>>
 
-/** The context of a call that nobody watches: it is never aborted, its progress goes nowhere. */
+/** The context of a call that nobody watches: it is never aborted, its progress goes nowhere. Keeps nothing of whoever uses it. */
 export const idleContext: ExecuteContext = {
-  signal: new AbortController().signal,
+  // All such calls share it, and nothing will ever be told to its listeners.
+  signal: Object.assign(new AbortController().signal, { addEventListener() {}, removeEventListener() {} }),
   progress: () => {},
   answers: {},
 }

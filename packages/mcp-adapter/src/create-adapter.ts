@@ -1,4 +1,5 @@
 import { type AgenticService, type Principal, type State, toAgenticService } from "@x/agentic-service"
+import { idleContext } from "@x/agentic-service/adapter"
 import { publish } from "@x/tool-schemas"
 import { withDefaults } from "@x/tool-schemas/json"
 import type { Observable } from "rxjs"
@@ -188,7 +189,7 @@ function directContext(): CallContext {
   return {
     client: "direct",
     leg: { transport: "in-memory", era: "modern", notices: false },
-    signal: new AbortController().signal,
+    signal: idleContext.signal,
     clientCapabilities: {},
   }
 }

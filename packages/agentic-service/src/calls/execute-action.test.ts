@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events"
 import { BehaviorSubject, of, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
@@ -28,6 +29,24 @@ function contextOf(signal: AbortSignal): ExecuteContext {
 const Text = { type: "object", properties: { text: { type: "string" } }, required: ["text"] } as const
 
 describe("execute", () => {
+  it("keeps no listener of an action that nobody watches", async () => {
+    const signals: AbortSignal[] = []
+    const { service } = serviceOf(
+      action({
+        description: "Listens and never stops",
+        execute(_, { signal }) {
+          signal.addEventListener("abort", () => {})
+          signals.push(signal)
+        },
+      }),
+    )
+
+    for (let call = 0; call < 20; call += 1) await service.execute("go", {})
+
+    expect(signals.flatMap((signal) => getEventListeners(signal, "abort"))).toEqual([])
+    expect(signals).toHaveLength(20)
+  })
+
   it("runs the action on its input and gives back its value", async () => {
     const { service } = serviceOf(action({ description: "Go", input: Text, execute: ({ text }) => ({ text }) }))
 

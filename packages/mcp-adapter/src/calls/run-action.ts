@@ -56,10 +56,10 @@ export async function runAction(call: ActiveCall, runnable: Runnable, site: RunS
   })
   const forget = limits.hidden === "abort" ? stopWhenHidden(call, runnable.entry, { run, host }) : () => {}
   const ended = site.calls.running(run)
-  return run.outcome.finally(() => {
-    ended()
-    forget()
-  })
+  const outcome = await run.outcome
+  ended()
+  forget()
+  return outcome
 }
 
 /** The action itself, kept to its contract: it answers with an outcome, whatever a service written by hand does. */
