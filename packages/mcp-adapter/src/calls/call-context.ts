@@ -39,8 +39,8 @@ export interface ClientInfo {
 
 /** A kind of connection: what it can deliver follows from these three. */
 export interface Leg {
-  /** The transport underneath. */
-  readonly transport: "stdio" | "http" | "in-memory"
+  /** The transport underneath: one of ours, or what somebody else's calls itself. */
+  readonly transport: "stdio" | "http" | "in-memory" | (string & {})
   /** The protocol era: `legacy` up to 2025-11-25, `modern` from 2026-07-28. */
   readonly era: "legacy" | "modern"
   /** Whether notices can reach the client outside an answer: a pipe, a session with a stream, a listen stream. */

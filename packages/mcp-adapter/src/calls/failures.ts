@@ -1,8 +1,14 @@
 import type { Failure } from "@x/agentic-service"
 import { aborted, actionFailed, notAvailable } from "@x/agentic-service/adapter"
+import { AdapterError } from "../adapter-error.js"
 import type { ToolEntry } from "../catalogue/entry.js"
 import type { Resolution } from "../views/view.js"
 import type { ActiveCall, StopCause } from "./active-call.js"
+
+/** Why a signal of a call aborted: its server ends, where it says so by an {@link AdapterError} `closed`; else its caller gave it up. */
+export function causeOf({ reason }: AbortSignal): StopCause {
+  return reason instanceof AdapterError && reason.code === "closed" ? "closing" : "caller"
+}
 
 /** The failure a call ends with when its action was stopped. */
 export function toStopped(name: string, cause: StopCause, milliseconds: number): Failure {

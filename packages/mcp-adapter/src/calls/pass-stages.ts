@@ -5,7 +5,7 @@ import type { Resolution } from "../views/view.js"
 import type { ActiveCall, AskedCall, IncapableCall, SettledCall } from "./active-call.js"
 import type { Asking, AskPerson } from "./ask-person.js"
 import type { Arguments } from "./call-context.js"
-import { toNotAvailable, toStopped } from "./failures.js"
+import { causeOf, toNotAvailable, toStopped } from "./failures.js"
 import { type RunSite, runAction } from "./run-action.js"
 import type { Turns } from "./take-turns.js"
 
@@ -30,7 +30,7 @@ export async function passStages(
 ): Promise<Ending> {
   if (resolution.status === "unavailable") return settled(toNotAvailable(call, resolution))
   const { action, entry } = resolution
-  if (call.context.signal.aborted) return settled(toStopped(call.subject.name, "caller", 0), entry)
+  if (call.context.signal.aborted) return settled(toStopped(call.subject.name, causeOf(call.context.signal), 0), entry)
   const checked = await checkInput(call, resolution)
   if (!checked.ok) return settled(checked.failure, entry)
   const asking = await site.person.ask(call, action, checked.input)
@@ -73,7 +73,7 @@ async function takeTurn(
     if (site.calls.closed()) return toStopped(call.subject.name, "closing", 0)
     const again = call.view.resolve(call.subject.name)
     if (again.status !== "available") return toNotAvailable(call, again)
-    if (call.context.signal.aborted) return toStopped(call.subject.name, "caller", 0)
+    if (call.context.signal.aborted) return toStopped(call.subject.name, causeOf(call.context.signal), 0)
     const still = again.action === action ? { ok: true as const, ...site.checked } : await checkInput(call, again)
     if (!still.ok) return still.failure
     return await runAction(call, { ...again, input: still.input, answers: site.answers }, site)

@@ -6,7 +6,7 @@ import { type Cancel, type Host, startTimer, subscribeIn } from "../runtime/host
 import { createDeferred } from "../runtime/once.js"
 import type { ActiveCall, OpenCalls, StopCause, Stoppable } from "./active-call.js"
 import type { CallLimits } from "./call-limits.js"
-import { toActionFailed, toStopped } from "./failures.js"
+import { causeOf, toActionFailed, toStopped } from "./failures.js"
 import { createProgressLine } from "./progress-line.js"
 
 /** What a run needs of its surroundings. */
@@ -175,7 +175,7 @@ export function supervise(run: SupervisedRun): Supervision {
     })
     controller.abort(new DOMException(`stopped: ${why}`, "AbortError"))
   }
-  const onAbort = (): void => stop("caller")
+  const onAbort = (): void => stop(causeOf(run.signal))
   const beat = (): void => {
     line?.beat()
     timers.set("heartbeat", limits.heartbeatMs, beat)

@@ -3,7 +3,7 @@ import type { ToolEntry } from "../catalogue/entry.js"
 import { once } from "../runtime/once.js"
 import type { ActiveCall } from "./active-call.js"
 import type { CallLimits } from "./call-limits.js"
-import { toStopped } from "./failures.js"
+import { causeOf, toStopped } from "./failures.js"
 
 /** Lets calls run as their client, and their service, may. */
 export interface Turns {
@@ -26,7 +26,7 @@ export function createTurns(limits: CallLimits): Turns {
     async take({ subject, context, view }, entry, action) {
       const ofClient = await clients.enter(subject.client, context.signal)
       if (ofClient === "full") return toBusy(limits)
-      if (ofClient === "left") return toStopped(subject.name, "caller", 0)
+      if (ofClient === "left") return toStopped(subject.name, causeOf(context.signal), 0)
       if (limits.changes === "parallel" || action.hints.readOnly === true) return ofClient
       // By the service itself: each principal may have one of its own at the same path.
       const service = view.serviceAt(view.at.length === 0 ? entry.path : [])?.service ?? entry
@@ -38,7 +38,7 @@ export function createTurns(limits: CallLimits): Turns {
         }
       }
       ofClient()
-      return toStopped(subject.name, "caller", 0)
+      return toStopped(subject.name, causeOf(context.signal), 0)
     },
     waiting: () => clients.waiting() + services.waiting(),
   }
