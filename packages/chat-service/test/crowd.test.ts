@@ -123,7 +123,9 @@ async function expectAllHeard({ adapter, work }: Crowded, heard: readonly Heard[
   expect(all).toHaveLength(1_000)
   expect(all.filter(({ inVain }) => inVain > 1)).toEqual([])
   expect(heard.filter(({ cancelled }) => cancelled)).toHaveLength(100)
-  expect(adapter.ledger.counts()).toMatchObject({ call: 0, stuck: 0, timer: 0 })
+  const { call, stuck, timer, stream } = adapter.ledger.counts()
+  // One timer keeps alive whatever streams are still open.
+  expect({ call, stuck, timer }).toEqual({ call: 0, stuck: 0, timer: Math.min(stream, 1) })
 }
 
 /** How many of the conversations can be gone on with; asking adds none. */

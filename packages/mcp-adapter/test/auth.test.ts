@@ -47,13 +47,13 @@ const authenticate = bearer({
 
 describe("bearer", () => {
   it.each([
-    ["no token", undefined, 401, "invalid_token"],
+    ["no token", undefined, 401, undefined],
     ["a token nobody knows", "Bearer secret-of-nobody", 401, "invalid_token"],
     ["an expired token", "Bearer secret-expired", 401, "invalid_token"],
     ["a token for another audience", "Bearer secret-elsewhere", 401, "invalid_token"],
     ["a token for no audience", "Bearer secret-anywhere", 401, "invalid_token"],
     ["a token of too few scopes", "Bearer secret-weak", 403, "insufficient_scope"],
-    ["another scheme", "Basic secret-ann", 401, "invalid_token"],
+    ["another scheme", "Basic secret-ann", 401, undefined],
   ])("refuses %s, and says where to get one", async (...[, authorization, status, error]) => {
     const { call } = await serve({ authenticate })
 
@@ -62,7 +62,7 @@ describe("bearer", () => {
     expect(response.status).toBe(status)
     const challenge = response.headers.get("www-authenticate") ?? ""
     expect(challenge).toMatch(/^Bearer /)
-    expect(challenge).toContain(`error="${error}"`)
+    expect(/error="([^"]*)"/.exec(challenge)?.[1]).toBe(error)
     expect(challenge).toContain('resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"')
     expect(challenge + (await response.text())).not.toContain("secret")
   })

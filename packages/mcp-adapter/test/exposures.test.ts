@@ -6,13 +6,13 @@ import { afterEach, describe, expect, it } from "vitest"
 import { serveHttp } from "../src/border/http.js"
 import { connectInMemory } from "../src/border/in-memory.js"
 import { bindSdkV1 } from "../src/border/sdk-v1.js"
-import { createTransportPair } from "../src/border/stdio/transport-pair.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
 import type { EndpointOptions } from "../src/endpoint-options.js"
 import { recommendExposure } from "../src/exposures/known-clients.js"
 import { hostClock } from "../src/runtime/host.js"
 import { createHttpTransport, type Era } from "./support/connect.js"
 import { connectHost, type Habit, type Host, want } from "./support/hosts.js"
+import { createTransportPair } from "./support/transport-pair.js"
 
 const closing: (() => void | Promise<void>)[] = []
 afterEach(async () => {

@@ -125,7 +125,7 @@ describe.each(legs)("an extension over %s", (_, era, connect) => {
 })
 
 describe("an extension that asks a client which never said it can answer", () => {
-  it("is refused before the client is asked", async () => {
+  it("says why, before the client is asked", async () => {
     const asked: string[] = []
     const client = createClient("legacy")
     client.fallbackRequestHandler = async ({ method }) => {
@@ -134,7 +134,10 @@ describe("an extension that asks a client which never said it can answer", () =>
     }
     const leg = await connectExtended["in-memory"]?.(client)
 
-    await expect(client.callTool({ name: "sample" })).rejects.toMatchObject({ code: -32603, message: "internal error" })
+    await expect(client.callTool({ name: "sample" })).rejects.toMatchObject({
+      code: -32021,
+      message: '"sampling/createMessage" was not asked: the client did not declare "sampling"',
+    })
 
     expect(asked).toEqual([])
     await leg?.close()

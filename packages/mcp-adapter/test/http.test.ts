@@ -2,7 +2,7 @@ import { createServer, get } from "node:http"
 import { createAgenticService, state } from "@x/agentic-service"
 import { BehaviorSubject, filter, firstValueFrom } from "rxjs"
 import { describe, expect, it } from "vitest"
-import { createNodeHandler, type HttpOptions, serveHttp } from "../src/border/http.js"
+import { createNodeHandler, type HttpOptions, type RequestHead, serveHttp } from "../src/border/http.js"
 import { createMcpAdapter, type McpAdapter } from "../src/create-adapter.js"
 import type { McpAdapterOptions } from "../src/options.js"
 import { createBoard } from "./support/board.mjs"
@@ -81,7 +81,7 @@ describe("serveHttp", () => {
     const adapter = createMcpAdapter((principal) => boards[principal?.id === "ann" ? "ann" : "bob"].service, {
       name: "board",
     })
-    const principal = (request: Request) => ({ id: request.headers.get("authorization") ?? "" })
+    const principal = (head: RequestHead) => ({ id: head.headers.get("authorization") ?? "" })
     const server = await serveHttp(adapter, { port: 0, principal })
     const ann = await follow(server.url, era, { authorization: "ann" })
     const bob = await follow(server.url, era, { authorization: "bob" })

@@ -1,6 +1,6 @@
 import { action, createAgenticService } from "@x/agentic-service"
 import { describe, expect, it } from "vitest"
-import { serveHttp } from "../src/border/http.js"
+import { type RequestHead, serveHttp } from "../src/border/http.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
 import { createClient, createHttpTransport } from "./support/connect.js"
 
@@ -51,7 +51,7 @@ async function serve() {
   adapter.events.subscribe((event) => {
     if (event.type === "call-settled" && event.outcome.ok) settled.push(event.id)
   })
-  const principal = (request: Request) => ({ id: request.headers.get("authorization") ?? "" })
+  const principal = (head: RequestHead) => ({ id: head.headers.get("authorization") ?? "" })
   const server = await serveHttp(adapter, { port: 0, principal })
   const close = async () => {
     await server.close()

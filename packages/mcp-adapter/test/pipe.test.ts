@@ -2,7 +2,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
 import { filter, firstValueFrom, skip } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { connectInMemory, type InMemoryOptions } from "../src/border/in-memory.js"
-import { servePipe } from "../src/border/stdio/serve-pipe.js"
+import { servePipe } from "../src/border/pipe/serve-pipe.js"
 import { createMcpAdapter, type McpAdapter } from "../src/create-adapter.js"
 import { createEndpoint } from "../src/create-endpoint.js"
 import { createBoard } from "./support/board.mjs"
@@ -103,16 +103,16 @@ describe("one pipe", () => {
         skip(2),
       ),
     )
-    const wire = createDeafWire()
-    const served = servePipe(createEndpoint(adapter), wire, { transport: "stdio" })
+    // A pipe whose other end never takes anything.
+    const deaf = { send: () => new Promise<void>(() => {}), close: () => {} }
+    const served = servePipe(createEndpoint(adapter), deaf, { transport: "stdio" })
+    const receive = (message: object) => served.receive(JSON.stringify({ jsonrpc: "2.0", ...message }))
     const progressToken = "x".repeat(2 ** 19)
-    wire.onmessage?.({ jsonrpc: "2.0", id: 0, method: "initialize", params: initialize })
-    wire.onmessage?.({ jsonrpc: "2.0", method: "notifications/initialized" })
+    receive({ id: 0, method: "initialize", params: initialize })
+    receive({ method: "notifications/initialized" })
 
-    for (const id of [1, 2, 3]) {
-      const params = { name: "wait", _meta: { progressToken } }
-      wire.onmessage?.({ jsonrpc: "2.0", id, method: "tools/call", params })
-    }
+    for (const id of [1, 2, 3])
+      receive({ id, method: "tools/call", params: { name: "wait", _meta: { progressToken } } })
 
     await served.closed
     await aborted
@@ -177,16 +177,6 @@ function createPeer(transport: Transport) {
     send({ method: "notifications/initialized" })
   }
   return { send, request, hears, listen, open, heard: () => [...heard] }
-}
-
-/** A wire whose other end never takes anything. */
-function createDeafWire(): Transport {
-  const wire: Transport = {
-    start: async () => {},
-    send: () => new Promise(() => {}),
-    close: async () => wire.onclose?.(),
-  }
-  return wire
 }
 
 /** What is held open, without what is not. */

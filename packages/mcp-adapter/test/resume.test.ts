@@ -27,7 +27,11 @@ describe("resumability (2025-11-25, basic/transports)", () => {
     const { open } = await serveWire()
     const { send } = await open()
 
-    expect(await (await send({ id: 1, method: "ping" })).text()).toMatch(/^id: \d+\nretry: 1000\ndata: \n\n/)
+    const params = { name: "work", _meta: { progressToken: "w" } }
+    const working = await send({ id: 1, method: "tools/call", params })
+    await send({ id: 2, method: "tools/call", params: { name: "finish" } })
+
+    expect(await working.text()).toMatch(/^id: \d+\nretry: 1000\ndata: \n\n/)
   })
 
   it("gives a client that comes back for its notices those it missed [resume-id]", async () => {
@@ -107,6 +111,11 @@ async function* readEvents(response: Response): AsyncGenerator<SentEvent, undefi
   }
 }
 
+/** Those that carry a message. */
+async function* readMessages(response: Response): AsyncGenerator<SentEvent, undefined> {
+  for await (const event of readEvents(response)) if (event.message !== undefined) yield event
+}
+
 async function readAll(response: Response): Promise<readonly SentEvent[]> {
   const all: SentEvent[] = []
   for await (const event of readEvents(response)) all.push(event)
@@ -120,7 +129,7 @@ async function listen(url: string, headers: Readonly<Record<string, string>>) {
   const broken = new AbortController()
   const response = await fetch(url, { headers: { ...headers, ...LISTEN }, signal: broken.signal })
   return {
-    events: readEvents(response),
+    events: readMessages(response),
     async drop({ ledger }: Adapter) {
       broken.abort()
       await expect.poll(() => ledger.counts().stream).toBe(0)

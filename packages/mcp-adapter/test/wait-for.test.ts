@@ -49,6 +49,8 @@ describe.each(legs)("wait_for over %s, %s", (transport, era) => {
 
     await expect(waiting).rejects.toThrow()
     await expect.poll(() => adapter.ledger.counts().call).toBe(0)
-    expect(adapter.ledger.counts()).toMatchObject({ timer: 0 })
+    // What keeps the client's streams alive is one timer.
+    const { stream, timer } = adapter.ledger.counts()
+    expect(timer).toBeLessThanOrEqual(transport === "http" ? Math.min(stream, 1) : 0)
   })
 })

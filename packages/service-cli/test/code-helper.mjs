@@ -105,4 +105,4 @@ export const agent = defineAgent({
   execute: async ({ input, options }) => ({ result: { findings: [], input, options } }),
 })
 
-await runAgent(agent, import.meta, { stdio: { drain: Number(process.env.DRAIN ?? 5_000) } })
+await runAgent(agent, import.meta, { stdio: { drainMs: Number(process.env.DRAIN ?? 5_000) } })

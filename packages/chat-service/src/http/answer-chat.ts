@@ -1,7 +1,6 @@
 import type { Progress } from "@x/agentic-service"
 import type { CallAnswer, McpAdapter } from "@x/mcp-adapter"
-import { createDeferred } from "@x/mcp-adapter/binding"
-import type { Visitor } from "@x/mcp-adapter/fetch"
+import type { Answer, EventStream, Visitor } from "@x/mcp-adapter/fetch"
 import { type ChatRpc, formatError, formatResult, type Reply, toError, toReply } from "./json-rpc.js"
 import type { RunningCall, Sessions } from "./running.js"
 
@@ -18,13 +17,16 @@ export interface ChatCall extends ChatRpc, RunningCall {
 }
 
 /** Answers with the whole, in one body. */
-export async function answerWhole(chat: ChatCall): Promise<Response> {
+export async function answerWhole(chat: ChatCall): Promise<void> {
   const answer = await callAgent(chat).finally(chat.ended)
-  const reply = toReply(answer, chat.closing())
-  if (!reply.ok) return toError(chat.id, reply.error)
+  chat.visitor.send(toWhole(chat.id, toReply(answer, chat.closing())))
+}
+
+function toWhole(id: ChatRpc["id"], reply: Reply): Answer {
+  if (!reply.ok) return toError(id, reply.error)
   const output = { messages: [{ role: "assistant", content: reply.text }] }
   const result = { output, ...(reply.sources.length > 0 && { sources: reply.sources }) }
-  return new Response(formatResult(chat.id, result), { headers: { "content-type": "application/json" } })
+  return { status: 200, headers: { "content-type": "application/json" }, body: formatResult(id, result) }
 }
 
 /** Calls the agent through the adapter, as any client's call goes. Never rejects but where the adapter is closed. */
@@ -62,78 +64,25 @@ async function keepsConversations({ adapter, tool, visitor }: ChatCall): Promise
  * Answers with chunks, as server-sent events, closed by `[DONE]`. What fails before the first chunk is an error like any other;
  * what fails later is an event of its own before the end.
  */
-export async function streamAnswer(chat: ChatCall): Promise<Response> {
-  const events = createEventStream(chat.stop)
-  const begin = createBeginning()
+export async function streamAnswer(chat: ChatCall): Promise<void> {
+  const { visitor, id } = chat
+  let events: EventStream | undefined
   let sent = ""
-  const send = (chunk: string): void => {
+  const send = (data: string): void => {
+    events ??= visitor.stream()
+    events.write(`data: ${data}\n\n`)
+  }
+  const sendChunk = (chunk: string): void => {
     sent += chunk
-    events.send(formatResult(chat.id, { chunk }))
-    begin.now()
+    send(formatResult(id, { chunk }))
   }
-  const finish = (reply: Reply): Reply => {
-    if (!reply.ok) events.send(formatError(chat.id, reply.error))
-    // An agent may have told less of its text than it has, or nothing.
-    else if (reply.text !== sent && reply.text.startsWith(sent)) send(reply.text.slice(sent.length))
-    if (reply.ok && reply.sources.length > 0) events.send(formatResult(chat.id, { sources: reply.sources }))
-    events.end("[DONE]")
-    return reply
-  }
-  const settled = callAgent(chat, ({ text }) => text !== undefined && send(text))
-    .finally(chat.ended)
-    .then((answer) => finish(toReply(answer, chat.closing())))
-  const first = await Promise.race([begin.begun, settled])
-  if (first !== undefined && !first.ok && !begin.over()) return toError(chat.id, first.error)
-  return chat.visitor.bound(new Response(events.body, { headers: HEADERS }), chat.stop)
-}
-
-/** Whether the first chunk has been sent. */
-function createBeginning(): { readonly begun: Promise<undefined>; now(): void; over(): boolean } {
-  const { promise: begun, resolve } = createDeferred<undefined>()
-  let over = false
-  return {
-    begun,
-    now() {
-      over = true
-      resolve(undefined)
-    },
-    over: () => over,
-  }
-}
-
-const HEADERS = { "content-type": "text/event-stream", "cache-control": "no-cache" }
-
-/** Server-sent events, as one body. */
-interface EventStream {
-  /** The body. */
-  readonly body: ReadableStream<Uint8Array>
-  /** Sends one event; nothing once the stream has ended, however it ended. */
-  send(data: string): void
-  /** Sends the last one, and ends. */
-  end(data: string): void
-}
-
-/** @param left - Runs when the client leaves before the end. */
-function createEventStream(left: () => void): EventStream {
-  const encoder = new TextEncoder()
-  let out: ReadableStreamDefaultController<Uint8Array> | undefined
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      out = controller
-    },
-    cancel() {
-      out = undefined
-      left()
-    },
-  })
-  const send = (data: string): void => out?.enqueue(encoder.encode(`data: ${data}\n\n`))
-  return {
-    body,
-    send,
-    end(data) {
-      send(data)
-      out?.close()
-      out = undefined
-    },
-  }
+  const answer = await callAgent(chat, ({ text }) => text !== undefined && sendChunk(text)).finally(chat.ended)
+  const reply = toReply(answer, chat.closing())
+  if (!reply.ok && events === undefined) return visitor.send(toError(id, reply.error))
+  if (!reply.ok) send(formatError(id, reply.error))
+  // An agent may have told less of its text than it has, or nothing.
+  else if (reply.text !== sent && reply.text.startsWith(sent)) sendChunk(reply.text.slice(sent.length))
+  if (reply.ok && reply.sources.length > 0) send(formatResult(id, { sources: reply.sources }))
+  send("[DONE]")
+  events?.end()
 }

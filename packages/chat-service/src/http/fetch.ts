@@ -5,7 +5,9 @@ import {
   createHttpGate,
   type FetchHandler,
   type FindKey,
-  type GateOptions,
+  type HttpEndpoint,
+  type SiteOptions,
+  toFetchHandler,
   type Visitor,
 } from "@x/mcp-adapter/fetch"
 import { expectOptions } from "../option-rules.js"
@@ -17,7 +19,7 @@ export type { FetchHandler } from "@x/mcp-adapter/fetch"
 export type { ChatSessionLimits } from "./running.js"
 
 /** How {@link createChatFetchHandler} serves. */
-export interface ChatHttpOptions extends Omit<GateOptions, "authenticate" | "principal">, ChatSessionLimits {
+export interface ChatHttpOptions extends Omit<SiteOptions, "authenticate" | "principal">, ChatSessionLimits {
   /**
    * The keys that the header `X-API-Key` may carry, and who they stand for, of which only hashes are kept, compared in constant
    * time; or a function that finds one where they are stored. Any other request is a 401.
@@ -52,6 +54,11 @@ export interface ChatHttpOptions extends Omit<GateOptions, "authenticate" | "pri
  * ```
  */
 export function createChatFetchHandler(adapter: McpAdapter, options: ChatHttpOptions): FetchHandler {
+  return toFetchHandler(createChatEndpoint(adapter, options))
+}
+
+/** The same for any host of HTTP. */
+export function createChatEndpoint(adapter: McpAdapter, options: ChatHttpOptions): HttpEndpoint {
   const {
     keys,
     tool = "chat",
@@ -62,19 +69,19 @@ export function createChatFetchHandler(adapter: McpAdapter, options: ChatHttpOpt
     ...gating
   } = options
   expectOptions("chat over HTTP", { tool, closeGraceMs, maxSessions, maxSessionsPerClient, sessionIdleMs }, RULES)
-  const gate = createHttpGate(adapter, { ...gating, authenticate: apiKeys(keys) })
   const sessions = createSessions({ maxSessions, maxSessionsPerClient, sessionIdleMs })
   const calls = createCalls(adapter)
-  const serve = async (visitor: Visitor): Promise<Response> => {
+  const serve = async (visitor: Visitor): Promise<void> => {
     const asked = await readChatRequest(visitor)
-    if (asked instanceof Response) return asked
-    const call = calls.begin(visitor.request.signal)
-    if (call === undefined) return toError(asked.id, CLOSING, 503)
+    if ("status" in asked) return visitor.send(asked)
+    const call = calls.begin(visitor.onEnd)
+    if (call === undefined) return visitor.send(toError(asked.id, CLOSING, 503))
     const chat: ChatCall = { ...asked, ...call, adapter, tool, sessions, visitor }
     return asked.stream ? streamAnswer(chat) : answerWhole(chat)
   }
+  const gate = createHttpGate(adapter, { ...gating, authenticate: apiKeys(keys) }, serve)
   return {
-    fetch: (request, extra = {}) => gate.answer(request, extra, serve),
+    answer: gate.answer,
     async close() {
       await calls.close(closeGraceMs)
       await gate.idle()

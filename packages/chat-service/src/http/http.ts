@@ -1,6 +1,6 @@
 import type { McpAdapter } from "@x/mcp-adapter"
 import { type NodeHandler, toNodeHandler } from "@x/mcp-adapter/http"
-import { type ChatHttpOptions, createChatFetchHandler } from "./fetch.js"
+import { type ChatHttpOptions, createChatEndpoint } from "./fetch.js"
 
 export type { NodeHandler } from "@x/mcp-adapter/http"
 export type { ChatHttpOptions, ChatSessionLimits, FetchHandler } from "./fetch.js"
@@ -29,5 +29,5 @@ export { createChatFetchHandler } from "./fetch.js"
  * ```
  */
 export function createChatNodeHandler(adapter: McpAdapter, options: ChatHttpOptions): NodeHandler {
-  return toNodeHandler(createChatFetchHandler(adapter, options), adapter, options)
+  return toNodeHandler(createChatEndpoint(adapter, options))
 }

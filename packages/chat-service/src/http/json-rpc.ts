@@ -1,6 +1,6 @@
 import type { Block, Failure, Success } from "@x/agentic-service"
 import type { CallAnswer } from "@x/mcp-adapter"
-import type { Visitor } from "@x/mcp-adapter/fetch"
+import type { Answer, Visitor } from "@x/mcp-adapter/fetch"
 import { isRecord } from "@x/tool-schemas/json"
 
 /** What a client asks. */
@@ -16,25 +16,24 @@ export interface ChatRpc {
 }
 
 /** Reads a request as far as it is the same for every agent; or gives the answer that says what is wrong with it. */
-export async function readChatRequest({ request, readBody }: Visitor): Promise<ChatRpc | Response> {
-  if (request.method !== "POST") {
-    const response = toError(null, { code: -32000, message: "found another method, expected POST" }, 405)
-    response.headers.set("allow", "POST")
-    return response
+export async function readChatRequest({ head, readBody }: Visitor): Promise<ChatRpc | Answer> {
+  if (head.method !== "POST") {
+    const answer = toError(null, { code: -32000, message: "found another method, expected POST" }, 405)
+    return { ...answer, headers: { ...answer.headers, allow: "POST" } }
   }
-  const session = request.headers.get(SESSION)
+  const session = head.headers.get(SESSION)
   if (session === null || session === "" || session.length > MAX_SESSION) {
     const message = `the header "${SESSION}" is missing or too long: expected 1 to ${MAX_SESSION} characters`
     return toError(null, { code: INVALID_REQUEST, message }, 400)
   }
   const read = await readBody()
-  return read.ok ? readRpc(read.body, session) : read.response
+  return read.ok ? readRpc(read.body, session) : read.answer
 }
 
 const SESSION = "X-Session-ID"
 const MAX_SESSION = 256
 
-function readRpc(body: unknown, session: string): ChatRpc | Response {
+function readRpc(body: unknown, session: string): ChatRpc | Answer {
   const { jsonrpc, id, method, params } = isRecord(body) ? body : {}
   if (jsonrpc !== "2.0" || typeof method !== "string" || !isId(id)) {
     const message =
@@ -98,8 +97,8 @@ export function formatError(id: RequestId, error: RpcError): string {
 }
 
 /** An answer with an error. What is wrong with the call, and not with the request, is told by the body alone, with 200. */
-export function toError(id: RequestId, error: RpcError, status = 200): Response {
-  return new Response(formatError(id, error), { status, headers: { "content-type": "application/json" } })
+export function toError(id: RequestId, error: RpcError, status = 200): Answer {
+  return { status, headers: { "content-type": "application/json" }, body: formatError(id, error) }
 }
 
 /** An answer in the words of this protocol. It has no place for images and other media: they are left out. */

@@ -19,9 +19,9 @@ interface Calls {
   /**
    * Begins one; `undefined` once the handler is closed.
    *
-   * @param gone - Aborts when the client is gone.
+   * @param whenOver - Runs what it is given when the client is gone, or has its answer.
    */
-  begin(gone: AbortSignal): RunningCall | undefined
+  begin(whenOver: (stop: () => void) => void): RunningCall | undefined
   /** Begins no more, and resolves once all have ended, however often it is called; those that go on after so many milliseconds are stopped. */
   close(graceMs: number): Promise<void>
 }
@@ -43,18 +43,16 @@ export function createCalls({ core }: Pick<McpAdapter, "core">): Calls {
     cancel()
   }
   return {
-    begin(gone) {
+    begin(whenOver) {
       if (!open) return undefined
       const controller = new AbortController()
       const stop = (): void => controller.abort(new DOMException("the client is gone", "AbortError"))
-      gone.addEventListener("abort", stop, { once: true })
-      if (gone.aborted) stop()
+      whenOver(stop)
       const call: RunningCall = {
         signal: controller.signal,
         stop,
         closing: () => over,
         ended() {
-          gone.removeEventListener("abort", stop)
           running.delete(call)
           if (!open && running.size === 0) empty.resolve()
         },

@@ -21,12 +21,9 @@ describe("createFetchHandler", () => {
     expect(response.headers.get("mcp-session-id")).toMatch(/^[\x21-\x7e]{36}$/)
   })
 
-  it.each(["evil.example", "evil.example:80", "localhost.evil.example", ""])(
-    "refuses the host %j [host]",
-    async (host) => {
-      expect((await serve(toModern("tools/list", {}, { host }))).status).toBe(403)
-    },
-  )
+  it.each(["evil.example", "evil.example:80", "localhost.evil.example"])("refuses the host %j [host]", async (host) => {
+    expect((await serve(toModern("tools/list", {}, { host }))).status).toBe(403)
+  })
 
   it("serves the hosts it is given", async () => {
     const response = await serve(toModern("tools/list", {}, { host: "mcp.example:8080" }), {

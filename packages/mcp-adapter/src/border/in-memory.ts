@@ -5,8 +5,8 @@ import { checkOptions } from "../adapter-error.js"
 import type { McpAdapter } from "../create-adapter.js"
 import { createEndpoint } from "../create-endpoint.js"
 import { type EndpointOptions, endpointOptionRules } from "../endpoint-options.js"
-import { servePipe } from "./stdio/serve-pipe.js"
-import { createTransportPair } from "./stdio/transport-pair.js"
+import { type PipeEnd, servePipe } from "./pipe/serve-pipe.js"
+import { settled } from "./server/deliver-notices.js"
 
 export type { EndpointOptions } from "../endpoint-options.js"
 
@@ -25,7 +25,8 @@ const rules: Record<keyof InMemoryOptions, OptionRule> = {
 }
 
 /**
- * Serves one client in the same process, in both eras, over messages that pass through JSON.
+ * Serves one client in the same process, in both eras. Messages cross as JSON text, so nothing is shared and nothing survives
+ * that would not survive a real wire; each arrives in a task of its own, in order.
  *
  * @returns The client's end: give it to the SDK's `Client`. Closing it ends the connection.
  * @throws AdapterError `invalid_option` for an option that there is not, or that cannot be.
@@ -33,8 +34,35 @@ const rules: Record<keyof InMemoryOptions, OptionRule> = {
 export function connectInMemory(adapter: McpAdapter, options: InMemoryOptions = {}): Transport {
   checkOptions(options, rules)
   const endpoint = createEndpoint(adapter, options)
-  const [client, server] = createTransportPair(endpoint.host.clock)
+  const { clock } = endpoint.host
   const { principal, maxListens } = options
-  servePipe(endpoint, server, { transport: "in-memory", principal, maxListens })
+  let open = true
+  const inOrder = (deliver: (text: string) => void): ((text: string) => Promise<void>) => {
+    let last = Promise.resolve()
+    return (text) => {
+      const delivered = last.then(() => settled(clock)).then(() => (open ? deliver(text) : undefined))
+      last = delivered.catch(() => undefined)
+      return delivered
+    }
+  }
+  const close = (): void => {
+    if (!open) return
+    open = false
+    server.gone()
+    client.onclose?.()
+  }
+  const toClient = inOrder((text) => client.onmessage?.(JSON.parse(text)))
+  const server: PipeEnd = servePipe(
+    endpoint,
+    { send: toClient, close },
+    { transport: "in-memory", principal, maxListens },
+  )
+  const toServer = inOrder(server.receive)
+  const client: Transport = {
+    start: async () => {},
+    send: (message) =>
+      open ? toServer(JSON.stringify(message)) : Promise.reject(new Error("the in-memory connection is closed")),
+    close: async () => close(),
+  }
   return client
 }

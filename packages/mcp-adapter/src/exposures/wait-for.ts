@@ -3,7 +3,7 @@ import { invalidInput } from "@x/agentic-service/adapter"
 import { findByPointer, type JsonValue, type OptionRule, parseJson, shorten, stepInto } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
 import type { Arguments } from "../calls/call-context.js"
-import { toStopped } from "../calls/failures.js"
+import { causeOf, toStopped } from "../calls/failures.js"
 import { createTurnstile } from "../calls/take-turns.js"
 import type { ToolDefinition } from "../catalogue/entry.js"
 import { parsePath } from "../names/path.js"
@@ -47,7 +47,7 @@ export function createWaitFor(
       if (!isWaitInput(args, Object.keys(properties))) return invalid(services)
       const { client, signal } = site.context
       const leave = await places.enter(client, signal)
-      if (leave === "left") return toStopped(name, "caller", 0)
+      if (leave === "left") return toStopped(name, causeOf(signal), 0)
       if (leave === "full") return busy(waiting)
       const seconds = Math.min(args.seconds ?? limit, limit)
       try {
@@ -98,7 +98,7 @@ async function wait(args: WaitInput, site: BuiltInSite, { milliseconds, sizeLimi
   const look = (): JsonValue | undefined => find(view, args)
   const holds: Condition = toCondition(args, look())
   const met = await waitUntil({ ...site, signal }, milliseconds, () => holds(look()) || undefined)
-  if (signal.aborted) return toStopped(name, "caller", 0)
+  if (signal.aborted) return toStopped(name, causeOf(signal), 0)
   const found = look()
   const pointer = stepInto("", args.key) + (args.pointer ?? "")
   return {

@@ -17,6 +17,9 @@ export type OwnMethod =
   | "resources/subscribe"
   | "resources/unsubscribe"
 
+/** What a parameter has to be: a type, one of some strings, or an object; a member whose name ends in `?` may be left out. */
+export type Shape = "string" | "object" | "strings" | readonly string[] | { readonly [name: string]: Shape }
+
 /** What is known of one method: whoever adds one, adds a row, and its handler. */
 interface Method {
   /** What a server announces where it has the method. */
@@ -25,8 +28,8 @@ interface Method {
   readonly create?: (options: HandlerOptions) => Handler
   /** Whether it is answered on connections only that live on and carry notices: the legacy era's. */
   readonly lives?: true
-  /** Whether the SDK knows its parameters, and checks them. */
-  readonly checked?: true
+  /** What its parameters have to be, besides what a tool or an extension wants of them. Absent where it wants none. */
+  readonly params?: Shape
   /** Why an extension cannot answer it. */
   readonly reserved?: string
   /** Where its result has the items of a list, and what an item is known by. */
@@ -37,6 +40,12 @@ interface Method {
 
 const CONNECTION = "belongs to the connection: take it out"
 const SUBSCRIPTION = 'is answered for every URI that its "hasResource" knows: take it out'
+const PAGE: Shape = { "cursor?": "string" }
+const URI: Shape = { uri: "string" }
+/** Who a program is (`Implementation`). */
+export const IMPLEMENTATION: Shape = { name: "string", version: "string" }
+/** How much a log message matters (RFC 5424), from the least. */
+export const LEVELS: Shape = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 const aResource: Method["about"] = { key: "uri", list: "resources/list" }
 
 /** The methods that are answered from the services. */
@@ -44,39 +53,39 @@ export const ownMethods: Readonly<Record<OwnMethod, Method>> = {
   "tools/list": {
     capability: "tools",
     create: createListTools,
-    checked: true,
+    params: PAGE,
     list: { field: "tools", key: "name" },
   },
   "tools/call": {
     capability: "tools",
     create: createCallTool,
-    checked: true,
+    params: { name: "string", "arguments?": "object" },
     about: { key: "name", list: "tools/list" },
   },
   "resources/list": {
     capability: "resources",
     create: createListResources,
-    checked: true,
+    params: PAGE,
     list: { field: "resources", key: "uri" },
   },
   "resources/templates/list": {
     capability: "resources",
     create: createListResourceTemplates,
-    checked: true,
+    params: PAGE,
     list: { field: "resourceTemplates", key: "uriTemplate" },
   },
-  "resources/read": { capability: "resources", create: createReadResource, checked: true, about: aResource },
+  "resources/read": { capability: "resources", create: createReadResource, params: URI, about: aResource },
   "resources/subscribe": {
     capability: "resources",
     lives: true,
-    checked: true,
+    params: URI,
     reserved: SUBSCRIPTION,
     about: aResource,
   },
   "resources/unsubscribe": {
     capability: "resources",
     lives: true,
-    checked: true,
+    params: URI,
     reserved: SUBSCRIPTION,
     about: aResource,
   },
@@ -88,24 +97,35 @@ export const ownMethodNames: readonly OwnMethod[] = Object.keys(ownMethods) as O
 
 /** Those that are an extension's to answer, or the connection's. */
 const others: Readonly<Record<string, Method>> = {
-  "prompts/list": { capability: "prompts", checked: true },
-  "prompts/get": { capability: "prompts", checked: true },
-  "completion/complete": { capability: "completions", checked: true },
+  "prompts/list": { capability: "prompts", params: PAGE },
+  "prompts/get": { capability: "prompts", params: { name: "string", "arguments?": "strings" } },
+  "completion/complete": {
+    capability: "completions",
+    params: {
+      ref: { type: ["ref/prompt", "ref/resource"], "name?": "string", "uri?": "string" },
+      argument: { name: "string", value: "string" },
+      "context?": { "arguments?": "strings" },
+    },
+  },
   "logging/setLevel": {
     capability: "logging",
+    params: { level: LEVELS },
     reserved: 'is answered where "logging" is announced: take it out',
   },
-  initialize: { reserved: CONNECTION },
+  initialize: {
+    params: { protocolVersion: "string", capabilities: "object", clientInfo: IMPLEMENTATION },
+    reserved: CONNECTION,
+  },
   ping: { reserved: CONNECTION },
   "server/discover": { reserved: CONNECTION },
-  "subscriptions/listen": { reserved: CONNECTION },
+  "subscriptions/listen": { params: { notifications: "object" }, reserved: CONNECTION },
 }
 
 const methods: ReadonlyMap<string, Method> = new Map(Object.entries({ ...ownMethods, ...others }))
 
-/** Whether the SDK knows a method's parameters, and checks them. */
-export function isChecked(method: string): boolean {
-  return methods.get(method)?.checked === true
+/** The methods that want parameters, and which. */
+export function paramShapes(): ReadonlyMap<string, Shape> {
+  return new Map([...methods].flatMap(([name, { params }]) => (params === undefined ? [] : [[name, params]])))
 }
 
 /** What each MCP method answers in one view, whatever the connection; no method that the state mode leaves out. */

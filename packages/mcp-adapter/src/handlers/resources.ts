@@ -70,6 +70,8 @@ export interface Subscriptions {
   readonly handlers: Handlers
   /** Whether the connection is to be told of updates of `uri`. */
   has(uri: string): boolean
+  /** Whether `uri` is one that there could be updates of now: what is hidden, denied or unknown is not. */
+  knows(uri: string): boolean
   /** Stops everything and adds nothing more; idempotent. */
   close(): void
 }
@@ -88,6 +90,7 @@ export function createSubscriptions({ view, states, extension = {}, host }: Hand
   return {
     handlers: showsResources(states) || extension.hasResource !== undefined ? guardHandlers(handlers, host.report) : {},
     has: watched.has,
+    knows: isKnown,
     close: watched.close,
   }
 }

@@ -37,6 +37,7 @@ export type DiagnosticCode =
   | "body_refused"
   | "rate_limit"
   | "listen_limit"
+  | "held_limit"
   | "result_too_large"
   | "definition_too_large"
   | "stray_output"

@@ -7,12 +7,12 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { bindSdkV1 } from "../../src/border/sdk-v1.js"
-import { createTransportPair } from "../../src/border/stdio/transport-pair.js"
 import { createMcpAdapter, type McpAdapter } from "../../src/create-adapter.js"
 import { hostClock } from "../../src/runtime/host.js"
 import { createBoard } from "./board.mjs"
 import { type Connected, createClient, createHttpTransport } from "./connect.js"
 import { type LegClient, toLegClient } from "./leg-client.js"
+import { createTransportPair } from "./transport-pair.js"
 
 /** The ways to connect a client to a server of SDK v1 that has an adapter on it. */
 export const sdkV1Connectors = { "in-memory": overMemory, http: overHttp, stdio: overStdio } as const

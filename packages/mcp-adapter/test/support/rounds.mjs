@@ -9,7 +9,7 @@ import { createBoard } from "./board.mjs"
 export async function createRounds() {
   const adapter = createMcpAdapter(createBoard().service)
   // So few sessions that those whose client is gone without a word are soon dropped.
-  const server = await serveHttp(adapter, { port: 0, maxSessions: 8, requestRate: false, drain: 0 })
+  const server = await serveHttp(adapter, { port: 0, maxSessions: 8, requestRate: false, drainMs: 0 })
   const connectors = [() => new StreamableHTTPClientTransport(new URL(server.url)), () => connectInMemory(adapter)]
   return {
     ledger: adapter.ledger,

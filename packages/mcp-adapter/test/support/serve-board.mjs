@@ -6,7 +6,7 @@ import { createBoard } from "./board.mjs"
 
 const board = createBoard()
 const adapter = createMcpAdapter(board.service)
-const server = serveStdio(adapter, { drain: Number(process.argv[2] ?? 5_000) })
+const server = serveStdio(adapter, { drainMs: Number(process.argv[2] ?? 5_000) })
 process.on("SIGUSR2", board.toggle)
 process.on("SIGHUP", board.count)
 

@@ -37,11 +37,11 @@ const adapter = createMcpAdapter(service, { calls: { graceMs: 60_000 } })
 adapter.events.subscribe(({ diagnostic }) => diagnostic && process.stderr.write(`diagnostic ${diagnostic.code}\n`))
 const options = {
   exit: true,
-  drain: 30_000,
+  drainMs: 30_000,
   // Not at once, so that an exit that does not wait is seen.
   onExit: () => new Promise((resolve) => setTimeout(() => process.stderr.write("let go\n", resolve), 50)),
 }
 if (process.argv[2] === "--http") {
   const { url } = await serveHttp(adapter, { port: 0, ...options })
   process.stdout.write(`${url}\n`)
-} else serveStdio(adapter, { ...options, drain: Number(process.argv[2] ?? options.drain) })
+} else serveStdio(adapter, { ...options, drainMs: Number(process.argv[2] ?? options.drainMs) })

@@ -65,7 +65,6 @@ const modernBehindProxy: readonly Exception[] = [
 ]
 
 const EXCEPTIONS: Readonly<Record<string, readonly Exception[]>> = {
-  "http 0.1.16 all": [notResumed],
   "stdio 0.1.16 all": [notResumed],
   "proxy 0.1.16 all": [notResumed, ...legacyBehindProxy],
   "proxy 0.2.0-alpha.12 2025-11-25": legacyBehindProxy,

@@ -20,10 +20,10 @@ export const callActions: Readonly<Record<string, ActionDeclaration>> = {
     },
   }),
   test_reconnection: action({
-    description: "Returns after a while",
+    description: "Returns after so long that the answer is a stream by then",
     readOnly: true,
     async execute() {
-      await wait(100)
+      await wait(6_000)
       return content(undefined, [{ type: "text", text: "Reconnection test completed" }])
     },
   }),

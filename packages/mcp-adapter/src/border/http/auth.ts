@@ -1,84 +1,33 @@
-import {
-  type AuthInfo,
-  bearerAuthChallengeResponse,
-  buildOAuthProtectedResourceMetadata,
-  getOAuthProtectedResourceMetadataUrl,
-  OAuthError,
-  type OAuthMetadata,
-  type OAuthTokenVerifier,
-  oauthMetadataResponse,
-  verifyBearerToken,
-} from "@modelcontextprotocol/server"
 import { sha256 } from "@noble/hashes/sha2.js"
 import type { Principal } from "@x/agentic-service"
-import { refuse } from "./http-exchange.js"
+import { AdapterError } from "../../adapter-error.js"
+import { sameBytes } from "../../runtime/same-bytes.js"
+import { REFUSED } from "../server/rpc-error.js"
+import { type Answer, type RequestHead, refuse } from "./exchange.js"
 
 /**
- * Says who sends a request, by its headers alone, or gives the answer that ends it: a refusal, or a document that anybody
- * may read. A throw is our fault: it is reported, and answered with 500. The body is not to be read.
+ * Says who sends a request, by its head alone, or gives the answer that ends it. A throw is our fault: it is reported, and
+ * answered with 500. The body is not to be read.
  */
-export type Authenticate = (request: Request) => Principal | Response | Promise<Principal | Response>
-
-/** Tells an answer by what it lacks, because a host may have a `Response` of its own. */
-export function isAnswer(who: Principal | Response | undefined): who is Response {
-  return who !== undefined && !("id" in who)
+export interface Authenticate {
+  (head: RequestHead): AuthAnswer | Promise<AuthAnswer>
+  /** What anybody may read below `/.well-known/`, such as where tokens are given; `undefined` for what there is not. */
+  readonly documents?: (head: RequestHead) => Answer | undefined
+  /** The answer to who may too little, and the scopes that would be enough; a plain 403 without it. */
+  readonly challenge?: (scopes: readonly string[]) => Answer
 }
 
-/** What {@link bearer} accepts. */
-export interface BearerOptions {
-  /**
-   * Looks a token up, or checks its signature; throws an `OAuthError` with `invalid_token` for one that is not good, whose
-   * message the caller reads. It has to fill in `expiresAt` and `resource`, the token's audience: a token without either
-   * is refused.
-   */
-  readonly verifier: OAuthTokenVerifier
-  /** The URL of the endpoint as clients know it. Tokens for anything else are refused (RFC 8707). */
-  readonly resource: URL
-  /** Says who a token stands for. The token is not in what it makes; `clientId` is an application, not a person. */
-  readonly toPrincipal: (token: Omit<AuthInfo, "token">) => Principal
-  /** What every token must allow; others are refused with 403. Default: nothing. */
-  readonly requiredScopes?: readonly string[]
-  /**
-   * What the authorization server says about itself (RFC 8414). With it, refusals name the document that tells clients
-   * where to get a token (RFC 9728), and it is served to anybody at its well-known path. Default: neither.
-   */
-  readonly authorizationServer?: OAuthMetadata
-}
+/** Whom `authenticate` lets in, or the answer that refuses the request. */
+export type AuthAnswer = Principal | Admission | Response | Answer
 
-/**
- * Accepts bearer tokens by the SDK's checks: signature or record by the verifier, audience, expiry and scopes. Strangers
- * get 401, those who may too little 403, each with a challenge (2026-07-28, basic/authorization).
- *
- * @throws Error when `authorizationServer` has an issuer that is neither https nor local.
- */
-export function bearer(options: BearerOptions): Authenticate {
-  const { verifier, resource, toPrincipal, requiredScopes = [], authorizationServer } = options
-  const challenge = {
-    requiredScopes: [...requiredScopes],
-    ...(authorizationServer && { resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(resource) }),
-  }
-  const documents = authorizationServer && {
-    oauthMetadata: authorizationServer,
-    resourceServerUrl: resource,
-    scopesSupported: [...requiredScopes],
-  }
-  if (documents) buildOAuthProtectedResourceMetadata(documents)
-  return async (request) => {
-    const document = documents && oauthMetadataResponse(request, documents)
-    if (document) return document
-    try {
-      const header = request.headers.get("authorization")
-      const { token: _, ...known } = await verifyBearerToken(header, {
-        verifier,
-        expectedResource: resource,
-        ...challenge,
-      })
-      return toPrincipal(known)
-    } catch (error) {
-      if (error instanceof OAuthError) return bearerAuthChallengeResponse(error, challenge)
-      throw error
-    }
-  }
+/** Who was let in, and for how long. */
+export interface Admission {
+  /** Who it is. */
+  readonly principal: Principal
+  /** When that ends: streams that are open then are ended. Default: never. */
+  readonly expires?: Date | undefined
+  /** Whether it still holds; asked about once a minute while a stream is open, which ends with `false`. Default: it does. */
+  readonly holds?: (() => boolean | Promise<boolean>) | undefined
 }
 
 /** Who a key stands for; `undefined` for one that is not good. */
@@ -91,21 +40,45 @@ export type FindKey = (key: string) => Principal | undefined | Promise<Principal
  */
 export function apiKeys(keys: ReadonlyMap<string, Principal> | FindKey): Authenticate {
   const find = typeof keys === "function" ? keys : createFind(keys)
-  return async (request) => {
-    const key = request.headers.get(HEADER)
-    if (key === null) return refused(`the header "${HEADER}" is missing`)
-    return (await find(key)) ?? refused(`the key in the header "${HEADER}" is not known`)
+  return async ({ headers }) => {
+    const key = headers.get(KEY_HEADER)
+    if (key === null) return unauthorized(401, KEY_CHALLENGE, `the header "${KEY_HEADER}" is missing`)
+    return (await find(key)) ?? unauthorized(401, KEY_CHALLENGE, `the key in the header "${KEY_HEADER}" is not known`)
   }
 }
 
-const HEADER = "X-API-Key"
+const KEY_HEADER = "X-API-Key"
+const KEY_CHALLENGE = 'ApiKey realm="mcp"'
+
+/**
+ * Accepts one token that does not change, as `Authorization: Bearer …`, which every client can be told to send; any other
+ * request is a 401. Only its hash is kept, compared in constant time.
+ *
+ * @param token - The secret; long and random, because it is all it takes.
+ * @param principal - Whom it stands for. Default: one with the id `owner`.
+ * @throws AdapterError `invalid_option` for a token that cannot be sent, or has fewer than 16 characters.
+ */
+export function bearerToken(token: string, principal: Principal = { id: "owner" }): Authenticate {
+  if (!/^[A-Za-z0-9._~+/-]{16,}=*$/.test(token)) {
+    const message =
+      "the token is too short, or has characters that a header cannot: expected 16 or more of A-Z a-z 0-9 . _ ~ + / -"
+    throw new AdapterError("invalid_option", message)
+  }
+  const find = createFind(new Map([[token, principal]]))
+  const challenge = createChallenge(undefined)
+  return async (head) => {
+    const given = readToken(head)
+    if (given === undefined) return challenge(401, undefined, "a bearer token is missing", [])
+    return (await find(given)) ?? challenge(401, "invalid_token", "the token is not known", [])
+  }
+}
 
 function createFind(keys: ReadonlyMap<string, Principal>): FindKey {
   const known = [...keys].map(([key, principal]) => ({ hash: toHash(key), principal }))
   return (key) => {
     const hash = toHash(key)
     // Every one is looked at, so that the time tells nothing about which one it is.
-    const found = known.filter((candidate) => isSame(candidate.hash, hash))
+    const found = known.filter((candidate) => sameBytes(candidate.hash, hash))
     return found[0]?.principal
   }
 }
@@ -114,13 +87,33 @@ function toHash(key: string): Uint8Array {
   return sha256(new TextEncoder().encode(key))
 }
 
-/** Looks at every byte, for the same reason. */
-function isSame(left: Uint8Array, right: Uint8Array): boolean {
-  return left.reduce((difference, byte, index) => difference | (byte ^ (right[index] ?? 0)), 0) === 0
+/** The token of a header (RFC 6750, 2.1). */
+export function readToken({ headers }: RequestHead): string | undefined {
+  return /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(headers.get("authorization") ?? "")?.[1]
 }
 
-function refused(reason: string): Response {
-  const response = refuse(401, -32000, `Unauthorized: ${reason}`)
-  response.headers.set("www-authenticate", 'ApiKey realm="mcp"')
-  return response
+/** Refuses with the challenge that RFC 6750 and RFC 9728 want; no `error` where there were no credentials. */
+export type Challenge = (
+  ...refusal: readonly [status: number, error: string | undefined, reason: string, scopes: readonly string[]]
+) => Answer
+
+/** @param metadata - Where clients read who gives tokens; named in the challenge. */
+export function createChallenge(metadata: URL | undefined): Challenge {
+  return (...[status, error, reason, scopes]) => {
+    const parts = {
+      ...(error !== undefined && { error, error_description: reason }),
+      ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+      ...(metadata && { resource_metadata: metadata.href }),
+    }
+    const words = Object.entries(parts).map(([name, value]) => `${name}="${value.replaceAll(/["\\]/g, "'")}"`)
+    return unauthorized(status, `Bearer${words.length > 0 ? " " : ""}${words.join(", ")}`, reason)
+  }
+}
+
+function unauthorized(status: number, challenge: string, reason: string): Answer {
+  const refusal = refuse(status, {
+    code: REFUSED,
+    message: `${status === 401 ? "Unauthorized" : "Forbidden"}: ${reason}`,
+  })
+  return { ...refusal, headers: { ...refusal.headers, "www-authenticate": challenge } }
 }

@@ -1,74 +1,75 @@
-import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import { describe, expect, it } from "vitest"
-import { createSentEvents, type SessionEvents } from "./sent-events.js"
+import { createSentEvents } from "./sent-events.js"
 
-const ping = (id: number): JSONRPCMessage => ({ jsonrpc: "2.0", id, method: "ping" })
+/** A message of so many characters. */
+const text = (length: number) => "x".repeat(length)
 
 describe("createSentEvents", () => {
-  it("gives again what came after an event, of its stream alone and in order", async () => {
-    const events = createSentEvents(10_000).of("s")
-    const first = await events.storeEvent("one", ping(1))
-    for (const [stream, id] of [
-      ["two", 2],
-      ["one", 3],
-      ["one", 4],
+  it("gives again what came after an event, of its stream alone and in order", () => {
+    const events = createSentEvents(10_000).of("ann")
+    const first = events.store("one", "1")
+    for (const [stream, json] of [
+      ["two", "2"],
+      ["one", "3"],
+      ["one", "4"],
     ] as const)
-      await events.storeEvent(stream, ping(id))
+      events.store(stream, json)
 
-    expect(await replay(events, first)).toEqual([ping(3), ping(4)])
+    expect(events.after(first).map(({ json }) => json)).toEqual(["3", "4"])
   })
 
-  it("gives no id twice within a session", async () => {
-    const events = createSentEvents(300).of("s")
-    const ids: string[] = []
-    for (let id = 0; id < 50; id += 1) ids.push(await events.storeEvent("one", ping(id)))
+  it("gives nothing again of how a stream began", () => {
+    const events = createSentEvents(10_000).of("ann")
+    const first = events.store("one", "")
+    events.store("one", "")
+
+    expect(events.after(first)).toEqual([])
+    expect(events.streamOf(first)).toBe("one")
+  })
+
+  it("gives no id twice within a session", () => {
+    const events = createSentEvents(300).of("ann")
+    const ids = Array.from({ length: 50 }, () => events.store("one", "x"))
 
     expect(new Set(ids).size).toBe(50)
   })
 
-  it("forgets the oldest first, whosever they are, once there is more than the limit", async () => {
-    const sent = createSentEvents(400)
-    const [one, other] = [sent.of("one"), sent.of("other")]
-    const oldest = await one.storeEvent("a", ping(1))
-    const ids: string[] = []
-    for (let id = 0; id < 3; id += 1) ids.push(await other.storeEvent("a", ping(id)))
+  it("forgets the oldest of the client of whom most is kept, whoever sends", () => {
+    const sent = createSentEvents(2_000)
+    const [ann, bob] = [sent.of("ann"), sent.of("bob")]
+    const modest = bob.store("a", text(100))
+    const greedy = Array.from({ length: 20 }, () => ann.store("a", text(100)))
+    const later = bob.store("a", text(100))
 
-    expect(one.streamOf(oldest)).toBeUndefined()
-    expect(other.streamOf(ids.at(-1) ?? "")).toBe("a")
+    expect([modest, later].map(bob.streamOf)).toEqual(["a", "a"])
+    expect(greedy.map(ann.streamOf).slice(0, 12)).toEqual(Array.from({ length: 12 }))
+    expect(ann.streamOf(greedy.at(-1) ?? "")).toBe("a")
   })
 
-  it("keeps nothing that is larger than the limit", async () => {
-    const events = createSentEvents(10).of("s")
+  it("keeps nothing that is larger than the limit, and everything else", () => {
+    const events = createSentEvents(1_000).of("ann")
+    const small = events.store("a", "x")
 
-    expect(events.streamOf(await events.storeEvent("a", ping(1)))).toBeUndefined()
+    expect(events.streamOf(events.store("a", text(2_000)))).toBeUndefined()
+    expect(events.streamOf(small)).toBe("a")
   })
 
-  it("knows no event of another session", async () => {
+  it("knows no event of another session", () => {
     const sent = createSentEvents(10_000)
-    const id = await sent.of("one").storeEvent("a", ping(1))
+    const id = sent.of("ann").store("a", "x")
 
-    expect(sent.of("other").streamOf(id)).toBeUndefined()
+    expect(sent.of("ann").streamOf(id)).toBeUndefined()
   })
 
-  it("forgets a session that is over, and makes room", async () => {
+  it("forgets a session that is over, and makes room", () => {
     const sent = createSentEvents(450)
-    const [one, other] = [sent.of("one"), sent.of("other")]
-    const kept = await other.storeEvent("a", ping(1))
-    const gone = await one.storeEvent("a", ping(1))
+    const [one, other] = [sent.of("ann"), sent.of("ann")]
+    const kept = other.store("a", text(100))
+    const gone = one.store("a", text(100))
     one.close()
-    for (let id = 0; id < 2; id += 1) await one.storeEvent("a", ping(id))
+    one.store("a", text(100))
 
     expect(one.streamOf(gone)).toBeUndefined()
     expect(other.streamOf(kept)).toBe("a")
   })
 })
-
-async function replay(events: SessionEvents, after: string): Promise<readonly JSONRPCMessage[]> {
-  const sent: JSONRPCMessage[] = []
-  await events.replayEventsAfter(after, {
-    send: async (_, message) => {
-      sent.push(message)
-    },
-  })
-  return sent
-}

@@ -54,9 +54,13 @@ describe("legacy sessions", () => {
   it("holds nothing for a client whose initialize is refused", async () => {
     const { handler, adapter } = createEndpoint()
 
-    const response = await handler.fetch(toInitialize({ accept: "text/html" }))
+    const params = { protocolVersion: "2025-11-25", capabilities: {} }
+    const response = await handler.fetch(toRequest("POST", {}, { jsonrpc: "2.0", id: 7, method: "initialize", params }))
 
-    expect(response.status).toBe(406)
+    expect(await response.json()).toMatchObject({
+      id: 7,
+      error: { code: -32602, message: expect.stringContaining('"params.clientInfo" is missing') },
+    })
     expect(adapter.ledger.counts()).toMatchObject(nothing)
   })
 
@@ -130,7 +134,7 @@ describe("legacy sessions", () => {
     await handler.close()
 
     expect(adapter.ledger.counts()).toMatchObject(nothing)
-    expect(await stream.text()).toBe(": open\n\n")
+    expect(await stream.text()).toMatch(/^: open\n\nid: 1\n/)
   })
 })
 

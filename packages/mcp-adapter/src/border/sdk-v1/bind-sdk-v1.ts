@@ -6,6 +6,7 @@ import type { McpAdapter } from "../../create-adapter.js"
 import { createEndpoint } from "../../create-endpoint.js"
 import type { Endpoint } from "../../endpoint.js"
 import { type EndpointOptions, endpointOptionRules } from "../../endpoint-options.js"
+import type { ServerNotice } from "../../handlers/extension.js"
 import { announcedMethods, type Capabilities } from "../../handlers/methods.js"
 import { once } from "../../runtime/once.js"
 import { deliverNotices } from "../server/deliver-notices.js"
@@ -151,7 +152,7 @@ function createNotices(endpoint: Endpoint, server: Server, { capabilities, ended
     if (!ready || source === undefined) return
     stop()
     stop = deliverNotices(endpoint, source.connection, {
-      server,
+      send: (notice) => send(server, notice),
       caller: source.caller,
       ...clientInfoOf(source.caller.leg, server),
       ended,
@@ -178,6 +179,19 @@ function createNotices(endpoint: Endpoint, server: Server, { capabilities, ended
       stop()
       if (ready && server.transport !== undefined) sendListsChanged(endpoint, server, capabilities)
     },
+  }
+}
+
+function send(server: Server, notice: ServerNotice): Promise<void> {
+  switch (notice.kind) {
+    case "tools":
+      return server.sendToolListChanged()
+    case "prompts":
+      return server.sendPromptListChanged()
+    case "resources":
+      return server.sendResourceListChanged()
+    case "updated":
+      return server.sendResourceUpdated({ uri: notice.uri })
   }
 }
 

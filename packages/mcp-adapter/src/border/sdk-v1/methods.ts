@@ -185,8 +185,10 @@ function toFailure(reason: string): Result {
 /** Translates what SDK v1 knows about a request. */
 function toCall(caller: Caller, server: Server, extra: Extra): Call {
   const { signal, sessionId, _meta: meta } = extra
+  const clientCapabilities = { ...server.getClientCapabilities() }
   const { peer, end } = createPeer({
     signal,
+    clientCapabilities,
     // The SDK sends any method; its types know those of the specification only.
     notify: (message) => extra.sendNotification(message as ServerNotification),
     log: (level, data, logger) => server.sendLoggingMessage({ level, data, ...(logger && { logger }) }, sessionId),
@@ -197,6 +199,5 @@ function toCall(caller: Caller, server: Server, extra: Extra): Call {
     }),
     failed: (error) => server.onerror?.(error),
   })
-  const clientCapabilities = { ...server.getClientCapabilities() }
   return { context: toContext(caller, { server, meta, signal, peer, clientCapabilities }), end }
 }

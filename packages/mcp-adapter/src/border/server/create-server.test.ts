@@ -1,13 +1,12 @@
+import type { Transport } from "@modelcontextprotocol/server"
 import type { Principal } from "@x/agentic-service"
 import { describe, expect, it } from "vitest"
 import { createClient } from "../../../test/support/connect.js"
 import type { CallContext } from "../../calls/call-context.js"
 import { createEndpoint } from "../../create-endpoint.js"
 import { ProtocolError } from "../../handlers/handler.js"
-import { hostClock } from "../../runtime/host.js"
 import { createEmptyAdapter } from "../http/requests.fixture.js"
-import { servePipe } from "../stdio/serve-pipe.js"
-import { createTransportPair } from "../stdio/transport-pair.js"
+import { servePipe } from "../pipe/serve-pipe.js"
 
 describe("createServer", () => {
   it.each(["legacy", "modern"] as const)(
@@ -77,11 +76,16 @@ async function connect(
     contexts.push(context)
     return answer()
   }
-  const [mine, other] = createTransportPair(hostClock)
-  servePipe({ ...endpoint, open: (who) => ({ ...endpoint.open(who), handlers: { "tools/list": list } }) }, other, {
-    principal,
-    transport: "in-memory",
-  })
+  const mine: Transport = {
+    start: async () => {},
+    send: async (message) => end.receive(JSON.stringify(message)),
+    close: async () => end.gone(),
+  }
+  const end = servePipe(
+    { ...endpoint, open: (who) => ({ ...endpoint.open(who), handlers: { "tools/list": list } }) },
+    { send: (text) => void setImmediate(() => mine.onmessage?.(JSON.parse(text))), close: () => {} },
+    { principal, transport: "in-memory" },
+  )
   const client = createClient(era, { elicitation: {} })
   await client.connect(mine)
   return { client, contexts }

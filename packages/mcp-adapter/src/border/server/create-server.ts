@@ -3,95 +3,144 @@ import {
   Server,
   type ServerContext,
   type StandardSchemaV1,
+  SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server"
 import type { CallContext, Leg } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
-import type { Params } from "../../handlers/handler.js"
-import { isChecked } from "../../handlers/methods.js"
-import { afterNotices, deliverNotices, type NoticeSender } from "./deliver-notices.js"
+import type { ServerNotice } from "../../handlers/extension.js"
+import type { Handlers, Params } from "../../handlers/handler.js"
+import { findParamsFault } from "./check-params.js"
+import { afterNotices, deliverNotices } from "./deliver-notices.js"
+import { MODERN } from "./era.js"
+import type { RpcError } from "./rpc-error.js"
+import type { Stops } from "./stops.js"
 import { ANSWER_TIME, type Call, clientInfoOf, createPeer, type PeerWays, toContext } from "./to-context.js"
 
+/** What a server of the SDK serves. */
+export interface ServerOptions {
+  /** Whom it serves, and over what. */
+  readonly caller: Caller
+  /** Tells its requests to stop. */
+  readonly stops: Stops
+  /** Told what goes wrong with the connection. */
+  readonly failed: (cause: Error) => void
+  /** The only method it is asked for, where it is made for one request; then it has no other. Default: all there are. */
+  readonly only?: string
+}
+
 /** Puts the neutral handlers on an SDK server for one caller; cheap, because HTTP builds one per modern request. */
-export function createServer(endpoint: Endpoint, connection: Connection, caller: Caller): Server {
+export function createServer(endpoint: Endpoint, connection: Connection, options: ServerOptions): Server {
+  const { caller, stops, failed, only } = options
   const { info, instructions } = endpoint
-  const { report } = endpoint.host
-  const capabilities = endpoint.capabilities(caller.leg)
   const server = new Server(info, {
-    capabilities,
+    capabilities: endpoint.capabilities(caller.leg),
     enforceStrictCapabilities: true,
+    supportedProtocolVersions: caller.leg.era === "modern" ? [MODERN] : SUPPORTED_PROTOCOL_VERSIONS,
     ...(instructions !== undefined && { instructions }),
   })
-  server.onerror = (cause) => report({ code: "transport_failed", message: cause.message, cause })
-  const legacy = caller.leg.era === "legacy" && caller.leg.notices ? connection.subscriptions.handlers : {}
-  for (const [method, handler] of Object.entries({ ...connection.handlers, ...legacy })) {
+  server.onerror = failed
+  const put = (method: string): void => {
+    const handler = handlerOf(connection, caller.leg, method)
+    if (handler === undefined) return
     const answer = method === "tools/call" ? afterNotices(endpoint, handler) : handler
-    const serve = (params: Params, context: ServerContext) => {
-      const call = toCallContext(caller, server, context)
+    // The border has checked what MCP says of the parameters, in its own words.
+    server.setRequestHandler(method, { params: anyObject }, (params: Params, context: ServerContext) => {
+      const call = toCallContext({ caller, stops }, server, context)
       return answer(params, call.context).finally(call.end)
-    }
-    // The table is keyed by plain strings; any one method's signature stands for all of them.
-    if (isChecked(method))
-      server.setRequestHandler(method as "ping", ({ params = {} }, context) => serve(params, context))
-    else server.setRequestHandler(method, { params: anyObject }, serve)
+    })
   }
+  if (only !== undefined) put(only)
+  else for (const method of methodsOf(connection, caller.leg)) put(method)
   return server
 }
 
-/** What a server for a connection that lasts is told. */
-interface LiveServerOptions {
-  /** Whom it serves. */
-  readonly caller: Caller
-  /** What notices are sent through. Default: the server itself. */
-  readonly through?: (server: NoticeSender) => NoticeSender
-  /** Runs when the server has closed. */
-  readonly closed?: () => void
+function handlerOf({ handlers, subscriptions }: Connection, leg: Leg, method: string): Handlers[string] | undefined {
+  if (Object.hasOwn(handlers, method)) return handlers[method]
+  const own = hasSubscriptions(leg) ? subscriptions.handlers : {}
+  return Object.hasOwn(own, method) ? own[method] : undefined
+}
+
+function methodsOf({ handlers, subscriptions }: Connection, leg: Leg): readonly string[] {
+  return [...Object.keys(handlers), ...(hasSubscriptions(leg) ? Object.keys(subscriptions.handlers) : [])]
 }
 
 /**
- * A server for a connection that lasts: it delivers the view's notices while it is open. A legacy client gets none before
- * it says that it is ready (2025-11-25, basic/lifecycle).
+ * Finds what is wrong with the parameters of a request that is served, in our words; `undefined` where nothing is, or where the
+ * method is none that is served, which is for the SDK to say.
  */
-export function createLiveServer(
+export function findFault(
   endpoint: Endpoint,
-  connection: Connection,
-  { caller, through = (server) => server, closed }: LiveServerOptions,
-): Server {
-  const server = createServer(endpoint, connection, caller)
+  { connection, leg }: { readonly connection: Connection; readonly leg: Leg },
+  { method, params }: { readonly method: string; readonly params?: unknown },
+): RpcError | undefined {
+  const served =
+    handlerOf(connection, leg, method) !== undefined ||
+    (leg.era === "legacy" && method === "initialize") ||
+    (leg.era === "legacy" && method === "logging/setLevel" && endpoint.capabilities(leg).logging !== undefined)
+  return served ? findParamsFault(method, params) : undefined
+}
+
+function hasSubscriptions({ era, notices }: Leg): boolean {
+  return era === "legacy" && notices
+}
+
+/** What a server for a legacy connection that lasts is told. */
+interface LiveServerOptions extends ServerOptions {
+  /** Sends a notice over the connection. */
+  readonly notify: (notice: ServerNotice) => void
+  /** Runs when the server has closed. */
+  readonly closed: () => void
+}
+
+/**
+ * A server for a legacy connection that lasts: it delivers the view's notices while it is open, none before the client says
+ * that it is ready (2025-11-25, basic/lifecycle).
+ */
+export function createLiveServer(endpoint: Endpoint, connection: Connection, options: LiveServerOptions): Server {
+  const { caller, notify, closed } = options
+  const server = createServer(endpoint, connection, options)
   let stop: (() => void) | undefined
-  const start = () => {
+  server.oninitialized = () => {
     stop ??= deliverNotices(endpoint, connection, {
-      server: through(server),
+      send: notify,
       caller,
       ...clientInfoOf(caller.leg, server),
       ended: () => void server.close(),
     })
   }
-  if (caller.leg.era === "legacy") server.oninitialized = start
-  else start()
   server.onclose = () => {
     stop?.()
-    closed?.()
+    closed()
   }
   return server
 }
 
 /** Translates what the SDK knows about a request. */
-export function toCallContext(caller: Caller, server: Server, request: ServerContext): Call {
+function toCallContext(
+  { caller, stops }: Pick<ServerOptions, "caller" | "stops">,
+  server: Server,
+  request: ServerContext,
+): Call {
   const { _meta: meta, signal, requestState, inputResponses } = request.mcpReq
   const state = requestState()
-  const { peer, end } = createPeer({ ...waysOf(request, caller.leg), failed: (error) => server.onerror?.(error) })
   const clientCapabilities = capabilitiesOf(request) ?? server.getClientCapabilities() ?? {}
+  const failed = (error: Error): void => server.onerror?.(error)
+  const { peer, end } = createPeer({ ...waysOf(request, caller.leg), clientCapabilities, failed })
+  const followed = stops.follow(signal)
   return {
     context: {
-      ...toContext(caller, { server, meta, signal, peer, clientCapabilities }),
+      ...toContext(caller, { server, meta, signal: followed.signal, peer, clientCapabilities }),
       ...(typeof state === "string" && { requestState: state }),
       ...(inputResponses && { inputResponses: { ...inputResponses } }),
     },
-    end,
+    end() {
+      followed.end()
+      end()
+    },
   }
 }
 
-function waysOf({ mcpReq }: ServerContext, { era, notices }: Leg): Omit<PeerWays, "failed"> {
+function waysOf({ mcpReq }: ServerContext, { era, notices }: Leg): Omit<PeerWays, "failed" | "clientCapabilities"> {
   const { log, notify, send, signal } = mcpReq
   const request: PeerWays["request"] = (message) => send(message, anyObject, { timeout: ANSWER_TIME, signal })
   return { signal, notify, log, ...(era === "legacy" && notices && { request }) }
@@ -108,7 +157,7 @@ function capabilitiesOf(request: ServerContext): CallContext["clientCapabilities
 type Properties = Readonly<Record<string, unknown>>
 
 /** Lets any parameters and results pass, where the SDK wants a schema for a method it does not know. JSON-RPC has objects only. */
-export const anyObject: StandardSchemaV1<Properties, Properties> = {
+const anyObject: StandardSchemaV1<Properties, Properties> = {
   "~standard": {
     version: 1,
     vendor: "@x/mcp-adapter",

@@ -1,27 +1,13 @@
-import type { ServerEventBus } from "@modelcontextprotocol/server"
 import type { ClientInfo } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { ServerNotice } from "../../handlers/extension.js"
 import type { Handler } from "../../handlers/handler.js"
 import { type Clock, subscribeIn } from "../../runtime/host.js"
-import type { View } from "../../views/view.js"
-
-/** What tells a client that something has changed: the server of either SDK. */
-export interface NoticeSender {
-  /** The tools are others now. */
-  sendToolListChanged(): Promise<void>
-  /** The prompts are others now. */
-  sendPromptListChanged(): Promise<void>
-  /** The resources are others now. */
-  sendResourceListChanged(): Promise<void>
-  /** A resource has another value. */
-  sendResourceUpdated(params: { uri: string }): Promise<void>
-}
 
 /** Where notices go. */
 interface NoticeTarget {
-  /** A connected server. */
-  readonly server: NoticeSender
+  /** Sends one; what it throws, or rejects with, is reported. */
+  send(notice: ServerNotice): void | Promise<void>
   /** Its client. */
   readonly caller: Caller
   /** What a legacy client says it is. */
@@ -31,26 +17,26 @@ interface NoticeTarget {
 }
 
 /**
- * Sends the notices that the leg promises over one connected server until it is stopped. A legacy client gets the updates
- * it subscribed to; a modern one gets everything, because the SDK filters by its listen streams.
+ * Sends a legacy client the notices that its leg promises until it is stopped: of updates, those it subscribed to.
  *
  * @returns Stops it; idempotent.
  */
 export function deliverNotices(
   endpoint: Endpoint,
   connection: Connection,
-  { server, caller, clientInfo, ended }: NoticeTarget,
+  { send, caller, clientInfo, ended }: NoticeTarget,
 ): () => void {
   const capabilities = endpoint.capabilities(caller.leg)
   const wanted = (notice: ServerNotice): boolean => {
     if (notice.kind !== "updated") return capabilities[notice.kind]?.listChanged === true
     const { resources } = capabilities
-    return resources?.subscribe === true && (caller.leg.era === "modern" || connection.subscriptions.has(notice.uri))
+    return resources?.subscribe === true && connection.subscriptions.has(notice.uri)
   }
+  const sendIt = async (notice: ServerNotice): Promise<void> => send(notice)
   const subscription = subscribeIn(endpoint.host.ledger, connection.notices(clientInfo), {
     next: (notice) => {
       if (!wanted(notice)) return
-      send(server, notice).catch((cause: unknown) =>
+      sendIt(notice).catch((cause: unknown) =>
         endpoint.host.report({
           code: "transport_failed",
           message: `a notice of kind "${notice.kind}" was not sent`,
@@ -63,37 +49,18 @@ export function deliverNotices(
   return () => subscription.unsubscribe()
 }
 
-/**
- * Publishes a view's notices to the modern listen streams of one SDK handler until the view is released.
- *
- * @returns Stops it; idempotent.
- */
-export function publishNotices(
-  endpoint: Endpoint,
-  view: View,
-  to: { readonly bus: ServerEventBus; ended(): void },
-): () => void {
-  const subscription = subscribeIn(endpoint.host.ledger, endpoint.notices(view), {
-    next: (notice) => {
-      if (notice.kind === "updated") to.bus.publish({ kind: "resource_updated", uri: notice.uri })
-      else to.bus.publish({ kind: `${notice.kind}_list_changed` })
-    },
-    complete: to.ended,
-  })
-  return () => subscription.unsubscribe()
+/** A notice as a method and its parameters. */
+export function toNotification(notice: ServerNotice): {
+  readonly method: string
+  readonly params?: { readonly uri: string }
+} {
+  if (notice.kind === "updated") return { method: "notifications/resources/updated", params: { uri: notice.uri } }
+  return { method: `notifications/${notice.kind}/list_changed` }
 }
 
-async function send(server: NoticeSender, notice: ServerNotice): Promise<void> {
-  switch (notice.kind) {
-    case "tools":
-      return server.sendToolListChanged()
-    case "prompts":
-      return server.sendPromptListChanged()
-    case "resources":
-      return server.sendResourceListChanged()
-    case "updated":
-      return server.sendResourceUpdated({ uri: notice.uri })
-  }
+/** A notice as the text of a message. */
+export function formatNotice(notice: ServerNotice): string {
+  return JSON.stringify({ jsonrpc: "2.0", ...toNotification(notice) })
 }
 
 /** On one pipe, what a call changed is noticed before the call is answered, where a notice is due. */

@@ -1,4 +1,5 @@
 import type { McpAdapter } from "../../create-adapter.js"
+import { once } from "../../runtime/once.js"
 
 /** Something served that can be ended, and can end by itself. */
 export interface Ending {
@@ -13,10 +14,7 @@ export type Leave = () => void
 
 /** The last steps of a process that is a server's own. */
 export function createLeave(adapter: McpAdapter, onExit: () => void | Promise<void> = () => {}): Leave {
-  let leaving = false
-  return () => {
-    if (leaving) return
-    leaving = true
+  return once(() => {
     adapter.close()
     // What the application lets go of may take its time, and so may a pipe that takes what was written, or never does.
     setTimeout(exit, LETTING_GO)
@@ -24,7 +22,7 @@ export function createLeave(adapter: McpAdapter, onExit: () => void | Promise<vo
       setTimeout(exit, FLUSH)
       process.stdout.write("", exit)
     })
-  }
+  })
 }
 
 /** Gives the process to a server: SIGTERM and SIGINT close it, a second one exits at once with code 1; when it has ended, so does the process. */

@@ -6,6 +6,7 @@ function reach(abort = new AbortController()) {
   const failures: Error[] = []
   const { peer, end } = createPeer({
     signal: abort.signal,
+    clientCapabilities: { roots: {} },
     notify: async (message) => void sent.push(message),
     log: async (...message) => void sent.push(message),
     request: async (message: PeerMessage) => ({ asked: message.method }),
@@ -49,15 +50,31 @@ describe("createPeer", () => {
   it("tells of what could not be sent, and throws nothing", async () => {
     const broken = new Error("closed")
     const failed = new Promise((resolve) => {
-      const ways = { signal: new AbortController().signal, log: async () => {}, failed: resolve }
+      const ways = {
+        signal: new AbortController().signal,
+        clientCapabilities: {},
+        log: async () => {},
+        failed: resolve,
+      }
       createPeer({ ...ways, notify: () => Promise.reject(broken) }).peer.notify("notifications/progress")
     })
 
     expect(await failed).toBe(broken)
   })
 
+  it("asks nothing that the client has not declared, and says what is missing", async () => {
+    const { peer } = reach()
+
+    await expect(peer.request?.("sampling/createMessage")).rejects.toMatchObject({
+      code: -32021,
+      message: '"sampling/createMessage" was not asked: the client did not declare "sampling"',
+      data: { requiredCapabilities: { sampling: {} } },
+    })
+  })
+
   it("has no way to ask where the connection has none", () => {
-    const ways = { signal: new AbortController().signal, notify: async () => {}, log: async () => {}, failed: () => {} }
+    const silent = { notify: async () => {}, log: async () => {}, failed: () => {} }
+    const ways = { signal: new AbortController().signal, clientCapabilities: {}, ...silent }
 
     expect(createPeer(ways).peer).not.toHaveProperty("request")
   })

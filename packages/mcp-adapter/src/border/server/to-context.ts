@@ -1,6 +1,7 @@
 import type { Progress } from "@x/agentic-service"
 import { type CallContext, type ClientInfo, type Leg, type Peer, toTraceContext } from "../../calls/call-context.js"
 import type { Caller } from "../../endpoint.js"
+import { MISSING_CAPABILITY, ProtocolError } from "../../handlers/handler.js"
 
 /** A request of an SDK as the neutral layers know it. */
 export interface Call {
@@ -49,6 +50,8 @@ export const ANSWER_TIME = 600_000
 export interface PeerWays {
   /** Aborts when the client wants to hear no more. */
   readonly signal: AbortSignal
+  /** What the client can do. */
+  readonly clientCapabilities: CallContext["clientCapabilities"]
   /** Sends a notification that belongs to the request. */
   notify(message: PeerMessage): Promise<void>
   /** Sends a log message. */
@@ -68,12 +71,14 @@ export type PeerMessage = {
 }
 
 /** The client behind one request, until the request is answered. */
-export function createPeer({ signal, notify, log, request, failed }: PeerWays): { readonly peer: Peer; end(): void } {
+export function createPeer(ways: PeerWays): { readonly peer: Peer; end(): void } {
+  const { signal, notify, log, request, failed } = ways
   let open = true
   const send = (message: () => Promise<void>): void => {
     if (open && !signal.aborted) message().catch(failed)
   }
   const ask: Peer["request"] = async (method, params) => {
+    expectCapable(method, ways.clientCapabilities)
     if (request !== undefined && open) return request(toMessage(method, params))
     throw new Error(`"${method}" was not asked: the request it belongs to has been answered`)
   }
@@ -87,6 +92,21 @@ export function createPeer({ signal, notify, log, request, failed }: PeerWays): 
       open = false
     },
   }
+}
+
+/** What a client must have declared to be asked, by method. */
+const NEEDED: ReadonlyMap<string, string> = new Map([
+  ["elicitation/create", "elicitation"],
+  ["roots/list", "roots"],
+  ["sampling/createMessage", "sampling"],
+])
+
+/** @throws ProtocolError where the client did not declare that it can be asked. */
+function expectCapable(method: string, declared: CallContext["clientCapabilities"]): void {
+  const needed = NEEDED.get(method)
+  if (needed === undefined || Object.hasOwn(declared, needed)) return
+  const message = `"${method}" was not asked: the client did not declare "${needed}"`
+  throw new ProtocolError(MISSING_CAPABILITY, message, { data: { requiredCapabilities: { [needed]: {} } } })
 }
 
 function toMessage(method: string, params: Readonly<Record<string, unknown>> | undefined): PeerMessage {

@@ -16,6 +16,9 @@ export interface Work {
 /** How long requests may still take when what serves them is to end, in milliseconds, where nothing else is said. */
 export const DRAIN = 5_000
 
+/** How long requests that were told to stop may take to be answered, in milliseconds: a little longer than an action has for it. */
+export const STOPPING = 6_000
+
 /** Nothing asked yet. */
 export function createWork(host: Pick<Host, "clock" | "ledger">): Work {
   let open = 0

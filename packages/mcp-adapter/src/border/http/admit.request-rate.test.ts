@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest"
+import type { Diagnostic } from "../../runtime/diagnostic.js"
+import { createRequestRate } from "./admit.js"
+
+describe("createRequestRate", () => {
+  it("lets a burst through, then says when to come back, and tells the operator", () => {
+    const reported: Diagnostic[] = []
+    const count = createRequestRate({ burst: 2, perSecond: 0.01 }, (_, diagnostic) => reported.push(diagnostic))
+
+    expect([count("ann"), count("ann")]).toEqual([undefined, undefined])
+    const answer = count("ann")
+
+    expect(answer).toMatchObject({ status: 429, headers: { "retry-after": "100" } })
+    expect(reported).toMatchObject([{ code: "rate_limit" }])
+  })
+
+  it("counts each client alone", () => {
+    const count = createRequestRate({ burst: 1, perSecond: 0.01 }, () => {})
+
+    count("ann")
+
+    expect([count("ann")?.status, count("bob")?.status]).toEqual([429, undefined])
+  })
+
+  it("forgets the client that was silent longest, when there are too many", () => {
+    const count = createRequestRate({ burst: 1, perSecond: 0.01 }, () => {})
+
+    count("ann")
+    for (let index = 0; index < 9_999; index += 1) count(`client ${index}`)
+    expect(count("ann")?.status).toBe(429)
+    for (let index = 0; index < 10_000; index += 1) count(`other client ${index}`)
+
+    expect(count("ann")).toBeUndefined()
+  })
+})

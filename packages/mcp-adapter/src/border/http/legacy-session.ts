@@ -1,0 +1,282 @@
+import type { JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, Transport } from "@modelcontextprotocol/server"
+import type { Principal } from "@x/agentic-service"
+import type { Leg } from "../../calls/call-context.js"
+import type { Connection, Endpoint } from "../../endpoint.js"
+import type { Path } from "../../names/path.js"
+import { createDeferred } from "../../runtime/once.js"
+import { createLiveServer, findFault } from "../server/create-server.js"
+import { formatNotice } from "../server/deliver-notices.js"
+import { hasResumption } from "../server/era.js"
+import type { ValidMessage } from "../server/messages.js"
+import { CLOSING, type RpcError } from "../server/rpc-error.js"
+import type { Stops } from "../server/stops.js"
+import { toEvent } from "./event-stream.js"
+import type { McpVisitor } from "./mcp-visitor.js"
+import { createNoticeStreams, type NoticeStreams } from "./notice-streams.js"
+import type { SentEvents, SessionEvents } from "./sent-events.js"
+import { createSessionPost, type PostOptions, type SessionPost } from "./session-post.js"
+import type { Visitor } from "./site.js"
+
+/** A legacy HTTP session (2025-11-25, basic/transports, session management). */
+export interface LegacySession {
+  /** What the client sends as `Mcp-Session-Id`; unguessable. */
+  readonly id: string
+  /** Who opened it. Nobody else may use it. */
+  readonly principal: Principal | undefined
+  /** What limits count it by. */
+  readonly client: string
+  /** Which service it is with, as link keys from the root. Requests to another are not its own. */
+  readonly path: Path
+  /** The revision that was agreed on; `undefined` before that. */
+  version(): string | undefined
+  /**
+   * Takes the messages of one POST, and answers it.
+   *
+   * @param ended - Runs once, when all of it is answered, whether the client is there or not.
+   */
+  post(visitor: McpVisitor, messages: Messages, ended: () => void): void
+  /** Answers a GET: with what the client missed of a stream, where it says so, else with a new one for notices. */
+  listen(visitor: McpVisitor): void
+  /** Ends it: its streams end, its calls are aborted; idempotent. */
+  close(): Promise<void>
+  /** Resolves once it has ended and everything it held is given back. */
+  readonly closed: Promise<void>
+}
+
+/** What came in one POST. */
+export interface Messages {
+  /** The messages. */
+  readonly all: readonly ValidMessage[]
+  /** Whether they came as a batch. */
+  readonly batch: boolean
+}
+
+/** What sessions share. */
+export interface SessionSite {
+  /** What is served. */
+  readonly endpoint: Endpoint
+  /** What was sent. */
+  readonly sent: SentEvents
+  /** Tells requests to stop. */
+  readonly stops: Stops
+}
+
+const LEG: Leg = { transport: "http", era: "legacy", notices: true }
+
+/** Opens a session for an `initialize` request, which is then to be posted. */
+export async function openSession(
+  { endpoint, sent, stops }: SessionSite,
+  connection: Connection,
+  visitor: McpVisitor,
+): Promise<LegacySession> {
+  const { principal, client, path } = visitor
+  const id = crypto.randomUUID()
+  const ended = endpoint.host.ledger.open("session")
+  const events = sent.of(client)
+  let version: string | undefined
+  const resumable = (): boolean => version !== undefined && hasResumption(version)
+  const notices = createNoticeStreams({ host: endpoint.host, events, resumable })
+  const posts = createPosts(events, resumable)
+  const line = createSessionLine({ notices, agreed: (agreed) => (version = agreed) })
+  const stopAsking = stops.add(line.endAsking)
+  const over = createDeferred()
+  const server = createLiveServer(endpoint, connection, {
+    caller: { ...(principal && { principal }), client: principal?.id ?? id, leg: LEG },
+    stops,
+    failed: visitor.failed,
+    notify: (notice) => notices.send(notice.kind === "updated" ? notice.uri : notice.kind, formatNotice(notice)),
+    closed() {
+      stopAsking()
+      notices.close()
+      posts.close()
+      events.close()
+      connection.release()
+      ended()
+      over.resolve()
+    },
+  })
+  await server.connect(line.transport)
+  const faultOf = (request: JSONRPCRequest): RpcError | undefined =>
+    findFault(endpoint, { connection, leg: LEG }, request)
+  return {
+    id,
+    principal,
+    client,
+    path,
+    closed: over.promise,
+    version: () => version,
+    post(poster, { all, batch }, done) {
+      // The id is told once, to who has just been given it (2025-11-25, basic/transports, session management).
+      const headers = version === undefined ? { "mcp-session-id": id } : {}
+      const requests = all.filter(({ kind }) => kind === "request").length
+      const post = posts.begin(poster, { requests, batch, headers }, done)
+      poster.onEnd((end) => {
+        if (end === "lost") line.abandon(post)
+      })
+      for (const checked of all) {
+        if (checked.kind === "request") line.request(checked.message, post, faultOf(checked.message))
+        else line.take(checked.message)
+      }
+    },
+    listen(listener) {
+      const last = listener.head.headers.get("last-event-id") ?? ""
+      const key = events.streamOf(last)
+      if (key !== undefined && posts.isOne(key)) posts.resume(listener, key, last)
+      // A client that lost more than is kept begins with a new stream.
+      else notices.open(listener, key === undefined ? undefined : { key, last })
+    },
+    close: () => server.close(),
+  }
+}
+
+/** The POSTs of a session whose answers are not complete, and those that can be come back to. */
+interface Posts {
+  /** Begins to answer one, which may hold no request at all: then it is accepted, and that is all. */
+  begin(visitor: Visitor, options: Pick<PostOptions, "requests" | "batch" | "headers">, ended: () => void): SessionPost
+  /** Whether a stream is one of theirs. */
+  isOne(key: string): boolean
+  /** Tells a client that came back what it missed of a stream, and goes on with it where there is more to come. */
+  resume(visitor: Visitor, key: string, last: string): void
+  /** Ends them all. */
+  close(): void
+}
+
+function createPosts(events: SessionEvents, resumable: () => boolean): Posts {
+  const open = new Set<SessionPost>()
+  const byKey = new Map<string, SessionPost>()
+  let count = 0
+  return {
+    begin(visitor, options, ended) {
+      count += 1
+      const key = `${POST}${count}`
+      const post = createSessionPost(visitor, {
+        ...options,
+        resumable() {
+          if (!resumable()) return undefined
+          byKey.set(key, post)
+          return { events, key }
+        },
+        ended() {
+          open.delete(post)
+          byKey.delete(key)
+          ended()
+        },
+      })
+      if (options.requests > 0) open.add(post)
+      else {
+        visitor.send({ status: 202 })
+        ended()
+      }
+      return post
+    },
+    isOne: (key) => key.startsWith(POST),
+    resume(visitor, key, last) {
+      const post = byKey.get(key)
+      const missed = events.after(last)
+      // A client that has all of it is told not to come again.
+      if (post === undefined && missed.length === 0) return visitor.send({ status: 204 })
+      const stream = visitor.stream()
+      for (const { id, json } of missed) stream.write(toEvent(json, id))
+      if (post === undefined) stream.end()
+      else post.attach(stream)
+    },
+    close() {
+      for (const post of [...open]) post.end()
+    },
+  }
+}
+
+const POST = "answer "
+
+/** One session's line to the SDK's server. */
+interface SessionLine {
+  /** The SDK's end of it. */
+  readonly transport: Transport
+  /** Hands a request on, under a name of its own; or answers it with what is wrong with it. */
+  request(request: JSONRPCRequest, post: SessionPost, fault: RpcError | undefined): void
+  /** Hands on what is no request: an answer, where it was asked for; a cancellation, for what it is about. */
+  take(message: JSONRPCNotification | JSONRPCResponse): void
+  /** Cancels what a POST asked, which cannot be answered any more. */
+  abandon(post: SessionPost): void
+  /** Answers, in the place of the client, whatever it is still asked: the server closes. */
+  readonly endAsking: () => void
+}
+
+/** What a line is told. */
+interface LineOptions {
+  /** Where messages go that belong to no request. */
+  readonly notices: NoticeStreams
+  /** Told which revision was agreed on. */
+  readonly agreed: (version: string) => void
+}
+
+/**
+ * Gives each request a number of its own before the SDK sees it: a client may have several of one id in flight, and each is
+ * to be answered where it came from.
+ */
+function createSessionLine({ notices, agreed }: LineOptions): SessionLine {
+  const requests = new Map<unknown, Waiting>()
+  const asked = new Set<string | number>()
+  let count = 0
+  const settle = (number: unknown, answer: object): void => {
+    const found = requests.get(number)
+    requests.delete(number)
+    found?.post.answer(JSON.stringify({ ...answer, id: found.id }))
+  }
+  const push = (message: JSONRPCRequest | JSONRPCNotification, related: unknown): void => {
+    if ("id" in message) asked.add(message.id)
+    const json = JSON.stringify(message)
+    if (related !== undefined) requests.get(related)?.post.send(json)
+    else notices.send("id" in message ? `request ${message.id}` : message.method, json)
+  }
+  const transport: Transport = {
+    start: async () => {},
+    async send(message, options) {
+      if ("method" in message) push(message, options?.relatedRequestId)
+      else settle(message.id, message)
+    },
+    close: async () => transport.onclose?.(),
+    setProtocolVersion: agreed,
+  }
+  const cancel = (isMeant: (request: Waiting) => boolean, params: Params = {}): void => {
+    for (const [number, waiting] of [...requests]) {
+      if (!isMeant(waiting)) continue
+      requests.delete(number)
+      transport.onmessage?.({ jsonrpc: "2.0", method: CANCELLED, params: { ...params, requestId: number } })
+      // A cancelled request gets no answer (2025-11-25, basic/utilities/cancellation), so there is nothing to wait for.
+      waiting.post.skip()
+    }
+  }
+  return {
+    transport,
+    request(request, post, fault) {
+      count += 1
+      requests.set(count, { id: request.id, post })
+      if (fault === undefined) transport.onmessage?.({ ...request, id: count })
+      else settle(count, { jsonrpc: "2.0", error: fault })
+    },
+    take(message) {
+      if (!("method" in message)) {
+        if (message.id !== undefined && asked.delete(message.id)) transport.onmessage?.(message)
+      } else if (message.method === CANCELLED) cancel(({ id }) => id === message.params?.["requestId"], message.params)
+      else transport.onmessage?.(message)
+    },
+    abandon: (post) => cancel((waiting) => waiting.post === post),
+    endAsking() {
+      for (const id of asked) transport.onmessage?.({ jsonrpc: "2.0", id, error: CLOSING })
+      asked.clear()
+    },
+  }
+}
+
+/** A request that is not answered yet. */
+interface Waiting {
+  /** The client's name for it, which others of its requests may have as well. */
+  readonly id: string | number
+  /** Where it came from. */
+  readonly post: SessionPost
+}
+
+type Params = NonNullable<JSONRPCNotification["params"]>
+
+const CANCELLED = "notifications/cancelled"

@@ -1,0 +1,181 @@
+import { describe, expect, it, onTestFinished } from "vitest"
+import { createHttpGate, type SiteOptions, toFetchHandler, type Visitor } from "../fetch.js"
+import { apiKeys } from "./auth.js"
+import { createEmptyAdapter, toRequest } from "./requests.fixture.js"
+
+/** A gate before an endpoint of somebody's own, and what was reported. */
+function guarded(serve: (visitor: Visitor) => Promise<void>, options: SiteOptions = {}) {
+  const adapter = createEmptyAdapter()
+  onTestFinished(adapter.close)
+  const diagnostics: unknown[] = []
+  adapter.events.subscribe((event) => {
+    if (event.type === "diagnostic") diagnostics.push(event.diagnostic)
+  })
+  const gate = createHttpGate(adapter, options, serve)
+  return { adapter, gate, diagnostics, fetch: toFetchHandler({ ...gate, close: gate.idle }).fetch }
+}
+
+const echo = async ({ readBody, client, send }: Visitor): Promise<void> => {
+  const read = await readBody()
+  send(read.ok ? { status: 200, body: JSON.stringify([client, read.body]) } : read.answer)
+}
+
+describe("createHttpGate", () => {
+  it("lets in whom it knows, with who it is and what it sent", async () => {
+    const { fetch } = guarded(echo, { authenticate: apiKeys(new Map([["key-of-ann", { id: "ann" }]])) })
+
+    const response = await fetch(toRequest("POST", { "x-api-key": "key-of-ann" }, { a: 1 }))
+
+    expect(await response.json()).toEqual(["ann", { a: 1 }])
+  })
+
+  it.each([
+    ["another host", { host: "evil.example" }, 403],
+    ["another origin", { origin: "https://evil.example" }, 403],
+    ["no key", {}, 401],
+  ])("refuses %s, and reads nothing of it", async (...[, headers, status]) => {
+    const { fetch } = guarded(echo, { authenticate: apiKeys(new Map()) })
+    const request = toRequest("POST", headers, {})
+
+    expect((await fetch(request)).status).toBe(status)
+    expect(request.bodyUsed).toBe(false)
+  })
+
+  it.each([
+    ["is not JSON", "{", "no JSON"],
+    ["is no UTF-8", new Uint8Array([0x22, 0xff, 0x22]), "no JSON in UTF-8"],
+    ["is too deep", "[[[]]]", "at most 2 levels"],
+    ["is too wide", "[1,2,3,4,5,6,7,8,9,10,11]", "at most 10"],
+    ["is too large", `"${"x".repeat(100)}"`, "at most 100 bytes"],
+  ])("tells the operator once a minute that a body %s", async (...[, body, reason]) => {
+    const { fetch, diagnostics } = guarded(echo, { maxBodyDepth: 2, maxBodyBytes: 100, maxBodyValues: 10 })
+    const headers = { host: "localhost", "content-type": "application/json" }
+    const toPost = () => new Request("http://localhost/", { method: "POST", headers, body })
+
+    await fetch(toPost())
+    await fetch(toPost())
+
+    expect(diagnostics).toMatchObject([{ code: "body_refused", message: expect.stringContaining(reason) }])
+  })
+
+  it("reports what an endpoint throws, and answers 500 without its words", async () => {
+    const { fetch, diagnostics } = guarded(() => Promise.reject(new Error("hunter2")))
+
+    const response = await fetch(toRequest("POST", {}, {}))
+
+    expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining("hunter2")])
+    expect(diagnostics).toMatchObject([{ code: "handler_failed", cause: { message: "hunter2" } }])
+  })
+
+  it("counts an open stream, and knows when none is", async () => {
+    let end = (): void => {}
+    const { adapter, fetch, gate } = guarded(async ({ stream }) => {
+      const events = stream()
+      events.write("data: 1\n\n")
+      end = events.end
+    })
+
+    const response = await fetch(toRequest("POST", {}, {}))
+    expect(adapter.ledger.counts().stream).toBe(1)
+    end()
+
+    expect(await response.text()).toBe("data: 1\n\n")
+    await gate.idle()
+    expect(adapter.ledger.counts()).toMatchObject({ stream: 0, timer: 0 })
+  })
+
+  it("takes a client's heaviest request from it, when it has more on its way than it may", async () => {
+    const waiting: Visitor[] = []
+    let all = (): void => {}
+    const here = new Promise<void>((resolve) => {
+      all = resolve
+    })
+    const wait = async (visitor: Visitor) => {
+      await visitor.readBody()
+      if (waiting.push(visitor) === 3) all()
+    }
+    const { fetch, diagnostics } = guarded(wait, { maxClientBytes: 1_000, maxHeldBytes: 10_000 })
+    const post = (length: number, remoteAddress: string) =>
+      fetch(
+        toRequest(
+          "POST",
+          {},
+          "x"
+            .repeat(length)
+            .padStart(length + 1, '"')
+            .padEnd(length + 2, '"'),
+        ),
+        { remoteAddress },
+      )
+
+    const heaviest = post(800, "192.0.2.1")
+    const other = post(900, "192.0.2.2")
+    const later = post(300, "192.0.2.1")
+
+    expect((await heaviest).status).toBe(429)
+    await here
+    for (const visitor of waiting) visitor.send({ status: 200 })
+    expect([(await other).status, (await later).status]).toEqual([200, 200])
+    expect(diagnostics).toMatchObject([{ code: "held_limit" }])
+  })
+})
+
+describe("a stream", () => {
+  const many = "x".repeat(2 ** 19)
+
+  it("carries any amount to a peer that reads, and one event above the limit", async () => {
+    const { fetch } = guarded(async ({ stream }) => {
+      const events = stream()
+      events.write(many.repeat(6))
+      events.end()
+    })
+
+    expect(await (await fetch(toRequest("POST", {}, {}))).text()).toHaveLength(6 * many.length)
+  })
+
+  it("drops a peer that leaves more than the limit unread, and says so", async () => {
+    const ends: string[] = []
+    let disconnected = 0
+    const { fetch, diagnostics, adapter } = guarded(async ({ stream, onEnd }) => {
+      onEnd((end) => ends.push(end))
+      const events = stream()
+      for (let count = 0; count < 4; count += 1) events.write(many)
+    })
+
+    const response = await fetch(toRequest("POST", {}, {}), { disconnect: () => disconnected++ })
+
+    await expect(response.text()).rejects.toThrow("unread")
+    expect([ends, disconnected]).toEqual([["gone"], 1])
+    expect(diagnostics).toMatchObject([{ code: "peer_dropped" }])
+    expect(adapter.ledger.counts().stream).toBe(0)
+  })
+
+  it("ends at once when the peer is gone, with nothing to write that would tell", async () => {
+    const peer = new AbortController()
+    const ended = new Promise<string>((resolve) => {
+      const { fetch } = guarded(async ({ stream, onEnd }) => {
+        onEnd(resolve)
+        stream()
+        peer.abort()
+      })
+      void fetch(new Request(toRequest("POST", {}, {}), { signal: peer.signal }))
+    })
+
+    expect(await ended).toBe("gone")
+  })
+
+  it("ends when the peer reads no more", async () => {
+    let ended = (_: string): void => {}
+    const end = new Promise<string>((resolve) => {
+      ended = resolve
+    })
+    const { fetch } = guarded(async ({ stream, onEnd }) => {
+      onEnd(ended)
+      stream().write("data: 1\n\n")
+    })
+
+    await (await fetch(toRequest("POST", {}, {}))).body?.cancel()
+
+    expect(await end).toBe("gone")
+  })
+})

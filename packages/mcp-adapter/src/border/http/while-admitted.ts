@@ -1,0 +1,34 @@
+import { type Host, startTimer } from "../../runtime/host.js"
+import { once } from "../../runtime/once.js"
+import type { Visitor } from "./site.js"
+
+/**
+ * Ends something that is open for long, when who opened it is let in no longer: when its token is over, or revoked.
+ *
+ * @param end - Runs once, at most.
+ * @returns Takes it back; idempotent.
+ */
+export function whileAdmitted(visitor: Visitor, host: Host, end: () => void): () => void {
+  const { expires, holds, beats } = visitor
+  const over = once(() => {
+    release()
+    end()
+  })
+  const wait = expires === undefined ? undefined : Math.max(0, expires.getTime() - Date.now())
+  // Longer than a timer can be is for ever.
+  const stopTimer = wait === undefined || wait > 2 ** 31 - 1 ? undefined : startTimer(host, wait, over)
+  const ask = async (beatsBefore: number): Promise<void> => {
+    if (beatsBefore % BEATS_BETWEEN === BEATS_BETWEEN - 1 && (await holds?.()) === false) over()
+  }
+  const tellFault = (cause: unknown): void =>
+    host.report({ code: "handler_failed", message: "whether a token still holds could not be asked", cause })
+  const stopAsking = holds && beats.add((before) => void ask(before).catch(tellFault))
+  const release = once(() => {
+    stopTimer?.()
+    stopAsking?.()
+  })
+  return release
+}
+
+/** Four times fifteen seconds. */
+const BEATS_BETWEEN = 4

@@ -1,0 +1,57 @@
+import { AdapterError } from "../../adapter-error.js"
+
+/** The requests that one server is answering, to be told to stop all at once when it is about to end. */
+export interface Stops {
+  /**
+   * Gives a request a signal of its own, which aborts with `signal`, or when all are told to stop; then the request is
+   * still answered, because nothing of the SDK knows.
+   *
+   * @param signal - Aborts when the client gives the request up.
+   */
+  follow(signal: AbortSignal): Followed
+  /** Runs `stop` when all are told to stop; at once where they have been. Taken back by what it returns. */
+  add(stop: () => void): () => void
+  /** Tells all to stop, and whoever comes later as well. */
+  all(): void
+}
+
+/** A request that can be told to stop. */
+export interface Followed {
+  /** Aborts with the reason, which is an {@link AdapterError} `closed` where the server ends. */
+  readonly signal: AbortSignal
+  /** Notes that it is answered; idempotent. */
+  end(): void
+}
+
+/** Nothing asked yet. */
+export function createStops(): Stops {
+  const open = new Set<() => void>()
+  let stopped = false
+  const add = (stop: () => void): (() => void) => {
+    if (stopped) stop()
+    else open.add(stop)
+    return () => open.delete(stop)
+  }
+  return {
+    add,
+    follow(signal) {
+      const controller = new AbortController()
+      const abort = (): void => controller.abort(signal.reason)
+      const remove = add(() => controller.abort(new AdapterError("closed", "the server is closing")))
+      signal.addEventListener("abort", abort)
+      if (signal.aborted) abort()
+      return {
+        signal: controller.signal,
+        end() {
+          remove()
+          signal.removeEventListener("abort", abort)
+        },
+      }
+    },
+    all() {
+      stopped = true
+      for (const stop of [...open]) stop()
+      open.clear()
+    },
+  }
+}
