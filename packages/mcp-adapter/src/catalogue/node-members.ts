@@ -52,15 +52,8 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
     onBroken: (key, cause) => reportBroken(context.host.report, { kind: "action", path: place.path, key, cause }),
   })
 
-  const toEntry = (key: string, action: ActionDefinition): ToolEntry => {
-    const { path } = place
-    const name = context.toolName(path, key)
-    const { publishInput, limits } = context
-    return assertSmall(
-      publishTool({ path, key, name, action, publishInput, current: () => members.member(key) }),
-      limits,
-    )
-  }
+  const toEntry = (key: string, action: ActionDefinition): ToolEntry =>
+    publishSmall(place, context, { key, action, current: () => members.member(key) })
 
   const depart = (entry: ToolEntry): void => {
     remember(departed, entry)
@@ -100,6 +93,14 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
       for (const entry of departed.values()) context.known.depart(toGhost(entry))
     },
   }
+}
+
+function publishSmall(
+  { path }: Place<AgenticService>,
+  { toolName, publishInput, limits }: NodeContext,
+  tool: Pick<Parameters<typeof publishTool>[0], "key" | "action" | "current">,
+): ToolEntry {
+  return assertSmall(publishTool({ ...tool, path, name: toolName(path, tool.key), publishInput }), limits)
 }
 
 function remember(departed: Map<string, ToolEntry>, entry: ToolEntry): void {

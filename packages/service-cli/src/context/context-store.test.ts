@@ -150,7 +150,7 @@ describe("createContextStore", () => {
         const { id } = await write("ann", said)
         // Whatever is asked, it is no error.
         await search("ann", { text: asked, limit: 1_000 })
-        const words = said.match(/[\p{L}\p{N}]+/gu) ?? []
+        const words = said.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
         const found = await search("ann", { text: words.join(" "), limit: 1_000 })
         const newest = await search("ann", { limit: 1 })
 

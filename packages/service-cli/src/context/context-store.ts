@@ -188,7 +188,7 @@ function shrink(database: Database, key: string, bytes: number): void {
 
 function find(database: Database, { owner, agent, query }: Asked & { readonly query: Required<ContextQuery> }) {
   const { text, tags, limit, everyAgent } = query
-  const words = (text.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, WORDS)
+  const words = (text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).slice(0, WORDS)
   const among = { key: toKey(owner), agent: everyAgent ? null : agent, tags: JSON.stringify(tags), limit }
   if (words.length === 0) return text.trim() === "" ? newest(database, among) : []
   const all = best(database, { ...among, match: words.map(toTerm).join(" AND ") })

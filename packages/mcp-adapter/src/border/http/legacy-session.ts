@@ -118,15 +118,25 @@ export async function openSession(
         else line.take(checked.message)
       }
     },
-    listen(listener) {
-      const last = listener.head.headers.get("last-event-id") ?? ""
-      const key = events.streamOf(last)
-      if (key !== undefined && posts.isOne(key)) posts.resume(listener, key, last)
-      // A client that lost more than is kept begins with a new stream.
-      else notices.open(listener, key === undefined ? undefined : { key, last })
-    },
+    listen: (listener) => listen(listener, { events, posts, notices }),
     close: () => server.close(),
   }
+}
+
+/** Opens the stream a client asks for: a new one, or one that it lost. */
+function listen(listener: Visitor, { events, posts, notices }: Streams): void {
+  const last = listener.head.headers.get("last-event-id") ?? ""
+  const key = events.streamOf(last)
+  if (key !== undefined && posts.isOne(key)) posts.resume(listener, key, last)
+  // A client that lost more than is kept begins with a new stream.
+  else notices.open(listener, key === undefined ? undefined : { key, last })
+}
+
+/** Everything that a session sends. */
+interface Streams {
+  readonly events: SessionEvents
+  readonly posts: Posts
+  readonly notices: NoticeStreams
 }
 
 /** The POSTs of a session whose answers are not complete, and those that can be come back to. */

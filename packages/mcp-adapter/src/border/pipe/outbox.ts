@@ -40,12 +40,9 @@ export function createOutbox({ out, work, gone, dropped }: OutboxSite): Outbox {
   let unsent = 0
   let closed = false
   const pass = (text: string): Promise<void> | undefined => {
-    if (closed) return undefined
-    const taken = out(text)
-    if (taken === undefined) return undefined
-    const going1 = taken.catch(gone).finally(() => going.delete(going1))
-    going.add(going1)
-    return going1
+    const writing = closed ? undefined : out(text)?.catch(gone)
+    if (writing !== undefined) keepWhile(going, writing)
+    return writing
   }
   const settle = (id: unknown, json: string | undefined): void => {
     const expected = open.get(id)
@@ -96,6 +93,11 @@ export function createOutbox({ out, work, gone, dropped }: OutboxSite): Outbox {
       open.clear()
     },
   }
+}
+
+function keepWhile(all: Set<Promise<void>>, one: Promise<void>): void {
+  all.add(one)
+  void one.then(() => all.delete(one))
 }
 
 /** A request that waits for its answer. */
