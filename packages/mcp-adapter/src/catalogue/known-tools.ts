@@ -86,13 +86,7 @@ function createKnownList({ listed, seen: limit, report }: KnownToolsOptions) {
   // The known names that are neither listed nor declared now, in the order in which they went.
   const seen = new Set<string>()
   const list = createSortedList<ToolEntry>((entry) => entry.name)
-  const declared = createClaims<ToolEntry>({
-    keyOf: (entry) => entry.name,
-    compare: byPathAndKey,
-    limit: Number.POSITIVE_INFINITY, // bounded by the services, and by what their authors wrote
-    onClash: () => undefined, // told when the loser would be listed
-    onLimit: () => undefined,
-  })
+  const declared = createDeclared()
   let changes = new Map<string, Change<ToolEntry>>()
   const put = (name: string, after: ToolEntry | undefined): void => {
     const current = known.get(name)
@@ -145,6 +139,17 @@ function createKnownList({ listed, seen: limit, report }: KnownToolsOptions) {
   }
 }
 
+/** The names that services declare, each given to one of them. */
+function createDeclared() {
+  return createClaims<ToolEntry>({
+    keyOf: (entry) => entry.name,
+    compare: byPathAndKey,
+    limit: Number.POSITIVE_INFINITY, // bounded by the services, and by what their authors wrote
+    onClash: () => undefined, // told when the loser would be listed
+    onLimit: () => undefined,
+  })
+}
+
 /** Who may know of an entry can depend on where it stands, so that counts beside what is published. */
 function meansTheSame(before: ToolEntry, now: ToolEntry): boolean {
   return before.key === now.key && comparePaths(before.path, now.path) === 0 && samePublished(before, now)
@@ -164,7 +169,7 @@ interface NameTwins {
 }
 
 /** Knows the names of our own tools only. */
-export function createNameTwins(report: Report): NameTwins {
+function createNameTwins(report: Report): NameTwins {
   const byFold = new Map<string, Set<string>>()
   for (const name of BUILT_IN_NAMES) byFold.set(foldToolName(name), new Set([name]))
 

@@ -162,18 +162,16 @@ export function createStateUpdates(options: StateUpdatesOptions): StateUpdates {
     cancel?.()
     cancel = undefined
   }
-  const wait = (milliseconds: number): void => {
-    cancel = startTimer(host, milliseconds, () => {
-      cancel = undefined
-      settle()
-    })
-  }
   const settle = (): void => {
     const now = host.clock.now()
     forgetOlder(told, now - windowMs)
     for (const uri of pending) if (!told.has(uri)) deliver(uri, now)
     const [first] = told.values()
-    if (pending.size > 0 && cancel === undefined && first !== undefined) wait(first + windowMs - now)
+    if (pending.size === 0 || cancel !== undefined || first === undefined) return
+    cancel = startTimer(host, first + windowMs - now, () => {
+      cancel = undefined
+      settle()
+    })
   }
 
   return {
