@@ -1,0 +1,46 @@
+// `pnpm sizes`: what a page loads of each root entry, with all it imports at once: bundled, minified and compressed by gzip.
+// What is imported when it is needed is not counted. Needs a build.
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { build } from "vite"
+
+// In kilobytes of 1,000 bytes.
+const MOST = { "agentic-service": 27, "tool-schemas": 20, "mcp-adapter": 70 }
+
+let held = true
+for (const [name, most] of Object.entries(MOST)) {
+  const chunks = await bundle(join(import.meta.dirname, "..", "packages", name, "dist", "index.js"))
+  const minified = sum(chunks.map(({ code }) => Buffer.byteLength(code)))
+  const compressed = sum(chunks.map(({ code }) => gzipSync(code).length))
+  console.log(`${name}: ${toKb(minified)} kB minified, ${toKb(compressed)} kB with gzip, at most ${most}`)
+  if (compressed > most * 1_000) held = false
+}
+process.exitCode = held ? 0 : 1
+
+/** The entry's chunk, and those it imports at once. */
+async function bundle(entry) {
+  const { output } = await build({
+    configFile: false,
+    logLevel: "error",
+    build: {
+      write: false,
+      minify: true,
+      modulePreload: false,
+      target: "es2022",
+      rollupOptions: { input: entry, preserveEntrySignatures: "strict", output: { format: "es" } },
+    },
+  })
+  const byName = new Map(output.filter(({ type }) => type === "chunk").map((chunk) => [chunk.fileName, chunk]))
+  const loaded = new Set([...byName.values()].filter(({ isEntry }) => isEntry))
+  // Grows as it goes.
+  for (const chunk of loaded) for (const name of chunk.imports) if (byName.has(name)) loaded.add(byName.get(name))
+  return [...loaded]
+}
+
+function sum(numbers) {
+  return numbers.reduce((all, one) => all + one, 0)
+}
+
+function toKb(bytes) {
+  return (bytes / 1_000).toFixed(1)
+}
