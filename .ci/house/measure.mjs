@@ -6,10 +6,10 @@ export function longestFile(sources) {
   return longest(sources.map(({ file, text }) => ({ place: file, lines: text.split("\n").length - 1 })))
 }
 
-/** The longest function, without its blank lines and with the functions in it. */
-export function longestFunction(sources) {
-  return longest(
-    sources.flatMap((source) =>
+/** The functions, the longest first, without their blank lines and with the functions in them. */
+export function functionsByLength(sources) {
+  return sources
+    .flatMap((source) =>
       [...nodesIn(source.tree)].filter(isFunctionBody).map((node) => ({
         place: placeOf(source, node),
         lines: node
@@ -17,8 +17,8 @@ export function longestFunction(sources) {
           .split("\n")
           .filter((line) => line.trim() !== "").length,
       })),
-    ),
-  )
+    )
+    .sort((one, other) => other.lines - one.lines)
 }
 
 function isFunctionBody(node) {
