@@ -181,7 +181,7 @@ export function tellEra(head: RequestHead, message: Repeated, claim: Claim): Htt
 
 function tellClaimless(header: string | undefined, message: Repeated, head: RequestHead): HttpEra {
   if (header === undefined || !isModern(header)) return LEGACY
-  if (message.method === "initialize") {
+  if (message.method === "initialize" && message.id !== undefined) {
     return mismatch(`the header "MCP-Protocol-Version" is "${header}": expected no "initialize" with it`)
   }
   if (message.id === undefined) return findMethodFault(head, message) ?? checkVersion(header) ?? { era: "modern" }

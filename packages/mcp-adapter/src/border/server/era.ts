@@ -28,7 +28,7 @@ interface Asking {
 }
 
 /**
- * Reads what a request or a notification claims. `initialize` is the legacy handshake, unless all of its claim is in order.
+ * Reads what a request or a notification claims. The request `initialize` is the legacy handshake, unless all of its claim is in order.
  * Of a notification the version alone is looked at.
  */
 export function readClaim({ method, params, id }: Asking): Claim {
@@ -37,7 +37,7 @@ export function readClaim({ method, params, id }: Asking): Claim {
   const version = meta[PROTOCOL_VERSION_META_KEY]
   const fault = id === undefined && typeof version === "string" ? undefined : findEnvelopeFault(meta)
   const stated = typeof version === "string" ? version : ""
-  if (method === "initialize" && (fault !== undefined || !isModern(stated))) return NO_CLAIM
+  if (method === "initialize" && id !== undefined && (fault !== undefined || !isModern(stated))) return NO_CLAIM
   return fault === undefined ? { kind: "version", version: stated } : { kind: "fault", error: fault }
 }
 
