@@ -30,8 +30,8 @@ export {
   type VerifiedToken,
 } from "./http/auth.js"
 export type { BodyLimits, ReadBody } from "./http/body.js"
-export type { EventStream } from "./http/event-stream.js"
-export type { Answer, Exchange, RequestExtra, RequestHead } from "./http/exchange.js"
+export type { Beats, EventStream } from "./http/event-stream.js"
+export type { Answer, BodyEnd, Exchange, RequestExtra, RequestHead } from "./http/exchange.js"
 export type { GuardOptions } from "./http/guard.js"
 export type { ListenLimits } from "./http/listen-limit.js"
 export type { HttpEndpoint } from "./http/mcp-site.js"

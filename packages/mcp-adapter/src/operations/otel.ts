@@ -27,7 +27,10 @@ export interface Traced extends Observed {
   /** What runs, waits and is stuck. */
   readonly health: Observable<Health>
   /** Where a call's context is made active. */
-  readonly core: { readonly calls: Pick<Calls, "around"> }
+  readonly core: {
+    /** Puts the context of a trace around each call. */
+    readonly calls: Pick<Calls, "around">
+  }
 }
 
 /** Where spans and measurements go. */
