@@ -96,7 +96,7 @@ export interface HttpServer {
 
 /**
  * Serves MCP over Streamable HTTP at one path, both eras. Resolves once it listens; rejects when it cannot, or with
- * {@link AdapterError} `invalid_option` for an option that there is not, or that cannot be.
+ * `AdapterError` `invalid_option` for an option that there is not, or that cannot be.
  */
 export async function serveHttp(adapter: McpAdapter, options: HttpOptions = {}): Promise<HttpServer> {
   checkOptions(options, rules)

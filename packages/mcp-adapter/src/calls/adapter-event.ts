@@ -95,7 +95,7 @@ export interface CallSubject {
   readonly id: string
   /** The tool name the caller used: listed, alias or former. */
   readonly name: string
-  /** What limits count by; see {@link CallContext.client}. */
+  /** What limits count by; see `CallContext.client`. */
   readonly client: string
   /** Who calls, where the binding knows. */
   readonly principal?: Principal

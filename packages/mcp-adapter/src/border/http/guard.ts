@@ -9,7 +9,7 @@ export interface GuardOptions {
    * The names that clients reach it by, as the `Host` header has them: `mcp.example`, `mcp.example:8443` for that port
    * only, `https://mcp.example`, an address, `*.mcp.example` for all names below it, `*` for any name at all. Default:
    * `localhost`, `127.0.0.1`, `[::1]`. This is what keeps a web page from reaching a local server under a name of its own
-   * (DNS rebinding). One that cannot be understood is refused with {@link AdapterError} `invalid_option`.
+   * (DNS rebinding). One that cannot be understood is refused with `AdapterError` `invalid_option`.
    */
   readonly allowedHosts?: readonly string[]
   /**

@@ -17,7 +17,7 @@ export interface Stops {
 
 /** A request that can be told to stop. */
 export interface Followed {
-  /** Aborts with the reason, which is an {@link AdapterError} `closed` where the server ends. */
+  /** Aborts with the reason, which is an `AdapterError` `closed` where the server ends. */
   readonly signal: AbortSignal
   /** Notes that it is answered; idempotent. */
   end(): void
