@@ -97,7 +97,8 @@ describe.each(legs)("a call's life over $leg", ({ connect }) => {
 
     expect(await answer).toEqual(failure("no progress for 30 s"))
     expect(stopped).toBe(false)
-    expect(heard).toEqual([1, expect.closeTo(1), 2, expect.closeTo(2)])
+    // The report of 2 and the sign of life that comes within 100 ms of it are told as one.
+    expect(heard).toEqual([1, expect.closeTo(1), expect.closeTo(2)])
     expect(heard).toEqual([...new Set(heard)].sort((a, b) => a - b))
   })
 

@@ -21,11 +21,8 @@ const STEP = 1e-6
 /** Below every progress: nothing has been told. */
 const NOTHING = Number.NEGATIVE_INFINITY
 
-/** How often a caller hears of a call that floods: once in so many milliseconds. */
+/** How often a caller hears of a call at most: once in so many milliseconds. */
 const PACE = 100
-
-/** How many a caller hears at once before that is a flood; one more for each {@link PACE} that passes. */
-const BURST = 10
 
 /** What a line needs. */
 export interface ProgressLineOptions {
@@ -36,10 +33,9 @@ export interface ProgressLineOptions {
 }
 
 /**
- * Merges both into one line that only grows, as MCP demands of each token. What comes at a person's pace is told as it comes; of
- * a flood, which is more than ten at once and ten a second, the caller is told every 100 ms (2026-07-28,
- * basic/patterns/progress: SHOULD be limited). Then what comes between is put together: the newest goes out when the time is
- * over, or before the answer.
+ * Merges both into one line that only grows, as MCP demands of each token, and tells the caller at most every 100 ms
+ * (2026-07-28, basic/patterns/progress: SHOULD be limited). What comes faster is put together: the newest goes out when
+ * the time is over, or before the answer.
  */
 export function createProgressLine({ send, host }: ProgressLineOptions): ProgressLine {
   let open = true
@@ -78,7 +74,7 @@ export function createProgressLine({ send, host }: ProgressLineOptions): Progres
   }
 }
 
-/** Lets some through at once, then one at a time, each the newest with the text of those before it. */
+/** Lets one through at once, then one at a time, each the newest with the text of those before it. */
 interface Pace {
   tell(progress: Progress): void
   /** Tells what waits. */
@@ -86,26 +82,27 @@ interface Pace {
 }
 
 function createPace(host: ProgressLineOptions["host"], out: (told: Progress) => void): Pace {
-  let credit = BURST
   let waiting: Progress | undefined
   let stop: Cancel | undefined
   const flush = (): void => {
     if (waiting === undefined) return
     const told = waiting
     waiting = undefined
-    credit -= 1
     out(told)
   }
-  const earn = (): void => {
-    credit += 1
-    flush()
-    stop = credit < BURST ? startTimer(host, PACE, earn) : undefined
+  const rest = (): void => {
+    stop = startTimer(host, PACE, () => {
+      stop = undefined
+      if (waiting !== undefined) rest()
+      flush()
+    })
   }
   return {
     tell(progress) {
       waiting = merge(waiting, progress)
-      if (credit > 0) flush()
-      stop ??= startTimer(host, PACE, earn)
+      if (stop !== undefined) return
+      rest()
+      flush()
     },
     end() {
       stop?.()
