@@ -10,7 +10,7 @@ export {
   notAvailable,
   type Unavailable,
 } from "./calls/failures.js"
-export { checkJson, checkTrustedJson } from "./checks/json-check.js"
+export { checkJson, loadTrustedCheck } from "./checks/json-check.js"
 export type {
   CheckedActionOptions,
   CheckedStateOptions,

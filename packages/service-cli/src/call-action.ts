@@ -1,5 +1,5 @@
 import type { Outcome, Question, Questions, Success } from "@x/agentic-service"
-import { checkTrustedJson } from "@x/agentic-service/adapter"
+import { loadTrustedCheck } from "@x/agentic-service/adapter"
 import type { CallAnswer, CallContext } from "@x/mcp-adapter"
 import { isRecord, toJson } from "@x/tool-schemas/json"
 import { CliError } from "./cli-error.js"
@@ -212,9 +212,10 @@ async function askField(field: FormField, terminal: Terminal): Promise<unknown> 
 }
 
 async function askText(message: string, { schema, required }: FormField, terminal: Terminal): Promise<unknown> {
+  const check = await loadTrustedCheck(schema)
   const validate = (typed = ""): string | undefined => {
     if (typed === "") return required ? "it is needed" : undefined
-    const checked = checkTrustedJson(schema, readAnswer(schema, typed))
+    const checked = check(readAnswer(schema, typed))
     return checked.ok ? undefined : toLine(checked.issues.map((issue) => issue.message).join(", "))
   }
   const { default: fallback } = schema

@@ -10,6 +10,8 @@ export interface Evaluation extends NormalisedSchema {
   readonly closes: boolean
   /** Tells whether a text matches a pattern of the schema. */
   readonly matches: (pattern: string, text: string) => boolean
+  /** Tells whether a text is of a format; what nobody knows, every text is. */
+  readonly hasFormat: (format: string, text: string) => boolean
   /** How many more steps it may take: schemas met with values, and what they compare. */
   steps: number
 }

@@ -1,7 +1,7 @@
 import { format } from "@cfworker/json-schema"
 import type { JsonSchema } from "@x/tool-schemas"
 import { describe, expect, it } from "vitest"
-import { checkJson, checkTrustedJson, createJsonCheck } from "./json-check.js"
+import { checkJson, createJsonCheck, loadTrustedCheck } from "./json-check.js"
 
 describe("createJsonCheck", () => {
   it("passes what fits, as it is", async () => {
@@ -266,10 +266,16 @@ describe("createJsonCheck", () => {
   })
 })
 
-describe("checkTrustedJson", () => {
-  it("answers at once, whatever the pattern", () => {
-    const schema = { type: "string", pattern: "^(a|b)+$" }
+describe("loadTrustedCheck", () => {
+  it("answers at once, whatever the pattern", async () => {
+    const check = await loadTrustedCheck({ type: "string", pattern: "^(a|b)+$" })
 
-    expect([checkTrustedJson(schema, "ab").ok, checkTrustedJson(schema, "c").ok]).toEqual([true, false])
+    expect([check("ab").ok, check("c").ok]).toEqual([true, false])
+  })
+
+  it("knows the formats", async () => {
+    const check = await loadTrustedCheck({ type: "string", format: "date" })
+
+    expect([check("2026-02-28").ok, check("2026-02-30").ok]).toEqual([true, false])
   })
 })

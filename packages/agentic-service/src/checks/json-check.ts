@@ -9,7 +9,7 @@ import {
 } from "@x/tool-schemas/normalise"
 import type { RE2JS } from "re2js"
 import type { Checked } from "../service.js"
-import { evaluate, type Rule } from "./evaluation.js"
+import { type Evaluation, evaluate, type Rule } from "./evaluation.js"
 import { memberRules } from "./member-rules.js"
 import { valueRules } from "./value-rules.js"
 
@@ -17,26 +17,26 @@ import { valueRules } from "./value-rules.js"
  * Checks against JSON Schema (2020-12, and older dialects as 2020-12 says it) without compiling code, so that it works under a
  * page's content security policy. Fills nothing in, tolerates formats and keywords it does not know, and stops at twenty issues.
  * A schema that cannot be followed fails every value, and so does a value that takes too long. Answers at once, but where an
- * engine for patterns has to be loaded first.
+ * engine for patterns, or the table of formats, has to be loaded first.
  */
 export function createJsonCheck(schema: JsonSchema): (value: unknown) => Checked | Promise<Checked> {
   let prepared: { readonly schema: NormalisedSchema; readonly closes: boolean } | undefined
-  let matches: Matches | Promise<Matches> | undefined
+  let tests: TextTests | Promise<TextTests> | undefined
   return (value) => {
     try {
       prepared ??= prepare(schema)
       const { schema: normalised, closes } = prepared
-      matches ??= createPatterns(normalised)
-      const run = (ready: Matches): Checked => check({ ...normalised, closes, matches: ready }, value)
-      if (typeof matches === "function") return run(matches)
-      return matches.then(
+      tests ??= createTextTests(normalised)
+      const run = (ready: TextTests): Checked => check({ ...normalised, closes, ...ready }, value)
+      if (!(tests instanceof Promise)) return run(tests)
+      return tests.then(
         (ready) => {
-          matches = ready
+          tests = ready
           return run(ready)
         },
         (thrown) => {
           // Perhaps there is a network at the next call.
-          matches = undefined
+          tests = undefined
           return refuse(thrown)
         },
       )
@@ -62,13 +62,25 @@ export async function checkJson(schema: JsonSchema, value: unknown): Promise<Che
 }
 
 /**
- * Checks one value at once, with the host's own engine for patterns: for values that come from where the schema comes from, or from
- * the person at this machine. Texts of more than 256 characters match no pattern. Never throws.
+ * Makes a check that answers at once, with the host's own engine for patterns: for values that come from where the schema comes from,
+ * or from the person at this machine. Texts of more than 256 characters match no pattern. The check never throws.
+ *
+ * @returns Rejects only where the table of formats is needed and cannot be loaded.
  */
-export function checkTrustedJson(schema: JsonSchema, value: unknown): Checked {
+export async function loadTrustedCheck(schema: JsonSchema): Promise<(value: unknown) => Checked> {
+  const formats = names(schema, "format") ? await loadFormats() : noFormats
+  return (value) => checkAtOnce(schema, value, formats)
+}
+
+/** Checks one value at once, as a trusted check does; formats say nothing. */
+export function checkWithoutFormats(schema: JsonSchema, value: unknown): Checked {
+  return checkAtOnce(schema, value, noFormats)
+}
+
+function checkAtOnce(schema: JsonSchema, value: unknown, hasFormat: TextTests["hasFormat"]): Checked {
   try {
     const { schema: normalised, closes } = prepare(schema)
-    return check({ ...normalised, closes, matches: createHostPatterns(normalised) }, value)
+    return check({ ...normalised, closes, matches: createHostPatterns(normalised), hasFormat }, value)
   } catch (thrown) {
     return refuse(thrown)
   }
@@ -79,9 +91,8 @@ function prepare(schema: JsonSchema): { readonly schema: NormalisedSchema; reado
   return { schema: normalised, closes: closes(normalised) }
 }
 
-interface Prepared extends NormalisedSchema {
+interface Prepared extends NormalisedSchema, TextTests {
   readonly closes: boolean
-  readonly matches: Matches
 }
 
 function check(prepared: Prepared, value: unknown): Checked {
@@ -109,16 +120,38 @@ const MAX_STEPS = 4_000_000
 
 /** Whether something in a schema closes over all that the rest of it says. */
 function closes(schema: unknown): boolean {
-  if (Array.isArray(schema)) return schema.some(closes)
-  if (!isRecord(schema)) return false
-  if (schema["unevaluatedProperties"] !== undefined || schema["unevaluatedItems"] !== undefined) return true
-  return Object.values(schema).some((value) => typeof value === "object" && closes(value))
+  return names(schema, "unevaluatedProperties") || names(schema, "unevaluatedItems")
 }
 
-/** Tells whether a text matches a pattern of a schema. */
-type Matches = (pattern: string, text: string) => boolean
+/** Whether a keyword stands somewhere in a schema; what only looks like one counts too. */
+function names(schema: unknown, keyword: string): boolean {
+  if (Array.isArray(schema)) return schema.some((each) => names(each, keyword))
+  if (!isRecord(schema)) return false
+  if (schema[keyword] !== undefined) return true
+  return Object.values(schema).some((value) => typeof value === "object" && names(value, keyword))
+}
+
+/** What is asked of texts, by parts that are loaded when a schema needs them. */
+type TextTests = Pick<Evaluation, "matches" | "hasFormat">
+
+type Matches = TextTests["matches"]
 
 type Match = (text: string) => boolean
+
+function createTextTests(schema: NormalisedSchema): TextTests | Promise<TextTests> {
+  const matches = createPatterns(schema)
+  const hasFormat = names(schema, "format") ? loadFormats() : noFormats
+  if (!(matches instanceof Promise || hasFormat instanceof Promise)) return { matches, hasFormat }
+  return Promise.all([matches, hasFormat]).then(([matches, hasFormat]) => ({ matches, hasFormat }))
+}
+
+/** A format that nobody knows says nothing. */
+const noFormats = (): boolean => true
+
+async function loadFormats(): Promise<TextTests["hasFormat"]> {
+  const { format } = await import("@cfworker/json-schema")
+  return (name, text) => format[name]?.(text) !== false
+}
 
 /**
  * Makes what runs the patterns of a schema in time that grows with the text only, whoever sends the text: the host's own engine

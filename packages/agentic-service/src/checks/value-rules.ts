@@ -1,4 +1,3 @@
-import { format } from "@cfworker/json-schema"
 import { compareText, isRecord, sameValue, showJson } from "@x/tool-schemas/json"
 import { isOfType, typeOf } from "@x/tool-schemas/normalise"
 import { add, namesOf, type Rule, type Site, spend } from "./evaluation.js"
@@ -69,8 +68,7 @@ const matchesPattern = (text: string, pattern: string, site: Site): boolean => {
   return site.evaluation.matches(pattern, text)
 }
 
-/** A format that nobody knows says nothing. */
-const matchesFormat = (text: string, name: string): boolean => format[name]?.(text) !== false
+const hasFormat = (text: string, name: string, site: Site): boolean => site.evaluation.hasFormat(name, text)
 
 /** Whether a value is one of some JSON values. */
 function isAmong(value: unknown, values: readonly unknown[]): boolean {
@@ -160,7 +158,7 @@ export const valueRules: readonly (readonly [string, Rule])[] = [
   ["minLength", ofCounts(lengthOf, "at least", "characters")],
   ["maxLength", ofCounts(lengthOf, "at most", "characters")],
   ["pattern", ofTexts(matchesPattern, "pattern")],
-  ["format", ofTexts(matchesFormat, "format")],
+  ["format", ofTexts(hasFormat, "format")],
   ["minItems", ofCounts(sizeOf, "at least", "items")],
   ["maxItems", ofCounts(sizeOf, "at most", "items")],
   ["uniqueItems", toUniqueItems],

@@ -2,7 +2,7 @@ import type { JsonSchema } from "@x/tool-schemas"
 import { type Callable, type Callee, followActions } from "../calls/execute-action.js"
 import { runAction } from "../calls/run-action.js"
 import { createCheck } from "../checks/create-check.js"
-import { checkTrustedJson, createJsonCheck } from "../checks/json-check.js"
+import { checkWithoutFormats, createJsonCheck } from "../checks/json-check.js"
 import { memberOf } from "../member-of.js"
 import { type Failed, type Failure, fail, type Outcome } from "../outcome.js"
 import type { Report } from "../report.js"
@@ -160,7 +160,7 @@ const combinators = ["oneOf", "anyOf", "allOf", "not", "if"]
 /** Makes the default anew each time, so that no call can change it for the next; none where it does not fit. */
 function defaultOf(schema: unknown): (() => unknown) | undefined {
   const value = hasOwn(schema, "default") ? memberOf(schema, "default") : undefined
-  if (!isJson(value) || !isJsonSchema(schema) || !checkTrustedJson(schema, value).ok) return undefined
+  if (!isJson(value) || !isJsonSchema(schema) || !checkWithoutFormats(schema, value).ok) return undefined
   return () => structuredClone(value)
 }
 
