@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { type Connected, connectors, type Era } from "./support/connect.js"
 import { sdkClients, sdkV1Connectors } from "./support/connect-sdk-v1.js"
 
@@ -24,6 +24,7 @@ describe.each([...legs, ...sdkV1Legs])("over %s", (_, era, connect) => {
   afterAll(async () => {
     await leg.close()
     expect(Object.values(leg.adapter?.ledger.counts() ?? {}).filter((count) => count > 0)).toEqual([])
+    expect(leg.adapter?.ledger.listeners() ?? []).toEqual([])
   })
 
   it("speaks the era", () => {
@@ -100,6 +101,18 @@ describe.each([...legs, ...sdkV1Legs])("over %s", (_, era, connect) => {
     leg.count()
 
     expect(await heard).toMatchObject({ params: { uri: URI } })
+  })
+
+  it("tells the operator who listens, and to what", async () => {
+    // Where the server is another process, its ledger is out of reach.
+    if (leg.adapter === undefined) return expect(leg.client.getProtocolEra()).toBe(era)
+    const { ledger } = leg.adapter
+    const hearing = () => ledger.listeners().flatMap((listener) => listener.hears().uris)
+    if (era === "modern") await leg.client.listen({ resourceSubscriptions: [URI] })
+    else await leg.client.subscribeResource({ uri: URI })
+
+    expect(ledger.listeners()).toContainEqual(expect.objectContaining({ leg: expect.objectContaining({ era }) }))
+    expect(hearing()).toContain(URI)
   })
 
   it("says in a result what has changed, as text and as the structure it has listed", async () => {

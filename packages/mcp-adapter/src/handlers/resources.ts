@@ -70,6 +70,8 @@ export interface Subscriptions {
   readonly handlers: Handlers
   /** Whether the connection is to be told of updates of `uri`. */
   has(uri: string): boolean
+  /** Of which URIs it is to be told. */
+  all(): readonly string[]
   /** Whether `uri` is one that there could be updates of now: what is hidden, denied or unknown is not. */
   knows(uri: string): boolean
   /** Stops everything and adds nothing more; idempotent. */
@@ -90,6 +92,7 @@ export function createSubscriptions({ view, states, extension = {}, host }: Hand
   return {
     handlers: showsResources(states) || extension.hasResource !== undefined ? guardHandlers(handlers, host.report) : {},
     has: watched.has,
+    all: watched.all,
     knows: isKnown,
     close: watched.close,
   }
@@ -128,6 +131,7 @@ function createWatched(view: View) {
     },
     remove,
     has: (uri: string): boolean => releases.has(uri),
+    all: (): readonly string[] => [...releases.keys()],
     close(): void {
       closed = true
       for (const uri of [...releases.keys()]) remove(uri)

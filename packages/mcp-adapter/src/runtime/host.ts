@@ -1,5 +1,6 @@
 import type { Observable, Observer, Subscription } from "rxjs"
 import type { Report } from "./diagnostic.js"
+import type { ListeningClient } from "./listening-client.js"
 
 /** What everything live in an adapter stands on; handed on whole. */
 export interface Host {
@@ -94,6 +95,14 @@ export interface Ledger {
   open(kind: Holding): () => void
   /** The counts now; zero for kinds never opened. */
   counts(): LedgerCounts
+  /**
+   * Notes a client that is told of changes.
+   *
+   * @returns Notes that it is no more; calling it again changes nothing.
+   */
+  listen(listener: ListeningClient): () => void
+  /** The clients that are told of changes, those first that have been for the longest; the same array until it changes. */
+  listeners(): readonly ListeningClient[]
 }
 
 /**
@@ -111,7 +120,21 @@ export function createLedger(changed: () => void = () => {}): Ledger {
     call: 0,
     stuck: 0,
   }
+  const listening = new Set<ListeningClient>()
+  let listeners: readonly ListeningClient[] | undefined
   return {
+    listen(listener) {
+      listening.add(listener)
+      listeners = undefined
+      return () => {
+        listening.delete(listener)
+        listeners = undefined
+      }
+    },
+    listeners() {
+      listeners ??= [...listening]
+      return listeners
+    },
     open(kind) {
       counts[kind] += 1
       changed()

@@ -139,7 +139,9 @@ async function listen(endpoint: Endpoint, asking: Asking, visitor: McpVisitor): 
     send(json)
     stream.end()
   }
-  const listening = await listens.open(connection, LEG, { id, filter, send, end: last })
+  const { client, principal } = visitor
+  const caller = { client, ...(principal && { principal }) }
+  const listening = await listens.open(connection, LEG, { id, filter, caller, send, end: last })
   visitor.forgetBody()
   end = listening.end
   const release = whileAdmitted(visitor, endpoint.host, end)

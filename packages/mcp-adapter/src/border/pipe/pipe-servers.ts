@@ -171,6 +171,8 @@ export interface PipeListens {
 
 /** What the listen streams stand on. */
 interface ListensSite {
+  /** Who is at the other end. */
+  readonly caller: Omit<Caller, "leg">
   /** What the pipe is. */
   readonly transport: string
   /** Where their messages go. */
@@ -183,7 +185,7 @@ interface ListensSite {
 
 /** None is open yet. */
 export function createPipeListens(endpoint: Endpoint, connection: Connection, site: ListensSite): PipeListens {
-  const { transport, outbox, maxListens = 100, full } = site
+  const { caller, transport, outbox, maxListens = 100, full } = site
   const leg: Leg = { transport, era: "modern", notices: true }
   const listens = createListens(endpoint)
   const open = new Map<unknown, Promise<Listening>>()
@@ -205,7 +207,10 @@ export function createPipeListens(endpoint: Endpoint, connection: Connection, si
       else if (open.size >= maxListens) {
         full(`the client has ${open.size} listen streams open: raise the option "maxListens" if there may be more`)
         outbox.send(formatError(FULL, id))
-      } else open.set(id, listens.open(connection, leg, { id, filter, send: outbox.notify, end: endOf(id) }))
+      } else {
+        const listener = { id, filter, caller, send: outbox.notify, end: endOf(id) }
+        open.set(id, listens.open(connection, leg, listener))
+      }
     },
     cancel,
     close: listens.close,

@@ -81,7 +81,7 @@ export function servePipe(endpoint: Endpoint, pipe: Pipe, options: PipeOptions):
   const site = { caller, transport, stops, outbox, failed, ended: () => life.finish() }
   const servers = createPipeServers(endpoint, connection, site)
   const full = (message: string): void => tell(client, { code: "listen_limit", message })
-  const listens = createPipeListens(endpoint, connection, { ...options, outbox, full })
+  const listens = createPipeListens(endpoint, connection, { ...options, caller, outbox, full })
   const life = createLife(endpoint, pipe, {
     last: async () => {
       listens.close()

@@ -3,6 +3,7 @@ import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { ServerNotice } from "../../handlers/extension.js"
 import type { Handler } from "../../handlers/handler.js"
 import { type Clock, subscribeIn } from "../../runtime/host.js"
+import type { Hearing } from "../../runtime/listening-client.js"
 
 /** Where notices go. */
 interface NoticeTarget {
@@ -46,6 +47,10 @@ export function deliverNotices(
     },
     complete: ended,
   })
+  const kinds = (["tools", "resources", "prompts"] as const).filter((kind) => capabilities[kind]?.listChanged === true)
+  const { ledger } = endpoint.host
+  const hears = (): Hearing => ({ kinds, uris: connection.subscriptions.all() })
+  subscription.add(ledger.listen({ ...caller, ...(clientInfo && { info: clientInfo }), hears }))
   return () => subscription.unsubscribe()
 }
 

@@ -2,7 +2,7 @@ import { SERVER_INFO_META_KEY, SUBSCRIPTION_ID_META_KEY } from "@modelcontextpro
 import { isRecord } from "@x/tool-schemas/json"
 import type { Subscription } from "rxjs"
 import type { Leg } from "../../calls/call-context.js"
-import type { Connection, Endpoint } from "../../endpoint.js"
+import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { ServerNotice } from "../../handlers/extension.js"
 import { INVALID_PARAMS } from "../../handlers/handler.js"
 import { subscribeIn } from "../../runtime/host.js"
@@ -18,6 +18,8 @@ export interface Listener {
   readonly id: string | number
   /** What it wants to hear; see {@link readFilter}. */
   readonly filter: ListenFilter
+  /** Who listens, for those who look at who is there. */
+  readonly caller: Omit<Caller, "leg">
   /** Sends a message. */
   send(json: string): void
   /**
@@ -107,11 +109,14 @@ export function createListens(endpoint: Endpoint): Listens {
       const honoured = honour(endpoint, connection, { leg, filter: listener.filter })
       listener.send(toAcknowledged(listener.id, honoured))
       const unwatch = view.watch([...honoured.uris])
+      const hears = { kinds: [...honoured.kinds], uris: [...honoured.uris] }
+      const unlisten = endpoint.host.ledger.listen({ ...listener.caller, leg, hears: () => hears })
       let remove = (): void => {}
       const leave = once(() => {
         open.delete(listening)
         remove()
         unwatch()
+        unlisten()
       })
       const listening: Listening = {
         leave,

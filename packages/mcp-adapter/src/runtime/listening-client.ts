@@ -1,0 +1,21 @@
+/** A client that is told of changes: over a legacy session or pipe, or over a listen stream of the modern era. */
+export interface ListeningClient {
+  /** What limits count it by; see `CallContext.client`. */
+  readonly client: string
+  /** Who it is, where the binding knows. */
+  readonly principal?: { readonly id: string }
+  /** What it says it is; legacy connections only. */
+  readonly info?: { readonly name: string; readonly version: string }
+  /** How it is connected. */
+  readonly leg: { readonly transport: string; readonly era: "legacy" | "modern" }
+  /** What it is told of now. */
+  hears(): Hearing
+}
+
+/** What a client is told of. */
+export interface Hearing {
+  /** The lists whose changes it hears of, such as `tools`. */
+  readonly kinds: readonly string[]
+  /** The resources whose changes it hears of. */
+  readonly uris: readonly string[]
+}
