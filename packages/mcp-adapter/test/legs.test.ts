@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Connected, connectors, type Era } from "./support/connect.js"
 import { sdkClients, sdkV1Connectors } from "./support/connect-sdk-v1.js"
 
