@@ -163,7 +163,7 @@ function createDirectAccess(
   ): Promise<Awaited<Result>> => {
     const { view, release } = open(principal)
     try {
-      await view.ready
+      await view.ready()
       return await use(view)
     } finally {
       release()

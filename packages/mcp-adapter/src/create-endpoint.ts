@@ -55,7 +55,7 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
       if (path.length === 0 || linkUrl === undefined) return path.length === 0
       const { view, release } = core.open(principal)
       try {
-        await view.ready
+        await view.ready()
         return view.serviceAt(path) !== undefined
       } finally {
         release()
@@ -204,7 +204,7 @@ function createFaces(options: EndpointOptions, exposureOptions: ExposureOptions,
     usual,
     all: [...made.values()],
     async choose(view, client) {
-      await view.ready
+      await view.ready()
       try {
         const name = exposureFor(client, { tools: view.known().length })
         return name === undefined ? usual : find(name)

@@ -233,7 +233,7 @@ function createHealthRoutes(adapter: McpAdapter, closing: () => boolean): Health
   let ready = !adapter.core.shared
   if (!ready) {
     const { view, release } = adapter.core.open(undefined)
-    void view.ready.then(() => {
+    void view.ready().then(() => {
       ready = true
       release()
     })

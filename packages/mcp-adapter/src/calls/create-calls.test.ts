@@ -246,7 +246,7 @@ describe("createCaller", () => {
     })
     const wait = action({ description: "Wait", execute: () => gate.then(() => fail("no luck")) })
     const { call, events, ledger, view } = serve(createAgenticService({ name: "board", actions: { wait } }))
-    await view.ready
+    await view.ready()
 
     const trace = { baggage: "a=b" }
     const answer = call("wait", {}, contextWith({ principal: { id: "ann" }, trace }))

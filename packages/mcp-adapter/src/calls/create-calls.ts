@@ -68,7 +68,7 @@ export function createCalls(options: CallsOptions): Calls {
     if (open.closed()) return { kind: "settled", outcome: toClosed(call.name), revision: view.revision() }
     const release = view.hold()
     try {
-      await view.ready
+      await view.ready()
       const revision = view.revision()
       const answer = await pass({ view, ...call, subject: toSubject(call, options), emit: options.emit })
       return answer.kind === "settled" ? { ...answer, revision } : answer

@@ -377,7 +377,7 @@ describe("createCatalogue", () => {
   it("is ready at once when every map has spoken", async () => {
     const { catalogue } = createRig(createAgenticService({ name: "s" }))
 
-    await expect(catalogue.ready).resolves.toBeUndefined()
+    await expect(catalogue.ready()).resolves.toBeUndefined()
   })
 
   it("is ready after the bounded wait when a map stays silent, and says which", async () => {
@@ -385,7 +385,7 @@ describe("createCatalogue", () => {
 
     clock.advance(500)
 
-    await expect(catalogue.ready).resolves.toBeUndefined()
+    await expect(catalogue.ready()).resolves.toBeUndefined()
     expect(diagnostics.map(({ code, message }) => [code, message.split(" ")[0]])).toEqual([["waiting", "states"]])
   })
 
@@ -393,7 +393,7 @@ describe("createCatalogue", () => {
     const actions = new Subject<object>()
     const { catalogue } = createRig(toAgenticService({ name: "hero", actions, execute: async () => undefined }))
     let ready = false
-    void catalogue.ready.then(() => {
+    void catalogue.ready().then(() => {
       ready = true
     })
     await Promise.resolve()
@@ -401,7 +401,7 @@ describe("createCatalogue", () => {
 
     actions.next({ rest: { description: "Rest", execute: async () => undefined } })
     catalogue.read()
-    await catalogue.ready
+    await catalogue.ready()
 
     expect(before).toBe(false)
     expect(toolNames(catalogue.read())).toEqual(["rest"])

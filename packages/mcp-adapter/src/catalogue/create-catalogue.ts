@@ -16,8 +16,11 @@ import { createServiceTree } from "./service-tree.js"
 export interface Catalogue {
   /** The service at the root. */
   readonly service: AgenticService
-  /** Resolves once every map has spoken, or the bounded wait for those that have not is over. */
-  readonly ready: Promise<void>
+  /**
+   * Takes in as {@link Catalogue.read} does; resolves once every tool of it is published. At the start that is once every map has
+   * spoken, too. Resolves after {@link CatalogueLimits.readyWaitMs} whatever is left: a notice follows with the rest.
+   */
+  ready(): Promise<void>
   /** What is on offer now. Takes in first what the sources have emitted. */
   read(): Snapshot
   /** The revision of what is on offer now. Takes in as {@link Catalogue.read} does, and puts no list together. */
@@ -83,11 +86,11 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     }
     const known = listing.known.takeChanges()
     if (known.size > 0) knownChanges.next(known)
-    warmUp.check()
+    readiness.check()
   }
   const intake = createIntake({ ...options, takeIn, onSettled: () => settled.next() })
   const tree = createServiceTree({ ...options, listing, onEmit: intake.emitted })
-  const warmUp = createWarmUp({ ...options, silent: tree.silent, unfinished: tree.unfinished })
+  const readiness = createReadiness({ ...options, silent: tree.silent, unfinished: tree.unfinished })
   const fresh = <Result>(answer: () => Result): Result => {
     intake.flush()
     return answer()
@@ -97,7 +100,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
 
   return {
     service: options.service,
-    ready: warmUp.done,
+    ready: () => fresh(readiness.wait),
     read: () => fresh(listing.snapshot),
     revision: () => fresh(listing.revision),
     find: (name) => fresh(() => listing.known.find(name)),
@@ -117,7 +120,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     knownChanges: knownChanges.asObservable(),
     close() {
       intake.close()
-      warmUp.close()
+      readiness.close()
       tree.close()
       deltas.complete()
       knownChanges.complete()
@@ -185,18 +188,18 @@ function createIntake({ host, takeIn, onSettled }: IntakeOptions): Intake {
   }
 }
 
-/** The bounded wait, at the start, for maps that have not spoken. */
-interface WarmUp {
-  /** Resolves once every map has spoken, or the wait is over. */
-  readonly done: Promise<void>
-  /** Looks again whether somebody is silent still. */
+/** The bounded wait of readers for maps that have not spoken, at the start, and for tools that are not published yet, at any time. */
+interface Readiness {
+  /** Resolves once nothing is missing, or the wait that has begun is over. */
+  wait(): Promise<void>
+  /** Looks again whether something is missing still. */
   check(): void
   /** Ends the wait. */
   close(): void
 }
 
-/** What a warm-up needs. */
-interface WarmUpOptions {
+/** What readers wait for. */
+interface ReadinessOptions {
   /** Time, what is held, and who is told. */
   readonly host: Host
   /** How long to wait. */
@@ -207,32 +210,60 @@ interface WarmUpOptions {
   readonly silent: () => Iterable<{ readonly path: Path; readonly map: string }>
 }
 
-/** Starts the wait. */
-function createWarmUp({ host, limits, silent, unfinished }: WarmUpOptions): WarmUp {
-  const { promise: done, resolve } = createDeferred()
-  let waiting = true
-  const finish = (): void => {
-    waiting = false
-    cancel()
-    resolve()
+/** Starts the first wait. */
+function createReadiness({ host, limits, silent, unfinished }: ReadinessOptions): Readiness {
+  let first = true
+  let closed = false
+  const isMissing = (): boolean => {
+    if (unfinished()) return true
+    if (first) for (const _ of silent()) return true
+    return false
   }
-  const cancel = startTimer(host, limits.readyWaitMs, () => {
+  const finish = (): void => {
+    current?.end()
+    current = undefined
+    first = false
+  }
+  const reportSilent = (): void => {
     for (const { path, map } of silent()) {
-      host.report({
-        code: "waiting",
-        message: `${map} have not emitted within ${limits.readyWaitMs} ms; the rest is served without them`,
-        path,
-      })
+      const message = `${map} have not emitted within ${limits.readyWaitMs} ms; the rest is served without them`
+      host.report({ code: "waiting", message, path })
     }
+  }
+  let current: Wait | undefined = startWait(host, limits.readyWaitMs, () => {
+    reportSilent()
     finish()
   })
   return {
-    done,
+    wait() {
+      if (current === undefined && !closed && isMissing()) current = startWait(host, limits.readyWaitMs, finish)
+      return current?.done ?? READY
+    },
     check() {
-      if (!waiting || unfinished()) return
-      for (const _ of silent()) return
+      if (current !== undefined && !isMissing()) finish()
+    },
+    close() {
+      closed = true
       finish()
     },
-    close: finish,
+  }
+}
+
+const READY = Promise.resolve()
+
+interface Wait {
+  readonly done: Promise<void>
+  end(): void
+}
+
+function startWait(host: Host, ms: number, onOver: () => void): Wait {
+  const { promise: done, resolve } = createDeferred()
+  const cancel = startTimer(host, ms, onOver)
+  return {
+    done,
+    end() {
+      cancel()
+      resolve()
+    },
   }
 }

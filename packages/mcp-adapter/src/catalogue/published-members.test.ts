@@ -1,29 +1,40 @@
-import { action, createAgenticService } from "@x/agentic-service"
+import { type AgenticService, action, createAgenticService, link } from "@x/agentic-service"
+import { BehaviorSubject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { createMcpAdapter } from "../create-adapter.js"
+import type { Clock } from "../runtime/host.js"
 import { createManualClock } from "../runtime/manual-clock.fixture.js"
 
-/** A service of many actions, on a clock on which each look takes a millisecond. */
+/** An adapter of a service of many actions. */
 function createMany(count: number) {
+  return createSlow(createManyActions(count))
+}
+
+/** An adapter on a clock on which each look takes a millisecond. */
+function createSlow(service: AgenticService, change: Partial<Clock> = {}) {
   const manual = createManualClock()
   let looks = 0
-  const clock = { ...manual, now: () => manual.now() + looks++ }
+  const clock = { ...manual, now: () => manual.now() + looks++, ...change }
+  const adapter = createMcpAdapter(service, { clock })
+  const { view } = adapter.core.open(undefined)
+  return { adapter, view, clock }
+}
+
+function createManyActions(count: number) {
   const actions = Object.fromEntries(
     Array.from({ length: count }, (_, number) => [
       `a${number}`,
       action({ description: `Does ${number}`, execute: () => number }),
     ]),
   )
-  const adapter = createMcpAdapter(createAgenticService({ name: "many", actions }), { clock })
-  const { view } = adapter.core.open(undefined)
-  return { adapter, view, clock }
+  return createAgenticService({ name: "many", actions })
 }
 
 describe("publishing many tools", () => {
   it("takes a part at a time, and makes readers wait until all are there", async () => {
     const { adapter, view } = createMany(1_000)
     let ready = false
-    void view.ready.then(() => {
+    void view.ready().then(() => {
       ready = true
     })
 
@@ -33,10 +44,36 @@ describe("publishing many tools", () => {
       expect(ready).toBe(false)
       seen.push(view.snapshot().tools.length)
     }
-    await view.ready
+    await view.ready()
 
     expect(seen[0]).toBeLessThan(1_000)
     expect(seen.slice(1).every((count, index) => count - (seen[index] ?? 0) <= 300)).toBe(true)
+    adapter.close()
+  })
+
+  it("makes readers wait for many that come later", async () => {
+    const open$ = new BehaviorSubject<AgenticService | null>(null)
+    const root = createAgenticService({ name: "root", links: { open: link({ service: open$ }) } })
+    const { adapter, view, clock } = createSlow(root)
+    await view.ready()
+
+    open$.next(createManyActions(1_000))
+    const ready = view.ready().then(() => view.snapshot().tools.length)
+    for (let task = 0; task < 20; task += 1) clock.endTask()
+
+    await expect(ready).resolves.toBe(1_000)
+    adapter.close()
+  })
+
+  it("gives readers what there is when the rest takes too long", async () => {
+    const tasksDoNotEnd = { settle: () => () => undefined }
+    const { adapter, view, clock } = createSlow(createManyActions(2_000), tasksDoNotEnd)
+
+    const ready = view.ready()
+    clock.advance(500)
+    await ready
+
+    expect(view.snapshot().tools.length).toBeLessThan(2_000)
     adapter.close()
   })
 

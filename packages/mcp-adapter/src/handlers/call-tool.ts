@@ -68,7 +68,7 @@ async function callTool({ view, calls, exposure, host }: HandlerOptions, tool: N
   const exposed = exposure.resolve(view, name)
   if (exposed.kind === "action") return calls.call(view, { ...tool, name: exposed.name })
   const { builtIn } = exposed
-  await view.ready
+  await view.ready()
   const target = builtIn.target?.(args, view)
   if (target !== undefined) return calls.call(view, { ...target, context: confirmed(context, target) })
   return calls.callOwn(view, tool, () => builtIn.run(args, { view, context, host }))
@@ -84,7 +84,7 @@ const shownName = 128
 /** Answers tools/list: what the exposure shows now, sorted by name. */
 export function createListTools({ view, exposure, pageSize, shared, catchUp }: HandlerOptions): Handler {
   return async (params, context) => {
-    await view.ready
+    await view.ready()
     const keyOf = (tool: { readonly name: string }) => tool.name
     const page = takePage(exposure.list(view), { keyOf, cursor: params["cursor"], size: pageSize })
     const { items, ...next } = page

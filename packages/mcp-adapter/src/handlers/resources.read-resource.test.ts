@@ -20,7 +20,7 @@ describe("createReadResource", () => {
   it("reads the newest value, in the task in which it came", async () => {
     const value = new BehaviorSubject(1)
     const { request, view } = answer(boardWith(state({ schema: { type: "number" }, value })))
-    await view.ready
+    await view.ready()
 
     value.next(2)
 

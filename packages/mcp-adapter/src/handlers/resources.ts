@@ -12,7 +12,7 @@ import { takePage, toCacheable } from "./page.js"
 /** Answers resources/list: the states visible now, sorted by URI. */
 export function createListResources({ view, pageSize, shared }: HandlerOptions): Handler {
   return async (params, context) => {
-    await view.ready
+    await view.ready()
     const { states } = view.snapshot()
     const { items, ...next } = takePage(states, {
       keyOf: (state) => state.uri,
@@ -40,7 +40,7 @@ export function createListResourceTemplates({ serverName, pageSize, shared }: Ha
 /** Answers resources/read: the newest value of one state; a hidden state is as unknown as one that never was. */
 export function createReadResource({ view, shared }: HandlerOptions): Handler {
   return async (params, context) => {
-    await view.ready
+    await view.ready()
     const uri = toUri(params)
     const entry = view.state(uri)
     const state = entry?.current()
@@ -101,7 +101,7 @@ export function createSubscriptions({ view, states, extension = {}, host }: Hand
 /** Only to what can be read now, so that a client cannot fill our memory. */
 function createSubscribe(view: View, watched: Watched, isKnown: (uri: string) => boolean): Handler {
   return async (params, { leg }) => {
-    await view.ready
+    await view.ready()
     const uri = toUri(params)
     if (!watched.has(uri) && !isKnown(uri)) throw toResourceNotFound(uri, leg)
     watched.add(uri)

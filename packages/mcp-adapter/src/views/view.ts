@@ -9,8 +9,8 @@ import type { Path } from "../names/path.js"
 export interface View {
   /** Where its names hold: for the one service that is reached by this path of links, or, where it is empty, for everything. */
   readonly at: Path
-  /** Resolves once every map has spoken, or the bounded wait for those that have not is over. */
-  readonly ready: Promise<void>
+  /** {@link Catalogue.ready}. */
+  ready(): Promise<void>
   /** What is on offer now, with everything the sources have emitted. A reader's read: it counts for the notices. */
   snapshot(): Snapshot
   /**

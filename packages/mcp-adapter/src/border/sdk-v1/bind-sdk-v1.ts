@@ -87,7 +87,7 @@ function createKnows(attachment: Attachment): MethodsOptions["knows"] {
   return async (key, id, extra) => {
     const { connection } = await attachment.of(extra)
     const { knows, subscriptions, view } = connection
-    await view.ready
+    await view.ready()
     return key === "name" ? knows(id) : view.state(id) !== undefined || subscriptions.has(id)
   }
 }

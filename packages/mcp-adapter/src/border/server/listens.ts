@@ -105,7 +105,7 @@ export function createListens(endpoint: Endpoint): Listens {
   return {
     async open(connection, leg, listener) {
       const { view } = connection
-      await view.ready
+      await view.ready()
       const honoured = honour(endpoint, connection, { leg, filter: listener.filter })
       listener.send(toAcknowledged(listener.id, honoured))
       const unwatch = view.watch([...honoured.uris])
