@@ -162,19 +162,25 @@ export interface SortedList<Listed> {
 export function createSortedList<Listed>(keyOf: (entry: Listed) => string): SortedList<Listed> {
   let list: readonly Listed[] = []
   const pending = new Map<string, Listed | undefined>()
+  const read = (): readonly Listed[] => {
+    if (pending.size > 0) {
+      list = merge(list, pending, keyOf)
+      pending.clear()
+    }
+    return list
+  }
   return {
     set(key, entry) {
       pending.set(key, entry)
+      // Where nobody reads, what came and went would be noted for good.
+      if (pending.size > list.length + MANY) read()
     },
-    read() {
-      if (pending.size > 0) {
-        list = merge(list, pending, keyOf)
-        pending.clear()
-      }
-      return list
-    },
+    read,
   }
 }
+
+/** How many changes a list may have that its length does not pay for. */
+const MANY = 1_000
 
 /** One pass over the old list: drops what was set, and weaves in the new entries, which alone are sorted. */
 function merge<Listed>(
