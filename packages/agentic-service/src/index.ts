@@ -18,6 +18,7 @@ export type {
   Ask,
   AudioBlock,
   Block,
+  BlockNotes,
   Content,
   Failed,
   FailOptions,
@@ -25,11 +26,13 @@ export type {
   ImageBlock,
   Meta,
   Outcome,
+  Refusal,
   Reply,
   ResourceBlock,
   ResourceLinkBlock,
   Success,
   TextBlock,
+  Verbatim,
 } from "./outcome.js"
 export type {
   Action,
@@ -37,5 +40,6 @@ export type {
   Hints,
   Link,
   OwnService,
+  RemoteValue,
   State,
 } from "./service.js"

@@ -11,8 +11,17 @@ export type Reply<Value = unknown> = Outcome<Value> | Ask
 /** What came of an action. A failure is data, not an exception. */
 export type Outcome<Value = unknown> = Success<Value> | Failure
 
+/** What came of an action somewhere else, in the words it has there. */
+export interface Verbatim {
+  /**
+   * That the content is all there is to be shown, as it is: nobody makes a text of the value or of what happened, or checks
+   * it. For services that stand for others, such as those of a foreign server.
+   */
+  readonly verbatim?: true
+}
+
 /** The action did what it was asked. */
-export interface Success<Value = unknown> {
+export interface Success<Value = unknown> extends Verbatim {
   /** Tells the replies apart. */
   readonly ok: true
   /** What the action returned; absent when it returned nothing. */
@@ -24,7 +33,7 @@ export interface Success<Value = unknown> {
 }
 
 /** The action did not, or could not, do what it was asked. */
-export interface Failure {
+export interface Failure extends Verbatim {
   /** Tells the replies apart. */
   readonly ok: false
   /** What happened, in words a model and a person can use. */
@@ -35,10 +44,20 @@ export interface Failure {
   readonly recovery?: string
   /** Content blocks beside the message, such as a picture of what is wrong. */
   readonly content?: readonly Block[]
+  /** How a protocol says it, where the action was refused over one; whoever speaks the same hands it on. */
+  readonly refusal?: Refusal
   /** What happened as data, for programs; not checked against the action's `output`, which only a success promises. */
   readonly structured?: unknown
   /** What the author says to programs beside the result. */
   readonly meta?: Meta
+}
+
+/** An error as a protocol says it. */
+export interface Refusal {
+  /** Its code, such as a JSON-RPC error has it. */
+  readonly code: number
+  /** What goes with it. */
+  readonly data?: unknown
 }
 
 /** What an author says to programs and not to the model: JSON by key. An adapter hands it on beside the result. */
@@ -67,7 +86,7 @@ export interface Failed extends Failure {
 }
 
 /** What a failure may carry beside its message. */
-export interface FailOptions extends Omit<Failure, "ok" | "message"> {
+export interface FailOptions extends Omit<Failure, "ok" | "message" | "verbatim" | "refusal"> {
   /** A stable code for programs; any string. Default `"action_failed"`. */
   readonly code?: string
 }
@@ -155,8 +174,16 @@ export function isContent(value: unknown): value is Content<unknown> {
 /** Something an action hands to the model beside its value, in neutral types that every protocol can map. */
 export type Block = TextBlock | ImageBlock | AudioBlock | ResourceLinkBlock | ResourceBlock
 
+/** What any block may say about itself. */
+export interface BlockNotes {
+  /** For whom it is, how much it matters, when it was made: as MCP's annotations have it. */
+  readonly annotations?: Meta
+  /** What is said to programs about it. */
+  readonly meta?: Meta
+}
+
 /** Plain text. */
-export interface TextBlock {
+export interface TextBlock extends BlockNotes {
   /** Tells the blocks apart. */
   readonly type: "text"
   /** The text; may be empty. */
@@ -164,7 +191,7 @@ export interface TextBlock {
 }
 
 /** An image. */
-export interface ImageBlock {
+export interface ImageBlock extends BlockNotes {
   /** Tells the blocks apart. */
   readonly type: "image"
   /** The bytes, or the bytes in base64. */
@@ -174,7 +201,7 @@ export interface ImageBlock {
 }
 
 /** A sound. */
-export interface AudioBlock {
+export interface AudioBlock extends BlockNotes {
   /** Tells the blocks apart. */
   readonly type: "audio"
   /** The bytes, or the bytes in base64. */
@@ -184,7 +211,7 @@ export interface AudioBlock {
 }
 
 /** A resource the model may read if it wants to. */
-export interface ResourceLinkBlock {
+export interface ResourceLinkBlock extends BlockNotes {
   /** Tells the blocks apart. */
   readonly type: "resource_link"
   /** Where it is read. */
@@ -197,10 +224,12 @@ export interface ResourceLinkBlock {
   readonly description?: string
   /** Its media type, where known. */
   readonly mimeType?: string
+  /** Its size in bytes, where known. */
+  readonly size?: number
 }
 
 /** A resource handed over whole: text or bytes. */
-export interface ResourceBlock {
+export interface ResourceBlock extends BlockNotes {
   /** Tells the blocks apart. */
   readonly type: "resource"
   /** Names the resource. */

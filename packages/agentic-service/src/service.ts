@@ -1,7 +1,7 @@
 import type { JsonSchema } from "@x/tool-schemas"
 import type { Observable } from "rxjs"
 import type { ExecuteContext, Questions } from "./execute-context.js"
-import type { Outcome, Reply } from "./outcome.js"
+import type { Outcome, Reply, ResourceBlock } from "./outcome.js"
 
 /**
  * What an agent may see, do and reach in an application, each there only while the
@@ -57,18 +57,40 @@ export type Links = Readonly<Record<string, Link>>
 
 /** What is fixed about a state while its value moves. */
 export interface StateDefinition {
+  /** A short name for people. */
+  readonly title?: string
   /** What the state tells an agent. */
   readonly description?: string
   /** JSON Schema of the value. */
   readonly schema: JsonSchema
   /** Media type of the value where it is not JSON, such as `text/markdown` or `image/png`. */
   readonly mediaType?: string
+  /** The URI it has where it comes from: adapters read and watch it by that one as well as by their own. */
+  readonly uri?: string
 }
 
 /** A state that is visible now. A new object means a new value; the same object means nothing happened. */
 export interface State extends StateDefinition {
-  /** The newest value: anything, including bytes (`Uint8Array`, `ArrayBuffer`). */
+  /** The newest value: anything, including bytes (`Uint8Array`, `ArrayBuffer`); with a `remote`, what stands for it. */
   readonly value: unknown
+  /** Where the value is held elsewhere, and fetched when somebody asks. */
+  readonly remote?: RemoteValue
+}
+
+/** A value that is held elsewhere. The state's own `value` only stands for it: another one says that there is a newer value. */
+export interface RemoteValue {
+  /**
+   * Fetches what is there now. Rejects where it cannot be had; the words of a `ServiceError` are meant for whoever asked.
+   *
+   * @returns Its parts, each with the URI it has there: a resource may consist of several.
+   */
+  read(context: Pick<ExecuteContext, "signal" | "principal">): Promise<readonly ResourceBlock[]>
+  /**
+   * Says that somebody wants to hear of newer values; without that there may be none. Never throws.
+   *
+   * @returns Takes that back; idempotent.
+   */
+  watch(): () => void
 }
 
 /** What is fixed about an action. */

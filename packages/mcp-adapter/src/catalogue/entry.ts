@@ -69,6 +69,8 @@ export interface StateEntry {
   readonly kind: "state"
   /** The resource URI; the key of the entry. */
   readonly uri: string
+  /** The URI it has where it comes from, by which it is known as well. */
+  readonly alias?: string
   /** The service that has the state, as link keys from the root. */
   readonly path: Path
   /** The state's key in its service. */
@@ -85,6 +87,8 @@ export type ResourceDefinition = {
   readonly uri: string
   /** The path and key, joined with `/`. */
   readonly name: string
+  /** The name for people, where there is one. */
+  readonly title?: string
   /** What it tells. */
   readonly description?: string
   /** The media type of what a read answers. */

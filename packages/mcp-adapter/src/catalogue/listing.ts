@@ -107,14 +107,37 @@ function createToolClaims({ limits, host: { report } }: ListingOptions): Claims<
   })
 }
 
+/** States by their URI, and by the one they have where they come from, while no other state has that. */
 function createStateClaims({ limits, host: { report } }: ListingOptions): Claims<StateEntry> {
-  return createClaims<StateEntry>({
+  const aliases = new Map<string, StateEntry[]>()
+  const claims = createClaims<StateEntry>({
     keyOf: (entry) => entry.uri,
     compare: byPathAndKey,
     limit: limits.states,
     onClash: () => undefined, // a URI spells path and key out, so nobody else can claim it
     onLimit: (entry) => report(overLimit("state", limits.states, entry)),
   })
+  const others = ({ alias = "" }: StateEntry, entry: StateEntry): StateEntry[] =>
+    (aliases.get(alias) ?? []).filter((each) => each !== entry)
+  return {
+    ...claims,
+    get size() {
+      return claims.size
+    },
+    get: (uri) => claims.get(uri) ?? aliases.get(uri)?.[0],
+    add(entry) {
+      claims.add(entry)
+      // The alphabetically first path has it, as with names; the others are read by their own URIs.
+      if (entry.alias !== undefined) aliases.set(entry.alias, [...others(entry, entry), entry].sort(byPathAndKey))
+    },
+    remove(entry) {
+      claims.remove(entry)
+      if (entry.alias === undefined) return
+      const left = others(entry, entry)
+      if (left.length === 0) aliases.delete(entry.alias)
+      else aliases.set(entry.alias, left)
+    },
+  }
 }
 
 function createLinkClaims(): Claims<LinkEntry> {

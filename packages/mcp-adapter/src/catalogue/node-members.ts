@@ -262,10 +262,12 @@ function publishState({ path, key, uri, state, current }: PublishableState): Sta
   const definition = Object.freeze({
     uri,
     name: [...path, key].join("/"),
+    ...(state.title !== undefined && { title: state.title }),
     ...(state.description !== undefined && { description: state.description }),
     mimeType: state.mediaType ?? "application/json",
   })
-  return { kind: "state", uri, path, key, definition, current }
+  const alias = state.uri === undefined ? {} : { alias: state.uri }
+  return { kind: "state", uri, ...alias, path, key, definition, current }
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Outcome } from "@x/agentic-service"
+import type { Outcome, ResourceBlock } from "@x/agentic-service"
 import { isRecord, type JsonValue, shortHash, toJson } from "@x/tool-schemas/json"
 import type { Arguments, CallContext } from "../calls/call-context.js"
 import type { StateEntry, ToolAnnotations, ToolDefinition } from "../catalogue/entry.js"
@@ -105,6 +105,45 @@ export function toStateValues(entries: readonly StateEntry[]): { readonly [key: 
       return state === undefined ? [] : [[entry.key, toJson(state.value)] as const]
     }),
   )
+}
+
+/** {@link toStateValues} with what is held elsewhere fetched: one that cannot be had says why in its place. */
+export async function readStateValues(
+  entries: readonly StateEntry[],
+  context: CallContext,
+): Promise<{ readonly [key: string]: JsonValue }> {
+  const remote = entries.map(async (entry) => {
+    const held = entry.current()?.remote
+    return held && ([entry.key, await held.read(context).then(toValue, toReason)] as const)
+  })
+  const fetched = (await Promise.all(remote)).filter((each) => each !== undefined)
+  return { ...toStateValues(entries), ...Object.fromEntries(fetched) }
+}
+
+/** One part alone is the value; a text that is JSON by its type is that. */
+function toValue(parts: readonly ResourceBlock[]): JsonValue {
+  const values = parts.map(({ text, blob, mimeType = "" }) =>
+    text === undefined ? { mimeType, blob: toJson(blob) } : isJsonType(mimeType) ? parse(text) : text,
+  )
+  const [only = null] = values
+  return values.length <= 1 ? only : values
+}
+
+function parse(text: string): JsonValue {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function toReason(cause: unknown): JsonValue {
+  return { error: cause instanceof Error ? cause.message : "it cannot be read now" }
+}
+
+/** Such as `application/json`, `application/geo+json`, `application/json; charset=utf-8`. */
+export function isJsonType(mimeType: string): boolean {
+  return /^[^;]*[/+]json\s*(;|$)/i.test(mimeType)
 }
 
 /** Stands for a value, to ask later whether it is still the same. */

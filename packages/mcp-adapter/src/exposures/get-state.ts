@@ -4,16 +4,16 @@ import { findByPointer, type JsonValue, shorten } from "@x/tool-schemas/json"
 import type { Arguments } from "../calls/call-context.js"
 import type { StateEntry, ToolDefinition } from "../catalogue/entry.js"
 import { parsePath } from "../names/path.js"
-import type { View } from "../views/view.js"
 import {
   type BuiltIn,
+  type BuiltInSite,
   isOptionalCount,
   isOptionalString,
   isOptionalStrings,
   ONLY_READS,
   onlyHas,
+  readStateValues,
   toContentHash,
-  toStateValues,
 } from "./built-in.js"
 
 /** How `get_state` answers. */
@@ -33,7 +33,7 @@ export function createGetState(options: GetStateOptions): BuiltIn {
   return {
     definition: toDefinition(given),
     serves: ({ states }) => states,
-    run: (args, { view }) => (isInput(args, Object.keys(given)) ? getState(view, args, options) : invalid(services)),
+    run: (args, site) => (isInput(args, Object.keys(given)) ? getState(site, args, options) : invalid(services)),
   }
 }
 
@@ -61,7 +61,7 @@ function toDefinition(properties: object): ToolDefinition {
   })
 }
 
-function getState(view: View, args: Input, options: GetStateOptions): Outcome {
+async function getState({ view, context }: BuiltInSite, args: Input, options: GetStateOptions): Promise<Outcome> {
   const path = parsePath(args.path ?? "")
   const states = path && view.statesAt(path)
   if (states === undefined) return noService(args.path ?? "")
@@ -69,12 +69,30 @@ function getState(view: View, args: Input, options: GetStateOptions): Outcome {
   if (missing !== undefined) return noState(missing, states)
   const wanted = args.keys ? states.filter((state) => args.keys?.includes(state.key)) : states
   for (const entry of wanted) view.noteRead(entry)
-  return toOutcome(wanted, args, options)
+  const values = await readStateValues(args.keys ? wanted : wanted.filter((entry) => !isRemote(entry)), context)
+  return toOutcome(
+    wanted,
+    { ...Object.fromEntries(wanted.filter(isRemote).map(toUnread)), ...values },
+    { args, options },
+  )
 }
 
-function toOutcome(states: readonly StateEntry[], args: Input, { sizeLimit, resources }: GetStateOptions): Outcome {
+/** What is held elsewhere is fetched where it is asked for by its key: there may be thousands. */
+function isRemote(entry: StateEntry): boolean {
+  return entry.current()?.remote !== undefined
+}
+
+function toUnread({ key }: StateEntry): readonly [string, JsonValue] {
+  return [key, { unread: `read it with "keys": ["${key}"]` }]
+}
+
+function toOutcome(
+  states: readonly StateEntry[],
+  values: { readonly [key: string]: JsonValue },
+  { args, options }: { readonly args: Input; readonly options: GetStateOptions },
+): Outcome {
   const { pointer = "", offset = 0, since } = args
-  const values = toStateValues(states)
+  const { sizeLimit, resources } = options
   const found = findByPointer(values, pointer)
   if (found === undefined) return nothingThere(pointer, states)
   const hash = since === undefined ? undefined : toContentHash(found)

@@ -28,11 +28,19 @@ export function createCallTool(options: HandlerOptions): Handler {
     try {
       const answer = await callTool(options, { name, args, context })
       if (answer.kind !== "settled") return toUnsettled(answer)
+      refuse(answer)
       return await tellChanges(answer, limitResult(name, toToolResult(answer), options), context)
     } finally {
       release()
     }
   }
+}
+
+/** What another server refused in the protocol's words is refused in the same. */
+function refuse({ outcome }: SettledCall): void {
+  if (outcome.ok || outcome.refusal === undefined) return
+  const { code, data } = outcome.refusal
+  throw new ProtocolError(code, outcome.message, { data })
 }
 
 function toUnsettled(answer: Exclude<CallAnswer, SettledCall>): Result {

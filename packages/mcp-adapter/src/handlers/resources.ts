@@ -1,11 +1,20 @@
-import type { State } from "@x/agentic-service"
+import { type RemoteValue, type ResourceBlock, ServiceError, type State } from "@x/agentic-service"
 import { isBytes, toBase64, toJson } from "@x/tool-schemas/json"
-import type { Leg } from "../calls/call-context.js"
+import type { CallContext, Leg } from "../calls/call-context.js"
 import type { StateEntry } from "../catalogue/entry.js"
+import { isJsonType } from "../exposures/built-in.js"
 import { showsResources } from "../exposures/state-mode.js"
 import { resourceUriTemplate } from "../names/resource-uri.js"
 import type { View } from "../views/view.js"
-import { guardHandlers, type Handler, type Handlers, INVALID_PARAMS, type Params, ProtocolError } from "./handler.js"
+import {
+  guardHandlers,
+  type Handler,
+  type Handlers,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  type Params,
+  ProtocolError,
+} from "./handler.js"
 import type { HandlerOptions } from "./handler-options.js"
 import { takePage, toCacheable } from "./page.js"
 
@@ -46,8 +55,30 @@ export function createReadResource({ view, shared }: HandlerOptions): Handler {
     const state = entry?.current()
     if (entry === undefined || state === undefined) throw toResourceNotFound(uri, context.leg)
     view.noteRead(entry)
-    return toCacheable({ contents: [{ uri, ...toContents(state, entry) }] }, context, shared)
+    const contents = state.remote
+      ? toRemoteContents(await readRemote(state.remote, context), { asked: uri, there: state.uri })
+      : [{ uri, ...toContents(state, entry) }]
+    return toCacheable({ contents }, context, shared)
   }
+}
+
+function readRemote(remote: RemoteValue, context: CallContext): Promise<readonly ResourceBlock[]> {
+  return remote.read(context).catch((cause: unknown) => {
+    throw cause instanceof ServiceError ? new ProtocolError(INTERNAL_ERROR, cause.message, { cause }) : cause
+  })
+}
+
+/** What was read elsewhere: under the URI that was asked for instead of the one it has there. */
+function toRemoteContents(
+  parts: readonly ResourceBlock[],
+  { asked, there }: { readonly asked: string; readonly there: string | undefined },
+): readonly object[] {
+  return parts.map(({ uri, mimeType, text, blob, meta }) => ({
+    uri: uri === there ? asked : uri,
+    ...(mimeType !== undefined && { mimeType }),
+    ...(blob === undefined ? { text: text ?? "" } : { blob: isBytes(blob) ? toBase64(blob) : blob }),
+    ...(meta !== undefined && { _meta: meta }),
+  }))
 }
 
 type Contents = { readonly mimeType: string } & ({ readonly text: string } | { readonly blob: string })
@@ -57,11 +88,6 @@ function toContents({ value, mediaType }: State, { definition }: StateEntry): Co
   if (isBytes(value)) return { mimeType: mediaType ?? "application/octet-stream", blob: toBase64(value) }
   if (typeof value === "string" && !isJsonType(mimeType)) return { mimeType, text: value }
   return { mimeType: isJsonType(mimeType) ? mimeType : "application/json", text: JSON.stringify(toJson(value)) }
-}
-
-/** Such as `application/json`, `application/geo+json`, `application/json; charset=utf-8`. */
-function isJsonType(mimeType: string): boolean {
-  return /^[^;]*[/+]json\s*(;|$)/i.test(mimeType)
 }
 
 /** The states one legacy connection wants to hear of (resources/subscribe, 2024-11-05 to 2025-11-25). */

@@ -26,10 +26,10 @@ export function toToolResult({ outcome, entry }: SettledCall): ToolResult {
  * A failure, as a model reads it: what happened and what to do first, then what it carries. What it carries as data is a text
  * too, and structured whatever the published output schema says: that binds successes only (2026-07-28, server/tools).
  */
-function toError({ message, code, recovery, content = [], structured, meta }: Failure): ToolResult {
+function toError({ message, code, recovery, content = [], structured, verbatim, meta }: Failure): ToolResult {
   const what = message || "the action failed"
   const text = [code ? `${what} (${code})` : what, ...(recovery ? [recovery] : [])].join("\n")
-  const texts = [toText(text), ...(structured === undefined ? [] : toTexts(structured))]
+  const texts = verbatim ? [] : [toText(text), ...(structured === undefined ? [] : toTexts(structured))]
   const data = structured === undefined ? undefined : toJson(structured)
   return {
     content: [...texts, ...content.map(toContent)],
@@ -39,12 +39,21 @@ function toError({ message, code, recovery, content = [], structured, meta }: Fa
   }
 }
 
-function toSuccess({ value, content = [], meta }: Success, entry: ToolEntry | undefined): ToolResult {
+function toSuccess({ value, content = [], verbatim, meta }: Success, entry: ToolEntry | undefined): ToolResult {
   const blocks = content.map(toContent)
+  if (verbatim) return { content: blocks, ...toStructured(value, entry), ...toMeta(meta) }
   if (entry?.output === undefined) return { content: withText(toTexts(value), blocks), ...toMeta(meta) }
   const structured = publishOutput(entry.output).toStructured(value)
   const texts = [toText(JSON.stringify(structured))]
   return { content: withText(texts, blocks), structuredContent: structured, ...toMeta(meta) }
+}
+
+/** Data that nobody checks; in the shape that is published where it fits there, and as it came where none is. */
+function toStructured(value: unknown, entry: ToolEntry | undefined): Pick<ToolResult, "structuredContent"> {
+  if (value === undefined) return {}
+  if (entry?.output !== undefined) return { structuredContent: publishOutput(entry.output).toStructured(value) }
+  const data = toJson(value)
+  return { structuredContent: isRecord(data) ? data : { result: data } }
 }
 
 /** What the author says to programs, without what is MCP's own to say (2026-07-28, basic#meta, key name format). */
@@ -77,6 +86,17 @@ type Content = { readonly type: string; readonly [key: string]: unknown }
  * that is not base64, becomes a text that says so: one bad block must not cost the whole answer.
  */
 export function toContent(block: Block): Content {
+  const { annotations, meta } = block
+  const content = { ...toPlainContent(block), ...(annotations !== undefined && { annotations: toJson(annotations) }) }
+  if (meta === undefined) return content
+  const _meta = toJson(meta)
+  // What is said of a resource stands in it.
+  return block.type === "resource" && "resource" in content
+    ? { ...content, resource: { ...Object(content.resource), _meta } }
+    : { ...content, _meta }
+}
+
+function toPlainContent(block: Block): Content {
   switch (block.type) {
     case "text":
       return toText(String(block.text))
@@ -104,7 +124,7 @@ function toMedia(type: "image" | "audio", data: unknown, mimeType: string): Cont
     : { type, data: base64, mimeType: String(mimeType) }
 }
 
-function toLink({ uri, name, title, description, mimeType }: Extract<Block, { type: "resource_link" }>): Content {
+function toLink({ uri, name, title, description, mimeType, size }: Extract<Block, { type: "resource_link" }>): Content {
   return {
     type: "resource_link",
     uri: String(uri),
@@ -112,6 +132,7 @@ function toLink({ uri, name, title, description, mimeType }: Extract<Block, { ty
     ...(title !== undefined && { title: String(title) }),
     ...(description !== undefined && { description: String(description) }),
     ...(mimeType !== undefined && { mimeType: String(mimeType) }),
+    ...(size !== undefined && { size: Number(size) }),
   }
 }
 

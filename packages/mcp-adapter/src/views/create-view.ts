@@ -72,7 +72,7 @@ export function createView(options: ViewOptions): OwnedView {
     settled: catalogue.settled,
     // It ends with its adapter, and with nothing before.
     hold: () => () => undefined,
-    watch: updates.watch,
+    watch: createWatch(options, updates.watch),
     close() {
       subscription.unsubscribe()
       for (const part of Object.values(parts)) part.close()
@@ -121,8 +121,26 @@ function createParts(
       ...options,
       told,
       find: catalogue.state,
-      deliver: (uri) => tell({ kind: "updated", uri }),
+      deliver(uri) {
+        tell({ kind: "updated", uri })
+        const alias = catalogue.state(uri)?.alias
+        if (alias !== undefined) tell({ kind: "updated", uri: alias })
+      },
     }),
+  }
+}
+
+/** Watches states by any of their URIs, and says so to those whose values are held elsewhere. */
+function createWatch({ catalogue }: ViewOptions, watch: View["watch"]): View["watch"] {
+  return (uris) => {
+    if (uris === "all") return watch(uris)
+    const entries = uris.map((uri) => [uri, catalogue.state(uri)] as const)
+    const stops = entries.map(([, entry]) => entry?.current()?.remote?.watch())
+    const unwatch = watch(entries.map(([uri, entry]) => entry?.uri ?? uri))
+    return () => {
+      unwatch()
+      for (const stop of stops) stop?.()
+    }
   }
 }
 

@@ -1,0 +1,134 @@
+import { type Action, type AgenticService, ServiceError, type State } from "@x/agentic-service"
+import { BehaviorSubject, NEVER, of } from "rxjs"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { connectInMemory } from "../src/border/in-memory.js"
+import { createMcpAdapter } from "../src/create-adapter.js"
+import { createClient, type Era } from "./support/connect.js"
+
+const THERE = "note://one"
+const OURS = "agentic://notes/note"
+
+describe.each<Era>(["legacy", "modern"])("a state that is held elsewhere (%s)", (era) => {
+  it("is fetched when it is read, by its own URI and by the one it has there", async () => {
+    const { client } = await connectNotes(era)
+
+    const ours = await client.readResource({ uri: OURS })
+    const there = await client.readResource({ uri: THERE })
+
+    expect(ours.contents).toEqual([{ uri: OURS, mimeType: "text/plain", text: "read 1", _meta: { by: "ann" } }])
+    expect(there.contents).toMatchObject([{ uri: THERE, text: "read 2" }])
+  })
+
+  it("is fetched by get_state when its key is named", async () => {
+    const { client } = await connectNotes(era)
+
+    const named = await client.callTool({ name: "get_state", arguments: { keys: ["note"] } })
+    const all = await client.callTool({ name: "get_state" })
+
+    expect(named.content).toMatchObject([{ text: '{"note":"read 1"}' }])
+    expect(JSON.stringify(all.content)).toContain("read it with")
+  })
+
+  it("says why it cannot be fetched", async () => {
+    const { client } = await connectNotes(era, { fails: true })
+
+    await expect(client.readResource({ uri: THERE })).rejects.toMatchObject({ message: "the shelf is locked" })
+  })
+})
+
+describe("a state that is held elsewhere", () => {
+  it("is watched while a client listens, and told of under the URI that the client asked for", async () => {
+    const { client, emit, watchers } = await connectNotes("legacy")
+    const told = new Promise((resolve) => client.setNotificationHandler("notifications/resources/updated", resolve))
+
+    await client.subscribeResource({ uri: THERE })
+    expect(watchers()).toBe(1)
+    emit()
+    expect(await told).toMatchObject({ params: { uri: THERE } })
+    await client.unsubscribeResource({ uri: THERE })
+
+    expect(watchers()).toBe(0)
+  })
+})
+
+describe("an outcome in the words of another server", () => {
+  it("is shown as it is, with what is said about each block", async () => {
+    const { client } = await connectNotes("legacy")
+
+    const result = await client.callTool({ name: "copy" })
+
+    expect(result).toEqual({
+      content: [{ type: "text", text: "as it was", annotations: { priority: 1 }, _meta: { a: 1 } }],
+      structuredContent: { n: 1 },
+    })
+  })
+
+  it("is refused as it was refused there", async () => {
+    const { client } = await connectNotes("modern")
+
+    await expect(client.callTool({ name: "refuse" })).rejects.toMatchObject({ code: -32_602, message: "no such page" })
+  })
+})
+
+async function connectNotes(era: Era, { fails = false } = {}) {
+  let reads = 0
+  let watching = 0
+  const read = async () => {
+    if (fails) throw new ServiceError("the shelf is locked")
+    reads += 1
+    return [
+      { type: "resource" as const, uri: THERE, mimeType: "text/plain", text: `read ${reads}`, meta: { by: "ann" } },
+    ]
+  }
+  const watch = () => {
+    watching += 1
+    return () => {
+      watching -= 1
+    }
+  }
+  const note = (value: number): State => ({
+    schema: {},
+    mediaType: "text/plain",
+    uri: THERE,
+    value,
+    remote: { read, watch },
+  })
+  const states = new BehaviorSubject({ note: note(0) })
+  const service: AgenticService = {
+    name: "notes",
+    states,
+    actions: of({
+      copy: toAction({
+        ok: true,
+        verbatim: true,
+        value: { n: 1 },
+        content: [{ type: "text", text: "as it was", annotations: { priority: 1 }, meta: { a: 1 } }],
+      }),
+      refuse: toAction({ ok: false, message: "no such page", refusal: { code: -32_602 } }),
+    }),
+    links: of({}),
+    declared: { states: {}, actions: {}, links: {} },
+    failures: NEVER,
+    execute: async () => ({ ok: false, message: "not here" }),
+    close: () => {},
+  }
+  const adapter = createMcpAdapter(service)
+  const client = createClient(era)
+  await client.connect(connectInMemory(adapter, { results: { catchUp: false } }))
+  onTestFinished(() => client.close().finally(adapter.close))
+  return {
+    client,
+    watchers: () => watching,
+    emit: () => states.next({ note: note(states.value.note.value === 0 ? 1 : 2) }),
+  }
+}
+
+function toAction(reply: Awaited<ReturnType<Action["execute"]>>): Action {
+  return {
+    description: "Answers",
+    schema: undefined,
+    hints: {},
+    check: () => ({ ok: true, input: undefined }),
+    execute: async () => reply,
+  }
+}
