@@ -38,6 +38,21 @@ describe("createEvents", () => {
     expect(printed.mock.calls).toEqual([["@x/mcp-adapter: it says nothing (waiting)"]])
   })
 
+  it("says what was thrown, where the message does not", () => {
+    const printed = vi.spyOn(console, "warn").mockImplementation(() => undefined)
+    onTestFinished(() => printed.mockRestore())
+    const { emit } = createEvents(() => undefined)
+    const failed = { code: "source_failed", message: 'state "n" failed' } as const
+
+    emit({ type: "diagnostic", diagnostic: { ...failed, cause: new TypeError("no user\n  at home") } })
+    emit({ type: "diagnostic", diagnostic: { ...failed, message: "it said: no", cause: "no" } })
+
+    expect(printed.mock.calls).toEqual([
+      ['@x/mcp-adapter: state "n" failed: TypeError: no user (source_failed)'],
+      ["@x/mcp-adapter: it said: no (source_failed)"],
+    ])
+  })
+
   it("tells everybody what comes afterwards", () => {
     const { emit, observable } = createEvents(() => undefined)
     const heard: AdapterEvent[] = []

@@ -155,11 +155,19 @@ export function createEvents(onListened: () => void): Events {
 /** Prints diagnostics on a host with a console; over stdio Node's `console.warn` is standard error. */
 function createPrint(): (diagnostic: Diagnostic) => void {
   const printed = new Set<string>()
-  return ({ code, message, path = [], key }) => {
-    const told = `${message} (${[code, ...path, ...(key === undefined ? [] : [key])].join(" / ")})`
+  return ({ code, message, path = [], key, cause }) => {
+    const place = [code, ...path, ...(key === undefined ? [] : [key])].join(" / ")
+    const told = `${message}${toReason(message, cause)} (${place})`
     if (printed.has(told) || printed.size >= UNHEARD) return
     printed.add(told)
     // biome-ignore lint/suspicious/noConsole: a fault that nobody hears of is never mended; who listens to `events` has it instead
     globalThis.console?.warn(`@x/mcp-adapter: ${told}`)
   }
+}
+
+/** What was thrown, where the message does not say it: the first line, since a stack is for a log. */
+function toReason(message: string, cause: unknown): string {
+  if (cause === undefined) return ""
+  const [reason = ""] = (cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)).split("\n")
+  return reason === "" || message.includes(cause instanceof Error ? cause.message : reason) ? "" : `: ${reason}`
 }
