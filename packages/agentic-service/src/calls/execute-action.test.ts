@@ -221,6 +221,18 @@ describe("execute", () => {
     expect(failures).toEqual([])
   })
 
+  it("tells the log what lies behind a thrown ServiceError", async () => {
+    const execute = (): void => {
+      throw new ServiceError("the board is away", { code: "away", cause: new Error("connection refused") })
+    }
+    const { service, failures } = serviceOf(action({ description: "Go", execute }))
+
+    const outcome = await service.execute("go", {})
+
+    expect(outcome).toEqual({ ok: false, message: "the board is away", code: "away" })
+    expect(failures).toMatchObject([{ kind: "action", key: "go", cause: { cause: new Error("connection refused") } }])
+  })
+
   it("tells the caller an id and the log the cause of any other throw", async () => {
     const execute = (): void => {
       throw new Error("password is hunter2")

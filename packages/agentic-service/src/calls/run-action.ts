@@ -27,7 +27,7 @@ export async function runAction(action: Run, signal: AbortSignal): Promise<Outco
     return await settle(action, await action.run())
   } catch (thrown) {
     const error = ServiceError.from(thrown)
-    if (error === thrown) return failure(error.message, toOptions(error))
+    if (error === thrown) return show(action, error)
     // Giving up because of the signal is no fault of the action.
     const gaveUp = signal.aborted && (thrown === signal.reason || error.code === "aborted")
     return gaveUp ? aborted(action.key) : fail(action, thrown)
@@ -70,11 +70,21 @@ function refuseStream({ key, report }: Run): Failure {
   return told
 }
 
+/** What the author says is shown; what lies behind it is for the log. */
+function show({ key, report }: Run, error: ServiceError): Failure {
+  if (error.cause !== undefined) report({ kind: "action", key, cause: error, id: newId() })
+  return failure(error.message, toOptions(error))
+}
+
 /** What was thrown is for the log alone; the id finds it there. */
 function fail({ key, report }: Run, cause: unknown): Failure {
-  const id = Math.random().toString(36).slice(2, 10)
+  const id = newId()
   report({ kind: "action", key, cause, id })
   return actionFailed(id)
+}
+
+function newId(): string {
+  return Math.random().toString(36).slice(2, 10)
 }
 
 function toOptions({ code, recovery }: ServiceError): FailOptions {
