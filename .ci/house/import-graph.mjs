@@ -17,16 +17,28 @@ function importsOf({ file, tree }, entries) {
 function specifierOf(node) {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return node.moduleSpecifier?.text
   if (ts.isImportTypeNode(node)) return node.argument.literal?.text
-  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) return node.arguments[0]?.text
-  return undefined
+  return lazySpecifierOf(node)
 }
 
-/** The sources of a package that exactly one source imports; its entry points are there to be imported by others. */
+function lazySpecifierOf(node) {
+  const isLazy = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
+  return isLazy ? node.arguments[0]?.text : undefined
+}
+
+/**
+ * The sources of a package that exactly one source imports; its entry points are there to be imported by others, and what is
+ * loaded when it is needed has to stand alone for that.
+ */
 export function importedOnce({ entries, sources }, graph) {
-  const open = new Set(entries.map(({ file }) => file))
+  const open = new Set([...entries.map(({ file }) => file), ...sources.flatMap(loadedLater)])
   const inside = sources.filter(({ file }) => !open.has(file))
   const importers = (file) => [...graph.values()].filter((imports) => imports.has(file)).length
   return { inside, once: inside.filter(({ file }) => importers(file) === 1) }
+}
+
+function loadedLater({ file, tree }) {
+  const specifiers = [...nodesIn(tree)].map(lazySpecifierOf).filter((name) => name?.startsWith("."))
+  return specifiers.map((name) => importedFile(file, name))
 }
 
 /** Groups of files each of which leads to all of its group, itself included. */
