@@ -25,6 +25,7 @@ export default defineConfig({
       project("agentic-service", "packages/agentic-service"),
       project("mcp-adapter", "packages/mcp-adapter"),
       project("chat-service", "packages/chat-service"),
+      project("testing", "packages/testing"),
       project("service-cli", "packages/service-cli"),
       project("demo", "apps/demo"),
       project("chat", "apps/chat"),

@@ -65,7 +65,7 @@ function readBlocks(text) {
 
 function toExample(page, { kind, start, end, lines }, next) {
   const code = lines.join("\n")
-  const name = /^\/\/ ([\w-]+\.ts)$/.exec(lines[0]?.trim() ?? "")?.[1] ?? `line-${start}.ts`
+  const name = /^\/\/ ([\w.-]+\.ts)$/.exec(lines[0]?.trim() ?? "")?.[1] ?? `line-${start}.ts`
   const place = `${page}:${start} ${name}`
   if (!["ts", "ts no-run"].includes(kind)) throw new Error(`${place}: found "${kind}", expected "ts" or "ts no-run"`)
   const notRun = kind === "ts" ? undefined : /^ *\/\/ not run: (.+)$/m.exec(code)?.[1]

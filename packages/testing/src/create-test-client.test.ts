@@ -1,0 +1,420 @@
+import { action, createAgenticService, fail, links, state } from "@x/agentic-service"
+import { createMcpAdapter } from "@x/mcp-adapter"
+import { BehaviorSubject, map } from "rxjs"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { createTestClient, type TestClientOptions } from "./create-test-client.js"
+
+const text = { type: "object", properties: { text: { type: "string" } }, required: ["text"] } as const
+
+/** A list of things to do, with each item as a service of its own. */
+function createTodo() {
+  const items$ = new BehaviorSubject<readonly string[]>([])
+  const some$ = items$.pipe(map((items) => items.length > 0))
+  const release: (() => void)[] = []
+  const todo = createAgenticService({
+    name: "todo",
+    states: {
+      items: state({
+        description: "What is to do",
+        schema: { type: "array", items: { type: "string" } },
+        value: items$,
+      }),
+      picture: state({ schema: {}, mediaType: "image/png", value: new Uint8Array([1, 2]) }),
+      note: state({ schema: { type: "string" }, mediaType: "text/markdown", value: "# hello" }),
+    },
+    actions: {
+      add: action({
+        description: "Add an item",
+        input: text,
+        output: { type: "object", properties: { count: { type: "integer" } }, required: ["count"] },
+        execute(input) {
+          items$.next([...items$.value, input.text])
+          return { count: items$.value.length }
+        },
+      }),
+      undo: action({
+        description: "Take the last item back",
+        when: { is: some$, otherwise: "the list is empty" },
+        execute: () => items$.next(items$.value.slice(0, -1)),
+      }),
+      clear: action({
+        description: "Delete all",
+        confirm: () => `Delete ${items$.value.length} items?`,
+        execute: () => items$.next([]),
+      }),
+      order: action({
+        description: "Order",
+        confirm: () => "Order it?",
+        ask: () => ({
+          size: { message: "Which size?", schema: { type: "object", properties: { size: { type: "integer" } } } },
+        }),
+        execute: (_, { answers }) => ({ ordered: answers }),
+      }),
+      refuse: action({ description: "Never works", execute: () => fail("no", { code: "never" }) }),
+      work: action({
+        description: "Works in two steps",
+        execute(_, { progress }) {
+          progress({ progress: 1, total: 2, message: "half" })
+          progress({ progress: 2, total: 2 })
+        },
+      }),
+      wait: action({ description: "Waits", execute: () => new Promise<void>((resolve) => release.push(resolve)) }),
+      hang: action({
+        description: "Waits until it is told to stop",
+        execute: (_, { signal }) => new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
+      }),
+    },
+    links: {
+      each: links({
+        description: "One for each item",
+        of: items$,
+        key: (item) => item,
+        service: (item) =>
+          createAgenticService({ name: item, states: { name: state({ schema: { type: "string" }, value: item }) } }),
+      }),
+    },
+  })
+  return {
+    todo,
+    items$,
+    release: () => {
+      for (const resolve of release) resolve()
+    },
+  }
+}
+
+async function open(options: TestClientOptions = {}) {
+  const app = createTodo()
+  const client = await createTestClient(app.todo, { timeoutMs: 2_000, ...options })
+  onTestFinished(() => client.close())
+  return { ...app, client }
+}
+
+describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", (era) => {
+  it("speaks it", async () => {
+    const { client } = await open({ era })
+
+    expect([client.era, client.client.getProtocolEra()]).toEqual([era, era])
+  })
+
+  it("sees what a model sees, as plain data", async () => {
+    const { client, items$ } = await open({ era, adapter: { instructions: "Keep it short" } })
+    items$.next(["tea"])
+
+    const { instructions, tools, states } = await client.look()
+
+    expect(instructions).toBe("Keep it short")
+    expect(Object.keys(tools)).toEqual(await client.list())
+    expect(tools["undo"]).toEqual({
+      description: "Take the last item back",
+      input: { type: "object", properties: {}, additionalProperties: false },
+      hints: { destructiveHint: false },
+    })
+    expect(states).toEqual({
+      "each/tea/name": { mimeType: "application/json", value: "tea" },
+      items: { description: "What is to do", mimeType: "application/json", value: ["tea"] },
+      note: { mimeType: "text/markdown", value: "# hello" },
+      picture: { mimeType: "image/png", value: new Uint8Array([1, 2]) },
+    })
+  })
+
+  it("sees the same twice", async () => {
+    const { client } = await open({ era })
+
+    expect(await client.look()).toEqual(await client.look())
+  })
+
+  it("waits until a tool is listed, and until it is gone", async () => {
+    const { client, items$ } = await open({ era })
+    const listed = client.whenListed("undo")
+    items$.next(["tea"])
+
+    expect((await listed).description).toBe("Take the last item back")
+
+    items$.next([])
+    await client.whenGone("undo")
+    expect(await client.list()).not.toContain("undo")
+  })
+
+  it("does not take an older list for the newest", async () => {
+    const { client, items$ } = await open({ era })
+    items$.next(["tea"])
+    await client.whenListed("undo")
+    items$.next([])
+    const again = client.whenListed("undo")
+    setImmediate(() => items$.next(["cake"]))
+
+    await again
+
+    expect(await client.list()).toContain("undo")
+  })
+
+  it("waits for each value that it is told of, and not twice for one", async () => {
+    const { client, items$ } = await open({ era, timeoutMs: 200 })
+    items$.next(["tea"])
+
+    expect(await client.whenTold("items")).toEqual(["tea"])
+    await expect(client.whenTold("items")).rejects.toMatchObject({
+      code: "timed_out",
+      message: expect.stringContaining('its value is ["tea"]'),
+    })
+  })
+
+  it("waits for a value that fits", async () => {
+    const { client, items$ } = await open({ era })
+    const three = client.whenTold("items", (items) => Array.isArray(items) && items.length === 3)
+    items$.next(["tea"])
+    await client.whenListed("undo")
+    items$.next(["tea", "cake", "milk"])
+
+    expect(await three).toEqual(["tea", "cake", "milk"])
+  })
+
+  it("waits for a state that is not there yet", async () => {
+    const { client, items$ } = await open({ era })
+    const told = client.whenTold("each/tea/name")
+    items$.next(["tea"])
+
+    expect(await told).toBe("tea")
+  })
+
+  it("calls with what the action came to, and with what the model reads", async () => {
+    const { client } = await open({ era })
+
+    const added = await client.call("add", { text: "tea" })
+    const refused = await client.call("refuse")
+    const invalid = await client.call("add")
+
+    expect(added).toMatchObject({
+      outcome: { ok: true, value: { count: 1 } },
+      isError: false,
+      structured: { count: 1 },
+    })
+    expect(added.text).toContain('"count":1')
+    expect(refused).toMatchObject({ outcome: { ok: false, message: "no", code: "never" }, isError: true })
+    expect(invalid.outcome).toMatchObject({ ok: false, code: "invalid_input" })
+  })
+
+  it("tells calls of the same tool apart", async () => {
+    const { client } = await open({ era })
+
+    const answers = await Promise.all(["a", "b", "c"].map((name) => client.call("add", { text: name })))
+
+    expect(answers.map(({ outcome }) => outcome)).toEqual([1, 2, 3].map((count) => ({ ok: true, value: { count } })))
+  })
+
+  it("answers a question", async () => {
+    const { client } = await open({ era })
+
+    const cleared = await client.call("clear", {}, { answers: "accept" })
+
+    expect(cleared).toMatchObject({ outcome: { ok: true }, asked: ["Delete 0 items?"] })
+  })
+
+  it("answers several, in order", async () => {
+    const { client } = await open({ era })
+
+    const ordered = await client.call("order", {}, { answers: ["accept", { size: 3 }] })
+
+    expect(ordered.outcome).toEqual({ ok: true, value: { ordered: { size: { size: 3 } } } })
+    expect(ordered.asked).toEqual(["Order it?", "Which size?"])
+  })
+
+  it("has a function answer, which sees the form", async () => {
+    const { client } = await open({ era })
+    const forms: unknown[] = []
+
+    const ordered = await client.call(
+      "order",
+      {},
+      {
+        answers({ message, schema }) {
+          forms.push(schema)
+          return message === "Which size?" ? { size: 4 } : "accept"
+        },
+      },
+    )
+
+    expect(ordered.outcome).toMatchObject({ value: { ordered: { size: { size: 4 } } } })
+    expect(forms[1]).toMatchObject({ properties: { size: { type: "integer" } } })
+  })
+
+  it.each(["decline", "cancel"] as const)("says no with %j", async (answers) => {
+    const { client } = await open({ era })
+
+    expect((await client.call("clear", {}, { answers })).outcome).toMatchObject({ ok: false, code: "declined" })
+  })
+
+  it("does not let a question pass that nobody answers", async () => {
+    const { client } = await open({ era })
+
+    await expect(client.call("clear")).rejects.toMatchObject({
+      code: "unanswered",
+      message: expect.stringContaining("Delete 0 items?"),
+    })
+    await expect(client.call("order", {}, { answers: "accept" })).rejects.toMatchObject({ code: "unanswered" })
+  })
+
+  it("does not let an answer pass that nobody asked for", async () => {
+    const { client } = await open({ era })
+
+    await expect(client.call("add", { text: "tea" }, { answers: "accept" })).rejects.toMatchObject({ code: "unasked" })
+  })
+
+  it("hears progress", async () => {
+    const { client } = await open({ era })
+    const heard: number[] = []
+
+    await client.call("work", {}, { onProgress: ({ progress }) => heard.push(progress) })
+
+    expect(heard).toEqual([1, 2])
+  })
+
+  it("gives a call up", async () => {
+    const { client } = await open({ era })
+    const cancel = new AbortController()
+    const hanging = client.call("hang", {}, { signal: cancel.signal })
+    cancel.abort()
+
+    await expect(hanging).rejects.toThrow()
+  })
+
+  it("names the tools and states there are where it is asked for others", async () => {
+    const { client } = await open({ era })
+
+    await expect(client.call("ad")).rejects.toMatchObject({
+      code: "unknown_tool",
+      message: expect.stringMatching(/^there is no tool "ad"; there are: add, clear/),
+    })
+    await expect(client.read("item")).rejects.toMatchObject({
+      code: "unknown_state",
+      message: 'there is no state "item" now; there are: items, note, picture',
+    })
+  })
+
+  it("says why a tool is not listed", async () => {
+    const { client } = await open({ era, timeoutMs: 50 })
+
+    await expect(client.whenListed("undo")).rejects.toMatchObject({
+      code: "timed_out",
+      message: expect.stringMatching(/^"undo" was not listed: the list is empty; listed are: add/),
+    })
+    await expect(client.whenListed("und")).rejects.toThrow("there is no such action")
+    await expect(client.whenGone("add")).rejects.toThrow('"add" is still listed')
+  })
+
+  it("shares an adapter among the clients of several people", async () => {
+    const adapter = createMcpAdapter((principal: { id: string } | undefined) =>
+      createAgenticService({
+        name: `notes of ${principal?.id}`,
+        states: { owner: state({ schema: { type: "string" }, value: principal?.id ?? "" }) },
+      }),
+    )
+    onTestFinished(adapter.close)
+    const ann = await createTestClient(adapter, { era, principal: { id: "ann" } })
+    const bob = await createTestClient(adapter, { era, principal: { id: "bob" } })
+
+    expect([await ann.read("owner"), await bob.read("owner")]).toEqual(["ann", "bob"])
+    await ann.close()
+    expect(await bob.read("owner")).toBe("bob")
+    await bob.close()
+  })
+})
+
+describe("close", () => {
+  it("leaves nothing open", async () => {
+    const { client, items$ } = await open()
+    items$.next(["tea", "cake"])
+    await client.whenListed("undo")
+
+    await client.close()
+
+    expect(Object.values(client.adapter.ledger.counts()).every((count) => count === 0)).toBe(true)
+    expect(items$.observed).toBe(false)
+  })
+
+  it("names a call that was not waited for", async () => {
+    const { todo, release } = createTodo()
+    const client = await createTestClient(todo)
+    const called = client.call("wait").catch(() => "cut off")
+    await client.list()
+    setImmediate(release)
+
+    await expect(client.close()).rejects.toMatchObject({
+      code: "left_open",
+      message: expect.stringContaining('the call of "wait" was not waited for'),
+    })
+    expect(await called).toBe("cut off")
+  })
+
+  it("names an action that does not stop", async () => {
+    const { todo, release } = createTodo()
+    const client = await createTestClient(todo, { adapter: { calls: { graceMs: 10 } } })
+    onTestFinished(release)
+    const cancel = new AbortController()
+    const called = client.call("wait", {}, { signal: cancel.signal, onProgress: () => {} })
+    await client.list()
+    cancel.abort()
+    await expect(called).rejects.toThrow()
+
+    await expect(client.close()).rejects.toThrow("1 actions do not stop")
+  })
+
+  it("ends what is waited for", async () => {
+    const { client } = await open()
+    const waiting = client.whenListed("undo")
+    const ended = expect(waiting).rejects.toMatchObject({ code: "closed" })
+    await client.close()
+
+    await ended
+    await expect(client.whenTold("items")).rejects.toMatchObject({ code: "closed" })
+  })
+
+  it("prints what nobody looked at", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {})
+    onTestFinished(() => warn.mockRestore())
+    const breaking = async () => {
+      const number$ = new BehaviorSubject(0)
+      const numbers = { number: state({ schema: { type: "integer" }, value: number$ }) }
+      const client = await createTestClient(createAgenticService({ name: "numbers", states: numbers }))
+      number$.error(new Error("out of numbers"))
+      await client.list()
+      return client
+    }
+    await (await breaking()).close()
+    const printed = warn.mock.calls.length
+    const looked = await breaking()
+    const { diagnostics } = looked
+    await looked.close()
+
+    expect([printed, warn.mock.calls.length]).toEqual([1, 1])
+    expect(diagnostics).toMatchObject([{ code: "source_failed", key: "number" }])
+  })
+})
+
+describe("the options of createTestClient", () => {
+  it("are refused where they cannot be", async () => {
+    const { todo } = createTodo()
+    const adapter = createMcpAdapter(todo)
+    onTestFinished(adapter.close)
+
+    await expect(createTestClient(todo, { timeoutMs: -1 })).rejects.toMatchObject({ code: "invalid_option" })
+    await expect(createTestClient(adapter, { adapter: {} })).rejects.toMatchObject({ code: "invalid_option" })
+    // @ts-expect-error there is no such option
+    await expect(createTestClient(todo, { exposures: "meta" })).rejects.toThrow('there is no option "exposures"')
+    await expect(createTestClient({})).rejects.toMatchObject({ code: "not_a_service" })
+  })
+
+  it("choose what is listed", async () => {
+    const { client } = await open({ exposure: "stable", tools: { runAction: false } })
+
+    expect(await client.list()).toContain("undo")
+    expect(await client.list()).not.toContain("run_action")
+  })
+
+  it("may leave the states out", async () => {
+    const { client } = await open({ states: "omit" })
+
+    expect((await client.look()).states).toEqual({})
+  })
+})
