@@ -38,7 +38,8 @@ export async function runService(service: object, argv: readonly string[], optio
   const letGo = stayAlive()
   const adapter = createMcpAdapter(service, { ...options.adapter, version, ...(name !== undefined && { name }) })
   const { view, release } = adapter.core.open(undefined)
-  const code = await view.ready
+  const code = await view
+    .ready()
     .then(() => run({ adapter, view, command: toCommand(service, { adapter, view, options }), options }, argv.slice(2)))
     .catch((error: unknown) => tellError(adapter.name, error))
   release()
