@@ -9,6 +9,8 @@ const project = (name: string, folder: string) => ({
     name,
     root: join(root, folder),
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    // Those have a configuration of their own: not every machine has a browser.
+    exclude: ["**/node_modules/**", "**/*.browser.test.ts"],
     // Only for what would never end: property tests and child processes take their time on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
