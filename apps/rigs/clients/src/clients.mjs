@@ -38,6 +38,30 @@ export const clients = [
     follows: true,
   },
   {
+    title: "MCP SDK v1, the first that speaks Streamable HTTP",
+    package: "sdk-1.10",
+    driver: "older-sdk",
+    way: "sdk-1.10",
+    revisions: ["2024-11-05"],
+    follows: true,
+  },
+  {
+    title: "MCP SDK v1, for 2025-06-18",
+    package: "sdk-1.17",
+    driver: "older-sdk",
+    way: "sdk-1.17",
+    revisions: ["2025-06-18"],
+    follows: true,
+  },
+  {
+    title: "MCP SDK v1, which resumes",
+    package: "sdk-1.23",
+    driver: "older-sdk",
+    way: "sdk-1.23",
+    revisions: ["2025-06-18"],
+    follows: true,
+  },
+  {
     title: "MCP SDK v2, legacy (its default)",
     package: "@modelcontextprotocol/client",
     driver: "sdk-v2",
@@ -62,7 +86,9 @@ export const clients = [
   },
 ]
 
-/** The version of a client, as it is pinned. */
-export function versionOf(client) {
-  return createRequire(import.meta.url)("../drivers/package.json").dependencies[client.package]
+/** The package and version of a client, as it is pinned. */
+export function releaseOf(client) {
+  const pinned = createRequire(import.meta.url)("../drivers/package.json").dependencies[client.package]
+  const [, name, version] = /^npm:(.+)@(.+)$/.exec(pinned) ?? [pinned, client.package, pinned]
+  return { name, version }
 }

@@ -1,6 +1,6 @@
 /**
  * Keeps what goes over a connection. An entry is a message and whom it is from ("client", "server"), or `{ opened: true }`
- * for a stream of notices that a legacy client has open. `until` resolves to the first entry like that, at or after `from`.
+ * for a stream of notices that a legacy client has open, or `{ refused: status }` for a request over HTTP. `until` resolves to the first entry like that, at or after `from`.
  */
 export function createJournal() {
   const entries = []

@@ -1,7 +1,7 @@
 // Plays the matrix: every client over every leg, or those whose package has an argument in its name.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { clients, versionOf } from "./clients.mjs"
+import { clients, releaseOf } from "./clients.mjs"
 import { play } from "./play.mjs"
 import { toPage } from "./to-page.mjs"
 
@@ -19,7 +19,7 @@ else if (wanted.length === 0)
   writeFileSync(join(import.meta.dirname, "..", "..", "..", "..", "docs", "clients.md"), toPage(seen))
 
 async function run(client, leg) {
-  const title = `${client.title} ${versionOf(client)} over ${leg}`
+  const title = `${client.title} ${releaseOf(client).version} over ${leg}`
   try {
     const result = await play(client, leg)
     console.log(`✓ ${title}: ${JSON.stringify(result)}`)

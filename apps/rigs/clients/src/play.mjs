@@ -31,6 +31,8 @@ async function playAll(office, { journal, client, leg }) {
   const revision = revisionIn(journal.entries)
   assert.ok(client.revisions.includes(revision), `it speaks one of ${client.revisions}: ${revision}`)
   assert.equal(follows, client.follows, "whether it lists again by itself")
+  const refused = journal.entries.flatMap(({ refused }) => refused ?? [])
+  assert.deepEqual(refused, [], "no request is refused")
   return { revision, told, follows, unknownTool, changes }
 }
 

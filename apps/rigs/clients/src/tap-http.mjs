@@ -11,6 +11,7 @@ export async function tapHttp(upstream, journal) {
     const forwarded = request({ port, hostname, path: asked.url, method: asked.method, headers })
     forwarded.on("response", (response) => {
       if (asked.method === "GET" && response.statusCode === 200) journal.add({ opened: true })
+      if (response.statusCode >= 400) journal.add({ refused: response.statusCode })
       noteResponse(response, journal)
       answer.writeHead(response.statusCode, response.headers).flushHeaders()
       response.on("error", () => answer.destroy()).pipe(answer)

@@ -1,12 +1,13 @@
-import { versionOf } from "./clients.mjs"
+import { releaseOf } from "./clients.mjs"
 
 /** The page of the docs about a run: `seen` holds, by client and leg, what `play` resolved to. */
 export function toPage(seen) {
   const rows = seen.map(({ client, results }) => {
     const cell = (toText) => inBoth(results.map(({ leg, result }) => ({ leg, text: toText(result) })))
+    const { name, version } = releaseOf(client)
     return [
       client.title,
-      `\`${client.package}\` ${versionOf(client)}`,
+      `\`${name}\` ${version}`,
       cell(({ revision }) => revision),
       cell(({ told }) => (told ? "yes" : "no")),
       cell(({ follows }) => (follows ? "yes" : "no")),
