@@ -1,0 +1,110 @@
+import { connect } from "node:net"
+
+const VERSION = "2026-07-28"
+const ENVELOPE = {
+  "io.modelcontextprotocol/protocolVersion": VERSION,
+  "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1.0.0" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+}
+const LEGACY = "2025-11-25"
+
+/** A request of the modern era, its headers repeating its body. */
+export function modernRequest({ method, params = {}, id = 1 }) {
+  const name = params.name ?? params.uri
+  return {
+    headers: {
+      "mcp-protocol-version": VERSION,
+      "mcp-method": method,
+      ...(name !== undefined && { "mcp-name": name }),
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta: ENVELOPE } }),
+  }
+}
+
+/** Opens a session of the legacy era; gives what makes a request of it. */
+export async function openSession(url) {
+  const initialize = {
+    protocolVersion: LEGACY,
+    capabilities: {},
+    clientInfo: { name: "bench", version: "1.0.0" },
+  }
+  const socket = await openSocket(url)
+  const opened = await socket.post({ headers: {}, body: toBody({ id: 0, method: "initialize", params: initialize }) })
+  const id = /mcp-session-id: *([^\r\n]+)/i.exec(opened.head)?.[1]
+  if (id === undefined) throw new Error(`no session was opened: ${opened.head}`)
+  const headers = { "mcp-session-id": id, "mcp-protocol-version": LEGACY }
+  await socket.post({ headers, body: toBody({ method: "notifications/initialized" }) })
+  socket.close()
+  return { id, request: (message) => ({ headers, body: toBody({ id: 1, ...message }) }) }
+}
+
+function toBody(message) {
+  return JSON.stringify({ jsonrpc: "2.0", ...message })
+}
+
+/**
+ * One connection, over which one request after the other is sent as bytes: what the load costs must not take the time of
+ * what is measured.
+ */
+export async function openSocket(url) {
+  const { hostname, port, pathname, host } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+  await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject))
+  let read
+  socket.on("data", (bytes) => read?.(bytes))
+  socket.on("error", () => {})
+  const send = ({ bytes }) =>
+    new Promise((resolve, reject) => {
+      const answer = createReader(resolve)
+      read = answer
+      socket.once("close", () => reject(new Error("the connection was closed before the answer was whole")))
+      socket.write(bytes)
+    }).finally(() => socket.removeAllListeners("close"))
+  return {
+    socket,
+    send,
+    post: (request) => send(prepare(request, { pathname, host })),
+    prepare: (request) => prepare(request, { pathname, host }),
+    close: () => socket.destroy(),
+  }
+}
+
+function prepare({ headers, body, verb = "POST", accept = "application/json, text/event-stream" }, { pathname, host }) {
+  const all = {
+    host,
+    accept,
+    ...(body !== undefined && { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+    ...headers,
+  }
+  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return { bytes: Buffer.from(`${verb} ${pathname} HTTP/1.1\r\n${head.join("")}\r\n${body ?? ""}`) }
+}
+
+/** Reads one answer: its length is told, or it ends with an empty chunk. */
+function createReader(done) {
+  let head
+  let length
+  let size = 0
+  const parts = []
+  return (bytes) => {
+    parts.push(bytes)
+    size += bytes.length
+    if (head === undefined) {
+      const all = Buffer.concat(parts)
+      const end = all.indexOf("\r\n\r\n")
+      if (end < 0) return
+      head = all.subarray(0, end).toString("latin1")
+      const told = /content-length: *(\d+)/i.exec(head)?.[1]
+      length = told === undefined ? undefined : end + 4 + Number(told)
+      if (length === undefined && /^HTTP\/1.1 (202|204)/.test(head)) length = end + 4
+    }
+    if (length === undefined ? endsWithChunk(bytes, parts) : size >= length) {
+      done({ head, size, text: () => Buffer.concat(parts).subarray(head.length + 4).toString() })
+    }
+  }
+}
+
+function endsWithChunk(bytes, parts) {
+  const last = bytes.length >= 5 ? bytes : Buffer.concat(parts)
+  return last.subarray(-5).toString("latin1") === "0\r\n\r\n"
+}

@@ -1,0 +1,105 @@
+// What one request costs the process of the server, in microseconds of its processor, whatever else the machine does. All
+// servers of a row answer in turn, round by round, so that a busy minute is everybody's.
+import { startServer } from "./child.mjs"
+import { contestants } from "./contestants.mjs"
+import { modernRequest, openSession, openSocket } from "./http-client.mjs"
+import { BOARD_URI } from "./workload.mjs"
+
+const CALL = { method: "tools/call", params: { name: "echo", arguments: { text: "hello" } } }
+const ADD = { title: "Water the plants", count: 3, labels: ["home", "green"] }
+const LIST = { method: "tools/list" }
+
+/** How long a row takes at least and at most: its requests are as many as take about so much processor. */
+const ROUND_MICROSECONDS = 250_000
+const CONNECTIONS = 4
+
+/** Every row over HTTP: what is asked, of a server with how many tools. */
+export const httpRows = {
+  call: { title: "call", tools: 10, ask: () => CALL, has: /hello/ },
+  "call-schemas": {
+    title: "call, with schemas of input and output",
+    tools: 10,
+    ask: () => ({ method: "tools/call", params: { name: "add", arguments: ADD } }),
+    has: /card-16/,
+  },
+  "list-10": { title: "list of 10 tools", tools: 10, ask: () => LIST, has: /tool_00009/ },
+  "list-100": { title: "list of 100", tools: 100, ask: () => LIST, has: /tool_00099/ },
+  "list-1000": { title: "list of 1,000", tools: 1_000, ask: () => LIST, has: /tool_00999/ },
+  "list-5000": { title: "list of 5,000", tools: 5_000, ask: () => LIST, has: /tool_04999/ },
+  "list-1000-toggled": { title: "list of 1,000 after a change", tools: 1_000, ask: () => LIST, has: /tool_00999/, toggled: true },
+  "list-5000-toggled": { title: "list of 5,000 after a change", tools: 5_000, ask: () => LIST, has: /tool_04999/, toggled: true },
+  read: {
+    title: "resource of 12 kB",
+    tools: 10,
+    ask: ({ board = BOARD_URI }) => ({ method: "resources/read", params: { uri: board } }),
+    has: /Card 93/,
+    without: ["devframe"],
+  },
+  "state-tool": {
+    title: "state of 12 kB through a tool",
+    tools: 10,
+    ask: ({ boardTool = "read_board" }) => ({ method: "tools/call", params: { name: boardTool, arguments: {} } }),
+    has: /Card 93/,
+    without: ["node"],
+  },
+}
+
+/** Measures one row: for each contestant, what a request cost it in each round. */
+export async function measureHttp(row, names, { rounds }) {
+  const all = []
+  for (const name of names.filter((each) => !row.without?.includes(each))) all.push(await enter(name, row))
+  const costs = Object.fromEntries(all.map(({ name }) => [name, []]))
+  for (let round = 0; round < rounds; round += 1) {
+    // Nobody is always the one after the heaviest.
+    const order = [...all.slice(round % all.length), ...all.slice(0, round % all.length)]
+    for (const one of order) costs[one.name].push(await run(one, one.count))
+  }
+  for (const { server } of all) await server.stop()
+  return costs
+}
+
+/** Starts a server and warms it up, until what a request costs has come to rest. */
+async function enter(name, row) {
+  const { file, era } = contestants[name]
+  const server = await startServer(file, { tools: row.tools })
+  const make = era === "modern" ? modernRequest : (await openSession(server.url)).request
+  // Ids of their own: there are servers that mix up what two connections ask under one.
+  const requests = Array.from({ length: CONNECTIONS }, (_, index) => {
+    const request = make({ ...row.ask(server.names), id: index + 1 })
+    return { ...request, headers: { ...request.headers, ...(row.toggled && { "x-bench-toggle": "1" }) } }
+  })
+  const one = { name, server, requests }
+  const socket = await openSocket(server.url)
+  const answer = await socket.post(requests[0])
+  socket.close()
+  if (!row.has.test(answer.text())) throw new Error(`${name} answered ${answer.head}\n${answer.text().slice(0, 500)}`)
+  let cost = await run(one, 40)
+  for (let spent = 0; spent < 4 * ROUND_MICROSECONDS; ) {
+    const count = clamp(Math.round(ROUND_MICROSECONDS / 2 / cost), 10, 500)
+    cost = await run(one, count)
+    spent += count * cost
+  }
+  return { ...one, count: clamp(Math.round(ROUND_MICROSECONDS / cost), 12, 2_000) }
+}
+
+/** Sends so many requests over all connections, which are new ones: some servers close those that rest. */
+async function run({ server, requests }, count) {
+  const sockets = await Promise.all(requests.map(() => openSocket(server.url)))
+  const before = await server.ask("cpu")
+  let left = count
+  const work = async (socket, index) => {
+    const bytes = socket.prepare(requests[index])
+    while (left > 0) {
+      left -= 1
+      await socket.send(bytes)
+    }
+  }
+  await Promise.all(sockets.map(work))
+  const after = await server.ask("cpu")
+  for (const socket of sockets) socket.close()
+  return (after - before) / count
+}
+
+function clamp(number, from, to) {
+  return Math.min(Math.max(number, from), to)
+}

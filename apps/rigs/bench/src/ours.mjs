@@ -1,0 +1,44 @@
+// Our own server, as an operator runs it: with limits, catch-up and a log of each call.
+import { action, createAgenticService, state } from "@x/agentic-service"
+import { createMcpAdapter, logCalls } from "@x/mcp-adapter"
+import pino from "pino"
+import { BehaviorSubject } from "rxjs"
+import { add, addCard, board, echo, listedTools, TOGGLED } from "./workload.mjs"
+
+export async function serve(options) {
+  const application = createApplication(options)
+  const { serveHttp } = await import("@x/mcp-adapter/http")
+  const server = await serveHttp(application.adapter, {
+    port: 0,
+    tools: { pageSize: 20_000 },
+    // All load comes from one address.
+    requestRate: { burst: 1_000_000, perSecond: 1_000_000 },
+    maxSessions: 10_000,
+    maxListens: 10_000,
+    maxTotalListens: 10_000,
+  })
+  return { ...application, url: server.url, names: { board: "agentic://bench/board", boardTool: "get_state" } }
+}
+
+/** What is served, over whatever. */
+export function createApplication({ tools = 10 }) {
+  const on = new BehaviorSubject(false)
+  const service = createAgenticService({
+    name: "bench",
+    description: "What is measured",
+    states: { board: state({ description: "All cards", schema: { type: "object" }, value: new BehaviorSubject(board) }) },
+    actions: {
+      ...Object.fromEntries(listedTools(tools).map((tool) => [tool.name, toAction(tool, () => undefined)])),
+      [TOGGLED]: toAction(listedTools(1)[0], () => undefined, { when: on }),
+      echo: toAction(echo, ({ text }) => ({ text }), { readOnly: true }),
+      add: toAction(add, addCard, { output: add.outputSchema, readOnly: true }),
+    },
+  })
+  const adapter = createMcpAdapter(service, { limits: { tools: 20_000 } })
+  logCalls(adapter, pino({}, pino.destination({ dest: "/dev/null", sync: false })))
+  return { adapter, toggle: () => on.next(!on.value) }
+}
+
+function toAction({ description, inputSchema }, execute, more = {}) {
+  return action({ description, input: inputSchema, execute, ...more })
+}
