@@ -11,7 +11,8 @@ export async function serve({ tools }) {
     mode: "dev",
     host: { mountStatic() {}, resolveOrigin: () => "mcp://bench", getStorageDir: () => tmpdir() },
   })
-  const put = ({ name, ...tool }, handler) => context.agent.registerTool({ id: name, safety: "action", ...tool, handler })
+  const put = ({ name, ...tool }, handler) =>
+    context.agent.registerTool({ id: name, safety: "action", ...tool, handler })
   for (const tool of listedTools(tools)) put(tool, () => "")
   put(echo, ({ text }) => ({ text }))
   put(readBoard, () => board)

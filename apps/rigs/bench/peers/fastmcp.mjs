@@ -13,10 +13,21 @@ const silent = { debug: ignore, error: ignore, info: ignore, log: ignore, warn: 
 
 export async function serve({ tools }) {
   const server = new FastMCP({ name: "bench", version: "1.0.0", ping: { enabled: false }, logger: silent })
-  const put = (name, description, parameters, execute) => server.addTool({ name, description, parameters, execute })
-  for (const { name, description } of listedTools(tools)) put(name, description, listed, async () => "")
-  put("echo", echo.description, z.object({ text: z.string() }), async ({ text }) => JSON.stringify({ text }))
-  put("read_board", "Reads the board", z.object({}), async () => JSON.stringify(board))
+  const putListed = (name, { description }) =>
+    server.addTool({ name, description, parameters: listed, execute: async () => "" })
+  for (const tool of listedTools(tools)) putListed(tool.name, tool)
+  server.addTool({
+    name: "echo",
+    description: echo.description,
+    parameters: z.object({ text: z.string() }),
+    execute: async ({ text }) => JSON.stringify({ text }),
+  })
+  server.addTool({
+    name: "read_board",
+    description: "Reads the board",
+    parameters: z.object({}),
+    execute: async () => JSON.stringify(board),
+  })
   server.addTool({
     name: "add",
     description: "Adds a card",
@@ -40,7 +51,7 @@ export async function serve({ tools }) {
     url: `http://127.0.0.1:${port}/mcp`,
     toggle() {
       on = !on
-      if (on) put(TOGGLED, listedTools(1)[0].description, listed, async () => "")
+      if (on) putListed(TOGGLED, listedTools(1)[0])
       else server.removeTool(TOGGLED)
     },
   }

@@ -28,9 +28,14 @@ export async function serve({ tools }) {
     for (const { name, description } of all) {
       server.registerTool(name, { description, inputSchema: listed }, async () => toText(""))
     }
-    if (on) server.registerTool(TOGGLED, { description: all[0].description, inputSchema: listed }, async () => toText(""))
-    server.registerTool("echo", { description: echo.description, inputSchema: said }, async ({ text }) => toText({ text }))
-    server.registerTool("read_board", { description: "Reads the board", inputSchema: nothing }, async () => toText(board))
+    if (on)
+      server.registerTool(TOGGLED, { description: all[0].description, inputSchema: listed }, async () => toText(""))
+    server.registerTool("echo", { description: echo.description, inputSchema: said }, async ({ text }) =>
+      toText({ text }),
+    )
+    server.registerTool("read_board", { description: "Reads the board", inputSchema: nothing }, async () =>
+      toText(board),
+    )
     server.registerTool("add", added, async (args) => ({ ...toText(addCard(args)), structuredContent: addCard(args) }))
     server.registerResource("board", BOARD_URI, {}, async () => ({
       contents: [{ uri: BOARD_URI, mimeType: "application/json", text: JSON.stringify(board) }],

@@ -7,7 +7,9 @@ export async function serve({ tools }) {
   const lists = allTools(tools)
   const list = () => toBytes({ tools: on ? lists.with : lists.without, ttlMs: 0, cacheScope: "public" })
   const said = toBytes({ content: [{ type: "text", text: JSON.stringify({ text: "hello" }) }] })
-  const read = toBytes({ contents: [{ uri: "bench://board", mimeType: "application/json", text: JSON.stringify(board) }] })
+  const read = toBytes({
+    contents: [{ uri: "bench://board", mimeType: "application/json", text: JSON.stringify(board) }],
+  })
   let listed = list()
   const answers = { "tools/list": () => listed, "tools/call": () => said, "resources/read": () => read }
   const server = createServer((request, response) => {

@@ -82,29 +82,29 @@ function prepare({ headers, body, verb = "POST", accept = "application/json, tex
 
 /** Reads one answer: its length is told, or it ends with an empty chunk. */
 function createReader(done) {
-  let head
-  let length
-  let size = 0
   const parts = []
+  let size = 0
+  let head
   return (bytes) => {
     parts.push(bytes)
     size += bytes.length
-    if (head === undefined) {
-      const all = Buffer.concat(parts)
-      const end = all.indexOf("\r\n\r\n")
-      if (end < 0) return
-      head = all.subarray(0, end).toString("latin1")
-      const told = /content-length: *(\d+)/i.exec(head)?.[1]
-      length = told === undefined ? undefined : end + 4 + Number(told)
-      if (length === undefined && /^HTTP\/1.1 (202|204)/.test(head)) length = end + 4
-    }
-    if (length === undefined ? endsWithChunk(bytes, parts) : size >= length) {
-      done({ head, size, text: () => Buffer.concat(parts).subarray(head.length + 4).toString() })
-    }
+    head ??= readHead(parts)
+    if (head === undefined || !isWhole(head, size, parts)) return
+    done({ head: head.text, text: () => Buffer.concat(parts).subarray(head.end).toString() })
   }
 }
 
-function endsWithChunk(bytes, parts) {
-  const last = bytes.length >= 5 ? bytes : Buffer.concat(parts)
-  return last.subarray(-5).toString("latin1") === "0\r\n\r\n"
+function readHead(parts) {
+  const all = Buffer.concat(parts)
+  const end = all.indexOf("\r\n\r\n")
+  if (end < 0) return undefined
+  const text = all.subarray(0, end).toString("latin1")
+  const told = /^HTTP\/1.1 (202|204)/.test(text) ? "0" : /content-length: *(\d+)/i.exec(text)?.[1]
+  return { text, end: end + 4, length: told === undefined ? undefined : end + 4 + Number(told) }
+}
+
+function isWhole({ length }, size, parts) {
+  if (length !== undefined) return size >= length
+  const last = parts.at(-1)
+  return (last.length >= 5 ? last : Buffer.concat(parts)).subarray(-5).toString("latin1") === "0\r\n\r\n"
 }

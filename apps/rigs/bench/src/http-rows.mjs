@@ -26,8 +26,20 @@ export const httpRows = {
   "list-100": { title: "list of 100", tools: 100, ask: () => LIST, has: /tool_00099/ },
   "list-1000": { title: "list of 1,000", tools: 1_000, ask: () => LIST, has: /tool_00999/ },
   "list-5000": { title: "list of 5,000", tools: 5_000, ask: () => LIST, has: /tool_04999/ },
-  "list-1000-toggled": { title: "list of 1,000 after a change", tools: 1_000, ask: () => LIST, has: /tool_00999/, toggled: true },
-  "list-5000-toggled": { title: "list of 5,000 after a change", tools: 5_000, ask: () => LIST, has: /tool_04999/, toggled: true },
+  "list-1000-toggled": {
+    title: "list of 1,000 after a change",
+    tools: 1_000,
+    ask: () => LIST,
+    has: /tool_00999/,
+    toggled: true,
+  },
+  "list-5000-toggled": {
+    title: "list of 5,000 after a change",
+    tools: 5_000,
+    ask: () => LIST,
+    has: /tool_04999/,
+    toggled: true,
+  },
   read: {
     title: "resource of 12 kB",
     tools: 10,

@@ -26,7 +26,9 @@ export function createApplication({ tools = 10 }) {
   const service = createAgenticService({
     name: "bench",
     description: "What is measured",
-    states: { board: state({ description: "All cards", schema: { type: "object" }, value: new BehaviorSubject(board) }) },
+    states: {
+      board: state({ description: "All cards", schema: { type: "object" }, value: new BehaviorSubject(board) }),
+    },
     actions: {
       ...Object.fromEntries(listedTools(tools).map((tool) => [tool.name, toAction(tool, () => undefined)])),
       [TOGGLED]: toAction(listedTools(1)[0], () => undefined, { when: on }),

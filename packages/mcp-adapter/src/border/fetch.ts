@@ -14,6 +14,7 @@ import {
   toLinkPath,
 } from "./http/mcp-site.js"
 import { createHttpSite, type HttpSite, type SiteOptions, siteRules, type Visitor } from "./http/site.js"
+import { piecesOf } from "./server/encoded.js"
 
 export type { EndpointOptions } from "../endpoint-options.js"
 export type { AdmitOptions, RequestRate } from "./http/admit.js"
@@ -135,13 +136,12 @@ function toFetchExchange(
     read: (take) => readBytes(request, take),
     send: ({ status, headers = {}, body }) =>
       answer(() => {
-        const size = body === undefined ? 0 : body.length
-        if (body === undefined || size < LARGE) {
+        if (typeof body !== "object" && (body ?? "").length < LARGE) {
           ending.over(false)
           return new Response(body ?? null, { status, headers: { ...headers } })
         }
         out = createBodyOut(ending.over)
-        out.write(typeof body === "string" ? encoder.encode(body) : body)
+        for (const piece of piecesOf(body)) out.write(piece)
         out.end()
         return new Response(out.body, { status, headers: { ...headers } })
       }),
@@ -150,7 +150,9 @@ function toFetchExchange(
         out = createBodyOut(ending.over)
         return new Response(out.body, { status, headers: { ...headers } })
       }),
-    write: (text) => out?.write(encoder.encode(text)),
+    write(text) {
+      for (const piece of piecesOf(text)) out?.write(piece)
+    },
     end: () => out?.end(),
     unread: () => out?.unread() ?? 0,
     drop() {
@@ -169,8 +171,6 @@ function toFetchExchange(
 
 /** A larger body is handed over bit by bit, in bytes. */
 const LARGE = 65_536
-
-const encoder = new TextEncoder()
 
 /** Whether an answer is over, for whom that matters, and how it gets to be. */
 interface Ending extends Pick<Exchange, "onOver"> {

@@ -11,7 +11,8 @@ import { type WaitSite, waitUntil } from "../views/wait-until.js"
 import { type CatchUp, type CatchUpOptions, hasChanged, type SettleOptions, toCatchUp } from "./catch-up.js"
 import { type Handler, INVALID_PARAMS, MISSING_CAPABILITY, ProtocolError, type Result } from "./handler.js"
 import type { HandlerOptions } from "./handler-options.js"
-import { takePage, toCacheable } from "./page.js"
+import { toCacheable } from "./page.js"
+import { createToolPages } from "./tool-pages.js"
 import { limitResult, type ToolResult, toText, toToolResult } from "./tool-result.js"
 
 /** Answers tools/call: whatever comes of the call is a result; only a name that never existed is an error. */
@@ -91,12 +92,10 @@ const shownName = 128
 
 /** Answers tools/list: what the exposure shows now, sorted by name. */
 export function createListTools({ view, exposure, pageSize, shared, catchUp }: HandlerOptions): Handler {
+  const takePage = createToolPages(pageSize, catchUp === undefined ? (tool) => tool : declareChanges)
   return async (params, context) => {
     await view.ready()
-    const keyOf = (tool: { readonly name: string }) => tool.name
-    const page = takePage(exposure.list(view), { keyOf, cursor: params["cursor"], size: pageSize })
-    const { items, ...next } = page
-    const tools = catchUp === undefined ? items : items.map(declareChanges)
+    const { items: tools, ...next } = takePage(exposure.list(view), params["cursor"])
     return toCacheable({ tools, ...next }, context, shared)
   }
 }

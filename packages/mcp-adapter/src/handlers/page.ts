@@ -2,7 +2,7 @@ import type { CallContext } from "../calls/call-context.js"
 import { INVALID_PARAMS, ProtocolError, type Result } from "./handler.js"
 
 /** One page of a list, and where the next begins. */
-interface Page<Item> {
+export interface Page<Item> {
   /** The items, in the list's order. */
   readonly items: readonly Item[]
   /** Absent on the last page. */

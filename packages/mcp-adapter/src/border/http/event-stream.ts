@@ -1,5 +1,6 @@
 import { type Cancel, type Host, startTimer } from "../../runtime/host.js"
 import { once } from "../../runtime/once.js"
+import { type Encoded, joinEncoded } from "../server/encoded.js"
 import type { Exchange } from "./exchange.js"
 
 /** One clock for everything that waits at an endpoint, instead of a timer for each. */
@@ -46,7 +47,7 @@ const TICKS = 6
 /** Server-sent events to one peer. */
 export interface EventStream {
   /** Writes what is formatted as one or more events. Nothing once it has ended, however it ended. */
-  write(events: string): void
+  write(events: Encoded): void
   /** Ends it. */
   end(): void
 }
@@ -80,7 +81,7 @@ export function createEventStream(
   const closed = site.opened()
   let unread = 0
   let open = true
-  const write = (events: string): void => {
+  const write = (events: Encoded): void => {
     if (!open) return
     if (exchange.unread() > UNSENT_LIMIT) {
       site.dropped()
@@ -124,6 +125,6 @@ const HEADERS = {
 const KEEP_ALIVE = ": keepalive\n\n"
 
 /** A message as an event. */
-export function toEvent(json: string, id?: string): string {
-  return id === undefined ? `event: message\ndata: ${json}\n\n` : `event: message\nid: ${id}\ndata: ${json}\n\n`
+export function toEvent(json: Encoded, id?: string): Encoded {
+  return joinEncoded(id === undefined ? "event: message\ndata: " : `event: message\nid: ${id}\ndata: `, json, "\n\n")
 }

@@ -1,4 +1,5 @@
 import type { AuthInfo } from "@modelcontextprotocol/server"
+import type { Encoded } from "../server/encoded.js"
 import { formatError, REFUSED, type RequestId, type RpcError } from "../server/rpc-error.js"
 
 /**
@@ -38,8 +39,8 @@ export interface Answer {
   readonly status: number
   /** The headers, their names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The body, UTF-8 where it is text; none where absent. */
-  readonly body?: string | Uint8Array
+  /** The body, UTF-8 where it is text, in order where it comes in pieces; none where absent. */
+  readonly body?: Uint8Array | Encoded
 }
 
 /** How reading a body ended: it is all there, it was given up on, or the connection broke. */
@@ -65,7 +66,7 @@ export interface Exchange {
   /** Answers bit by bit: this is the head. */
   begin(answer: Answer): void
   /** Adds to an answer that was begun. */
-  write(text: string): void
+  write(text: Encoded): void
   /** Ends an answer that was begun. */
   end(): void
   /** How many bytes of the answer wait for the peer to take them. */
@@ -94,7 +95,7 @@ export function refuse(status: number, error: RpcError, id: RequestId = null): A
 }
 
 /** An answer whose body is JSON text. */
-export function toJsonAnswer(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer {
+export function toJsonAnswer(status: number, body: Encoded, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status, headers: { "content-type": "application/json", ...headers }, body }
 }
 

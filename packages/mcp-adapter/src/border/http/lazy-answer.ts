@@ -1,4 +1,5 @@
 import type { Cancel } from "../../runtime/host.js"
+import type { Encoded } from "../server/encoded.js"
 import { type EventStream, toEvent } from "./event-stream.js"
 import { type RequestHead, toJsonAnswer } from "./exchange.js"
 import type { Visitor } from "./site.js"
@@ -6,13 +7,13 @@ import type { Visitor } from "./site.js"
 /** The answer to a POST, in JSON as long as it can be, else as an event stream. */
 export interface LazyAnswer {
   /** Sends a message that comes before the last. Where only JSON is accepted, it has nowhere to go and is left out. */
-  send(json: string): void
+  send(json: Encoded): void
   /**
    * Sends the last message, and ends.
    *
    * @param status - The HTTP status, where it is not sent yet. Default 200.
    */
-  finish(json: string, status?: number): void
+  finish(json: Encoded, status?: number): void
   /** Ends without a last message. */
   end(): void
   /** Whether it is an event stream already. */
@@ -28,7 +29,7 @@ export interface LazyOptions {
   /** What the stream begins with; asked when it begins. Default: nothing. */
   readonly opening?: () => string
   /** Makes an event of a message. Default: without an id. */
-  readonly event?: (json: string) => string
+  readonly event?: (json: Encoded) => Encoded
 }
 
 /** The forms of an answer that a client takes. */

@@ -3,9 +3,11 @@ import type { Principal } from "@x/agentic-service"
 import type { Leg } from "../../calls/call-context.js"
 import type { Connection, Endpoint } from "../../endpoint.js"
 import type { Path } from "../../names/path.js"
+import type { Host } from "../../runtime/host.js"
 import { createDeferred } from "../../runtime/once.js"
 import { createLiveServer, findFault } from "../server/create-server.js"
 import { formatNotice } from "../server/deliver-notices.js"
+import { encodeMessage } from "../server/encode-message.js"
 import { hasResumption } from "../server/era.js"
 import type { ValidMessage } from "../server/messages.js"
 import { CLOSING, type RpcError } from "../server/rpc-error.js"
@@ -77,7 +79,7 @@ export async function openSession(
   const resumable = (): boolean => version !== undefined && hasResumption(version)
   const notices = createNoticeStreams({ host: endpoint.host, events, resumable })
   const posts = createPosts(events, resumable)
-  const line = createSessionLine({ notices, agreed: (agreed) => (version = agreed) })
+  const line = createSessionLine({ host: endpoint.host, notices, agreed: (agreed) => (version = agreed) })
   const stopAsking = stops.add(line.endAsking)
   const over = createDeferred()
   const server = createLiveServer(endpoint, connection, {
@@ -214,6 +216,8 @@ interface SessionLine {
 
 /** What a line is told. */
 interface LineOptions {
+  /** Whose adapter it is. */
+  readonly host: Host
   /** Where messages go that belong to no request. */
   readonly notices: NoticeStreams
   /** Told which revision was agreed on. */
@@ -224,14 +228,14 @@ interface LineOptions {
  * Gives each request a number of its own before the SDK sees it: a client may have several of one id in flight, and each is
  * to be answered where it came from.
  */
-function createSessionLine({ notices, agreed }: LineOptions): SessionLine {
+function createSessionLine({ host, notices, agreed }: LineOptions): SessionLine {
   const requests = new Map<unknown, Waiting>()
   const asked = new Set<string | number>()
   let count = 0
   const settle = (number: unknown, answer: object): void => {
     const found = requests.get(number)
     requests.delete(number)
-    found?.post.answer(JSON.stringify({ ...answer, id: found.id }))
+    found?.post.answer(encodeMessage(host, { ...answer, id: found.id }))
   }
   const push = (message: JSONRPCRequest | JSONRPCNotification, related: unknown): void => {
     if ("id" in message) asked.add(message.id)

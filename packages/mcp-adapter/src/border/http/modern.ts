@@ -5,6 +5,7 @@ import { INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CAPABILITY } from "../../hand
 import { once } from "../../runtime/once.js"
 import { createClientReport } from "../server/client-report.js"
 import { createServer, findFault } from "../server/create-server.js"
+import { encodeMessage } from "../server/encode-message.js"
 import { type Claim, findVersionFault, isModern } from "../server/era.js"
 import { createListens, type ListenFilter, type Listens, readFilter } from "../server/listens.js"
 import { CLASSIFIED, connectModern } from "../server/modern-transport.js"
@@ -65,7 +66,7 @@ async function answer(endpoint: Endpoint, { connection, request, stops }: Asked,
     }
     release()
     const code = "error" in message ? message.error.code : undefined
-    lazy.finish(JSON.stringify(message), code === undefined ? 200 : statusOf(code, dispatching))
+    lazy.finish(encodeMessage(endpoint.host, message), code === undefined ? 200 : statusOf(code, dispatching))
   }
   const server = createServer(endpoint, connection, {
     caller: visitor.callerOn(LEG),

@@ -4,6 +4,7 @@ import type { AuthInfo } from "@modelcontextprotocol/server"
 import type { McpAdapter } from "../../create-adapter.js"
 import { createDeferred, once } from "../../runtime/once.js"
 import { createHttpEndpoint, type FetchOptions, type HttpEndpoint } from "../fetch.js"
+import { type Encoded, sizeOfEncoded } from "../server/encoded.js"
 import type { Answer, BodyEnd, Exchange, RequestHead } from "./exchange.js"
 
 /** Serves MCP from a Node server of your own. */
@@ -66,9 +67,10 @@ function toNodeExchange(request: NodeRequest, response: ServerResponse, parsedBo
     send(answer) {
       const { body = "", status } = answer
       // Without a length, Node would send the body in chunks.
-      const length = { "content-length": String(typeof body === "string" ? Buffer.byteLength(body) : body.length) }
+      const length = { "content-length": String(lengthOf(body)) }
       if (!begin(status === 204 ? answer : { ...answer, headers: { ...answer.headers, ...length } })) return
-      response.end(body)
+      if (Array.isArray(body)) writePieces(response, body)
+      else response.end(body)
       reading.answered()
     },
     begin(answer) {
@@ -77,7 +79,9 @@ function toNodeExchange(request: NodeRequest, response: ServerResponse, parsedBo
       reading.answered()
     },
     write(text) {
-      if (!ending.isOver() && !response.writableEnded) response.write(text)
+      if (ending.isOver() || response.writableEnded) return
+      if (typeof text === "string") response.write(text)
+      else for (const piece of text) response.write(piece)
     },
     end() {
       if (!ending.isOver()) response.end()
@@ -87,6 +91,18 @@ function toNodeExchange(request: NodeRequest, response: ServerResponse, parsedBo
     drop: () => void (request.httpVersionMajor > 1 ? response.destroy() : request.socket.destroy()),
     onOver: ending.onOver,
   }
+}
+
+function lengthOf(body: Uint8Array | Encoded): number {
+  if (typeof body === "string") return Buffer.byteLength(body)
+  return body instanceof Uint8Array ? body.length : sizeOfEncoded(body)
+}
+
+/** All of them in one write to the system. */
+function writePieces(response: ServerResponse, pieces: readonly Uint8Array[]): void {
+  response.cork()
+  for (const piece of pieces) response.write(piece)
+  response.end()
 }
 
 /** The head of a request of Node, each part of it made when it is asked for. */

@@ -1,3 +1,4 @@
+import { type Encoded, sizeOfEncoded } from "../server/encoded.js"
 import { createShares } from "./shares.js"
 
 /** What was sent to the legacy sessions of one endpoint, so that a client whose connection broke gets the rest. */
@@ -18,7 +19,7 @@ export interface SessionEvents {
    * @param json - Its message; empty for what a stream begins with, which has none and is never sent again.
    * @returns Its id, which no other event of the session has.
    */
-  store(stream: string, json: string): string
+  store(stream: string, json: Encoded): string
   /** Which stream an event was sent over; `undefined` once it is forgotten. */
   streamOf(id: string): string | undefined
   /** What was sent after an event, over its stream alone, in order. */
@@ -31,8 +32,8 @@ export interface SessionEvents {
 export interface SentEvent {
   /** Its id. */
   readonly id: string
-  /** Its message. */
-  readonly json: string
+  /** Its message; bytes that other messages have as well are not copied. */
+  readonly json: Encoded
 }
 
 /**
@@ -88,7 +89,7 @@ function createSessionEvents(
     store(stream, json) {
       last += 1
       const id = String(last)
-      const event: Kept = { client, stream, id, json, weight: json.length + OVERHEAD, events }
+      const event: Kept = { client, stream, id, json, weight: sizeOfEncoded(json) + OVERHEAD, events }
       events.set(id, event)
       keep(event)
       return id

@@ -1,3 +1,4 @@
+import { type Encoded, joinEncoded } from "../server/encoded.js"
 import { type EventStream, toEvent } from "./event-stream.js"
 import { createLazyAnswer, readAccepts } from "./lazy-answer.js"
 import type { SessionEvents } from "./sent-events.js"
@@ -8,7 +9,7 @@ export interface SessionPost {
   /** Sends what belongs to one of its requests, before that is answered. */
   send(json: string): void
   /** Answers one of its requests; the last answer ends it. */
-  answer(json: string): void
+  answer(json: Encoded): void
   /** Notes that one of its requests is not answered, because the client has cancelled it. */
   skip(): void
   /** Ends it, whatever is not answered. */
@@ -38,13 +39,14 @@ export interface PostOptions {
 export function createSessionPost(visitor: Visitor, options: PostOptions): SessionPost {
   const { batch, ended } = options
   const way = createWay(visitor, options)
-  const answers: string[] = []
+  const answers: Encoded[] = []
   let awaited = options.requests
   const finish = (): void => {
     awaited = 0
     const last = answers.pop()
     if (last === undefined) way.end()
-    else if (batch && way.isWhole()) way.last(`[${[...answers, last].join(",")}]`)
+    else if (batch && way.isWhole())
+      way.last(joinEncoded("[", ...answers.flatMap((answer) => [answer, ","]), last, "]"))
     else {
       for (const answer of answers) way.send(answer)
       way.last(last)
@@ -74,9 +76,9 @@ export function createSessionPost(visitor: Visitor, options: PostOptions): Sessi
 /** Where what is sent goes: to who asked, or who came back, and where somebody may come back, it is kept. */
 interface Way {
   /** Sends a message that comes before the last. */
-  send(json: string): void
+  send(json: Encoded): void
   /** Sends the last message, and ends. */
-  last(json: string): void
+  last(json: Encoded): void
   /** Ends without a last message. */
   end(): void
   /** Whether everything can still go in one piece. */
@@ -89,7 +91,7 @@ function createWay(visitor: Visitor, { headers, resumable }: PostOptions): Way {
   let kept: ReturnType<PostOptions["resumable"]>
   let away = false
   let back: EventStream | undefined
-  const event = (json: string): string => toEvent(json, kept?.events.store(kept.key, json))
+  const event = (json: Encoded): Encoded => toEvent(json, kept?.events.store(kept.key, json))
   const lazy = createLazyAnswer(visitor, {
     accepts: readAccepts(visitor.head),
     headers,
@@ -103,7 +105,7 @@ function createWay(visitor: Visitor, { headers, resumable }: PostOptions): Way {
     if (end !== "taken") away = true
   })
   /** Kept, whether somebody is back already or not. */
-  const passBack = (json: string): void => {
+  const passBack = (json: Encoded): void => {
     const formatted = event(json)
     back?.write(formatted)
   }

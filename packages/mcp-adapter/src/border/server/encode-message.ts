@@ -1,0 +1,130 @@
+import { LRUCache } from "lru-cache"
+import { isToolPage } from "../../handlers/tool-pages.js"
+import type { Host } from "../../runtime/host.js"
+import { type Encoded, joinEncoded } from "./encoded.js"
+
+/**
+ * Writes a message as JSON. Where it lists tools as we list them, their text is not made anew: it is kept in chunks, which
+ * are shared by whatever lists the same tools in the same order, in whichever view, exposure, era and endpoint.
+ *
+ * @param host - Whose adapter it is: what is kept belongs to it.
+ */
+export function encodeMessage(host: Host, message: object): Encoded {
+  const result: unknown = Reflect.get(message, "result")
+  const tools: unknown = Reflect.get(Object(result), "tools")
+  if (!isToolPage(tools) || tools.length < FEW) return JSON.stringify(message)
+  const rest = JSON.stringify({ ...message, result: { ...Object(result), tools: MARK } })
+  const [before = "", after = ""] = rest.split(`"${MARK}"`)
+  return joinEncoded(`${before}[`, storeOf(host)(tools), `]${after}`)
+}
+
+/** Fewer are written as fast as they are put together. */
+const FEW = 8
+
+/** Stands for the tools while the rest is written; nobody knows it, so nobody can have written it. */
+const MARK = crypto.randomUUID()
+
+/** Gives the bytes of some tools, with commas between them. */
+type ToolBytes = (tools: readonly object[]) => readonly Uint8Array[]
+
+const stores = new WeakMap<Host, ToolBytes>()
+
+function storeOf(host: Host): ToolBytes {
+  const store = stores.get(host) ?? createToolBytes(MAX_BYTES)
+  stores.set(host, store)
+  return store
+}
+
+/** How many bytes one adapter keeps, of chunks, and of the texts of tools. */
+const MAX_BYTES = 32 * 2 ** 20
+
+/** The text of one tool, under a number that no other text has. */
+interface ToolText {
+  readonly id: number
+  readonly text: string
+  /** Whether a chunk ends with it. */
+  readonly last: boolean
+}
+
+/**
+ * Keeps nothing yet.
+ *
+ * A chunk ends where the text of a tool says so, and not after so many: a tool that comes or goes changes the chunk that it is
+ * in, seldom the next as well. The one least recently used goes first, and is made again when it is wanted.
+ */
+export function createToolBytes(maxBytes: number): ToolBytes {
+  const textOf = createTexts(maxBytes)
+  const chunks = new LRUCache<string, Uint8Array>({ maxSize: maxBytes, sizeCalculation: ({ length }) => length + 1 })
+  const encode = (key: string, texts: readonly ToolText[]): Uint8Array => {
+    const kept = chunks.get(key)
+    if (kept !== undefined) return kept
+    const bytes = encoder.encode(`${key.startsWith(",") ? "," : ""}${texts.map(({ text }) => text).join(",")}`)
+    chunks.set(key, bytes)
+    return bytes
+  }
+  // By the list itself, for as long as nothing in it changes. Whoever held the chunks would keep them from being forgotten.
+  const keys = new WeakMap<readonly object[], readonly string[]>()
+  const cut = (tools: readonly object[]): readonly Uint8Array[] => {
+    const parts = cutTexts(tools.map(textOf)).map((texts, index) => ({
+      key: `${index === 0 ? "" : ","}${texts.map(({ id }) => id).join(",")}`,
+      texts,
+    }))
+    keys.set(
+      tools,
+      parts.map(({ key }) => key),
+    )
+    return parts.map(({ key, texts }) => encode(key, texts))
+  }
+  return (tools) => {
+    const parts: Uint8Array[] = []
+    for (const key of keys.get(tools) ?? []) {
+      const kept = chunks.get(key)
+      if (kept === undefined) return cut(tools)
+      parts.push(kept)
+    }
+    return parts.length > 0 ? parts : cut(tools)
+  }
+}
+
+function cutTexts(texts: readonly ToolText[]): readonly (readonly ToolText[])[] {
+  const parts: ToolText[][] = []
+  let part: ToolText[] = []
+  for (const text of texts) {
+    if (part.length === 0) parts.push(part)
+    part.push(text)
+    if (text.last || part.length >= MOST) part = []
+  }
+  return parts
+}
+
+/** A chunk ends about every so many tools, and after four times as many at the latest. */
+const CHUNK = 32
+const MOST = 4 * CHUNK
+
+/** Gives equal texts to tools that are written the same; the same object is written once. */
+function createTexts(maxBytes: number): (tool: object) => ToolText {
+  const byTool = new WeakMap<object, ToolText>()
+  const byText = new LRUCache<string, ToolText>({ maxSize: maxBytes, sizeCalculation: (_, text) => text.length + 1 })
+  let count = 0
+  return (tool) => {
+    const known = byTool.get(tool)
+    if (known !== undefined) return known
+    const text = JSON.stringify(tool)
+    const made = byText.get(text) ?? { id: count, text, last: hash(text) % CHUNK === 0 }
+    count += 1
+    byText.set(text, made)
+    byTool.set(tool, made)
+    return made
+  }
+}
+
+/** FNV-1a, of the beginning: the name stands there. */
+function hash(text: string): number {
+  let hashed = 0x811c9dc5
+  for (let index = 0; index < Math.min(text.length, 64); index += 1) {
+    hashed = Math.imul(hashed ^ text.charCodeAt(index), 0x01000193)
+  }
+  return (hashed ^ (hashed >>> 15)) >>> 0
+}
+
+const encoder = new TextEncoder()
