@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { build, pnpm, root, startedByPnpm } from "./workspace.mjs"
 
 if (!startedByPnpm) pnpm(["install", "--frozen-lockfile", "--filter", "@x/agents-rig..."])
-if (!build(["packages/service-cli"])) process.exit(1)
+if (!build(["packages/service-cli", "apps/rigs/runtimes"])) process.exit(1)
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
 const args = [vitest, "run", "--config", "apps/rigs/agents/vitest.config.ts", ...process.argv.slice(2)]
 const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" })

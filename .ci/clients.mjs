@@ -6,11 +6,9 @@ import { installOnce } from "./install-once.mjs"
 import { build, pnpm, root, run, startedByPnpm } from "./workspace.mjs"
 
 if (!startedByPnpm) {
-  pnpm(["install", "--frozen-lockfile", "--filter", "@x/client-tests...", "--filter", "@x/recent-node"])
+  pnpm(["install", "--frozen-lockfile", "--filter", "@x/client-tests...", "--filter", "@x/runtimes"])
 }
-if (!build(["apps/demo", "apps/rigs/recent-node"])) process.exit(1)
+if (!build(["apps/demo", "apps/rigs/runtimes"])) process.exit(1)
 installOnce(join(root, "apps", "rigs", "clients", "drivers"), "the clients (about 200 MB, once)")
-const { recentNode } = await import(
-  pathToFileURL(join(root, "apps", "rigs", "recent-node", "dist", "recent-node.js")).href
-)
+const { recentNode } = await import(pathToFileURL(join(root, "apps", "rigs", "runtimes", "dist", "index.js")).href)
 run(recentNode(), [join(root, "apps", "rigs", "clients", "src", "main.mjs"), ...process.argv.slice(2)])

@@ -58,8 +58,18 @@ export type Answers = Readonly<Record<string, unknown>>
 
 /** The context of a call that nobody watches: it is never aborted, its progress goes nowhere. Keeps nothing of whoever uses it. */
 export const idleContext: ExecuteContext = {
-  // All such calls share it, and nothing will ever be told to its listeners.
-  signal: Object.assign(new AbortController().signal, { addEventListener() {}, removeEventListener() {} }),
+  // Made when it is first asked for: a worker may make none while it is loaded.
+  get signal() {
+    idleSignal ??= createIdleSignal()
+    return idleSignal
+  },
   progress: () => {},
   answers: {},
+}
+
+let idleSignal: AbortSignal | undefined
+
+/** All such calls share it, and nothing will ever be told to its listeners. */
+function createIdleSignal(): AbortSignal {
+  return Object.assign(new AbortController().signal, { addEventListener() {}, removeEventListener() {} })
 }

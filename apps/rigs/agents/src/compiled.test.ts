@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { bun } from "@x/runtimes"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { bun } from "./install.js"
 import { type StartOptions, start } from "./start.js"
 
 const folder = mkdtempSync(join(tmpdir(), "compiled-"))

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { installShells } from "./install.js"
+import { installShells } from "./install-shells.js"
 import { startOnTerminal } from "./start.js"
 
 const folder = mkdtempSync(join(tmpdir(), "shells-"))

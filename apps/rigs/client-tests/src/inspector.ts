@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { recentNode } from "@x/recent-node"
+import { recentNode } from "@x/runtimes"
 
 /** How one run of the Inspector ended. */
 export type InspectorRun = {

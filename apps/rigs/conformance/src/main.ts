@@ -5,11 +5,19 @@ import { installTools } from "./run/install-tools.js"
 import { judge } from "./run/judge.js"
 import { passed, printJudgement } from "./run/print-judgement.js"
 import { runSuite } from "./run/run-suite.js"
+import { serveBunLeg, serveWorkerdLeg } from "./run/serve-fetch-legs.js"
 import { serveHttpLeg } from "./run/serve-http-leg.js"
 import { serveProxyLeg } from "./run/serve-proxy-leg.js"
 import { suites } from "./run/suites.js"
 
-const LEGS = { http: serveHttpLeg, stdio: serveBridge, proxy: serveProxyLeg }
+const LEGS = {
+  http: serveHttpLeg,
+  bun: serveBunLeg,
+  workerd: serveWorkerdLeg,
+  stdio: serveBridge,
+  proxy: serveProxyLeg,
+}
+const NAMES: readonly (keyof typeof LEGS)[] = ["http", "bun", "workerd", "stdio", "proxy"]
 
 main().catch((error: unknown) => {
   console.error(error)
@@ -20,7 +28,7 @@ main().catch((error: unknown) => {
 async function main(): Promise<void> {
   installTools()
   const wanted = process.argv.slice(2)
-  for (const leg of ["http", "stdio", "proxy"] as const) {
+  for (const leg of NAMES) {
     if (wanted.length > 0 && !wanted.includes(leg)) continue
     if (!(await runLeg(leg))) process.exitCode = 1
   }

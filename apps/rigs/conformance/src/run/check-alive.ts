@@ -1,3 +1,6 @@
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { setTimeout as wait } from "node:timers/promises"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 
 /** Fails unless a client finds the fixtures at a URL: against a dead server some scenarios pass. */
@@ -12,4 +15,27 @@ export async function checkAlive(url: string): Promise<void> {
   } finally {
     await client.close()
   }
+}
+
+/** Waits, for thirty seconds at most, until a client finds the fixtures at a URL. */
+export async function untilAlive(url: string): Promise<void> {
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    try {
+      return await checkAlive(url)
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await wait(200)
+    }
+  }
+}
+
+/** A port on which nobody listens, for a program that does not tell which it took. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  if (typeof address !== "object" || address === null) throw new Error("no port is free")
+  return address.port
 }

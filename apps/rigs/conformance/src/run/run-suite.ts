@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { recentNode } from "@x/recent-node"
+import { recentNode } from "@x/runtimes"
 import { type Check, readChecks } from "./checks.js"
 import type { Suite } from "./suites.js"
 import { CACHE, toolFolder } from "./tools.js"

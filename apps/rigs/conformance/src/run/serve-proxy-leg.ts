@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer } from "node:net"
 import { join } from "node:path"
-import { setTimeout as wait } from "node:timers/promises"
-import { checkAlive } from "./check-alive.js"
+import { freePort, untilAlive } from "./check-alive.js"
 import type { Leg } from "./serve-http-leg.js"
 import { toolFolder } from "./tools.js"
 
@@ -24,25 +22,4 @@ export async function serveProxyLeg(): Promise<Leg> {
       await ended
     },
   }
-}
-
-async function untilAlive(url: string): Promise<void> {
-  const deadline = Date.now() + 30_000
-  for (;;) {
-    try {
-      return await checkAlive(url)
-    } catch (error) {
-      if (Date.now() > deadline) throw error
-      await wait(200)
-    }
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  if (typeof address !== "object" || address === null) throw new Error("no port is free")
-  return address.port
 }

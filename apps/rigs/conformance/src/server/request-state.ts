@@ -1,7 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { ProtocolError } from "@x/mcp-adapter"
 
-const key = randomBytes(32)
+// Made when it is needed: a worker has no random numbers while it is loaded.
+let key: Buffer | undefined
 
 /** Signs what a client is to hand back. */
 export function seal(state: string): string {
@@ -20,5 +21,6 @@ export function unseal(sealed: string | undefined): string | undefined {
 }
 
 function sign(state: string): Buffer {
+  key ??= randomBytes(32)
   return createHmac("sha256", key).update(state).digest()
 }

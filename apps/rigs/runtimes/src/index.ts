@@ -1,0 +1,2 @@
+export { bun, workerd } from "./brought.js"
+export { recentNode } from "./recent-node.js"
