@@ -8,7 +8,7 @@ const project = (name: string, folder: string) => ({
   test: {
     name,
     root: join(root, folder),
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "test/**/*.test.ts", "template/src/**/*.test.ts"],
     // Those have a configuration of their own: not every machine has a browser.
     exclude: ["**/node_modules/**", "**/*.browser.test.ts"],
     // Only for what would never end: property tests and child processes take their time on a busy machine.
@@ -27,6 +27,7 @@ export default defineConfig({
       project("agentic-service", "packages/agentic-service"),
       project("mcp-adapter", "packages/mcp-adapter"),
       project("chat-service", "packages/chat-service"),
+      project("create-agentic", "packages/create-agentic"),
       project("testing", "packages/testing"),
       project("service-cli", "packages/service-cli"),
       project("demo", "apps/demo"),

@@ -12,7 +12,7 @@ const MOST = {
   file: 300,
   functionLines: 60,
   rootTypes: { "mcp-adapter": 45 },
-  codeLines: { packages: ["mcp-adapter", "tool-schemas"], lines: 15_180 },
+  codeLines: { packages: ["mcp-adapter", "tool-schemas"], lines: 15_290 },
 }
 
 const faults = []

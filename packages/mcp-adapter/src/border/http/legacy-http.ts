@@ -1,5 +1,6 @@
 import { type JSONRPCRequest, SUPPORTED_PROTOCOL_VERSIONS, type Transport } from "@modelcontextprotocol/server"
 import { isRecord } from "@x/tool-schemas/json"
+import { LRUCache } from "lru-cache"
 import type { Leg } from "../../calls/call-context.js"
 import type { Connection, Endpoint } from "../../endpoint.js"
 import { comparePaths } from "../../names/path.js"
@@ -12,10 +13,10 @@ import type { ValidMessage } from "../server/messages.js"
 import { INVALID_REQUEST, NO_SESSION, REFUSED } from "../server/rpc-error.js"
 import type { Stops } from "../server/stops.js"
 import { type Answer, refuse, toJsonAnswer } from "./exchange.js"
-import { type LegacySession, type Messages, openSession } from "./legacy-session.js"
+import { type LegacySession, type Messages, type Opening, openSession } from "./legacy-session.js"
 import type { McpVisitor } from "./mcp-visitor.js"
 import { createSentEvents } from "./sent-events.js"
-import { createSessions, type SessionLimits } from "./sessions.js"
+import { createSessions, type SessionLimits, type Sessions } from "./sessions.js"
 
 /** The legacy era over HTTP, in one of the ways it can be served. */
 export interface LegacyHttp {
@@ -33,17 +34,13 @@ export interface LegacyHttp {
 export function createLegacyHttp(endpoint: Endpoint, stops: Stops, limits: SessionLimits): LegacyHttp {
   const site = { endpoint, stops, sent: createSentEvents(limits.maxSentSize ?? 10_000_000) }
   const sessions = createSessions(endpoint.host, limits)
-  const find = (visitor: McpVisitor): LegacySession | Answer => {
-    const id = visitor.head.headers.get("mcp-session-id")
-    if (id === null) return refuse(400, { code: REFUSED, message: NO_ID }, visitor.requestId)
-    const session = sessions.find(id)
-    if (session !== undefined && isFor(session, visitor)) return checkVersion(visitor) ?? session
-    return refuse(404, { code: NO_SESSION, message: "Session not found" }, visitor.requestId)
-  }
+  const { find, takeUp } = createFinder(sessions, limits, (connection, opening) =>
+    openSession(site, connection, opening),
+  )
   const open = async (visitor: McpVisitor, messages: Messages): Promise<void> => {
     const connection = visitor.open()
     if (connection === undefined) return
-    const session = await openSession(site, connection, visitor)
+    const session = await openSession(site, connection, { visitor })
     sessions.add(session)
     return post(session, visitor, messages)
   }
@@ -55,7 +52,8 @@ export function createLegacyHttp(endpoint: Endpoint, stops: Stops, limits: Sessi
   return {
     methods: ["GET", "POST", "DELETE"],
     async serve(visitor) {
-      const session = find(visitor)
+      const session = await find(visitor, visitor.head.method === "GET")
+      if (session === undefined) return
       if ("status" in session) return visitor.send(session)
       const used = sessions.use(session)
       if (visitor.head.method === "GET") {
@@ -63,6 +61,7 @@ export function createLegacyHttp(endpoint: Endpoint, stops: Stops, limits: Sessi
         return session.listen(visitor)
       }
       used()
+      takeUp.never(session.id)
       await session.close()
       visitor.send({ status: 200 })
     },
@@ -73,7 +72,11 @@ export function createLegacyHttp(endpoint: Endpoint, stops: Stops, limits: Sessi
         if (fault === undefined) return open(visitor, messages)
         return visitor.send(refuse(200, fault, opening.id))
       }
-      const session = find(visitor)
+      const session = await find(
+        visitor,
+        messages.all.some(({ kind }) => kind === "request"),
+      )
+      if (session === undefined) return
       if ("status" in session) return visitor.send(session)
       const fault = findOrderFault(session, messages, opening !== undefined)
       if (fault !== undefined) {
@@ -85,7 +88,70 @@ export function createLegacyHttp(endpoint: Endpoint, stops: Stops, limits: Sessi
   }
 }
 
+/** Finds the session that a request belongs to. */
+function createFinder(
+  sessions: Sessions,
+  limits: SessionLimits,
+  open: (connection: Connection, opening: Opening) => Promise<LegacySession>,
+) {
+  const takeUp = createTakeUp(limits, async (visitor, former) => {
+    const connection = visitor.open()
+    if (connection === undefined) return undefined
+    const session = await open(connection, { visitor, former })
+    sessions.add(session)
+    return session
+  })
+  /** The session, or why it cannot be used; `undefined` where that is said already. */
+  const find = async (visitor: McpVisitor, usable = false): Promise<LegacySession | Answer | undefined> => {
+    const id = visitor.head.headers.get("mcp-session-id")
+    if (id === null) return refuse(400, { code: REFUSED, message: NO_ID }, visitor.requestId)
+    const session = sessions.find(id)
+    if (session !== undefined && isFor(session, visitor)) return checkVersion(visitor) ?? session
+    if (session === undefined && usable && takeUp.can(visitor, id)) return takeUp.session(visitor, id)
+    return refuse(404, { code: NO_SESSION, message: "Session not found" }, visitor.requestId)
+  }
+  return { find, takeUp }
+}
+
 const NO_ID = 'Mcp-Session-Id header is required: expected the id that "initialize" was answered with'
+
+/** Takes up sessions that are not known, where that is wanted and safe. */
+interface TakeUp {
+  /** Whether this one can be. */
+  can(visitor: McpVisitor, id: string): boolean
+  /** Takes it up, once for all who come with it at the same time; `undefined` where it was answered that nothing is there. */
+  session(visitor: McpVisitor, id: string): Promise<LegacySession | Answer | undefined>
+  /** Notes one that its client has ended. */
+  never(id: string): void
+}
+
+function createTakeUp(
+  { takeUpSessions = false }: SessionLimits,
+  open: (visitor: McpVisitor, former: NonNullable<Opening["former"]>) => Promise<LegacySession | undefined>,
+): TakeUp {
+  const ended = new LRUCache<string, true>({ max: 1_000 })
+  const opening = new Map<string, Promise<LegacySession | undefined>>()
+  return {
+    can: (visitor, id) => takeUpSessions && OURS.test(id) && !ended.has(id) && versionOf(visitor) !== undefined,
+    async session(visitor, id) {
+      const version = versionOf(visitor) ?? ""
+      const opened = opening.get(id) ?? open(visitor, { id, version }).finally(() => opening.delete(id))
+      opening.set(id, opened)
+      const session = await opened
+      if (session === undefined || isFor(session, visitor)) return session
+      return refuse(404, { code: NO_SESSION, message: "Session not found" }, visitor.requestId)
+    },
+    never: (id) => void ended.set(id, true),
+  }
+}
+
+/** What `crypto.randomUUID` makes. */
+const OURS = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function versionOf({ head }: McpVisitor): string | undefined {
+  const version = head.headers.get("mcp-protocol-version")
+  return version !== null && SUPPORTED_PROTOCOL_VERSIONS.includes(version) ? version : undefined
+}
 
 /** A session is not a credential: in the hands of another principal, one of other scopes, or elsewhere, it does not exist. */
 function isFor(session: LegacySession, { principal, path }: McpVisitor): boolean {

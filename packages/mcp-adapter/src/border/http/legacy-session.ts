@@ -1,21 +1,20 @@
-import type { JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, Transport } from "@modelcontextprotocol/server"
+import type { JSONRPCRequest } from "@modelcontextprotocol/server"
 import type { Principal } from "@x/agentic-service"
 import type { Leg } from "../../calls/call-context.js"
 import type { Connection, Endpoint } from "../../endpoint.js"
 import type { Path } from "../../names/path.js"
-import type { Host } from "../../runtime/host.js"
 import { createDeferred } from "../../runtime/once.js"
 import { createLiveServer, findFault } from "../server/create-server.js"
 import { formatNotice } from "../server/deliver-notices.js"
-import { encodeMessage } from "../server/encode-message.js"
 import { hasResumption } from "../server/era.js"
 import type { ValidMessage } from "../server/messages.js"
-import { CLOSING, type RpcError } from "../server/rpc-error.js"
+import type { RpcError } from "../server/rpc-error.js"
 import type { Stops } from "../server/stops.js"
 import { toEvent } from "./event-stream.js"
 import type { McpVisitor } from "./mcp-visitor.js"
 import { createNoticeStreams, type NoticeStreams } from "./notice-streams.js"
 import type { SentEvents, SessionEvents } from "./sent-events.js"
+import { createSessionLine, type SessionLine } from "./session-line.js"
 import { createSessionPost, type PostOptions, type SessionPost } from "./session-post.js"
 import type { Visitor } from "./site.js"
 
@@ -65,14 +64,22 @@ export interface SessionSite {
 
 const LEG: Leg = { transport: "http", era: "legacy", notices: true }
 
-/** Opens a session for an `initialize` request, which is then to be posted. */
+/** Who opens a session. */
+export interface Opening {
+  /** The request that does. */
+  readonly visitor: McpVisitor
+  /** What the session was, where it is taken up anew and nobody initializes it. Default: nothing. */
+  readonly former?: { readonly id: string; readonly version: string }
+}
+
+/** Opens a session for an `initialize` request, which is then to be posted; or one that is taken up, for any other. */
 export async function openSession(
   { endpoint, sent, stops }: SessionSite,
   connection: Connection,
-  visitor: McpVisitor,
+  { visitor, former }: Opening,
 ): Promise<LegacySession> {
   const { principal, client, path } = visitor
-  const id = crypto.randomUUID()
+  const id = former?.id ?? crypto.randomUUID()
   const ended = endpoint.host.ledger.open("session")
   const events = sent.of(client)
   let version: string | undefined
@@ -98,6 +105,7 @@ export async function openSession(
     },
   })
   await server.connect(line.transport)
+  if (former !== undefined) await goOn(former.version, { line, notices, endpoint })
   const faultOf = (request: JSONRPCRequest): RpcError | undefined =>
     findFault(endpoint, { connection, leg: LEG }, request)
   return {
@@ -122,6 +130,18 @@ export async function openSession(
     },
     listen: (listener) => listen(listener, { events, posts, notices }),
     close: () => server.close(),
+  }
+}
+
+/** Has a session of before go on: what its client knows is from before. */
+async function goOn(
+  version: string,
+  { line, notices, endpoint }: { line: SessionLine; notices: NoticeStreams; endpoint: Endpoint },
+): Promise<void> {
+  await line.introduce(version)
+  const capabilities = endpoint.capabilities(LEG)
+  for (const kind of ["tools", "resources"] as const) {
+    if (capabilities[kind]?.listChanged) notices.send(kind, formatNotice({ kind }))
   }
 }
 
@@ -199,98 +219,3 @@ function createPosts(events: SessionEvents, resumable: () => boolean): Posts {
 }
 
 const POST = "answer "
-
-/** One session's line to the SDK's server. */
-interface SessionLine {
-  /** The SDK's end of it. */
-  readonly transport: Transport
-  /** Hands a request on, under a name of its own; or answers it with what is wrong with it. */
-  request(request: JSONRPCRequest, post: SessionPost, fault: RpcError | undefined): void
-  /** Hands on what is no request: an answer, where it was asked for; a cancellation, for what it is about. */
-  take(message: JSONRPCNotification | JSONRPCResponse): void
-  /** Cancels what a POST asked, which cannot be answered any more. */
-  abandon(post: SessionPost): void
-  /** Answers, in the place of the client, whatever it is still asked: the server closes. */
-  readonly endAsking: () => void
-}
-
-/** What a line is told. */
-interface LineOptions {
-  /** Whose adapter it is. */
-  readonly host: Host
-  /** Where messages go that belong to no request. */
-  readonly notices: NoticeStreams
-  /** Told which revision was agreed on. */
-  readonly agreed: (version: string) => void
-}
-
-/**
- * Gives each request a number of its own before the SDK sees it: a client may have several of one id in flight, and each is
- * to be answered where it came from.
- */
-function createSessionLine({ host, notices, agreed }: LineOptions): SessionLine {
-  const requests = new Map<unknown, Waiting>()
-  const asked = new Set<string | number>()
-  let count = 0
-  const settle = (number: unknown, answer: object): void => {
-    const found = requests.get(number)
-    requests.delete(number)
-    found?.post.answer(encodeMessage(host, { ...answer, id: found.id }))
-  }
-  const push = (message: JSONRPCRequest | JSONRPCNotification, related: unknown): void => {
-    if ("id" in message) asked.add(message.id)
-    const json = JSON.stringify(message)
-    if (related !== undefined) requests.get(related)?.post.send(json)
-    else notices.send("id" in message ? `request ${message.id}` : message.method, json)
-  }
-  const transport: Transport = {
-    start: async () => {},
-    async send(message, options) {
-      if ("method" in message) push(message, options?.relatedRequestId)
-      else settle(message.id, message)
-    },
-    close: async () => transport.onclose?.(),
-    setProtocolVersion: agreed,
-  }
-  const cancel = (isMeant: (request: Waiting) => boolean, params: Params = {}): void => {
-    for (const [number, waiting] of [...requests]) {
-      if (!isMeant(waiting)) continue
-      requests.delete(number)
-      transport.onmessage?.({ jsonrpc: "2.0", method: CANCELLED, params: { ...params, requestId: number } })
-      // A cancelled request gets no answer (2025-11-25, basic/utilities/cancellation), so there is nothing to wait for.
-      waiting.post.skip()
-    }
-  }
-  return {
-    transport,
-    request(request, post, fault) {
-      count += 1
-      requests.set(count, { id: request.id, post })
-      if (fault === undefined) transport.onmessage?.({ ...request, id: count })
-      else settle(count, { jsonrpc: "2.0", error: fault })
-    },
-    take(message) {
-      if (!("method" in message)) {
-        if (message.id !== undefined && asked.delete(message.id)) transport.onmessage?.(message)
-      } else if (message.method === CANCELLED) cancel(({ id }) => id === message.params?.["requestId"], message.params)
-      else transport.onmessage?.(message)
-    },
-    abandon: (post) => cancel((waiting) => waiting.post === post),
-    endAsking() {
-      for (const id of asked) transport.onmessage?.({ jsonrpc: "2.0", id, error: CLOSING })
-      asked.clear()
-    },
-  }
-}
-
-/** A request that is not answered yet. */
-interface Waiting {
-  /** The client's name for it, which others of its requests may have as well. */
-  readonly id: string | number
-  /** Where it came from. */
-  readonly post: SessionPost
-}
-
-type Params = NonNullable<JSONRPCNotification["params"]>
-
-const CANCELLED = "notifications/cancelled"

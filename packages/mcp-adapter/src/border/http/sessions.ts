@@ -18,6 +18,15 @@ export interface SessionLimits {
    * over all sessions; then the client of whom most is kept loses its oldest. Default 10,000,000.
    */
   readonly maxSentSize?: number
+  /**
+   * Whether a session that is not known, because the server was started again or the session was idle for too long, is taken
+   * up anew under its id, so that clients that never initialize again go on. It is its caller's alone, as any session; its
+   * client is told that the lists have changed, and can no longer be asked anything, nor does it hear of states it had
+   * subscribed to. Refused, as without it, is a session that was ended by its client, an id that is none of ours, and a
+   * client that does not name its revision (`MCP-Protocol-Version`). Default `false`: 404, upon which clients should
+   * initialize again.
+   */
+  readonly takeUpSessions?: boolean
 }
 
 /** What each of {@link SessionLimits} may be. */
@@ -25,6 +34,7 @@ export const sessionRules: Record<keyof SessionLimits, OptionRule> = {
   maxSessions: { from: 1, whole: true },
   sessionIdleMs: { from: 1 },
   maxSentSize: { from: 0, whole: true },
+  takeUpSessions: "flag",
 }
 
 /** The sessions of one HTTP endpoint. */

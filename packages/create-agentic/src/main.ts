@@ -1,0 +1,192 @@
+#!/usr/bin/env node
+import { spawnSync } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { basename, join, relative, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+
+/** This package's own folder. */
+const own = fileURLToPath(new URL("..", import.meta.url))
+
+main()
+
+/** Makes a project, as the command line says. */
+function main(): void {
+  try {
+    const options = readOptions(process.argv.slice(2))
+    console.log(options.help ? usage() : createProject(options))
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
+  }
+}
+
+/** How a project is started. */
+interface Options {
+  /** Only says how it can be started. */
+  readonly help: boolean
+  /** Where it is made. */
+  readonly folder: string
+  /** Whether what it needs is installed. */
+  readonly install: boolean
+  /** A folder with the packages as tarballs; `undefined` takes them from where this command came from. */
+  readonly packages: string | undefined
+}
+
+/** What `--help` prints. */
+function usage(): string {
+  return `Starts a project whose state, actions and links any model can use.
+
+  npm create agentic my-app              makes the folder my-app, and installs what it needs
+  npm create agentic my-app -- --no-install
+  npm create agentic my-app -- --packages <folder>
+                                         takes the packages from tarballs in a folder, not from the registry`
+}
+
+/**
+ * Reads the command line.
+ *
+ * @throws Error in words for whoever typed it.
+ */
+function readOptions(args: readonly string[]): Options {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      help: { type: "boolean", short: "h", default: false },
+      "no-install": { type: "boolean", default: false },
+      packages: { type: "string" },
+    },
+  })
+  const [folder, ...more] = positionals
+  const { help, packages } = values
+  if (!help && (folder === undefined || more.length > 0)) throw new Error(`expected one folder\n\n${usage()}`)
+  return { help, folder: folder ?? "", install: !values["no-install"], packages }
+}
+
+/**
+ * Makes a project in a folder that is empty, or not there yet.
+ *
+ * @returns What to do next, for whoever typed it.
+ * @throws Error in words for whoever typed it.
+ */
+function createProject({ folder, install, packages }: Omit<Options, "help">): string {
+  const project = resolve(folder)
+  if (existsSync(project) && readdirSync(project).length > 0) throw new Error(`${folder} is not empty`)
+  copyTemplate(project)
+  const versions = findVersions(project, packages)
+  writeManifest(project, versions)
+  if (install) runInstall(project, versions)
+  return nextSteps(project, install)
+}
+
+function copyTemplate(project: string): void {
+  const template = join(own, "template")
+  const isPart = (from: string): boolean => !/[\\/](node_modules|dist|notes\.json)$/.test(from)
+  cpSync(template, project, { recursive: true, filter: isPart })
+  // npm leaves files of this name out of a package.
+  renameSync(join(project, "_gitignore"), join(project, ".gitignore"))
+}
+
+/** What each of our packages is asked for by: a range, or a tarball. */
+type Versions = Readonly<Record<string, string>>
+
+/** The packages of the version that this one came with; each depends on the others, so all are named. */
+function findVersions(project: string, packages: string | undefined): Versions {
+  const { devDependencies } = readManifest(own)
+  const ours = Object.entries(devDependencies).filter(([name]) => name.startsWith("@x/"))
+  const local = packages ?? (ours.some(([, range]) => range.startsWith("workspace:")) ? packWorkspace() : undefined)
+  if (local === undefined) return Object.fromEntries(ours)
+  const kept = join(project, "packages")
+  mkdirSync(kept)
+  return Object.fromEntries(ours.map(([name]) => [name, keepTarball(name, resolve(local), kept)]))
+}
+
+/** Copies a tarball into the project, so that it stays whole when it is moved. */
+function keepTarball(name: string, from: string, kept: string): string {
+  const prefix = `${name.slice(1).replace("/", "-")}-`
+  const file = readdirSync(from).find(
+    (entry) => entry.startsWith(prefix) && /^\d.*\.tgz$/.test(entry.slice(prefix.length)),
+  )
+  if (file === undefined) throw new Error(`there is no tarball of ${name} in ${from}`)
+  cpSync(join(from, file), join(kept, file))
+  return `file:packages/${file}`
+}
+
+/** Packs what is in the workspace that this package is developed in. */
+function packWorkspace(): string {
+  const root = join(own, "..", "..")
+  const packed = join(own, "dist", "packed")
+  console.error("packing the packages of the workspace …")
+  const { status } = spawnSync(process.execPath, [join(root, ".ci", "pack.mjs"), packed], { stdio: ["ignore", 2, 2] })
+  if (status !== 0) throw new Error("the packages of the workspace could not be packed")
+  return packed
+}
+
+/** What of a package.json is read here. */
+interface Manifest {
+  readonly dependencies: Versions
+  readonly devDependencies: Versions
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+}
+
+/** Names the project after its folder, and says where our packages come from. */
+function writeManifest(project: string, versions: Versions): void {
+  const template = readManifest(project)
+  const wanted = new Set([...Object.keys(template.dependencies), ...Object.keys(template.devDependencies)])
+  // A tarball's dependencies are asked of the registry, unless they are there already.
+  const besides = Object.entries(versions).filter(([name, range]) => !wanted.has(name) && range.startsWith("file:"))
+  const fill = (dependencies: Versions): Versions =>
+    Object.fromEntries(Object.entries(dependencies).map(([name, range]) => [name, versions[name] ?? range]))
+  const manifest = {
+    ...template,
+    name: toPackageName(basename(project)),
+    dependencies: sorted({ ...fill(template.dependencies), ...Object.fromEntries(besides) }),
+    devDependencies: fill(template.devDependencies),
+  }
+  writeFileSync(join(project, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`)
+}
+
+function sorted(dependencies: Versions): Versions {
+  const names = Object.keys(dependencies).sort()
+  return Object.fromEntries(names.map((name) => [name, dependencies[name] ?? ""]))
+}
+
+/** A name that npm takes; the project is private, so it need not be free. */
+function toPackageName(folder: string): string {
+  const name = folder
+    .toLowerCase()
+    .replace(/[^a-z0-9._~-]+/g, "-")
+    .replace(/^[-._]+|-+$/g, "")
+  return name === "" ? "my-app" : name.slice(0, 214)
+}
+
+/** Installs with what this command was started with; npm finds tarballs by each other, others do not. */
+function runInstall(project: string, versions: Versions): void {
+  const agent = /^(pnpm|yarn|bun)\b/.exec(process.env["npm_config_user_agent"] ?? "")?.[0] ?? "npm"
+  const manager = Object.values(versions).some((range) => range.startsWith("file:")) ? "npm" : agent
+  const args = manager === "npm" ? ["install", "--no-audit", "--no-fund", "--loglevel", "error"] : ["install"]
+  console.error(`installing with ${manager} …`)
+  const { status } = spawnSync(manager, args, {
+    cwd: project,
+    stdio: ["ignore", 2, 2],
+    shell: process.platform === "win32",
+  })
+  if (status !== 0) throw new Error(`${manager} could not install: run it again in ${project} when there is a network`)
+}
+
+function nextSteps(project: string, installed: boolean): string {
+  const enter = relative(process.cwd(), project)
+  return [
+    "",
+    ...(enter === "" ? [] : [`  cd ${enter}`]),
+    ...(installed ? [] : ["  npm install"]),
+    "  npm test         what a model sees and may do, with a real client",
+    "  npm run dev      serves it, and tells you where; clients stay connected while you change it",
+    "",
+    "What a model may do is in src/notes.ts.",
+  ].join("\n")
+}

@@ -1,0 +1,88 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createMcpAdapter } from "@x/mcp-adapter"
+import { createTestClient } from "@x/testing"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { createNotes } from "./notes.js"
+import { openStore } from "./store.js"
+import { readUsers } from "./users.js"
+
+/** A store in a folder of its own, and a model's client of one user's notes. */
+async function open(user = "ann") {
+  const folder = await mkdtemp(join(tmpdir(), "notes-"))
+  const file = join(folder, "notes.json")
+  const store = await openStore(file)
+  const client = await createTestClient(createNotes(store.notesOf(user)))
+  onTestFinished(async () => {
+    await client.close()
+    await store.written()
+    await rm(folder, { recursive: true })
+  })
+  return { client, file, store }
+}
+
+describe("the notes", () => {
+  it("can be removed once there are some", async () => {
+    const { client } = await open()
+    expect(await client.list()).not.toContain("remove")
+
+    await client.call("add", { text: "Buy tea" })
+
+    await client.whenListed("remove")
+    expect(await client.whenTold("notes")).toMatchObject([{ text: "Buy tea" }])
+  })
+
+  it("say which one is not there", async () => {
+    const { client } = await open()
+    await client.call("add", { text: "Buy tea" })
+
+    const { outcome } = await client.call("remove", { id: "nothing" })
+
+    expect(outcome).toMatchObject({ ok: false, message: 'there is no note "nothing"' })
+  })
+
+  it("are all removed only when the person agrees", async () => {
+    const { client } = await open()
+    await client.call("add", { text: "Buy tea" })
+
+    expect((await client.call("clear", {}, { answers: "decline" })).outcome.ok).toBe(false)
+    const { asked } = await client.call("clear", {}, { answers: "accept" })
+
+    expect(asked).toEqual(["Remove all 1 notes?"])
+    expect(await client.read("notes")).toEqual([])
+  })
+
+  it("are in the file when they are written", async () => {
+    const { client, file, store } = await open("ann")
+    await client.call("add", { text: "Buy tea" })
+
+    await store.written()
+
+    expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ ann: [{ text: "Buy tea" }] })
+  })
+})
+
+describe("users", () => {
+  it("see their own notes only", async () => {
+    const { store } = await open()
+    const adapter = createMcpAdapter((principal) => createNotes(store.notesOf(principal?.id ?? "me")))
+    onTestFinished(adapter.close)
+    const ann = await createTestClient(adapter, { principal: { id: "ann" } })
+    const bob = await createTestClient(adapter, { principal: { id: "bob" } })
+
+    await ann.call("add", { text: "Buy tea" })
+
+    expect(await ann.read("notes")).toMatchObject([{ text: "Buy tea" }])
+    expect(await bob.read("notes")).toEqual([])
+    await ann.close()
+    await bob.close()
+  })
+
+  it("have a key each", () => {
+    const users = readUsers("ann=0123456789abcdef, bob=fedcba9876543210")
+
+    expect(users.get("fedcba9876543210")).toEqual({ id: "bob" })
+    expect(() => readUsers("ann=short")).toThrow("at least 16 characters")
+  })
+})

@@ -1,0 +1,121 @@
+import type { JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, Transport } from "@modelcontextprotocol/server"
+import type { Host } from "../../runtime/host.js"
+import { createDeferred } from "../../runtime/once.js"
+import { encodeMessage } from "../server/encode-message.js"
+import { CLOSING, type RpcError } from "../server/rpc-error.js"
+import type { NoticeStreams } from "./notice-streams.js"
+import type { SessionPost } from "./session-post.js"
+
+/** One session's line to the SDK's server. */
+export interface SessionLine {
+  /** The SDK's end of it. */
+  readonly transport: Transport
+  /** Hands a request on, under a name of its own; or answers it with what is wrong with it. */
+  request(request: JSONRPCRequest, post: SessionPost, fault: RpcError | undefined): void
+  /** Does what a client does first, in the place of one that has done it long ago; nothing comes back to anybody. */
+  introduce(version: string): Promise<void>
+  /** Hands on what is no request: an answer, where it was asked for; a cancellation, for what it is about. */
+  take(message: JSONRPCNotification | JSONRPCResponse): void
+  /** Cancels what a POST asked, which cannot be answered any more. */
+  abandon(post: SessionPost): void
+  /** Answers, in the place of the client, whatever it is still asked: the server closes. */
+  readonly endAsking: () => void
+}
+
+/** What a line is told. */
+interface LineOptions {
+  /** Whose adapter it is. */
+  readonly host: Host
+  /** Where messages go that belong to no request. */
+  readonly notices: NoticeStreams
+  /** Told which revision was agreed on. */
+  readonly agreed: (version: string) => void
+}
+
+/**
+ * Gives each request a number of its own before the SDK sees it: a client may have several of one id in flight, and each is
+ * to be answered where it came from.
+ */
+export function createSessionLine({ host, notices, agreed }: LineOptions): SessionLine {
+  const requests = new Map<unknown, Waiting>()
+  const introduced = createDeferred()
+  const asked = new Set<string | number>()
+  let count = 0
+  const settle = (number: unknown, answer: object): void => {
+    if (number === INTRODUCTION) introduced.resolve()
+    const found = requests.get(number)
+    requests.delete(number)
+    found?.post.answer(encodeMessage(host, { ...answer, id: found.id }))
+  }
+  const push = (message: JSONRPCRequest | JSONRPCNotification, related: unknown): void => {
+    if ("id" in message) asked.add(message.id)
+    const json = JSON.stringify(message)
+    if (related !== undefined) requests.get(related)?.post.send(json)
+    else notices.send("id" in message ? `request ${message.id}` : message.method, json)
+  }
+  const transport: Transport = {
+    start: async () => {},
+    async send(message, options) {
+      if ("method" in message) push(message, options?.relatedRequestId)
+      else settle(message.id, message)
+    },
+    close: async () => transport.onclose?.(),
+    setProtocolVersion: agreed,
+  }
+  const cancel = (isMeant: (request: Waiting) => boolean, params: Params = {}): void => {
+    for (const [number, waiting] of [...requests]) {
+      if (!isMeant(waiting)) continue
+      requests.delete(number)
+      transport.onmessage?.({ jsonrpc: "2.0", method: CANCELLED, params: { ...params, requestId: number } })
+      // A cancelled request gets no answer (2025-11-25, basic/utilities/cancellation), so there is nothing to wait for.
+      waiting.post.skip()
+    }
+  }
+  return {
+    transport,
+    request(request, post, fault) {
+      count += 1
+      requests.set(count, { id: request.id, post })
+      if (fault === undefined) transport.onmessage?.({ ...request, id: count })
+      else settle(count, { jsonrpc: "2.0", error: fault })
+    },
+    introduce(version) {
+      for (const message of introductionOf(version)) transport.onmessage?.(message)
+      return introduced.promise
+    },
+    take(message) {
+      if (!("method" in message)) {
+        if (message.id !== undefined && asked.delete(message.id)) transport.onmessage?.(message)
+      } else if (message.method === CANCELLED) cancel(({ id }) => id === message.params?.["requestId"], message.params)
+      else transport.onmessage?.(message)
+    },
+    abandon: (post) => cancel((waiting) => waiting.post === post),
+    endAsking() {
+      for (const id of asked) transport.onmessage?.({ jsonrpc: "2.0", id, error: CLOSING })
+      asked.clear()
+    },
+  }
+}
+
+/** No number of a client's request. */
+const INTRODUCTION = 0
+
+function introductionOf(protocolVersion: string): readonly (JSONRPCRequest | JSONRPCNotification)[] {
+  const params = { protocolVersion, capabilities: {}, clientInfo: { name: "unknown", version: "unknown" } }
+  return [
+    { jsonrpc: "2.0", id: INTRODUCTION, method: "initialize", params },
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+  ]
+}
+
+/** A request that is not answered yet. */
+interface Waiting {
+  /** The client's name for it, which others of its requests may have as well. */
+  readonly id: string | number
+  /** Where it came from. */
+  readonly post: SessionPost
+}
+
+type Params = NonNullable<JSONRPCNotification["params"]>
+
+const CANCELLED = "notifications/cancelled"
