@@ -29,6 +29,7 @@ export default defineConfig({
       project("chat-service", "packages/chat-service"),
       project("create-agentic", "packages/create-agentic"),
       project("testing", "packages/testing"),
+      project("live-view", "packages/live-view"),
       project("service-cli", "packages/service-cli"),
       project("demo", "apps/demo"),
       project("chat", "apps/chat"),

@@ -8,7 +8,8 @@ import { readPackages, readTests } from "./house/read-sources.mjs"
 import { findTests, withoutAssertion, withSameBody } from "./house/tests.mjs"
 
 const MOST = {
-  importedOnce: 0.2,
+  // Each list and panel of the live view is drawn by a file that only what puts them together imports.
+  importedOnce: { "live-view": 0.5, others: 0.2 },
   file: 300,
   functionLines: 60,
   rootTypes: { "mcp-adapter": 45 },
@@ -39,9 +40,10 @@ function printPackage(one) {
   console.log(`  imported by one source only: ${once.length} of ${inside.length}, ${percent(share)}`)
   console.log(`  longest file ${file.lines} (${file.place}), longest function ${longest.lines} (${longest.place})`)
   for (const entry of one.entries) printEntry(one, entry)
-  if (share > MOST.importedOnce)
+  const most = MOST.importedOnce[one.name] ?? MOST.importedOnce.others
+  if (share > most)
     fault(
-      `${one.name}: one source alone imports ${percent(share)} of its files, at most ${percent(MOST.importedOnce)}: ` +
+      `${one.name}: one source alone imports ${percent(share)} of its files, at most ${percent(most)}: ` +
         once.map(({ file: name }) => name.replace(`packages/${one.name}/src/`, "")).join(" "),
     )
   if (file.lines > MOST.file) fault(`${file.place} has ${file.lines} lines, at most ${MOST.file}`)

@@ -1,0 +1,2 @@
+/** The files of the page, by name; made by the build. */
+export declare const assets: Readonly<Record<string, { readonly type: string; readonly text: string }>>

@@ -1,0 +1,143 @@
+import type { Connection } from "./connection.js"
+import { tell } from "./story.js"
+import type { Selected, ToolDetails, TriedAnswer, UiState } from "./ui-state.js"
+
+/** What a person can do. */
+export interface Actions {
+  /** Changes what is looked at. */
+  set(change: Partial<UiState>): void
+  /** Opens something in full, or closes it. */
+  select(selected: Selected | undefined): void
+  /** Tries a call; the answers are to what an earlier try asked. */
+  call(name: string, args: object, answers?: { readonly state: string; readonly responses: object }): Promise<void>
+  /** Begins a recording, or ends it and saves it as a file. */
+  toggleRecording(): Promise<void>
+  /** Opens a recording of a file. */
+  openFile(file: File): Promise<void>
+  /** Leaves a recording. */
+  leaveRecording(): void
+  /** Goes on in a recording by some frames, or back. */
+  step(by: number): void
+  /** Goes to a place of a recording. */
+  seek(index: number): void
+  /** Plays it, or stops. */
+  togglePlaying(): void
+}
+
+/** What actions work on. */
+export interface ActionSite {
+  readonly ui: UiState
+  readonly connection: Connection
+  readonly redraw: () => void
+  /** Shows a recording. */
+  readonly open: (text: string) => void
+  /** Shows what is live. */
+  readonly live: () => void
+}
+
+/** What a person can do, as functions. */
+export function createActions(site: ActionSite): Actions {
+  const { ui, connection, redraw, live } = site
+  const ask = async (name: string, body: object) => {
+    try {
+      return await connection.ask(name, body)
+    } catch (thrown) {
+      ui.fault = `the server did not answer: ${thrown instanceof Error ? thrown.message : String(thrown)}`
+      return undefined
+    }
+  }
+  const load = async (selected: Selected | undefined): Promise<void> => {
+    // Our own server's answers to these questions.
+    if (selected?.kind === "tool" && ui.player === undefined)
+      selected.details = (await ask("tool", { name: selected.name, profile: ui.profile })) as ToolDetails | undefined
+    if (selected?.kind === "state" && ui.player === undefined)
+      selected.value = await ask("state", { uri: selected.uri })
+    redraw()
+  }
+  return {
+    set(change) {
+      Object.assign(ui, change)
+      if (change.paused === false) live()
+      if (change.profile !== undefined) void load(ui.selected)
+      redraw()
+    },
+    select(selected) {
+      ui.selected = selected
+      void load(selected)
+    },
+    async call(name, args, answers) {
+      const selected = ui.selected
+      const asked = answers && { requestState: answers.state, inputResponses: answers.responses }
+      const answer = (await ask("call", { name, args, ...asked })) as TriedAnswer | undefined
+      if (selected?.kind === "tool" && selected.name === name)
+        selected.answer = answer ?? { kind: "unknown", error: "calls cannot be tried here" }
+      redraw()
+    },
+    async toggleRecording() {
+      const ended = ui.recording
+      ui.recording = !ended
+      redraw()
+      const answer = await ask(ended ? "recorded" : "record", {})
+      if (ended && typeof answer?.["text"] === "string") save(answer["text"], ui.picture?.start.name ?? "agentic")
+    },
+    ...createPlaying(site),
+  }
+}
+
+type Playing = Pick<Actions, "openFile" | "leaveRecording" | "step" | "seek" | "togglePlaying">
+
+function createPlaying({ ui, redraw, open, live }: ActionSite): Playing {
+  let timer: ReturnType<typeof setInterval> | undefined
+  const stop = (): void => {
+    clearInterval(timer)
+    if (ui.player) ui.player.playing = false
+  }
+  const seek = (index: number): void => {
+    const { player } = ui
+    if (player === undefined) return
+    const from = index < player.index ? 0 : player.index
+    if (from === 0) ui.story.length = 0
+    ui.picture = player.seek(index)
+    if (from === 0) tell(ui, player.recording.start)
+    for (const frame of player.recording.frames.slice(from, player.index)) tell(ui, frame)
+    if (player.index === player.length) stop()
+    redraw()
+  }
+  return {
+    async openFile(file) {
+      try {
+        open(await file.text())
+      } catch (thrown) {
+        ui.fault = thrown instanceof Error ? thrown.message : String(thrown)
+      }
+      redraw()
+    },
+    leaveRecording() {
+      stop()
+      Object.assign(ui, { player: undefined, connection: "live", selected: undefined })
+      ui.story.length = 0
+      live()
+    },
+    step: (by) => seek((ui.player?.index ?? 0) + by),
+    seek,
+    togglePlaying() {
+      const { player } = ui
+      if (player === undefined) return
+      if (player.playing) stop()
+      else {
+        if (player.index === player.length) seek(0)
+        player.playing = true
+        timer = setInterval(() => seek(player.index + 1), 700)
+      }
+      redraw()
+    },
+  }
+}
+
+function save(text: string, name: string): void {
+  const link = document.createElement("a")
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/jsonl" }))
+  link.download = `${name}-${new Date().toISOString().replaceAll(":", "-").slice(0, 19)}.recording.jsonl`
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

@@ -1,0 +1,56 @@
+import { html, nothing, type TemplateResult } from "lit-html"
+import { ref } from "lit-html/directives/ref.js"
+import type { CallFrame } from "../../frames/frame.js"
+import { createWindowList } from "../window-list.js"
+import type { ViewSite } from "./view-site.js"
+
+/** In pixels, as the styles have it. */
+const ROW = 64
+
+/** The newest calls, the newest first. */
+export function createCallsView(site: ViewSite) {
+  const { ui, redraw } = site
+  const list = createWindowList(ROW, redraw)
+  return {
+    view(): TemplateResult {
+      const { picture, search } = ui
+      const words = search.toLowerCase()
+      const all = [...(picture?.calls.values() ?? [])]
+        .filter(({ name }) => name.toLowerCase().includes(words))
+        .reverse()
+      const { items, height } = list.take(all.length)
+      return html`
+        ${picture?.skipped ? html`<p class="hint">${picture.skipped.toLocaleString("en")} calls were too many to be shown.</p>` : nothing}
+        <div class="scroll" ${ref(list.attach)} tabindex="0" role="group" aria-label="Calls">
+          ${all.length === 0 ? html`<p class="empty">Nobody has called anything yet. Connect a client, or open a tool and try it.</p>` : nothing}
+          <ul class="rows" style="height:${height}px">
+            ${items.map(({ index, start }) => {
+              const call = all[index]
+              return call === undefined ? nothing : callRow(site, call, start)
+            })}
+          </ul>
+        </div>`
+    },
+    close: (): void => list.close(),
+  }
+}
+
+/** A status in a sign, so that colour is not all that tells it. */
+const SIGNS = { running: "…", asked: "?", stuck: "!", ok: "✓", failed: "✕", late: "↩" }
+
+function callRow({ ui, actions }: ViewSite, call: CallFrame, top: number): TemplateResult {
+  const { name, args, status, client, leg, duration, changed = [], changedMore, code } = call
+  const told = args === undefined ? "" : JSON.stringify(args)
+  return html`<li class="row call" style="transform:translateY(${top}px)" ?data-open=${ui.selected?.kind === "call" && ui.selected.call.id === call.id}>
+    <button class="pick" @click=${() => actions.select({ kind: "call", call })}>
+      <span class="sign" data-status=${status} title=${status}>${SIGNS[status]}</span>
+      <span class="name">${name}</span>
+      <span class="args">${told === "{}" ? "" : told}</span>
+      <span class="said">
+        ${duration === undefined ? status : `${duration < 1 ? "<1" : Math.round(duration)} ms`} · ${client} · ${leg.transport}, ${leg.era}${code ? html` · <b>${code}</b>` : nothing}
+        ${changed.slice(0, 4).map((change) => html` <span class="change" data-how=${change.slice(0, 1)}>${change}</span>`)}
+        ${changed.length > 4 || changedMore ? html` <span class="change">+${changed.length - 4 + (changedMore ?? 0)} more</span>` : nothing}
+      </span>
+    </button>
+  </li>`
+}

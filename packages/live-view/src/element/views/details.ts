@@ -1,0 +1,87 @@
+import { html, nothing, type TemplateResult } from "lit-html"
+import type { Selected } from "../ui-state.js"
+import { createTryView } from "./try-call.js"
+import type { ViewSite } from "./view-site.js"
+
+/** One thing in full, beside the lists. */
+export function createDetailsView(site: ViewSite) {
+  const { ui, actions } = site
+  const trying = createTryView(site)
+  return {
+    view(): TemplateResult | typeof nothing {
+      const { selected } = ui
+      if (selected === undefined) return nothing
+      return html`<aside class="details" aria-label="Details">
+        <header><h2>${titleOf(selected)}</h2>
+          <button @click=${() => actions.select(undefined)} aria-label="Close the details">✕</button></header>
+        <div class="scroll" tabindex="0" role="group" aria-label="Details of ${titleOf(selected)}">
+          ${selected.kind === "tool" ? toolDetails(site, selected, trying.view) : nothing}
+          ${selected.kind === "state" ? stateDetails(site, selected) : nothing}
+          ${selected.kind === "call" ? callDetails(site, selected) : nothing}
+        </div>
+      </aside>`
+    },
+    close: (): void => trying.close(),
+  }
+}
+
+function titleOf(selected: Selected): string {
+  if (selected.kind === "state") return selected.uri.replace(/^[a-z]+:\/\/[^/]*\//, "")
+  return selected.kind === "tool" ? selected.name : selected.call.name
+}
+
+type Of<Kind extends Selected["kind"]> = Extract<Selected, { readonly kind: Kind }>
+
+function toolDetails({ ui }: ViewSite, selected: Of<"tool">, tryIt: (selected: Of<"tool">) => unknown): TemplateResult {
+  const { details, name } = selected
+  const row = ui.picture?.tools.get(name)
+  if (details === undefined)
+    return html`<p>${row?.description ?? ""}</p>${row?.available === false ? html`<p class="why">${row.reason ?? "It cannot be called now."}</p>` : nothing}`
+  const { changes } = details
+  const available = row?.available ?? details.available
+  return html`
+    <p>${details.definition.description}</p>
+    ${available ? nothing : html`<p class="why">Not now: ${row?.reason ?? details.reason ?? "the service does not say why"}.</p>`}
+    ${tryIt(selected)}
+    <h3>What the model is told ${ui.profile === "" ? nothing : html`<small>for ${ui.profile}</small>`}</h3>
+    <pre class="value">${JSON.stringify(details.definition, null, 2)}</pre>
+    ${changes.length === 0 ? nothing : html`<h3>What publishing changed</h3><ul class="plain">${changes.map((change) => html`<li><code>${change}</code></li>`)}</ul>`}
+  `
+}
+
+function stateDetails({ ui }: ViewSite, { uri, value }: Of<"state">): TemplateResult {
+  const row = ui.picture?.states.get(uri)
+  const read = value as { readonly json?: unknown; readonly cut?: boolean } | undefined // our own server's answer
+  const json = read?.json ?? row?.value
+  return html`
+    <p>${row?.description ?? "No description."}</p>
+    <p class="meta"><code>${uri}</code></p>
+    <p class="meta">revision ${row?.revision ?? "?"}, changed ${row?.changes ?? 0}× since you look</p>
+    ${
+      ui.picture?.start.show.values
+        ? html`<pre class="value">${typeof json === "string" ? json : JSON.stringify(json, null, 2)}</pre>${read?.cut ? html`<p class="hint">This is its beginning.</p>` : nothing}`
+        : html`<p class="hidden">Values are hidden here: <code>show</code> says otherwise.</p>`
+    }`
+}
+
+function callDetails({ ui }: ViewSite, selected: Of<"call">): TemplateResult {
+  const call = ui.picture?.calls.get(selected.call.id) ?? selected.call
+  const { args, result, changed = [], changedMore = 0 } = call
+  return html`
+    <dl>
+      <dt>by</dt><dd>${call.principal ?? call.client}, over ${call.leg.transport}, ${call.leg.era}</dd>
+      <dt>came to</dt><dd>${call.status}${call.code ? html` <code>${call.code}</code>` : nothing}${call.duration === undefined ? nothing : ` after ${call.duration.toFixed(1)} ms`}</dd>
+      <dt>meanwhile</dt><dd>${changed.length === 0 ? "nothing became other" : changed.map((change) => html`<span class="change" data-how=${change.slice(0, 1)}>${change}</span> `)}${changedMore > 0 ? `and ${changedMore} more` : nothing}</dd>
+    </dl>
+    <h3>Arguments</h3>
+    ${valueView(args, "hidden")}
+    <h3>${call.status === "failed" ? "What it said" : "Result"}</h3>
+    ${valueView(result, ui.picture?.start.show.results ? "none" : "hidden")}
+    ${call.cut ? html`<p class="hint">Long values are cut here.</p>` : nothing}`
+}
+
+/** @param absent - What is said where there is none. */
+function valueView(value: unknown, absent: string): TemplateResult {
+  if (value === undefined) return html`<p class="hidden">${absent}</p>`
+  return html`<pre class="value">${typeof value === "string" ? value : JSON.stringify(value, null, 2)}</pre>`
+}

@@ -1,0 +1,107 @@
+import { html, nothing, type TemplateResult } from "lit-html"
+import { ref } from "lit-html/directives/ref.js"
+import type { SchemaForm } from "../schema-form.js"
+import type { Selected, TriedAnswer } from "../ui-state.js"
+import type { ViewSite } from "./view-site.js"
+
+type SelectedTool = Extract<Selected, { readonly kind: "tool" }>
+
+/** Tries a call: a form made from the schema, what came of it, and questions that a person is asked. */
+export function createTryView(site: ViewSite) {
+  const forms = createForms(site)
+  const { ui, actions, redraw } = site
+  return {
+    view(selected: SelectedTool): TemplateResult | typeof nothing {
+      if (ui.player !== undefined) return nothing
+      const { name, details, answer } = selected
+      if (details === undefined) return nothing
+      if (!selected.form)
+        return html`<p><button class="hot" @click=${() => {
+          selected.form = true
+          redraw()
+        }}>Try it …</button></p>`
+      const submit = (event: Event): void => {
+        event.preventDefault()
+        const args = forms.value("args")
+        if (args !== undefined) void actions.call(name, args)
+      }
+      return html`
+        <form class="try" @submit=${submit} aria-label="Try ${name}">
+          <div ${ref((element) => forms.show("args", element, details.form))}></div>
+          ${forms.faults("args")}
+          <button class="hot" type="submit">Call ${name}</button>
+        </form>
+        ${answer === undefined ? nothing : answerView(site, { name, answer, forms })}`
+    },
+    close: (): void => forms.close(),
+  }
+}
+
+function answerView(
+  { actions }: ViewSite,
+  { name, answer, forms }: { readonly name: string; readonly answer: TriedAnswer; readonly forms: Forms },
+): TemplateResult {
+  const { kind, ok, code, json, hidden, questions = {}, state = "" } = answer
+  if (kind === "asked") {
+    const reply = (accept: boolean) => (event: Event) => {
+      event.preventDefault()
+      const content = (key: string) =>
+        accept ? { action: "accept", content: forms.value(key) ?? {} } : { action: "decline" }
+      const responses = Object.fromEntries(Object.keys(questions).map((key) => [key, content(key)]))
+      void actions.call(name, forms.value("args") ?? {}, { state, responses })
+    }
+    return html`<form class="try asked" @submit=${reply(true)} aria-label="A question to you">
+      ${Object.entries(questions).map(
+        ([key, { message, schema }]) =>
+          html`<p><b>${message}</b></p><div ${ref((element) => forms.show(key, element, schema))}></div>`,
+      )}
+      <button class="hot" type="submit">Yes</button> <button type="button" @click=${reply(false)}>No</button>
+    </form>`
+  }
+  if (kind !== "settled") return html`<p class="why" role="status">${answer.error ?? `It was not called: ${kind}.`}</p>`
+  return html`<div class="answer" role="status"><p><span class="sign" data-status=${ok ? "ok" : "failed"}>${ok ? "✓" : "✕"}</span> ${ok ? "Done" : code}</p>
+    ${hidden ? html`<p class="hidden">The result is hidden here.</p>` : json === undefined ? nothing : html`<pre class="value">${typeof json === "string" ? json : JSON.stringify(json, null, 2)}</pre>`}</div>`
+}
+
+type Forms = ReturnType<typeof createForms>
+
+/** The forms that are open, by what they are for; each is made once, when there is a place for it. */
+function createForms({ redraw }: ViewSite) {
+  const open = new Map<string, { readonly element: Element; form: SchemaForm | undefined; faults: readonly string[] }>()
+  return {
+    show(key: string, element: Element | undefined, schema: object): void {
+      const found = open.get(key)
+      if (element === undefined) {
+        found?.form?.close()
+        open.delete(key)
+        return
+      }
+      if (found?.element === element || !(element instanceof HTMLElement)) return
+      found?.form?.close()
+      const entry = { element, form: undefined as SchemaForm | undefined, faults: [] as readonly string[] }
+      open.set(key, entry)
+      // Only who opens a form loads what makes it.
+      void import("../schema-form.js").then(({ createSchemaForm }) => {
+        if (open.get(key) === entry) entry.form = createSchemaForm(element, schema)
+      })
+    },
+    /** What is in it; `undefined` where it is not as the schema says, which is shown. */
+    value(key: string): object | undefined {
+      const entry = open.get(key)
+      if (entry?.form === undefined) return {}
+      entry.faults = entry.form.faults()
+      redraw()
+      return entry.faults.length === 0 ? entry.form.value() : undefined
+    },
+    faults: (key: string) => {
+      const faults = open.get(key)?.faults ?? []
+      return faults.length === 0
+        ? nothing
+        : html`<ul class="why" role="alert">${faults.map((fault) => html`<li>${fault}</li>`)}</ul>`
+    },
+    close(): void {
+      for (const { form } of open.values()) form?.close()
+      open.clear()
+    },
+  }
+}

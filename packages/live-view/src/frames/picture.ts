@@ -1,0 +1,233 @@
+import type {
+  CallFrame,
+  ChangeFrame,
+  ClientRow,
+  Frame,
+  LinkRow,
+  NoteFrame,
+  NoticeFrame,
+  StartFrame,
+  StateRow,
+  ToolRow,
+} from "./frame.js"
+
+/** What there is after the frames so far: what the live view draws. */
+export interface Picture {
+  /** How it began. */
+  readonly start: StartFrame
+  /** When the last of the frames was; see `Stamped.at`. */
+  readonly at: number
+  /** The catalogue's revision. */
+  readonly revision: number
+  /** The tools by name, whether they can be called now or not. */
+  readonly tools: ReadonlyMap<string, Shown<ToolRow>>
+  /** The states by URI. */
+  readonly states: ReadonlyMap<string, Shown<StateRow>>
+  /** The links by path, its keys joined with `/`. */
+  readonly links: ReadonlyMap<string, Shown<LinkRow>>
+  /** The newest calls by id, oldest first. */
+  readonly calls: ReadonlyMap<string, CallFrame>
+  /** Who is told of changes. */
+  readonly clients: readonly ClientRow[]
+  /** Everybody who has called, by what limits count them by. */
+  readonly callers: ReadonlyMap<string, Caller>
+  /** What an operator should know, the newest last. */
+  readonly notes: readonly NoteFrame[]
+  /** What clients were told, the newest last. */
+  readonly notices: readonly NoticeFrame[]
+  /** How many calls there were that are not shown. */
+  readonly skipped: number
+  /** How many calls there were, those that are not shown included. */
+  readonly called: number
+  /** Grows when a tool, a state or a link comes, goes or is defined otherwise. */
+  readonly listing: number
+}
+
+/** A row, and what became of it last. */
+export type Shown<Row> = Row & { readonly last?: Last }
+
+/** What became of something, and when. */
+export interface Last {
+  /** What. */
+  readonly how: "appeared" | "vanished" | "redefined" | "changed"
+  /** When; see `Stamped.at`. */
+  readonly at: number
+}
+
+/** Somebody who has called. */
+export interface Caller {
+  /** The newest call. */
+  readonly last: CallFrame
+  /** How many calls. */
+  readonly calls: number
+}
+
+/** Keeps a picture up to date, in place: it may be large, and frames come often. */
+export interface PictureKeeper {
+  /** The picture; the same object all the time. */
+  readonly picture: Picture
+  /** Takes in the next frame. */
+  apply(frame: Frame): void
+}
+
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
+
+/** How many calls, callers, notes and notices are kept. */
+const KEPT = { calls: 500, callers: 200, others: 200 }
+
+/** The picture at the start. */
+export function createPicture(start: StartFrame): PictureKeeper {
+  const tools = new Map<string, Shown<ToolRow>>(start.tools.map((tool) => [tool.name, tool]))
+  const states = new Map<string, Shown<StateRow>>(start.states.map((state) => [state.uri, state]))
+  const links = new Map<string, Shown<LinkRow>>(start.links.map((link) => [toKey(link.path), link]))
+  const calls = new Map<string, CallFrame>()
+  const callers = new Map<string, Caller>()
+  const notes: NoteFrame[] = []
+  const notices: NoticeFrame[] = []
+  const picture: Writable<Picture> = {
+    start,
+    at: start.at,
+    revision: start.revision,
+    tools,
+    states,
+    links,
+    calls,
+    clients: start.clients,
+    callers,
+    notes,
+    notices,
+    skipped: 0,
+    called: 0,
+    listing: 0,
+  }
+  const parts = { picture, tools, states, links }
+  for (const call of start.calls) applyCall({ picture, calls, callers }, call)
+  return {
+    picture,
+    apply(frame) {
+      picture.at = frame.at
+      switch (frame.type) {
+        case "start":
+          return
+        case "change":
+          return applyChange(parts, frame)
+        case "call":
+          return applyCall({ picture, calls, callers }, frame)
+        case "clients":
+          picture.clients = frame.clients
+          return
+        case "note":
+          return keep(notes, frame)
+        case "notice":
+          return keep(notices, frame)
+        case "skipped":
+          picture.skipped += frame.calls
+          picture.called += frame.calls
+      }
+    },
+  }
+}
+
+/** The key of a link. */
+function toKey(path: readonly string[]): string {
+  return path.join("/")
+}
+
+interface Parts {
+  readonly picture: Writable<Picture>
+  readonly tools: Map<string, Shown<ToolRow>>
+  readonly states: Map<string, Shown<StateRow>>
+  readonly links: Map<string, Shown<LinkRow>>
+}
+
+function applyChange(parts: Parts, frame: ChangeFrame): void {
+  parts.picture.revision = frame.revision
+  applyTools(parts, frame)
+  applyStates(parts, frame)
+  applyLinks(parts, frame)
+}
+
+function applyTools(
+  { picture, tools }: Parts,
+  { at, quiet, put = [], back = [], away = [], gone = [] }: ChangeFrame,
+): void {
+  if (put.length + back.length + away.length + gone.length > 0) picture.listing += 1
+  for (const row of put) {
+    const before = tools.get(row.name)
+    const how = !row.available ? "vanished" : before?.available ? "redefined" : "appeared"
+    tools.set(row.name, quiet ? row : { ...row, last: { how, at } })
+  }
+  const turn = (name: string, available: boolean, reason?: string): void => {
+    const before = tools.get(name)
+    if (before === undefined) return
+    const { reason: _, ...rest } = before
+    const last: Last = { how: available ? "appeared" : "vanished", at }
+    tools.set(name, { ...rest, available, ...(reason !== undefined && { reason }), last })
+  }
+  for (const name of back) turn(name, true)
+  for (const { name, reason } of away) turn(name, false, reason)
+  for (const name of gone) tools.delete(name)
+}
+
+function applyStates({ picture, states }: Parts, frame: ChangeFrame): void {
+  const { at, quiet, revision, states: put = [], statesGone = [], values = [] } = frame
+  if (put.length + statesGone.length > 0) picture.listing += 1
+  for (const row of put) {
+    const how = states.has(row.uri) ? "redefined" : "appeared"
+    states.set(row.uri, quiet ? row : { ...row, last: { how, at } })
+  }
+  for (const uri of statesGone) states.delete(uri)
+  for (const { uri, value, cut } of values) {
+    const before = states.get(uri)
+    if (before === undefined) continue
+    const { value: _, cut: __, ...rest } = before
+    states.set(uri, {
+      ...rest,
+      revision,
+      changes: before.changes + 1,
+      ...(value !== undefined && { value }),
+      ...(cut && { cut }),
+      last: { how: "changed", at },
+    })
+  }
+}
+
+function applyLinks({ picture, links }: Parts, { at, quiet, links: put = [], linksGone = [] }: ChangeFrame): void {
+  if (put.length + linksGone.length > 0) picture.listing += 1
+  for (const row of put) {
+    const key = toKey(row.path)
+    const how = links.has(key) ? "redefined" : "appeared"
+    links.set(key, quiet ? row : { ...row, last: { how, at } })
+  }
+  for (const path of linksGone) links.delete(toKey(path))
+}
+
+interface CallParts {
+  readonly picture: Writable<Picture>
+  readonly calls: Map<string, CallFrame>
+  readonly callers: Map<string, Caller>
+}
+
+function applyCall({ picture, calls, callers }: CallParts, call: CallFrame): void {
+  const isNew = !calls.has(call.id)
+  calls.set(call.id, call)
+  if (!isNew) return
+  picture.called += 1
+  const before = callers.get(call.client)
+  callers.delete(call.client)
+  callers.set(call.client, { last: call, calls: (before?.calls ?? 0) + 1 })
+  forgetFirst(calls, KEPT.calls)
+  forgetFirst(callers, KEPT.callers)
+}
+
+function forgetFirst(map: Map<string, unknown>, kept: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= kept) return
+    map.delete(key)
+  }
+}
+
+function keep<Item>(list: Item[], item: Item): void {
+  list.push(item)
+  if (list.length > 2 * KEPT.others) list.splice(0, KEPT.others)
+}

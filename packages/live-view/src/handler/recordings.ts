@@ -1,0 +1,35 @@
+import type { McpAdapter } from "@x/mcp-adapter"
+import type { WatchOptions } from "../live-view-options.js"
+import { type Recorder, record } from "../recording/record.js"
+import type { Post } from "./post.js"
+
+/** Recordings that are made from the page: one at a time. */
+export interface Recordings {
+  /** Begins one, and ends it. */
+  readonly posts: Readonly<Record<"record" | "recorded", Post>>
+  /** Ends it. */
+  close(): void
+}
+
+/** None is made yet. */
+export function createRecordings(adapter: McpAdapter, { show, principal }: WatchOptions): Recordings {
+  let recorder: Recorder | undefined
+  return {
+    posts: {
+      async record() {
+        recorder?.close()
+        recorder = record(adapter, { ...(show !== undefined && { show }), ...(principal && { principal }) })
+        await recorder.ready
+        return { recording: true }
+      },
+      async recorded() {
+        if (recorder === undefined) return undefined
+        const { full, toText } = recorder
+        recorder.close()
+        recorder = undefined
+        return { text: toText(), full: full() }
+      },
+    },
+    close: () => recorder?.close(),
+  }
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { defineConfig, type Plugin } from "vite"
+
+/** Makes one module of all files of the page, so that the handler needs no file system. */
+const asModule: Plugin = {
+  name: "page-as-a-module",
+  generateBundle(_, bundle) {
+    const files = Object.values(bundle).flatMap((file) =>
+      file.type === "chunk"
+        ? [[file.fileName, { type: "text/javascript; charset=utf-8", text: file.code }] as const]
+        : [],
+    )
+    const page = readFileSync(join(import.meta.dirname, "src", "page", "index.html"), "utf8")
+    const assets = { "index.html": { type: "text/html; charset=utf-8", text: page }, ...Object.fromEntries(files) }
+    this.emitFile({ type: "asset", fileName: "assets.js", source: `export const assets = ${JSON.stringify(assets)}\n` })
+  },
+}
+
+export default defineConfig({
+  root: import.meta.dirname,
+  build: {
+    outDir: "page",
+    emptyOutDir: true,
+    target: "es2022",
+    modulePreload: false,
+    // What makes forms is large; only who opens one loads it.
+    chunkSizeWarningLimit: 1_000,
+    rolldownOptions: {
+      input: { "live-view": "src/element/define.ts" },
+      preserveEntrySignatures: "strict",
+      output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash:8].js" },
+    },
+  },
+  plugins: [asModule],
+})
