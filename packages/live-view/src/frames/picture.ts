@@ -44,7 +44,10 @@ export interface Picture {
 }
 
 /** A row, and what became of it last. */
-export type Shown<Row> = Row & { readonly last?: Last }
+export type Shown<Row> = Row & {
+  /** What became of it last; absent where it is as it was at the start. */
+  readonly last?: Last
+}
 
 /** What became of something, and when. */
 export interface Last {

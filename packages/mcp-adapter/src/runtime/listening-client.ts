@@ -3,11 +3,24 @@ export interface ListeningClient {
   /** What limits count it by; see `CallContext.client`. */
   readonly client: string
   /** Who it is, where the binding knows. */
-  readonly principal?: { readonly id: string }
+  readonly principal?: {
+    /** Tells one from another. */
+    readonly id: string
+  }
   /** What it says it is; legacy connections only. */
-  readonly info?: { readonly name: string; readonly version: string }
+  readonly info?: {
+    /** Its name. */
+    readonly name: string
+    /** Its version. */
+    readonly version: string
+  }
   /** How it is connected. */
-  readonly leg: { readonly transport: string; readonly era: "legacy" | "modern" }
+  readonly leg: {
+    /** Over what. */
+    readonly transport: string
+    /** In which era of the protocol. */
+    readonly era: "legacy" | "modern"
+  }
   /** What it is told of now. */
   hears(): Hearing
 }
