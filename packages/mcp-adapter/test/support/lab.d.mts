@@ -1,4 +1,4 @@
-import type { CallLimits, McpAdapter } from "../../src/index.js"
+import type { CallLimits, McpAdapter, McpAdapterOptions } from "../../src/index.js"
 
 /** A service of actions that behave in every way an action can, adapted. */
 export interface Lab {
@@ -10,3 +10,9 @@ export interface Lab {
 
 /** Creates it. What the actions do and what becomes of their calls is told a line at a time. */
 export function createLab(calls: Partial<CallLimits>, tell: (line: string) => void): Lab
+
+/** A clock that is moved by hand, but for the ends of tasks. */
+export function createClock(): NonNullable<McpAdapterOptions["clock"]> & {
+  /** Lets time pass, in milliseconds. */
+  advance(milliseconds: number): void
+}

@@ -78,7 +78,7 @@ function toLine({ type, name, outcome }) {
   return type.startsWith("call-") ? `${type.slice("call-".length)} ${name}` : undefined
 }
 
-function createClock() {
+export function createClock() {
   const timers = new Set()
   let now = 0
   return {
