@@ -47,6 +47,8 @@ export interface HttpEndpoint {
    * through: its cancellation, a person's answer. Idempotent.
    */
   close(): Promise<void>
+  /** How many bytes all requests hold now, of those that `maxHeldBytes` allows. */
+  held(): number
 }
 
 /**
@@ -88,6 +90,7 @@ export function createMcpSite(
   const site = createHttpSite(host, options, serve)
   return {
     answer: site.answer,
+    held: site.held,
     close: () =>
       closing.close(stops, async () => {
         modern.close()

@@ -78,6 +78,8 @@ export interface HttpSite {
   answer(exchange: Exchange): Promise<void>
   /** Resolves once no event stream is open. */
   idle(): Promise<void>
+  /** How many bytes all requests hold now: see {@link SiteOptions.maxHeldBytes}. */
+  held(): number
 }
 
 /**
@@ -113,6 +115,7 @@ export function createHttpSite(host: Host, options: SiteOptions, serve: (visitor
       await pass(exchange, shared).catch((cause: unknown) => send(exchange, toFault(host.report, cause), shared))
     },
     idle: streams.idle,
+    held: pool.total,
   }
 }
 
