@@ -14,6 +14,31 @@ export function withChangedCard(board: Board, id: string, change: CardChange): B
   return { ...board, cards: board.cards.map((card) => (card.id === id ? { ...card, ...change } : card)) }
 }
 
+/**
+ * A board with one card in another place; the same board if there is no such card.
+ *
+ * @param before - The id of the card that it comes before; default: it becomes the last of the column.
+ */
+export function withMovedCard(
+  board: Board,
+  id: string,
+  to: { readonly column: string; readonly before?: string },
+): Board {
+  const card = board.cards.find((other) => other.id === id)
+  if (card === undefined || to.before === id) return board
+  const others = board.cards.filter((other) => other.id !== id)
+  const found = others.findIndex((other) => other.id === to.before)
+  const at = found < 0 ? others.length : found
+  const cards = [...others.slice(0, at), { ...card, column: to.column }, ...others.slice(at)]
+  const isSame = card.column === to.column && cards.every((other, index) => other.id === board.cards[index]?.id)
+  return isSame ? board : { ...board, cards }
+}
+
+/** A board without one card; the same board if there is no such card. */
+export function withoutCard(board: Board, id: string): Board {
+  return keeping(board, (card) => card.id !== id)
+}
+
 /** A board without its finished cards. */
 export function withoutDone(board: Board): Board {
   return keeping(board, (card) => card.column !== DONE)

@@ -46,6 +46,25 @@ describe("createBoardStore", () => {
     expect(store.board().columns).toHaveLength(3)
   })
 
+  it.each([
+    { to: { column: "todo", before: "c1" }, ids: ["c2", "c1", "c3"] },
+    { to: { column: "done" }, ids: ["c1", "c3", "c2"] },
+    { to: { column: "doing", before: "c3" }, ids: ["c1", "c2", "c3"] },
+  ])("puts a card elsewhere: $to", ({ to, ids }) => {
+    const { moveCard, board } = createBoardStore()
+    moveCard("c2", to)
+
+    expect(board().cards.map(({ id }) => id)).toEqual(ids)
+    expect(board().cards.find(({ id }) => id === "c2")?.column).toBe(to.column)
+  })
+
+  it("remembers nothing of a card that is put where it is", () => {
+    const { moveCard, undo } = createBoardStore()
+    moveCard("c3", { column: "doing" })
+
+    expect(undo()).toBe(false)
+  })
+
   it("lets go of the open card when it is removed", () => {
     const { openCard, openCard$, clear } = createBoardStore()
     const seen: (Card | undefined)[] = []

@@ -23,6 +23,19 @@ describe("createHistory", () => {
     expect(seen).toEqual([false, true, false])
   })
 
+  it("does again what was taken back, until something else is done", () => {
+    const { change, current, undo, redo } = createHistory(0)
+    change((value) => value + 1)
+    change((value) => value + 1)
+    undo()
+    undo()
+
+    expect([redo(), current(), redo(), current(), redo()]).toEqual([true, 1, true, 2, false])
+    undo()
+    change(() => 7)
+    expect([redo(), current()]).toEqual([false, 7])
+  })
+
   it("does not remember a change that changes nothing", () => {
     const { change, undo } = createHistory(0)
     change((value) => value)

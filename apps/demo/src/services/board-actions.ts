@@ -1,12 +1,12 @@
 import { type ActionDeclaration, action, fail } from "@x/agentic-service"
 import { map } from "rxjs"
 import { DONE } from "../board/board.js"
-import type { BoardStore } from "../board/create-board-store.js"
+import type { BoardStore } from "../board/board-store.js"
 import { noSuch } from "./no-such.js"
 import { Created, Titled } from "./titled.js"
 
 /** What an agent can do with the board as a whole. */
-export function boardActions(store: BoardStore): Readonly<Record<string, ActionDeclaration>> {
+export function boardActions(store: BoardStore, ask?: AskPerson): Readonly<Record<string, ActionDeclaration>> {
   const someDone$ = store.board$.pipe(map(({ cards }) => cards.some((card) => card.column === DONE)))
   return {
     add: addCard(store),
@@ -15,25 +15,43 @@ export function boardActions(store: BoardStore): Readonly<Record<string, ActionD
       description: "Add a column; its own actions come with it",
       input: Titled,
       output: Created,
-      execute: ({ title }) => ({ id: store.addColumn(title).id }),
+      execute: async ({ title }) => ({ id: (await store.addColumn(title)).id }),
     }),
     undo: action({
       description: "Take back the last change of the board",
       when: { is: store.canUndo$, otherwise: "there is no history yet" },
-      execute: () => (store.undo() ? undefined : fail("there is nothing to undo")),
+      execute: async () => ((await store.undo()) ? undefined : fail("there is nothing to undo")),
+    }),
+    redo: action({
+      description: "Do again what was taken back last",
+      when: { is: store.canRedo$, otherwise: "nothing was taken back since the last change" },
+      execute: async () => ((await store.redo()) ? undefined : fail("there is nothing to redo")),
     }),
     archive: action({
       description: "Remove all finished cards from the board",
       when: { is: someDone$, otherwise: "no card is finished; complete one first" },
-      execute: () => ({ archived: store.archive() }),
+      execute: async () => ({ archived: await store.archive() }),
     }),
-    clear: action({
-      description: "Delete every card",
-      destructive: true,
-      confirm: () => `Delete ${store.board().cards.length} cards?`,
-      execute: () => ({ deleted: store.clear() }),
-    }),
+    clear: clear(store, ask),
   }
+}
+
+/** Asks the person in front of the application; resolves with whether they agreed. */
+export type AskPerson = (question: string, signal: AbortSignal) => Promise<boolean>
+
+/** Where the person is in front of the application, it asks them itself; else whoever calls is to ask theirs. */
+function clear(store: BoardStore, ask: AskPerson | undefined): ActionDeclaration {
+  const question = (): string => `Delete ${store.board().cards.length} cards?`
+  const about = { description: "Delete every card", destructive: true }
+  if (ask === undefined)
+    return action({ ...about, confirm: question, execute: async () => ({ deleted: await store.clear() }) })
+  return action({
+    ...about,
+    async execute(_, { signal }) {
+      if (await ask(question(), signal)) return { deleted: await store.clear() }
+      return fail("the person at the board said no", { code: "declined", recovery: "ask them before you try again" })
+    },
+  })
 }
 
 function addCard(store: BoardStore): ActionDeclaration {
@@ -46,10 +64,10 @@ function addCard(store: BoardStore): ActionDeclaration {
       additionalProperties: false,
     },
     output: Created,
-    execute({ title, column }) {
+    async execute({ title, column }) {
       const { columns } = store.board()
       if (column !== undefined && !columns.some(({ id }) => id === column)) return noSuch("column", column, columns)
-      return { id: store.addCard(title, column).id }
+      return { id: (await store.addCard(title, column)).id }
     },
   })
 }

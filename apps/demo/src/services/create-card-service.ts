@@ -1,7 +1,7 @@
 import { type ActionDeclaration, type AgenticService, action, createAgenticService, state } from "@x/agentic-service"
 import { filter, map } from "rxjs"
 import { type Card, DONE } from "../board/board.js"
-import type { BoardStore } from "../board/create-board-store.js"
+import type { BoardStore } from "../board/board-store.js"
 import { CardSchema } from "./card-schema.js"
 import { noSuch } from "./no-such.js"
 import { Titled } from "./titled.js"
@@ -56,10 +56,10 @@ function move(store: BoardStore, id: string): ActionDeclaration {
       required: ["column"],
       additionalProperties: false,
     },
-    execute({ column }) {
+    async execute({ column }) {
       const { columns } = store.board()
       if (!columns.some((other) => other.id === column)) return noSuch("column", column, columns)
-      store.changeCard(id, { column })
+      await store.changeCard(id, { column })
       return undefined
     },
   })
@@ -74,9 +74,9 @@ function comment(store: BoardStore, id: string): ActionDeclaration {
       required: ["text"],
       additionalProperties: false,
     },
-    execute({ text }) {
+    async execute({ text }) {
       const card = store.board().cards.find((other) => other.id === id)
-      store.changeCard(id, { comments: [...(card?.comments ?? []), text] })
+      await store.changeCard(id, { comments: [...(card?.comments ?? []), text] })
     },
   })
 }

@@ -1,8 +1,8 @@
 import { type AgenticService, action, createAgenticService, state } from "@x/agentic-service"
 import { map } from "rxjs"
 import type { Column } from "../board/board.js"
+import type { BoardStore } from "../board/board-store.js"
 import { isRemovable } from "../board/changes.js"
-import type { BoardStore } from "../board/create-board-store.js"
 import { CardSchema } from "./card-schema.js"
 import { Created, Titled } from "./titled.js"
 
@@ -29,7 +29,7 @@ export function createColumnService(store: BoardStore, { id, title: firstTitle }
         description: "Add a card to this column",
         input: Titled,
         output: Created,
-        execute: ({ title }) => ({ id: store.addCard(title, id).id }),
+        execute: async ({ title }) => ({ id: (await store.addCard(title, id)).id }),
       }),
       rename: action({
         description: "Give this column another title; its id stays",
