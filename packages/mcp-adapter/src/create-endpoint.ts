@@ -13,7 +13,7 @@ import { mergeNotices, type ServerNotice } from "./handlers/extension.js"
 import type { Handler, Handlers } from "./handlers/handler.js"
 import type { HandlerOptions } from "./handlers/handler-options.js"
 import { checkExtension, createHandlers, toCapabilities } from "./handlers/methods.js"
-import { createSubscriptions } from "./handlers/resources.js"
+import { createSubscriptions, type Subscriptions } from "./handlers/resources.js"
 import { formatPath, type Path } from "./names/path.js"
 import type { Diagnostic, Report } from "./runtime/diagnostic.js"
 import type { ViewLease } from "./views/create-views.js"
@@ -88,24 +88,35 @@ function createConnect(adapter: McpAdapter, options: EndpointOptions, faces: Fac
   const show = createShow(adapter, options)
   return ({ view, release }) => {
     const usual = show(view, faces.usual)
-    const subscriptions = createSubscriptions(usual.options)
+    // Requests of the modern era have none.
+    let subscriptions: Subscriptions | undefined
+    let released = false
     const chosen = createChoice(view, faces)
     const noticesOf = (exposure: Exposure): Observable<ServerNotice> =>
       mergeNotices(exposure.notices(view), options.extension?.notices, report)
+    const handlers =
+      chosen === undefined
+        ? usual.handlers
+        : choosing(usual.handlers, async (client) => show(view, await chosen(client)).handlers)
+    const extended = options.extension?.methods ?? {}
     return {
       view,
-      handlers:
-        chosen === undefined
-          ? usual.handlers
-          : choosing(usual.handlers, async (client) => show(view, await chosen(client)).handlers),
+      handlers,
+      ownHandler: (method) =>
+        Object.hasOwn(handlers, method) && !Object.hasOwn(extended, method) ? handlers[method] : undefined,
       knows: (tool) => faces.all.some((face) => isBuiltIn(face, view, tool)) || view.resolve(tool).status !== "unknown",
       notices: (client) =>
         chosen === undefined || client === undefined
           ? noticesOf(faces.usual)
           : defer(() => from(chosen(client))).pipe(switchMap(noticesOf)),
-      subscriptions,
+      get subscriptions() {
+        subscriptions ??= createSubscriptions(usual.options)
+        if (released) subscriptions.close()
+        return subscriptions
+      },
       release() {
-        subscriptions.close()
+        released = true
+        subscriptions?.close()
         release()
       },
     }

@@ -2,7 +2,7 @@ import type { Principal } from "@x/agentic-service"
 import type { Observable } from "rxjs"
 import type { CallContext, ClientInfo, Leg } from "./calls/call-context.js"
 import type { ServerNotice } from "./handlers/extension.js"
-import type { Handlers } from "./handlers/handler.js"
+import type { Handler, Handlers } from "./handlers/handler.js"
 import type { Capabilities } from "./handlers/methods.js"
 import type { Subscriptions } from "./handlers/resources.js"
 import type { Path } from "./names/path.js"
@@ -46,6 +46,8 @@ export interface Connection {
   readonly view: View
   /** What each method answers, the same in both eras. */
   readonly handlers: Handlers
+  /** The handler of a method, where no extension has a hand in it; `undefined` where one has, or there is none. */
+  ownHandler(method: string): Handler | undefined
   /** Whether a tool name means something here: it is listed, known though not available now, or another name of either. */
   knows(tool: string): boolean
   /** {@link Endpoint.notices}, as this client is shown the view; the client of a legacy connection says what it is. */

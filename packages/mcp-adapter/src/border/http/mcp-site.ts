@@ -11,9 +11,10 @@ import { createLegacyHttp, createStatelessHttp, type LegacyHttp } from "./legacy
 import type { Messages } from "./legacy-session.js"
 import { type ListenLimits, listenRules } from "./listen-limit.js"
 import { createEntrance, type McpVisitor, nothingThere } from "./mcp-visitor.js"
-import { createModernHttp, type ModernHttp, tellEra } from "./modern.js"
+import { createModernHttp, type ModernHttp } from "./modern.js"
 import { type SessionLimits, sessionRules } from "./sessions.js"
 import { createHttpSite, type SiteOptions, siteRules, type Visitor } from "./site.js"
+import { tellEra } from "./tell-era.js"
 
 /** How MCP is served over HTTP. */
 export interface McpSiteOptions extends SiteOptions, SessionLimits, ListenLimits {

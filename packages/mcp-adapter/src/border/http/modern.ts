@@ -1,19 +1,18 @@
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/server"
 import type { Leg } from "../../calls/call-context.js"
 import type { Connection, Endpoint } from "../../endpoint.js"
-import { INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CAPABILITY } from "../../handlers/handler.js"
-import { once } from "../../runtime/once.js"
+import { METHOD_NOT_FOUND, MISSING_CAPABILITY } from "../../handlers/handler.js"
+import { createDeferred, once } from "../../runtime/once.js"
 import { createClientReport } from "../server/client-report.js"
 import { createServer, findFault } from "../server/create-server.js"
 import { encodeMessage } from "../server/encode-message.js"
-import { type Claim, findVersionFault, isModern } from "../server/era.js"
+import { answerPlain, type PlainRequest, readPlain } from "../server/lane.js"
 import { createListens, type ListenFilter, type Listens, readFilter } from "../server/listens.js"
 import { CLASSIFIED, connectModern } from "../server/modern-transport.js"
-import { HEADER_MISMATCH, type RpcError } from "../server/rpc-error.js"
 import type { Stops } from "../server/stops.js"
 import { toEvent } from "./event-stream.js"
-import { type RequestHead, refuse } from "./exchange.js"
-import { createLazyAnswer, readAccepts } from "./lazy-answer.js"
+import { refuse } from "./exchange.js"
+import { createLazyAnswer, type LazyAnswer, readAccepts } from "./lazy-answer.js"
 import { createListenLimit, type ListenLimit, type ListenLimits } from "./listen-limit.js"
 import type { McpVisitor } from "./mcp-visitor.js"
 import { whileAdmitted } from "./while-admitted.js"
@@ -53,20 +52,72 @@ interface Asked {
   readonly stops: Stops
 }
 
-async function answer(endpoint: Endpoint, { connection, request, stops }: Asked, visitor: McpVisitor): Promise<void> {
+async function answer(endpoint: Endpoint, asked: Asked, visitor: McpVisitor): Promise<void> {
+  const { connection, request } = asked
   const lazy = createLazyAnswer(visitor, { accepts: readAccepts(visitor.head) })
   const release = once(() => connection.release())
+  const finish = (message: object, dispatching: boolean): void => {
+    release()
+    const code: unknown = Reflect.get(Object(Reflect.get(message, "error")), "code")
+    const status = typeof code === "number" ? statusOf(code, dispatching) : 200
+    lazy.finish(encodeMessage(endpoint.host, message), status)
+  }
+  try {
+    const fault = findFault(endpoint, { connection, leg: LEG }, request)
+    if (fault !== undefined) return finish({ jsonrpc: "2.0", id: request.id, error: fault }, false)
+    const plain = readPlain(connection, request)
+    const to = { visitor, lazy, release, finish }
+    await (plain === undefined ? answerBySdk(endpoint, asked, to) : answerInLane(endpoint, { ...asked, plain }, to))
+  } finally {
+    release()
+  }
+}
+
+/** Where an answer goes. */
+interface Answering {
+  readonly visitor: McpVisitor
+  readonly lazy: LazyAnswer
+  /** Gives the lease back. */
+  readonly release: () => void
+  /**
+   * Sends the answer.
+   *
+   * @param dispatching - Whether no handler has been asked yet.
+   */
+  readonly finish: (message: object, dispatching: boolean) => void
+}
+
+async function answerInLane(
+  endpoint: Endpoint,
+  asked: Asked & { readonly plain: PlainRequest },
+  to: Answering,
+): Promise<void> {
+  const { signal, giveUp, end } = asked.stops.begin()
+  const left = createDeferred()
+  // A client that leaves gives its request up (2026-07-28, basic/transports/streamable-http, cancellation).
+  to.visitor.onEnd((how) => {
+    if (how !== "taken") giveUp()
+    left.resolve()
+  })
+  const give = async (): Promise<void> => {
+    const answer = await answerPlain(endpoint, asked.plain, { caller: to.visitor.callerOn(LEG), signal })
+    end()
+    if (answer.kind === "message") return to.finish(answer.message, false)
+    const handlers = { [asked.request.method]: answer.handler }
+    await answerBySdk(endpoint, { ...asked, connection: { ...asked.connection, handlers } }, to)
+  }
+  // Nobody waits for what is given up.
+  await Promise.race([give(), left.promise])
+}
+
+async function answerBySdk(endpoint: Endpoint, { connection, request, stops }: Asked, to: Answering): Promise<void> {
+  const { visitor, lazy, release, finish } = to
   // What the engine answers at once, it answers without a handler: there is none, or the request is not one for it.
   let dispatching = false
   const send = (message: JSONRPCMessage, related: string | number | undefined): void => {
-    if ("method" in message) {
-      // What belongs to no request has no way to go.
-      if (related === request.id) lazy.send(JSON.stringify(message))
-      return
-    }
-    release()
-    const code = "error" in message ? message.error.code : undefined
-    lazy.finish(encodeMessage(endpoint.host, message), code === undefined ? 200 : statusOf(code, dispatching))
+    if (!("method" in message)) finish(message, dispatching)
+    // What belongs to no request has no way to go.
+    else if (related === request.id) lazy.send(JSON.stringify(message))
   }
   const server = createServer(endpoint, connection, {
     caller: visitor.callerOn(LEG),
@@ -74,26 +125,18 @@ async function answer(endpoint: Endpoint, { connection, request, stops }: Asked,
     failed: visitor.failed,
     only: request.method,
   })
-  try {
-    const transport = await connectModern(server, {
-      send: async (message, options) => send(message, options?.relatedRequestId),
-      close: release,
-    })
-    // A client that leaves gives its request up (2026-07-28, basic/transports/streamable-http, cancellation).
-    visitor.onEnd((end) => {
-      if (end !== "taken") void transport.close()
-    })
-    if (visitor.ended()) return
-    const fault = findFault(endpoint, { connection, leg: LEG }, request)
-    dispatching = fault === undefined
-    if (fault !== undefined) send({ jsonrpc: "2.0", id: request.id, error: fault }, undefined)
-    else transport.onmessage?.(request, CLASSIFIED)
-    dispatching = false
-    await new Promise<void>((resolve) => visitor.onAnswered(resolve))
-  } catch (cause) {
-    release()
-    throw cause
-  }
+  const transport = await connectModern(server, {
+    send: async (message, options) => send(message, options?.relatedRequestId),
+    close: release,
+  })
+  visitor.onEnd((end) => {
+    if (end !== "taken") void transport.close()
+  })
+  if (visitor.ended()) return
+  dispatching = true
+  transport.onmessage?.(request, CLASSIFIED)
+  dispatching = false
+  await new Promise<void>((resolve) => visitor.onAnswered(resolve))
 }
 
 /**
@@ -150,123 +193,4 @@ async function listen(endpoint: Endpoint, asking: Asking, visitor: McpVisitor): 
     release()
     listening.leave()
   })
-}
-
-/** A request or notification, as far as headers repeat it. */
-interface Repeated {
-  /** The method. */
-  readonly method: string
-  /** Its parameters. */
-  readonly params?: unknown
-  /** Which request it is; absent for a notification. */
-  readonly id?: unknown
-}
-
-/** Which era a POST is of, or why it is of none. */
-export type HttpEra = { readonly era: "legacy" | "modern" } | { readonly era: "refused"; readonly error: RpcError }
-
-const LEGACY: HttpEra = { era: "legacy" }
-
-/**
- * Tells the era of a message by what it claims, and refuses a modern one whose headers do not repeat it (2026-07-28,
- * basic/transports/streamable-http, server validation). A header alone makes no request modern: a request that lacks the
- * claim it needs is refused. Notifications carry no claim, so for them the header decides.
- */
-export function tellEra(head: RequestHead, message: Repeated, claim: Claim): HttpEra {
-  const header = headerOf(head, "mcp-protocol-version")
-  if (claim.kind === "fault") return refused(claim.error)
-  if (claim.kind === "none") return tellClaimless(header, message, head)
-  if (header !== undefined && header !== claim.version) {
-    return mismatch(`the header "MCP-Protocol-Version" is "${header}" and the body says "${claim.version}"`)
-  }
-  return findMethodFault(head, message) ?? checkVersion(claim.version) ?? checkRequired(head, message, header)
-}
-
-function tellClaimless(header: string | undefined, message: Repeated, head: RequestHead): HttpEra {
-  if (header === undefined || !isModern(header)) return LEGACY
-  if (message.method === "initialize" && message.id !== undefined) {
-    return mismatch(`the header "MCP-Protocol-Version" is "${header}": expected no "initialize" with it`)
-  }
-  if (message.id === undefined) return findMethodFault(head, message) ?? checkVersion(header) ?? { era: "modern" }
-  const found = `"params._meta" does not say what the header "MCP-Protocol-Version" says, which is "${header}"`
-  return refused({
-    code: INVALID_PARAMS,
-    message: `${found}: expected "io.modelcontextprotocol/protocolVersion" and "…/clientCapabilities" in it`,
-    data: { at: "/params/_meta" },
-  })
-}
-
-function checkVersion(version: string): HttpEra | undefined {
-  const fault = findVersionFault(version)
-  return fault && refused(fault)
-}
-
-function findMethodFault(head: RequestHead, { method }: Repeated): HttpEra | undefined {
-  const header = headerOf(head, "mcp-method")
-  if (header === undefined || header === method) return undefined
-  return mismatch(`the header "Mcp-Method" is "${shorten(header)}" and the body says "${shorten(method)}"`)
-}
-
-/** Every request has the first two; some the third. Of notifications nothing is said. */
-function checkRequired(head: RequestHead, message: Repeated, version: string | undefined): HttpEra {
-  if (message.id === undefined) return { era: "modern" }
-  if (version === undefined) return missing("MCP-Protocol-Version")
-  if (headerOf(head, "mcp-method") === undefined) return missing("Mcp-Method")
-  return checkName(head, message) ?? { era: "modern" }
-}
-
-/** Where the methods whose requests have a header with a name have that name; tasks as in their extension. */
-const NAMED: ReadonlyMap<string, string> = new Map([
-  ["tools/call", "name"],
-  ["prompts/get", "name"],
-  ["resources/read", "uri"],
-  ["tasks/get", "taskId"],
-  ["tasks/update", "taskId"],
-  ["tasks/cancel", "taskId"],
-])
-
-function checkName(head: RequestHead, { method, params }: Repeated): HttpEra | undefined {
-  const field = NAMED.get(method)
-  if (field === undefined) return undefined
-  const named: unknown = Reflect.get(Object(params), field)
-  const header = headerOf(head, "mcp-name")
-  if (header === undefined) return typeof named === "string" ? missing("Mcp-Name") : undefined
-  const decoded = decode(header)
-  if (decoded === undefined) return mismatch(`the header "Mcp-Name" is no Base64 of UTF-8 between "=?base64?" and "?="`)
-  if (typeof named !== "string" || decoded === named) return undefined
-  return mismatch(`the header "Mcp-Name" is "${shorten(decoded)}" and "params.${field}" is "${shorten(named)}"`)
-}
-
-/** What is no plain ASCII comes in Base64 (2026-07-28, basic/transports/streamable-http, value encoding). */
-function decode(value: string): string | undefined {
-  if (!value.startsWith("=?base64?") || !value.endsWith("?=")) return value
-  const base64 = value.slice("=?base64?".length, -"?=".length)
-  if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return undefined
-  try {
-    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-/** The value of a header without the blanks around it (RFC 9110, 5.5). */
-function headerOf({ headers }: RequestHead, name: string): string | undefined {
-  return headers.get(name)?.trim()
-}
-
-function missing(name: string): HttpEra {
-  return mismatch(`the header "${name}" is missing: expected it to repeat the body`)
-}
-
-function mismatch(message: string): HttpEra {
-  return refused({ code: HEADER_MISMATCH, message })
-}
-
-function refused(error: RpcError): HttpEra {
-  return { era: "refused", error }
-}
-
-function shorten(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }

@@ -54,14 +54,16 @@ export function createServer(endpoint: Endpoint, connection: Connection, options
   return server
 }
 
-function handlerOf({ handlers, subscriptions }: Connection, leg: Leg, method: string): Handlers[string] | undefined {
+function handlerOf(connection: Connection, leg: Leg, method: string): Handlers[string] | undefined {
+  const { handlers } = connection
   if (Object.hasOwn(handlers, method)) return handlers[method]
-  const own = hasSubscriptions(leg) ? subscriptions.handlers : {}
+  const own = hasSubscriptions(leg) ? connection.subscriptions.handlers : {}
   return Object.hasOwn(own, method) ? own[method] : undefined
 }
 
-function methodsOf({ handlers, subscriptions }: Connection, leg: Leg): readonly string[] {
-  return [...Object.keys(handlers), ...(hasSubscriptions(leg) ? Object.keys(subscriptions.handlers) : [])]
+function methodsOf(connection: Connection, leg: Leg): readonly string[] {
+  const own = hasSubscriptions(leg) ? Object.keys(connection.subscriptions.handlers) : []
+  return [...Object.keys(connection.handlers), ...own]
 }
 
 /**

@@ -9,6 +9,8 @@ export interface Stops {
    * @param signal - Aborts when the client gives the request up.
    */
   follow(signal: AbortSignal): Followed
+  /** {@link Stops.follow} for a request whose client gives it up by what comes back with it. */
+  begin(): Begun
   /** Runs `stop` when all are told to stop; at once where they have been. Taken back by what it returns. */
   add(stop: () => void): () => void
   /** Tells all to stop, and whoever comes later as well. */
@@ -23,6 +25,12 @@ export interface Followed {
   end(): void
 }
 
+/** A request that its client can give up. */
+export interface Begun extends Followed {
+  /** Notes that the client gives it up. */
+  giveUp(): void
+}
+
 /** Nothing asked yet. */
 export function createStops(): Stops {
   const open = new Set<() => void>()
@@ -32,19 +40,25 @@ export function createStops(): Stops {
     else open.add(stop)
     return () => open.delete(stop)
   }
+  const begin = () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const end = add(() => controller.abort(new AdapterError("closed", "the server is closing")))
+    return { signal, end, giveUp: (reason?: unknown) => controller.abort(reason) }
+  }
   return {
     add,
-    follow(signal) {
-      const controller = new AbortController()
-      const abort = (): void => controller.abort(signal.reason)
-      const remove = add(() => controller.abort(new AdapterError("closed", "the server is closing")))
-      signal.addEventListener("abort", abort)
-      if (signal.aborted) abort()
+    begin,
+    follow(followed) {
+      const { signal, end, giveUp } = begin()
+      const abort = (): void => giveUp(followed.reason)
+      followed.addEventListener("abort", abort)
+      if (followed.aborted) abort()
       return {
-        signal: controller.signal,
+        signal,
         end() {
-          remove()
-          signal.removeEventListener("abort", abort)
+          end()
+          followed.removeEventListener("abort", abort)
         },
       }
     },

@@ -2,7 +2,7 @@ import { classifyInboundRequest } from "@modelcontextprotocol/server"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { readClaim } from "../server/era.js"
-import { tellEra } from "./modern.js"
+import { tellEra } from "./tell-era.js"
 
 const VERSION = "io.modelcontextprotocol/protocolVersion"
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
