@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process"
+import { fileURLToPath } from "node:url"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -75,6 +77,19 @@ describe("main", () => {
 
     expect(await program.ended).toEqual({ code: 0 })
     expect(program.output.stdout).toBe("")
+  })
+
+  it("loads no HTTP to serve over stdio", () => {
+    const tell = `process.on("exit", () => console.error(process.moduleLoadList.join("\\n")))`
+    const main = fileURLToPath(new URL("../dist/main.js", import.meta.url))
+    const args = ["--import", `data:text/javascript,${encodeURIComponent(tell)}`, main, "--stdio", "--quiet"]
+    const input = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })
+
+    const { stdout, stderr } = spawnSync(process.execPath, args, { input, encoding: "utf8" })
+
+    expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: {} })
+    expect(stderr).toContain("NativeModule stream")
+    expect(stderr).not.toMatch(/^NativeModule _?http/m)
   })
 
   it("says so when the port is taken", async () => {

@@ -1,7 +1,4 @@
 import { createMcpAdapter, logCalls, type McpAdapter } from "@x/mcp-adapter"
-import { serveHttp } from "@x/mcp-adapter/http"
-import { serveStdio } from "@x/mcp-adapter/stdio"
-import pino from "pino"
 import { createBoardStore } from "./board/create-board-store.js"
 import { createBoardService } from "./services/create-board-service.js"
 import { instructions } from "./services/instructions.js"
@@ -21,28 +18,31 @@ async function main(): Promise<void> {
   if (options.help) return console.log(usage)
 
   const adapter = createMcpAdapter(createBoardService(createBoardStore()), { instructions })
-  if (options.stdio) overStdio(adapter, options)
+  if (options.stdio) await overStdio(adapter, options)
   else await overHttp(adapter, options)
 }
 
 async function overHttp(adapter: McpAdapter, { exposure, host, json, port, quiet }: Options): Promise<void> {
+  const { serveHttp } = await import("@x/mcp-adapter/http")
   const http = { host, port, exposure, exit: true }
   const server = await serveHttp(adapter, http).catch((error: unknown) => {
     adapter.close()
     throw error
   })
   console.log(`A project board is served at ${server.url}\n\n${clientConfiguration(server.url)}\n`)
-  if (!quiet) follow(adapter, json, console.log)
+  if (!quiet) await follow(adapter, json, console.log)
 }
 
-function overStdio(adapter: McpAdapter, { exposure, json, quiet }: Options): void {
+async function overStdio(adapter: McpAdapter, { exposure, json, quiet }: Options): Promise<void> {
+  const { serveStdio } = await import("@x/mcp-adapter/stdio")
   // stdout belongs to the protocol.
-  if (!quiet) follow(adapter, json, console.error)
+  if (!quiet) await follow(adapter, json, console.error)
   serveStdio(adapter, { exposure, exit: true })
 }
 
 /** Tells what happens: to programs on stderr, which is free over stdio as well, or to a person. */
-function follow(adapter: McpAdapter, json: boolean, tell: (line: string) => void): void {
-  if (json) logCalls(adapter, pino(pino.destination(2)))
-  else followEvents(adapter, tell)
+async function follow(adapter: McpAdapter, json: boolean, tell: (line: string) => void): Promise<void> {
+  if (!json) return followEvents(adapter, tell)
+  const { pino } = await import("pino")
+  logCalls(adapter, pino(pino.destination(2)))
 }

@@ -66,12 +66,15 @@ export function serveStdio(adapter: McpAdapter, options: StdioOptions = {}): Pip
     { send: stdout.write, close: () => undefined },
     { transport: "stdio", principal, drainMs, maxListens },
   )
-  const read = createLineReader(MAX_LINE, {
+  const lines = createLineReader(MAX_LINE, {
     line: served.receive,
     tooLong: () => served.refuse(`a line is longer than ${MAX_LINE} bytes: expected less in one message`),
   })
   // There may be answers that somebody still reads.
-  const releaseStdin = takeStdin(read, () => void close())
+  const releaseStdin = takeStdin(lines.take, () => {
+    lines.end()
+    void close()
+  })
   void served.closed.then(() => {
     stdout.release()
     releaseStdin()
@@ -160,14 +163,21 @@ interface LineTaker {
   tooLong(): void
 }
 
+/** Where the bytes of a stream go. */
+interface LineReader {
+  /** Takes the next bytes. */
+  take(bytes: Uint8Array): void
+  /** Takes what came after the last end of a line. */
+  end(): void
+}
+
 /**
  * Cuts a stream of bytes into lines of UTF-8: a character may be cut by the stream, lines end in LF or CRLF, and a byte order
- * mark at the start is no part of the first. A line that never ends holds no more than the limit.
+ * mark at the start is no part of the first. A line that never ends holds no more than the limit; the last one needs no end.
  *
  * @param limit - The most bytes of a line.
- * @returns Takes the next bytes.
  */
-function createLineReader(limit: number, { line, tooLong }: LineTaker): (bytes: Uint8Array) => void {
+function createLineReader(limit: number, { line, tooLong }: LineTaker): LineReader {
   let parts: Uint8Array[] = []
   let length = 0
   let skipping = false
@@ -192,14 +202,19 @@ function createLineReader(limit: number, { line, tooLong }: LineTaker): (bytes: 
     parts = []
     tooLong()
   }
-  return (bytes) => {
-    let start = 0
-    for (let newline = bytes.indexOf(LF); newline >= 0; newline = bytes.indexOf(LF, start)) {
-      add(bytes.subarray(start, newline))
-      end()
-      start = newline + 1
-    }
-    if (start < bytes.length) add(bytes.subarray(start))
+  return {
+    take(bytes) {
+      let start = 0
+      for (let newline = bytes.indexOf(LF); newline >= 0; newline = bytes.indexOf(LF, start)) {
+        add(bytes.subarray(start, newline))
+        end()
+        start = newline + 1
+      }
+      if (start < bytes.length) add(bytes.subarray(start))
+    },
+    end() {
+      if (length > 0) end()
+    },
   }
 }
 

@@ -1,11 +1,19 @@
+import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import {
+  Client,
+  type ClientCapabilities,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { WebSocket } from "ws"
 import { serveHttp } from "../../src/border/http.js"
 import { connectInMemory } from "../../src/border/in-memory.js"
 import { createMcpAdapter, type McpAdapter } from "../../src/create-adapter.js"
 import { createBoard } from "./board.mjs"
 import type { LegClient } from "./leg-client.js"
+import { serveWebSocket } from "./serve-websocket.js"
 
 /** A real client of the SDK, connected to a board over one leg. */
 export interface Connected {
@@ -25,7 +33,12 @@ export interface Connected {
 export type Era = "legacy" | "modern"
 
 /** The ways to connect. */
-export const connectors = { "in-memory": overMemory, http: overHttp, stdio: overStdio } as const
+export const connectors = {
+  "in-memory": overMemory,
+  http: overHttp,
+  stdio: overStdio,
+  websocket: overWebSocket,
+} as const
 
 /** A client that speaks one era to a server that speaks both. */
 export function createClient(era: Era, capabilities: ClientCapabilities = {}): Client {
@@ -89,4 +102,40 @@ async function overStdio(era: Era): Promise<Connected> {
   await client.connect(transport)
   const signal = (name: NodeJS.Signals) => () => void process.kill(transport.pid ?? 0, name)
   return { client, toggle: signal("SIGUSR2"), count: signal("SIGHUP"), close: () => client.close() }
+}
+
+async function overWebSocket(era: Era): Promise<Connected> {
+  const { service, ...board } = createBoard()
+  const adapter = createMcpAdapter(service)
+  const server = await serveWebSocket(adapter)
+  const client = createClient(era)
+  await client.connect(createWebSocketTransport(new WebSocket(server.url, "mcp")))
+  const close = async () => {
+    await client.close()
+    await server.close()
+    adapter.close()
+  }
+  return { client, adapter, ...board, close }
+}
+
+/** The client's end, for a socket that is about to open. */
+export function createWebSocketTransport(socket: WebSocket): Transport {
+  const transport: Transport = {
+    async start() {
+      socket.on("message", (data) => transport.onmessage?.(JSON.parse(String(data))))
+      socket.on("error", (error) => transport.onerror?.(error))
+      socket.on("close", () => transport.onclose?.())
+      await once(socket, "open")
+    },
+    async send(message) {
+      socket.send(JSON.stringify(message))
+    },
+    async close() {
+      if (socket.readyState === socket.CLOSED) return
+      const closed = once(socket, "close")
+      socket.close()
+      await closed
+    },
+  }
+  return transport
 }

@@ -1,5 +1,6 @@
 import type { StateEntry, ToolEntry } from "@x/mcp-adapter"
-import { formatPath, parsePath, type View } from "@x/mcp-adapter/binding"
+import { formatPath, parsePath } from "@x/mcp-adapter"
+import type { View } from "@x/mcp-adapter/binding"
 import { invalidUsage } from "../cli-error.js"
 import { suggest } from "./suggest.js"
 
