@@ -28,6 +28,7 @@ export default defineConfig({
       project("mcp-adapter", "packages/mcp-adapter"),
       project("chat-service", "packages/chat-service"),
       project("create-agentic", "packages/create-agentic"),
+      project("mcp-upstream", "packages/mcp-upstream"),
       project("testing", "packages/testing"),
       project("live-view", "packages/live-view"),
       project("service-cli", "packages/service-cli"),

@@ -1,0 +1,277 @@
+import { ProtocolError, type Tool } from "@modelcontextprotocol/client"
+import type { Answers, ExecuteContext, Failure, Question, Reply } from "@x/agentic-service"
+import { createDeferred } from "@x/mcp-adapter/binding"
+import { isRecord } from "@x/tool-schemas/json"
+import pLimit from "p-limit"
+import type { Counted } from "../life/holdings.js"
+import type { Keeper } from "../life/keep-connected.js"
+import { isLoss, isUnknownSession, reasonOf, type Session } from "../life/session.js"
+import type { Listed, UpstreamEvent, UpstreamLimits } from "../upstream.js"
+import { type Answer, toAnswer, toOutcome, toQuestion, toRefused } from "./to-reply.js"
+
+/** Calls the tools of a server. */
+export interface Calls {
+  /** Calls one. Never rejects. */
+  call(tool: Listed, input: unknown, context: ExecuteContext): Promise<Reply>
+  /** Answers a question that a server of the legacy era puts outside any answer. */
+  elicit(params: unknown): Promise<Answer>
+}
+
+/** What calling takes. */
+export interface CallOptions {
+  /** The connection. */
+  readonly keeper: Pick<Keeper, "session">
+  /** What the server is held to. */
+  readonly limits: UpstreamLimits
+  /** Counts what is open. */
+  readonly holdings: Counted
+  /** Told what happens. */
+  emit(event: UpstreamEvent): void
+  /** Takes secrets out. */
+  redact(text: string): string
+}
+
+type Parameters = Record<string, unknown>
+
+/** No calls yet. */
+export function createCalls(options: CallOptions): Calls {
+  const { limits, emit } = options
+  const limit = pLimit(limits.concurrency)
+  const running = new Set<Asked>()
+
+  const within = async (tool: Listed, context: ExecuteContext, run: () => Promise<Reply>): Promise<Reply> => {
+    const over = options.holdings.open("calls")
+    try {
+      return bound(await limit(run), tool, options)
+    } catch (cause) {
+      return toFailure(cause, tool, { context, redact: options.redact })
+    } finally {
+      over()
+    }
+  }
+  /** A session that the server has forgotten ran nothing, so the call is put again, once. */
+  const withSession = async (context: ExecuteContext, use: (session: Session) => Promise<Reply>): Promise<Reply> => {
+    const session = await options.keeper.session(limits.graceMs, context.signal)
+    try {
+      return await use(session)
+    } catch (cause) {
+      if (isLoss(cause)) session.fail(reasonOf(cause))
+      if (!isUnknownSession(cause)) throw cause
+      return use(await options.keeper.session(limits.connectMs, context.signal))
+    }
+  }
+  const call = (tool: Listed, input: unknown, context: ExecuteContext): Promise<Reply> => {
+    const params = { name: String(tool["name"]), arguments: { ...Object(input ?? {}) } }
+    return within(tool, context, () =>
+      withSession(context, (session) =>
+        session.era === "modern"
+          ? callModern({ tool, session, params, limits, again: (run, later) => within(tool, later, run) }, context)
+          : callLegacy({ tool, session, params, limits, running, options }, context),
+      ),
+    )
+  }
+  return {
+    call,
+    async elicit(params) {
+      const question = toQuestion(params)
+      const [asked] = running
+      if (question !== undefined && asked !== undefined && running.size === 1) return asked.put(question)
+      const why = question === undefined ? "it is no form" : `${running.size} calls run, and it belongs to one of them`
+      emit({ type: "diagnostic", code: "question_dropped", message: `a question of the server was cancelled: ${why}` })
+      return { action: "cancel" }
+    },
+  }
+}
+
+interface ModernCall {
+  readonly tool: Listed
+  readonly session: Session
+  readonly params: Parameters & { readonly name: string }
+  readonly limits: UpstreamLimits
+  again(run: () => Promise<Reply>, context: ExecuteContext): Promise<Reply>
+}
+
+/** A question comes as the answer, and the call is put again with what was answered (2026-07-28, basic/patterns/mrtr). */
+async function callModern(call: ModernCall, context: ExecuteContext): Promise<Reply> {
+  const result = await request(call, call.params, { signal: context.signal, progress: context.progress })
+  if (result["resultType"] !== "input_required") return toOutcome(result)
+  const { inputRequests, requestState } = result
+  const asked = Object.entries(isRecord(inputRequests) ? inputRequests : {})
+  const questions = asked.map(([key, input]) => [key, toRequested(input)] as const)
+  const foreign = questions.find(([, question]) => question === undefined)
+  if (foreign !== undefined) return unanswerable(String(Object(Object(inputRequests)[foreign[0]])["method"]))
+  const resume = (answers: Answers | "declined" | "cancelled", later: ExecuteContext): Promise<Reply> => {
+    const inputResponses = Object.fromEntries(asked.map(([key]) => [key, toAnswer(answers, key)]))
+    const params = { ...call.params, inputResponses, ...(requestState !== undefined && { requestState }) }
+    return call.again(() => callModern({ ...call, params }, later), later)
+  }
+  return {
+    ok: "ask",
+    questions: Object.fromEntries(questions.flatMap(([key, each]) => (each ? [[key, each]] : []))),
+    resume,
+  }
+}
+
+function toRequested(input: unknown): ReturnType<typeof toQuestion> {
+  return isRecord(input) && input["method"] === "elicitation/create" ? toQuestion(input["params"]) : undefined
+}
+
+function unanswerable(method: string): Failure {
+  return {
+    ok: false,
+    code: "unanswerable",
+    message: `its server asks for "${method}", which cannot be passed on`,
+    recovery: "do it another way",
+  }
+}
+
+interface LegacyCall extends Omit<ModernCall, "again"> {
+  readonly running: Set<Asked>
+  readonly options: CallOptions
+}
+
+/** A question comes while the call waits, and the call goes on once it is answered (2025-11-25, client/elicitation). */
+function callLegacy(call: LegacyCall, context: ExecuteContext): Promise<Reply> {
+  const asked = createAsked(call.options.holdings)
+  call.running.add(asked)
+  const abort = new AbortController()
+  let current = context
+  const answer = request(call, call.params, { signal: abort.signal, progress: (told) => current.progress(told) })
+    .then(toOutcome)
+    .finally(() => {
+      call.running.delete(asked)
+      asked.close()
+    })
+  // It is waited for below; where it fails while a person is asked, that is told when they have answered.
+  answer.catch(() => undefined)
+  const listen = (now: ExecuteContext): (() => void) => {
+    const stop = (): void => abort.abort(now.signal.reason)
+    if (now.signal.aborted) stop()
+    now.signal.addEventListener("abort", stop, { once: true })
+    return () => now.signal.removeEventListener("abort", stop)
+  }
+  const goOn = async (now: ExecuteContext): Promise<Reply> => {
+    current = now
+    const unlisten = listen(now)
+    try {
+      const first = await Promise.race([answer, asked.next()])
+      return "ok" in first ? first : toAsk(first)
+    } finally {
+      unlisten()
+    }
+  }
+  const toAsk = ({ question, answer: reply }: Awaited<ReturnType<Asked["next"]>>): Reply => ({
+    ok: "ask",
+    questions: { answer: question },
+    resume: (answers, later) => {
+      reply(toAnswer(answers, "answer"))
+      return goOn(later).catch((cause: unknown) =>
+        toFailure(cause, call.tool, { context: later, redact: call.options.redact }),
+      )
+    },
+  })
+  return goOn(context)
+}
+
+/** One request. The definition is given along for the headers that some parameters go into; its output is not checked. */
+function request(
+  { tool, session, limits }: Pick<ModernCall, "tool" | "session" | "limits">,
+  params: Parameters & { readonly name: string },
+  { signal, progress }: Pick<ExecuteContext, "signal" | "progress">,
+): Promise<Record<string, unknown>> {
+  // The tool was looked at when it was listed: it has a name and a schema that is an object.
+  const toolDefinition = { name: params.name, inputSchema: tool["inputSchema"] } as Tool
+  return session.client.callTool(params, {
+    toolDefinition,
+    signal,
+    timeout: limits.callMs,
+    resetTimeoutOnProgress: false,
+    allowInputRequired: true,
+    onprogress: ({ progress: done, total, message }) =>
+      progress({ progress: done, ...(total !== undefined && { total }), ...(message !== undefined && { message }) }),
+  })
+}
+
+function bound(reply: Reply, tool: Listed, { limits, emit }: CallOptions): Reply {
+  if (reply.ok === "ask") return reply
+  const size = JSON.stringify(reply).length
+  if (size <= limits.resultChars) return reply
+  const message = `the result of ${JSON.stringify(tool["name"])} has ${size} characters, more than the ${limits.resultChars} that are passed on`
+  emit({ type: "diagnostic", code: "result_too_large", message })
+  return { ok: false, code: "too_large", message, recovery: "ask for less, or for a part of it" }
+}
+
+/** What went wrong on the way. What the server refused is its own; anything else is the connection's. */
+export function toFailure(
+  cause: unknown,
+  tool: Listed,
+  { context, redact }: { readonly context: Pick<ExecuteContext, "signal">; readonly redact: (text: string) => string },
+): Failure {
+  if (cause instanceof ProtocolError) return toRefused(cause)
+  const name = JSON.stringify(tool["name"])
+  if (context.signal.aborted) return { ok: false, code: "aborted", message: `${name} was aborted by its caller` }
+  return {
+    ok: false,
+    code: "not_available",
+    message: `${name} could not be called: ${redact(reasonOf(cause))}`,
+    recovery: "it may or may not have run; look before you call it again",
+  }
+}
+
+/** A question that a server of the legacy era put in the middle of a call, and waits. */
+interface Put {
+  /** What is asked. */
+  readonly question: Question
+  /** Answers it. */
+  answer(answer: Answer): void
+}
+
+/** The questions of one call. */
+interface Asked {
+  /** Puts a question. @returns Settles with the answer. */
+  put(question: Question): Promise<Answer>
+  /** The next question. */
+  next(): Promise<Put>
+  /** Gives up whatever waits. */
+  close(): void
+}
+
+/** How long a person may take, in milliseconds. */
+const PATIENCE_MS = 600_000
+
+/** No questions yet. */
+function createAsked(holdings: Counted): Asked {
+  const open = new Set<(answer: Answer) => void>()
+  const queue: Put[] = []
+  let waiting: ((put: Put) => void) | undefined
+  const hand = (put: Put): void => {
+    if (waiting === undefined) queue.push(put)
+    else waiting(put)
+    waiting = undefined
+  }
+  return {
+    put(question) {
+      const { promise, resolve } = createDeferred<Answer>()
+      const answer = (given: Answer): void => {
+        if (!open.delete(answer)) return
+        cancel()
+        resolve(given)
+      }
+      open.add(answer)
+      const cancel = holdings.after(PATIENCE_MS, () => answer({ action: "cancel" }))
+      hand({ question, answer })
+      return promise
+    },
+    next() {
+      const put = queue.shift()
+      if (put !== undefined) return Promise.resolve(put)
+      const { promise, resolve } = createDeferred<Put>()
+      waiting = resolve
+      return promise
+    },
+    close() {
+      waiting = undefined
+      for (const answer of [...open]) answer({ action: "cancel" })
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import type { Answers, Block, Failure, JsonSchema, Meta, Outcome, Question } from "@x/agentic-service"
+import { isRecord } from "@x/tool-schemas/json"
+
+/** Makes an outcome of a result of tools/call: as it is, whatever it says. */
+export function toOutcome(result: Readonly<Record<string, unknown>>): Outcome {
+  const { content, structuredContent, isError, _meta } = result
+  const blocks = (Array.isArray(content) ? content : []).flatMap(toBlock)
+  const meta = isRecord(_meta) ? { meta: _meta } : {}
+  if (isError !== true) {
+    return {
+      ok: true,
+      verbatim: true,
+      content: blocks,
+      ...(structuredContent !== undefined && { value: structuredContent }),
+      ...meta,
+    }
+  }
+  const structured = structuredContent === undefined ? {} : { structured: structuredContent }
+  return { ok: false, verbatim: true, message: textOf(blocks), content: blocks, ...structured, ...meta }
+}
+
+/** What happened, for logs and for callers that read no blocks. */
+function textOf(blocks: readonly Block[]): string {
+  const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []))
+  return texts.join("\n") || "the tool failed"
+}
+
+/** The URIs that a result names: they can be read through whoever hands the result on. */
+export function urisOf(outcome: Outcome): readonly string[] {
+  return (outcome.content ?? []).flatMap((block) => ("uri" in block ? [block.uri] : []))
+}
+
+function toBlock(content: unknown): readonly Block[] {
+  if (!isRecord(content)) return []
+  const notes = {
+    ...(isRecord(content["annotations"]) && { annotations: content["annotations"] }),
+    ...(isRecord(content["_meta"]) && { meta: content["_meta"] }),
+  }
+  switch (content["type"]) {
+    case "text":
+      return [{ type: "text", text: String(content["text"] ?? ""), ...notes }]
+    case "image":
+    case "audio":
+      return [
+        { type: content["type"], data: String(content["data"] ?? ""), mimeType: String(content["mimeType"]), ...notes },
+      ]
+    case "resource_link":
+      return [
+        {
+          type: "resource_link",
+          uri: String(content["uri"]),
+          name: String(content["name"]),
+          ...linkExtras(content),
+          ...notes,
+        },
+      ]
+    case "resource":
+      return isRecord(content["resource"]) ? [{ ...toResource(content["resource"]), ...notes }] : []
+    default:
+      return [{ type: "text", text: JSON.stringify(content) }]
+  }
+}
+
+function linkExtras(content: Meta): { title?: string; description?: string; mimeType?: string; size?: number } {
+  const { title, description, mimeType, size } = content
+  return {
+    ...(typeof title === "string" && { title }),
+    ...(typeof description === "string" && { description }),
+    ...(typeof mimeType === "string" && { mimeType }),
+    ...(typeof size === "number" && { size }),
+  }
+}
+
+/** Makes a block of what a read, or an embedded resource, holds. */
+export function toResource(contents: Meta): Extract<Block, { type: "resource" }> {
+  const { uri, mimeType, text, blob, _meta } = contents
+  return {
+    type: "resource",
+    uri: String(uri),
+    ...(typeof mimeType === "string" && { mimeType }),
+    ...(typeof blob === "string" ? { blob } : { text: typeof text === "string" ? text : "" }),
+    ...(isRecord(_meta) && { meta: _meta }),
+  }
+}
+
+/** What a server refused, as it said it. */
+export function toRefused(cause: {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}): Failure {
+  const { code, data } = cause
+  return { ok: false, message: plainMessage(cause.message), refusal: { code, ...(data !== undefined && { data }) } }
+}
+
+/** Without what the SDK puts before a server's words. */
+export function plainMessage(message: string): string {
+  return message.replace(/^MCP error -?\d+: /, "")
+}
+
+/** What a person did with a question, as MCP says it. */
+export type Answer =
+  | { readonly action: "accept"; readonly content: Record<string, string | number | boolean | string[]> }
+  | { readonly action: "decline" | "cancel" }
+
+/** The question in the parameters of `elicitation/create`; `undefined` where it is none that a form can put. */
+export function toQuestion(params: unknown): Question | undefined {
+  if (!isRecord(params) || typeof params["message"] !== "string") return undefined
+  const { mode = "form", message, requestedSchema } = params
+  if (mode !== "form") return undefined
+  const schema: JsonSchema = isRecord(requestedSchema) ? requestedSchema : { type: "object", properties: {} }
+  return { message: String(message), schema }
+}
+
+/** The answer to one of the questions. */
+export function toAnswer(answers: Answers | "declined" | "cancelled", key: string): Answer {
+  if (answers === "declined") return { action: "decline" }
+  if (answers === "cancelled") return { action: "cancel" }
+  // What a person filled in was checked against the question's schema, which has primitives only.
+  return { action: "accept", content: Object(answers[key] ?? {}) }
+}

@@ -1,0 +1,283 @@
+import { Client } from "@modelcontextprotocol/client"
+import { type ExecuteContext, fail, type Reply, type ResourceBlock, ServiceError } from "@x/agentic-service"
+import { idleContext, notAvailable } from "@x/agentic-service/adapter"
+import { NEVER, Observable, of, Subject } from "rxjs"
+import { createCalls, toFailure } from "./calls/call-tool.js"
+import { toResource, urisOf } from "./calls/to-reply.js"
+import { type Counted, createHoldings } from "./life/holdings.js"
+import { describeStatus, type Keeper, keepConnected } from "./life/keep-connected.js"
+import { type Dial, follow, openSession, reasonOf, type Session } from "./life/session.js"
+import { type FollowedResources, followResources, hear } from "./mirror/follow-changes.js"
+import { type FollowedLists, followLists } from "./mirror/follow-lists.js"
+import { createMembers, type Members } from "./mirror/members.js"
+import { expand } from "./mirror/to-action.js"
+import { createPeer, type OwnPeer } from "./peer.js"
+import { createAllows, createDefinitions, type Definitions } from "./trust/definitions.js"
+import { createRedact, type Redact } from "./trust/redact.js"
+import {
+  defaultLimits,
+  type Listed,
+  type Upstream,
+  type UpstreamEvent,
+  type UpstreamLimits,
+  type UpstreamOptions,
+  withPeer,
+} from "./upstream.js"
+
+/** What leads to a server. */
+export interface Route {
+  /** How it is dialled; or a client that is connected already, and somebody else's. */
+  readonly to: Dial | Client
+  /** What must never be told. */
+  readonly secrets?: readonly string[]
+}
+
+/** What every part stands on. */
+interface Base {
+  readonly limits: UpstreamLimits
+  readonly holdings: Counted
+  readonly redact: Redact
+  readonly emit: (event: UpstreamEvent) => void
+}
+
+/** Makes a service of a server. */
+export function createUpstream(route: Route, options: UpstreamOptions): Upstream {
+  const events = new Subject<UpstreamEvent>()
+  const base: Base = {
+    limits: { ...defaultLimits, ...options.limits },
+    holdings: createHoldings(),
+    redact: createRedact(route.secrets ?? []),
+    emit: (event) => events.next(event),
+  }
+  const parts: Parts = createParts(route, options, base)
+  const { keeper, members, definitions, peer, lists } = parts
+  const life = followLife(parts, base)
+  if (options.connect === "eager") keeper.start()
+  const name = options.name ?? nameOf(route) ?? "upstream"
+
+  const upstream: Upstream = {
+    name,
+    ...(options.description !== undefined && { description: options.description }),
+    states: started(keeper, members.states),
+    actions: started(keeper, members.actions),
+    links: of({}),
+    declared: members.declared,
+    failures: NEVER,
+    status: keeper.status.asObservable(),
+    events: events.asObservable(),
+    holdings: base.holdings.now,
+    execute: (action, input, context = idleContext) => execute(parts, { action, input }, context),
+    accept(tool) {
+      const accepted = definitions.accept(tool)
+      if (accepted) lists.changed("tools")
+      return accepted
+    },
+    reconnect: keeper.reconnect,
+    async close() {
+      life.stop()
+      lists.close()
+      members.close()
+      peer.close()
+      await keeper.close()
+      events.complete()
+    },
+  }
+  return withPeer(upstream, peer)
+}
+
+function nameOf({ to }: Route): string | undefined {
+  return to instanceof Client ? to.getServerVersion()?.name : undefined
+}
+
+/** Whoever looks makes it connect. */
+function started<Item>(keeper: Keeper, map: Observable<Item>): Observable<Item> {
+  return new Observable((subscriber) => {
+    keeper.start()
+    return map.subscribe(subscriber)
+  })
+}
+
+interface Parts {
+  readonly keeper: Keeper
+  readonly members: Members
+  readonly lists: FollowedLists
+  readonly resources: FollowedResources
+  readonly definitions: Definitions
+  readonly peer: OwnPeer
+}
+
+function createParts(route: Route, options: UpstreamOptions, base: Base): Parts {
+  const { limits, emit, redact } = base
+  const definitions = createDefinitions(options.onChange ?? "pass", emit)
+  const allows = createAllows(options.include, options.exclude)
+  const keeper = keepConnected({
+    ...base,
+    child: !(route.to instanceof Client) && route.to.child,
+    again: !(route.to instanceof Client),
+    open: createOpen(route, options, { ...base, prepare: (client) => prepare(client) }),
+    connected: (session) => connected(session),
+    looped: (message) => emit({ type: "diagnostic", code: "crash_loop", message }),
+  })
+  const calls = createCalls({ keeper, limits, emit, redact, holdings: base.holdings })
+  const peer: OwnPeer = createPeer({
+    ...base,
+    keeper,
+    follow: (uri) => resources.follow(uri),
+    members: () => members,
+    freshen: () => lists.freshen(),
+  })
+  const read: Read = (uri, { signal }) => peer.request("resources/read", { uri }, signal).then(toResources)
+  const members: Members = createMembers({
+    plainNames: options.plainNames ?? false,
+    after: base.holdings.after,
+    reason: (tool) => definitions.reason(tool) ?? describeStatus(keeper.status.value),
+    async call(tool, input, context) {
+      const reply = await calls.call(tool, input, context)
+      if (reply.ok !== "ask") for (const uri of urisOf(reply)) peer.remember(uri)
+      return reply
+    },
+    readTemplate: (template, input, context) => readTemplate({ read, redact }, { template, input }, context),
+    remote: (uri) => ({ read: (context) => read(uri, context), watch: () => resources.follow(uri) }),
+  })
+  const lists = followLists({
+    ...base,
+    put(kind, found) {
+      const items = found ?? members.list(kind)
+      members.put(kind, kind === "tools" ? definitions.take(items.filter(({ name }) => allows(String(name)))) : items)
+      if (kind !== "tools") peer.listed(kind)
+    },
+  })
+  const resources = followResources({
+    broken: (session) => recover(session, resources, members),
+    failed(cause) {
+      const message = `its changes cannot be followed: ${redact(reasonOf(cause))}`
+      emit({ type: "diagnostic", code: "list_failed", message })
+    },
+  })
+  const prepare = (client: Client): void => hear(client, { ...base, lists, members, peer, elicit: calls.elicit })
+  const connected = (session: Session): void => {
+    if (route.to instanceof Client) hear(route.to, { ...base, lists, members, peer })
+    resources.begin(session)
+    void lists.begin(session).then(() => {
+      if (keeper.current() !== session) return
+      members.show()
+      members.allUpdated()
+    })
+  }
+  return { keeper, members, lists, resources, definitions, peer }
+}
+
+/** Reads a resource. */
+type Read = (uri: string, context: Pick<ExecuteContext, "signal">) => Promise<readonly ResourceBlock[]>
+
+function toResources({ contents }: Record<string, unknown>): readonly ResourceBlock[] {
+  return (Array.isArray(contents) ? contents : []).map(toResource)
+}
+
+/** The stream of changes broke off: it is opened again where the server still answers, and everything may be another. */
+function recover(session: Session, resources: FollowedResources, members: Members): void {
+  session.client.discover().then(
+    () => {
+      resources.begin(session)
+      members.allUpdated()
+    },
+    (cause: unknown) => session.fail(reasonOf(cause)),
+  )
+}
+
+function createOpen(
+  { to }: Route,
+  { era = "auto" }: UpstreamOptions,
+  base: Base & { prepare(client: Client): void },
+): (signal: AbortSignal) => Promise<Session> {
+  const { limits, holdings, emit, redact, prepare } = base
+  const { connectMs, heartbeatMs } = limits
+  if (to instanceof Client)
+    return async () => {
+      const session = follow(to, { heartbeatMs, holdings }, holdings.open("connections"))
+      // It is not ours to close.
+      return { ...session, close: async () => session.fail("it was closed") }
+    }
+  let why: string | undefined
+  let attempt = era
+  const ears = {
+    stderr: (line: string): void => emit({ type: "stderr", line: redact(line) }),
+    child: (): (() => void) => holdings.open("children"),
+    ended(reason: string): void {
+      why = reason
+    },
+  }
+  return async (signal) => {
+    why = undefined
+    const options = { era: attempt, connectMs, heartbeatMs, holdings, ears, prepare, why: () => why }
+    return openSession(to, options, signal).catch((cause: unknown) => {
+      // A server may end at a question that it does not know, as the one for the modern era is to it.
+      if (era === "auto" && why !== undefined) attempt = attempt === "auto" ? "legacy" : "auto"
+      throw cause
+    })
+  }
+}
+
+/** Hides the members once the connection has been lost for a while, or will not come back by itself. */
+function followLife({ keeper, members }: Parts, { limits, holdings, emit }: Base): { stop(): void } {
+  let cancel = (): void => {}
+  let shown = false
+  const hide = (): void => {
+    shown = false
+    members.hide()
+  }
+  const subscription = keeper.status.subscribe((status) => {
+    emit({ type: "status", status })
+    if (status.state === "connected") {
+      cancel()
+      shown = true
+    } else if (status.state === "down" || (status.state === "waiting" && !shown)) {
+      cancel()
+      hide()
+    } else if (status.state === "waiting") {
+      cancel()
+      cancel = holdings.after(limits.graceMs, hide)
+    }
+  })
+  return {
+    stop() {
+      cancel()
+      subscription.unsubscribe()
+      members.hide()
+    },
+  }
+}
+
+async function execute(
+  { keeper, members }: Parts,
+  { action, input }: { readonly action: string; readonly input: unknown },
+  context: ExecuteContext,
+): Promise<Reply> {
+  keeper.start()
+  const found = members.find(action)
+  if (found === undefined) {
+    const declared = members.declared.actions[action]
+    return notAvailable(action, {
+      reason: declared?.unavailable() ?? describeStatus(keeper.status.value),
+      callable: [],
+    })
+  }
+  return found.execute(input, context)
+}
+
+/** What a template leads to, as a resource in the result. */
+async function readTemplate(
+  {
+    read,
+    redact,
+  }: { read(uri: string, context: ExecuteContext): Promise<readonly ResourceBlock[]>; readonly redact: Redact },
+  { template, input }: { readonly template: Listed; readonly input: unknown },
+  context: ExecuteContext,
+): Promise<Reply> {
+  try {
+    return { ok: true, verbatim: true, content: await read(expand(template, input), context) }
+  } catch (cause) {
+    if (cause instanceof ServiceError) return fail(cause.message)
+    return toFailure(cause, template, { context, redact })
+  }
+}

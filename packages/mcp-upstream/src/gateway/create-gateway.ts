@@ -1,0 +1,203 @@
+import type { AgenticService, Link } from "@x/agentic-service"
+import { notAvailable } from "@x/agentic-service/adapter"
+import { compareText } from "@x/tool-schemas/json"
+import equal from "fast-deep-equal"
+import { BehaviorSubject, EMPTY, NEVER, type Observable, of, Subject, switchMap } from "rxjs"
+import { type McpExtension, mcpExtension } from "../mcp-extension.js"
+import { fromMcpServer } from "../node/from-mcp-server.js"
+import {
+  type Listed,
+  type Peer,
+  peerOf,
+  type Upstream,
+  type UpstreamEvent,
+  type UpstreamOptions,
+  withPeer,
+} from "../upstream.js"
+import { UpstreamError } from "../upstream-error.js"
+import type { GatewayConfig, GatewayServer } from "./gateway-config.js"
+
+/** Many servers as one service. */
+export interface Gateway {
+  /** The service: one link for each server, under its name; the one without a prefix is the root's own. */
+  readonly service: AgenticService
+  /** What passes beside tools and states; the `extension` of whatever serves it. */
+  readonly extension: McpExtension
+  /** What happens to its servers. Hot; completes on close. */
+  readonly events: Observable<GatewayEvent>
+  /** Its servers now, by name. */
+  servers(): ReadonlyMap<string, Upstream>
+  /**
+   * Goes on with another configuration: what is the same stays connected, what is gone is closed, what is another is started
+   * anew; nobody's session ends. `name`, `exposure` and `states` are those of its first.
+   *
+   * @returns Which servers came, went, or were started anew.
+   */
+  apply(config: GatewayConfig): readonly string[]
+  /** Closes every server; settles once all is gone. Idempotent. */
+  close(): Promise<void>
+}
+
+/** Something that happened to a server of a gateway. */
+export interface GatewayEvent {
+  /** The server's name. */
+  readonly server: string
+  /** What happened. */
+  readonly event: UpstreamEvent
+}
+
+interface Running {
+  readonly server: GatewayServer
+  readonly upstream: Upstream
+  readonly link: Link
+}
+
+/**
+ * Makes one service of many servers, which are started as soon as somebody looks.
+ *
+ * @throws UpstreamError `invalid_option` for a server that cannot be. `parseGatewayConfig` says what is wrong beforehand.
+ * @example
+ * ```ts
+ * import { createMcpAdapter } from "@x/mcp-adapter"
+ * import { serveHttp } from "@x/mcp-adapter/http"
+ * import { createGateway } from "@x/mcp-upstream/node"
+ *
+ * const gateway = createGateway({ mcpServers: { docs: { url: "http://127.0.0.1:9/mcp" } } })
+ * const adapter = createMcpAdapter(gateway.service)
+ * const server = await serveHttp(adapter, { port: 0, exposure: "meta", extension: gateway.extension })
+ *
+ * await server.close()
+ * adapter.close()
+ * await gateway.close()
+ * ```
+ */
+export function createGateway(config: GatewayConfig): Gateway {
+  const { name = "gateway", description } = config
+  const events = new Subject<GatewayEvent>()
+  const running = new Map<string, Running>()
+  const links = new BehaviorSubject<Readonly<Record<string, Link>>>({})
+  const plain = new BehaviorSubject<Upstream | undefined>(undefined)
+  const closing = new Set<Promise<void>>()
+  let closed = false
+
+  const stop = (key: string): void => {
+    const ended = running.get(key)?.upstream.close()
+    running.delete(key)
+    if (ended !== undefined) closing.add(ended.finally(() => closing.delete(ended)))
+  }
+  const begin = (key: string, server: GatewayServer): void => {
+    const upstream = start(key, server)
+    upstream.events.subscribe((event) => events.next({ server: key, event }))
+    const about = server.description === undefined ? {} : { description: server.description }
+    running.set(key, { server, upstream, link: { service: upstream, ...about } })
+  }
+  const apply = ({ mcpServers }: GatewayConfig): readonly string[] => {
+    if (closed) throw new UpstreamError("closed", "the gateway is closed")
+    const wanted = new Map(Object.entries(mcpServers).filter(([, { disabled }]) => disabled !== true))
+    const gone = [...running].filter(([key, { server }]) => !equal(wanted.get(key), server)).map(([key]) => key)
+    for (const key of gone) stop(key)
+    const come = [...wanted].filter(([key]) => !running.has(key))
+    for (const [key, server] of come) begin(key, server)
+    const all = [...running].sort(([a], [b]) => compareText(a, b))
+    const next = Object.fromEntries(
+      all.filter(([, { server }]) => server.prefix !== false).map(([key, { link }]) => [key, link]),
+    )
+    const root = all.find(([, { server }]) => server.prefix === false)?.[1].upstream
+    if (root !== plain.value) plain.next(root)
+    if (gone.length + come.length > 0) links.next(next)
+    return [...new Set([...gone, ...come.map(([key]) => key)])]
+  }
+  const service = createRoot({ name, description, links, plain })
+  apply(config)
+  const extension = mcpExtension(service)
+  return {
+    service,
+    extension,
+    events: events.asObservable(),
+    servers: () => new Map([...running].map(([key, { upstream }]) => [key, upstream])),
+    apply,
+    async close() {
+      closed = true
+      extension.close()
+      for (const key of [...running.keys()]) stop(key)
+      await Promise.all(closing)
+      service.close()
+      events.complete()
+    },
+  }
+}
+
+function start(name: string, server: GatewayServer): Upstream {
+  const { command, args, env, cwd, url, headers, type } = server
+  const options = toOptions(name, server)
+  if (command !== undefined) {
+    const around = { ...(args && { args }), ...(env && { env }), ...(cwd && { cwd }) }
+    return fromMcpServer({ command, ...around }, options)
+  }
+  if (url === undefined) throw new UpstreamError("invalid_option", `server "${name}" has neither "command" nor "url"`)
+  return fromMcpServer({ url, type: type === "sse" ? "sse" : "http", ...(headers && { headers }) }, options)
+}
+
+function toOptions(name: string, server: GatewayServer): UpstreamOptions {
+  const { include, exclude, onChange, era, limits, description } = server
+  return {
+    name,
+    plainNames: server.prefix === false,
+    ...(description && { description }),
+    ...(include && { include }),
+    ...(exclude && { exclude }),
+    ...(onChange && { onChange }),
+    ...(era && { era }),
+    ...(limits && { limits }),
+  }
+}
+
+interface RootParts {
+  readonly name: string
+  readonly description: string | undefined
+  readonly links: BehaviorSubject<Readonly<Record<string, Link>>>
+  readonly plain: BehaviorSubject<Upstream | undefined>
+}
+
+/** The service that has the links, and the members of the server without a prefix, whichever it is now. */
+function createRoot({ name, description, links, plain }: RootParts): AgenticService {
+  const nothing = { states: {}, actions: {}, links: {} }
+  const service: AgenticService = {
+    name,
+    ...(description !== undefined && { description }),
+    states: plain.pipe(switchMap((now) => now?.states ?? of({}))),
+    actions: plain.pipe(switchMap((now) => now?.actions ?? of({}))),
+    links: links.asObservable(),
+    get declared() {
+      return plain.value?.declared ?? nothing
+    },
+    failures: NEVER,
+    async execute(action, input, context) {
+      return plain.value?.execute(action, input, context) ?? notAvailable(action, { callable: [] })
+    },
+    close() {
+      links.complete()
+      plain.complete()
+    },
+  }
+  return withPeer(service, createRootPeer(plain))
+}
+
+function createRootPeer(plain: BehaviorSubject<Upstream | undefined>): Peer {
+  const now = (): Peer | undefined => plain.value && peerOf(plain.value)
+  const none: readonly Listed[] = []
+  return {
+    prompts: () => now()?.prompts() ?? none,
+    templates: () => now()?.templates() ?? none,
+    resource: (uri) => now()?.resource(uri),
+    claims: (uri) => now()?.claims(uri) ?? false,
+    async request(method, params, signal) {
+      const peer = now()
+      if (peer === undefined) throw new UpstreamError("unreachable", "its server was taken out of the gateway")
+      return peer.request(method, params, signal)
+    },
+    follow: (uri) => now()?.follow(uri) ?? false,
+    freshen: () => now()?.freshen(),
+    changes: plain.pipe(switchMap((upstream) => (upstream && peerOf(upstream)?.changes) ?? EMPTY)),
+  }
+}

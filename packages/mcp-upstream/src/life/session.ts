@@ -1,0 +1,199 @@
+import { Client, SdkHttpError, type Transport, UnauthorizedError } from "@modelcontextprotocol/client"
+import { createDeferred } from "@x/mcp-adapter/binding"
+import { UpstreamError } from "../upstream-error.js"
+import type { Counted } from "./holdings.js"
+
+/** A connection to a server, for as long as it lasts. */
+export interface Session {
+  /** The SDK's client. */
+  readonly client: Client
+  /** The era that was agreed upon. */
+  readonly era: "legacy" | "modern"
+  /** Settles with the reason once the connection is lost or closed. */
+  readonly lost: Promise<string>
+  /** Gives the connection up: it does not work any more. */
+  fail(reason: string): void
+  /** Ends it; settles once all of it is gone. */
+  close(): Promise<void>
+}
+
+/** How a server is reached. */
+export interface Dial {
+  /** Names the way in messages; no secret in it. */
+  readonly label: string
+  /** Makes the transport of one attempt. Whatever the attempt opens ends with the transport's `close`. */
+  open(ears: DialEars): Transport | Promise<Transport>
+  /** Whether it is a process of ours that can crash in a loop. */
+  readonly child: boolean
+  /** A last try where the transport is not understood, such as an older one. */
+  readonly fallback?: (cause: unknown) => Transport | undefined
+}
+
+/** What a way to a server may tell. */
+export interface DialEars {
+  /** A process wrote a line to its standard error. */
+  stderr(line: string): void
+  /** A process was started. @returns Notes its end. */
+  child(): () => void
+  /** It ended, and why. */
+  ended(reason: string): void
+}
+
+/** How a session is opened. */
+export interface OpenOptions {
+  /** Which revisions are tried. */
+  readonly era: "auto" | "legacy" | "modern"
+  /** How long it may take, in milliseconds. */
+  readonly connectMs: number
+  /** How often it is tried, in milliseconds; 0 for never. */
+  readonly heartbeatMs: number
+  /** Counts what is open. */
+  readonly holdings: Counted
+  /** Hears what the way tells. */
+  readonly ears: DialEars
+  /** Why the way to the server ended, where that told. */
+  why?(): string | undefined
+  /** Readies the client before it is connected. */
+  prepare(client: Client): void
+}
+
+/** Connects once. Rejects with an {@link UpstreamError} when that fails; nothing is left open then. */
+export async function openSession(dial: Dial, options: OpenOptions, signal: AbortSignal): Promise<Session> {
+  const over = options.holdings.open("connections")
+  try {
+    const transport = await dial.open(options.ears)
+    return await connect(transport, options, { signal, over }).catch((cause: unknown) => {
+      const other = dial.fallback?.(cause)
+      if (other === undefined) throw cause
+      return connect(other, options, { signal, over })
+    })
+  } catch (thrown) {
+    over()
+    throw toUnreachable(thrown, options.why?.())
+  }
+}
+
+function toUnreachable(cause: unknown, why: string | undefined): UpstreamError {
+  return new UpstreamError("unreachable", why ?? reasonOf(cause), { cause })
+}
+
+async function connect(
+  transport: Transport,
+  options: OpenOptions,
+  { signal, over }: { readonly signal: AbortSignal; readonly over: () => void },
+): Promise<Session> {
+  const { era, connectMs } = options
+  const client = new Client(
+    { name: "agentic-gateway", version: "0.0.0" },
+    {
+      capabilities: { elicitation: { form: {} } },
+      inputRequired: { autoFulfill: false },
+      listMaxPages: 0,
+      ...(era !== "legacy" && {
+        versionNegotiation: { mode: toMode(era), probe: { timeoutMs: Math.min(connectMs, 10_000) } },
+      }),
+    },
+  )
+  options.prepare(client)
+  const stop = (): void => void client.close().catch(() => undefined)
+  signal.addEventListener("abort", stop, { once: true })
+  try {
+    await client.connect(transport, { timeout: connectMs, signal })
+  } catch (thrown) {
+    await client.close().catch(() => undefined)
+    await transport.close().catch(() => undefined)
+    throw thrown
+  } finally {
+    signal.removeEventListener("abort", stop)
+  }
+  return follow(client, options, over)
+}
+
+function toMode(era: "auto" | "modern"): "auto" | { pin: string } {
+  return era === "auto" ? "auto" : { pin: "2026-07-28" }
+}
+
+/** A session of a client that is connected; the end of the one is the end of the other. */
+export function follow(
+  client: Client,
+  { heartbeatMs, holdings, why }: Pick<OpenOptions, "heartbeatMs" | "holdings" | "why">,
+  over: () => void,
+): Session {
+  const era = client.getProtocolEra() === "modern" ? "modern" : "legacy"
+  const { promise: lost, resolve } = createDeferred<string>()
+  let ended = false
+  let cancelBeat = (): void => {}
+  const fail = (reason: string): void => {
+    if (ended) return
+    ended = true
+    cancelBeat()
+    over()
+    resolve(reason)
+  }
+  const ask = (): Promise<unknown> =>
+    era === "modern" ? client.discover({ timeout: heartbeatMs }) : client.ping({ timeout: heartbeatMs })
+  const beat = (): void => {
+    if (ended || heartbeatMs <= 0) return
+    cancelBeat = holdings.after(heartbeatMs, () => {
+      ask().then(beat, (cause: unknown) => (isAnswer(cause) ? beat() : fail(`it did not answer: ${reasonOf(cause)}`)))
+    })
+  }
+  const before = client.onclose
+  client.onclose = () => {
+    before?.()
+    fail(why?.() ?? "the connection ended")
+  }
+  beat()
+  return {
+    client,
+    era,
+    lost,
+    fail,
+    async close() {
+      fail("it was closed")
+      await client.close().catch(() => undefined)
+    },
+  }
+}
+
+/** A server that refuses a ping is there. */
+function isAnswer(cause: unknown): boolean {
+  return (
+    typeof cause === "object" &&
+    cause !== null &&
+    "code" in cause &&
+    typeof cause.code === "number" &&
+    !(cause instanceof SdkHttpError)
+  )
+}
+
+/** Whether an error of a request says that the connection itself is gone. */
+export function isLoss(cause: unknown): boolean {
+  if (cause instanceof SdkHttpError) return [404, 502, 503, 504].includes(cause.status ?? 0)
+  return (
+    cause instanceof TypeError || (cause instanceof Error && /not connected|connection closed/i.test(cause.message))
+  )
+}
+
+/** Whether nothing can have run: the server did not know the session. */
+export function isUnknownSession(cause: unknown): boolean {
+  return cause instanceof SdkHttpError && cause.status === 404
+}
+
+/** What went wrong, in words. */
+export function reasonOf(cause: unknown): string {
+  if (cause instanceof UnauthorizedError) return "it wants other credentials (401): check its headers or its sign-in"
+  if (cause instanceof SdkHttpError && cause.status === 401)
+    return "it wants other credentials (401): check its headers or its sign-in"
+  if (cause instanceof SdkHttpError && cause.status === 403) return "it refuses these credentials (403)"
+  if (!(cause instanceof Error)) return String(cause)
+  const inner =
+    cause.cause instanceof Error && cause.message === "fetch failed"
+      ? `: ${cause.cause.message || codeOf(cause.cause)}`
+      : ""
+  return `${cause.message}${inner}`.split("\n")[0]?.slice(0, 500) ?? ""
+}
+
+function codeOf(cause: Error): string {
+  return "code" in cause ? String(cause.code) : cause.name
+}

@@ -1,0 +1,265 @@
+import { Buffer } from "node:buffer"
+import type { ChildProcess } from "node:child_process"
+import process from "node:process"
+import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client"
+import spawn from "cross-spawn"
+import type { DialEars } from "../life/session.js"
+import { reaper } from "./reaper.js"
+
+/** A server that is a command. */
+export interface CommandServer {
+  /** The program. */
+  readonly command: string
+  /** Its arguments. Default: none. */
+  readonly args?: readonly string[]
+  /** Its environment, beside a few harmless variables of ours. What it holds is never told. Default: nothing more. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Where it runs. Default: where we run. */
+  readonly cwd?: string
+  /** The most bytes of one message from it. Default 64 MB. */
+  readonly maxMessageBytes?: number
+}
+
+/** What a program needs to run at all, and what holds no secret. */
+const INHERITED = [
+  "HOME",
+  "LANG",
+  "LC_ALL",
+  "LOGNAME",
+  "PATH",
+  "SHELL",
+  "TERM",
+  "TMPDIR",
+  "TZ",
+  "USER",
+  "APPDATA",
+  "HOMEDRIVE",
+  "HOMEPATH",
+  "LOCALAPPDATA",
+  "PATHEXT",
+  "PROCESSOR_ARCHITECTURE",
+  "PROGRAMFILES",
+  "SYSTEMDRIVE",
+  "SYSTEMROOT",
+  "TEMP",
+  "TMP",
+  "USERNAME",
+  "USERPROFILE",
+  "COMSPEC",
+]
+
+/** How long a process has for each step of its end: its input ends, it is asked to stop, it is made to. */
+const STEP_MS = 1_000
+
+/** Speaks to a command over its standard input and output. Ending it ends every process that it started. */
+export function createChildTransport(server: CommandServer, ears: DialEars): Transport {
+  let child: ChildProcess | undefined
+  let exited: Promise<void> = Promise.resolve()
+  let ended = false
+
+  const transport: Transport = {
+    start() {
+      const started = spawnServer(server)
+      child = started
+      exited = followEnd(started, ears, () => {
+        ended = true
+        transport.onclose?.()
+      })
+      readMessages(started, server.maxMessageBytes ?? 64_000_000, transport)
+      readErrors(started, ears)
+      return new Promise((resolve, reject) => {
+        started.once("spawn", resolve)
+        started.once("error", (cause) => reject(toStartError(server.command, cause)))
+      })
+    },
+    send(message) {
+      const input = child?.stdin
+      if (ended || input === null || input === undefined || !input.writable)
+        return Promise.reject(new Error("not connected: its process has ended"))
+      return new Promise((resolve) => {
+        // What goes wrong is told by the end of the process.
+        if (input.write(serializeMessage(message))) resolve()
+        else input.once("drain", resolve)
+        input.once("close", resolve)
+      })
+    },
+    async close() {
+      if (child !== undefined) await endProcess(child, exited)
+    },
+  }
+  return transport
+}
+
+function spawnServer({ command, args = [], env, cwd }: CommandServer): ChildProcess {
+  const inherited = Object.fromEntries(
+    INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  )
+  return spawn(command, [...args], {
+    env: { ...inherited, ...env },
+    ...(cwd !== undefined && { cwd }),
+    stdio: ["pipe", "pipe", "pipe"],
+    windowsHide: true,
+    // A group of its own, so that all that it starts ends with it.
+    detached: process.platform !== "win32",
+  })
+}
+
+function toStartError(command: string, cause: Error): Error {
+  const missing = "code" in cause && cause.code === "ENOENT"
+  const message = missing
+    ? `there is no program "${command}": install it, or give its whole path`
+    : `"${command}" could not be started: ${cause.message}`
+  return new Error(message, { cause })
+}
+
+/** @returns Settles once the process is gone. */
+function followEnd(child: ChildProcess, ears: DialEars, ended: () => void): Promise<void> {
+  const over = ears.child()
+  const forget = child.pid === undefined ? (): void => undefined : reaper.watch(child.pid)
+  child.stdin?.on("error", () => undefined)
+  return new Promise((resolve) => {
+    const end = (reason: string): void => {
+      over()
+      forget()
+      resolve()
+      ears.ended(reason)
+      ended()
+    }
+    child.once("error", (cause) => end(toStartError(child.spawnfile, cause).message))
+    child.once("exit", (code, signal) => {
+      // What it started may hold its pipes, and goes with it.
+      signalGroup(child, "SIGKILL")
+      child.stdout?.destroy()
+      end(`its process ended (${signal ?? `exit code ${code}`})`)
+    })
+  })
+}
+
+function readMessages(child: ChildProcess, most: number, transport: Transport): void {
+  const read = createLineReader(most, {
+    line(text) {
+      if (text.trim() === "") return
+      const message = parse(text)
+      if (message instanceof Error) transport.onerror?.(message)
+      else transport.onmessage?.(message)
+    },
+    tooLong(head, tail) {
+      const id = idIn(head) ?? idIn(tail)
+      const message = `a message has more than ${most} bytes`
+      transport.onerror?.(new Error(message))
+      if (id !== undefined) transport.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32_603, message } })
+    },
+  })
+  child.stdout?.on("data", read)
+}
+
+function parse(text: string): JSONRPCMessage | Error {
+  try {
+    return deserializeMessage(text)
+  } catch {
+    return new Error(`it wrote a line that is no message: ${text.slice(0, 100)}`)
+  }
+}
+
+/** The id of the answer, at either end of its message. */
+function idIn(text: string): number | string | undefined {
+  const found = /"id"\s*:\s*(\d+|"[^"]{1,100}")/.exec(text)?.[1]
+  return found === undefined ? undefined : JSON.parse(found)
+}
+
+/** How many lines of standard error are told within a second, and how many characters of each. */
+const ERRORS = { lines: 50, chars: 1_000 }
+
+function readErrors(child: ChildProcess, ears: DialEars): void {
+  let second = 0
+  let told = 0
+  const tell = (line: string): void => {
+    const now = Math.floor(Date.now() / 1_000)
+    if (now !== second) {
+      if (told > ERRORS.lines) ears.stderr(`(${told - ERRORS.lines} more lines were left out)`)
+      second = now
+      told = 0
+    }
+    told += 1
+    if (told <= ERRORS.lines) ears.stderr(line.slice(0, ERRORS.chars))
+  }
+  child.stderr?.on("data", createLineReader(64_000, { line: tell, tooLong: tell }))
+}
+
+async function endProcess(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  child.stdin?.end()
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    if (await within(exited, STEP_MS)) return
+    signalGroup(child, signal)
+  }
+  await within(exited, STEP_MS)
+}
+
+async function within(done: Promise<void>, milliseconds: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, false)
+  })
+  const inTime = await Promise.race([done.then(() => true), late])
+  clearTimeout(timer)
+  return inTime
+}
+
+function signalGroup({ pid }: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
+  if (pid === undefined) return
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, signal)
+  } catch {
+    // It is gone.
+  }
+}
+
+/** What a reader of lines tells. */
+interface LineEars {
+  /** A line, without its end. */
+  line(text: string): void
+  /** A line that is longer than may be; what of it there was at first, and at last. */
+  tooLong(head: string, tail: string): void
+}
+
+const NEWLINE = 10
+
+/** Makes lines of bytes; never holds more than `most` bytes. */
+function createLineReader(most: number, { line, tooLong }: LineEars): (chunk: Buffer) => void {
+  let parts: Buffer[] = []
+  let size = 0
+  let head: string | undefined
+  let tail = ""
+  const end = (): void => {
+    if (head === undefined) line(Buffer.concat(parts).toString("utf8"))
+    else tooLong(head, tail)
+    parts = []
+    size = 0
+    head = undefined
+  }
+  const take = (part: Buffer): void => {
+    if (head !== undefined) {
+      tail = (tail + part.toString("utf8")).slice(-KEPT)
+      return
+    }
+    parts.push(part)
+    size += part.length
+    if (size <= most) return
+    const all = Buffer.concat(parts)
+    head = all.subarray(0, KEPT).toString("utf8")
+    tail = all.subarray(-KEPT).toString("utf8")
+    parts = []
+  }
+  return (chunk) => {
+    let rest = chunk
+    for (let at = rest.indexOf(NEWLINE); at >= 0; at = rest.indexOf(NEWLINE)) {
+      take(rest.subarray(0, at))
+      end()
+      rest = rest.subarray(at + 1)
+    }
+    if (rest.length > 0) take(rest)
+  }
+}
+
+/** How many characters of a line that is too long are kept of either end: enough for an id. */
+const KEPT = 300

@@ -1,0 +1,143 @@
+import { ProtocolError as Refused } from "@modelcontextprotocol/client"
+import { ServiceError } from "@x/agentic-service"
+import { ProtocolError } from "@x/mcp-adapter"
+import { Subject } from "rxjs"
+import { plainMessage } from "./calls/to-reply.js"
+import type { Counted } from "./life/holdings.js"
+import type { Keeper } from "./life/keep-connected.js"
+import { isLoss, isUnknownSession, reasonOf, type Session } from "./life/session.js"
+import { anyResult, type ListKind } from "./mirror/list-all.js"
+import type { Members } from "./mirror/members.js"
+import { matches } from "./mirror/to-action.js"
+import type { Redact } from "./trust/redact.js"
+import type { Listed, Peer, PeerChange, PeerMethod, UpstreamLimits } from "./upstream.js"
+
+/** A peer, as its upstream has it. */
+export interface OwnPeer extends Peer {
+  /** A result named a URI: it can be read, as long as it is among the newest of those. */
+  remember(uri: string): void
+  /** A list has been read. */
+  listed(kind: ListKind): void
+  /** A resource that is no state has another value. */
+  updated(uri: string): void
+  /** Ends it. */
+  close(): void
+}
+
+/** What a peer stands on. */
+export interface PeerOptions {
+  /** The connection. */
+  readonly keeper: Pick<Keeper, "session">
+  /** What the server is held to. */
+  readonly limits: UpstreamLimits
+  /** Counts what is open. */
+  readonly holdings: Counted
+  /** Takes secrets out. */
+  readonly redact: Redact
+  /** What there is. */
+  members(): Members
+  /** Hears of a resource. */
+  follow(uri: string): () => void
+  /** Reads old lists again. */
+  freshen(): Promise<void> | undefined
+}
+
+/** How many URIs of results, and of followed resources that are no states, are remembered. */
+const REMEMBERED = { named: 10_000, followed: 1_000 }
+
+/** How long a list waits for a server's newer one, in milliseconds. */
+const FRESHEN_MS = 300
+
+/** Nothing known yet. */
+export function createPeer(options: PeerOptions): OwnPeer {
+  const changes = new Subject<PeerChange>()
+  const named = new Set<string>()
+  const followed = new Map<string, () => void>()
+  const list = (kind: ListKind): readonly Listed[] => options.members().list(kind)
+  const resource = (uri: string): Listed | undefined => list("resources").find((each) => each["uri"] === uri)
+  const claims = (uri: string): boolean =>
+    resource(uri) !== undefined || named.has(uri) || list("templates").some((template) => matches(template, uri))
+  return {
+    prompts: () => list("prompts"),
+    templates: () => list("templates"),
+    resource,
+    claims,
+    changes: changes.asObservable(),
+    request: createRequest(options),
+    follow(uri) {
+      if (!claims(uri) || followed.size >= REMEMBERED.followed) return false
+      if (!followed.has(uri)) followed.set(uri, options.follow(uri))
+      return true
+    },
+    freshen() {
+      const fresh = options.freshen()
+      if (fresh === undefined) return undefined
+      return new Promise((resolve) => {
+        const cancel = options.holdings.after(FRESHEN_MS, resolve)
+        void fresh.finally(() => {
+          cancel()
+          resolve()
+        })
+      })
+    },
+    remember(uri) {
+      named.delete(uri)
+      named.add(uri)
+      const [oldest] = named
+      if (named.size > REMEMBERED.named && oldest !== undefined) named.delete(oldest)
+    },
+    listed: (kind) => changes.next({ kind: kind === "prompts" ? "prompts" : "resources" }),
+    updated: (uri) => changes.next({ kind: "updated", uri }),
+    close() {
+      for (const stop of followed.values()) stop()
+      changes.complete()
+    },
+  }
+}
+
+/** What its server refuses is refused in the same words; what goes wrong on the way is a {@link ServiceError}. */
+function createRequest({ keeper, limits, holdings, redact }: PeerOptions): Peer["request"] {
+  const ask = async (
+    session: Session,
+    method: PeerMethod,
+    { params, signal }: Asking,
+  ): Promise<Record<string, unknown>> => {
+    try {
+      return await session.client.request({ method, params: { ...params } }, anyResult, {
+        signal,
+        timeout: limits.requestMs,
+      })
+    } catch (cause) {
+      if (isLoss(cause)) session.fail(reasonOf(cause))
+      throw cause
+    }
+  }
+  return async (method, params, signal) => {
+    const over = holdings.open("calls")
+    try {
+      const session = await keeper.session(limits.graceMs, signal)
+      return await ask(session, method, { params, signal }).catch(async (cause: unknown) => {
+        if (!isUnknownSession(cause)) throw cause
+        return ask(await keeper.session(limits.connectMs, signal), method, { params, signal })
+      })
+    } catch (cause) {
+      throw toReadError(cause, redact)
+    } finally {
+      over()
+    }
+  }
+}
+
+interface Asking {
+  readonly params: Readonly<Record<string, unknown>>
+  readonly signal: AbortSignal
+}
+
+function toReadError(cause: unknown, redact: Redact): Error {
+  if (cause instanceof Refused)
+    return new ProtocolError(cause.code, plainMessage(cause.message), { data: cause.data, cause })
+  return new ServiceError(`its server cannot be asked now: ${redact(reasonOf(cause))}`, {
+    code: "not_available",
+    cause,
+  })
+}

@@ -1,0 +1,98 @@
+import equal from "fast-deep-equal"
+import type { Listed, UpstreamEvent } from "../upstream.js"
+
+/** Remembers what each tool was when it was seen, and says which may be served. */
+export interface Definitions {
+  /** Takes in the tools there are. @returns Those that may be served. */
+  take(tools: readonly Listed[]): readonly Listed[]
+  /** Accepts what a tool is now. @returns Whether it was held. */
+  accept(tool: string): boolean
+  /** Why a tool is held back, if it is. */
+  reason(tool: string): string | undefined
+}
+
+/** Nothing seen yet. */
+export function createDefinitions(policy: "hold" | "pass", emit: (event: UpstreamEvent) => void): Definitions {
+  const seen = new Map<string, Listed>()
+  const held = new Map<string, Listed>()
+  const reportHidden = (tool: string, definition: Listed): void => {
+    const places = findHidden(definition)
+    if (places.length === 0) return
+    const message = `tool ${JSON.stringify(tool)} has characters that people do not see, at ${places.join(", ")}: read it before you trust it`
+    emit({ type: "diagnostic", code: "hidden_characters", message })
+  }
+  const admit = (definition: Listed): boolean => {
+    const tool = String(definition["name"])
+    const before = seen.get(tool)
+    if (before === undefined) {
+      seen.set(tool, definition)
+      reportHidden(tool, definition)
+      return true
+    }
+    if (equal(before, definition)) {
+      held.delete(tool)
+      return true
+    }
+    const pending = held.get(tool)
+    if (pending !== undefined && equal(pending, definition)) return false
+    reportHidden(tool, definition)
+    emit({ type: "definition_changed", tool, diff: diffOf(before, definition), held: policy === "hold" })
+    if (policy === "hold") held.set(tool, definition)
+    else seen.set(tool, definition)
+    return policy === "pass"
+  }
+  return {
+    take: (tools) => tools.filter(admit),
+    accept(tool) {
+      const definition = held.get(tool)
+      if (definition === undefined) return false
+      seen.set(tool, definition)
+      return held.delete(tool)
+    },
+    reason: (tool) =>
+      held.has(tool)
+        ? "its definition has changed since it was first seen, and the operator has not accepted that"
+        : undefined,
+  }
+}
+
+function diffOf(before: Listed, after: Listed): Record<string, { before: unknown; after: unknown }> {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  const differing = names.filter((name) => !equal(before[name], after[name]))
+  return Object.fromEntries(differing.map((name) => [name, { before: before[name], after: after[name] }]))
+}
+
+/**
+ * Tags, zero-width and direction marks and other controls, fillers, and variation selectors in a row: seen by models, not by
+ * people. Line ends and the joiners of emoji and scripts are none.
+ */
+const HIDDEN = /(?![\t\n\r\u200C\u200D])[\p{Cf}\p{Cc}]|[\u115F\u1160\u3164]|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2,}/u
+
+/** Where in a definition there are characters that people do not see, as JSON Pointers; at most ten. */
+function findHidden(definition: unknown): readonly string[] {
+  return [...hiddenIn(definition, "", 0)].slice(0, 10)
+}
+
+function* hiddenIn(value: unknown, at: string, depth: number): Iterable<string> {
+  if (typeof value === "string" && HIDDEN.test(value)) yield at || "/"
+  if (typeof value !== "object" || value === null || depth > 32) return
+  for (const [key, member] of Object.entries(value)) {
+    if (HIDDEN.test(key)) yield `${at}/(a key)`
+    yield* hiddenIn(member, `${at}/${key}`, depth + 1)
+  }
+}
+
+/** Makes what says whether a tool is taken: by names in which `*` stands for anything. */
+export function createAllows(
+  include: readonly string[] | undefined,
+  exclude: readonly string[] = [],
+): (tool: string) => boolean {
+  const wanted = include?.map(toPattern)
+  const unwanted = exclude.map(toPattern)
+  return (tool) => (wanted?.some((each) => each.test(tool)) ?? true) && !unwanted.some((each) => each.test(tool))
+}
+
+function toPattern(name: string): RegExp {
+  const parts = name.split("*").map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"))
+  return new RegExp(`^${parts.join(".*")}$`, "su")
+}

@@ -1,0 +1,153 @@
+import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { firstValueFrom, NEVER } from "rxjs"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { checkGateway, createGateway, followGatewayFile, type GatewayConfig, parseGatewayConfig } from "../src/node.js"
+import { connectTo } from "./servers.js"
+
+const SERVER = fileURLToPath(new URL("fake-server.mjs", import.meta.url))
+const fake = (more: object = {}): GatewayConfig["mcpServers"][string] => ({
+  command: process.execPath,
+  args: [SERVER],
+  ...more,
+})
+
+describe("createGateway", () => {
+  it("has each server under its name, and one without", async () => {
+    const { client } = await open({ mcpServers: { one: fake(), two: fake({ prefix: false }) } })
+
+    const { tools } = await client.listTools()
+
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["one__pid", "one__die", "pid", "die"]))
+  })
+
+  it("takes the tools that are included, and no other", async () => {
+    const { client } = await open({ mcpServers: { one: fake({ include: ["p*"] }), two: fake({ exclude: ["p*"] }) } })
+
+    const { tools } = await client.listTools()
+
+    expect(tools.map(({ name }) => name).filter((name) => name.includes("__"))).toEqual(["one__pid", "two__die"])
+  })
+
+  it("goes on with another configuration and keeps what is the same connected", async () => {
+    const { client, gateway } = await open({ mcpServers: { one: fake(), two: fake() } })
+    await client.listTools()
+    const before = await client.callTool({ name: "one__pid" })
+
+    const changed = gateway.apply({ mcpServers: { one: fake(), three: fake() } })
+    await firstValueFrom(gateway.servers().get("three")?.actions ?? NEVER)
+    const { tools } = await client.listTools()
+
+    expect(changed).toEqual(["two", "three"])
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["one__pid", "three__pid"]))
+    expect((await client.callTool({ name: "one__pid" })).content).toEqual(before.content)
+  })
+
+  it("keeps two servers with the same tools apart", async () => {
+    const { client } = await open({ mcpServers: { one: fake(), two: fake() } })
+    await client.listTools()
+
+    const [one, two] = await Promise.all(["one__pid", "two__pid"].map((name) => client.callTool({ name })))
+
+    expect(one?.content).not.toEqual(two?.content)
+  })
+})
+
+describe("followGatewayFile", () => {
+  it("follows the file, also one that an editor puts in its place, and keeps what it had where that is broken", async () => {
+    const file = await write({ mcpServers: { one: fake() } })
+    const { gateway } = await open(JSON.parse(await readFile(file, "utf8")))
+    const told: unknown[] = []
+    let heard = () => {}
+    const tell = (what: unknown) => {
+      told.push(what)
+      heard()
+    }
+    const next = () =>
+      new Promise<void>((resolve) => {
+        heard = resolve
+      })
+    const stop = followGatewayFile(gateway, file, {
+      applied: tell,
+      failed: ({ code }) => tell(code),
+    })
+    onTestFinished(stop)
+
+    let wait = next()
+    await writeFile(file, "{")
+    await wait
+    wait = next()
+    await writeFile(`${file}.new`, JSON.stringify({ mcpServers: { one: fake(), two: fake() } }))
+    await rename(`${file}.new`, file)
+    await wait
+
+    expect(told).toEqual(["invalid_config", ["two"]])
+    expect([...gateway.servers().keys()]).toEqual(["one", "two"])
+  })
+})
+
+describe("checkGateway", () => {
+  it("says of each server what it answered", async () => {
+    const file = await write({ mcpServers: { one: fake(), none: { command: "no-such-program" } } })
+
+    const { ok, servers } = await checkGateway(file)
+
+    expect(ok).toBe(false)
+    expect(servers).toMatchObject([
+      { name: "one", ok: true, message: "fake 1, 2 tools, 0 resources, legacy era" },
+      { name: "none", ok: false, message: expect.stringContaining("no program") },
+    ])
+  })
+})
+
+describe("parseGatewayConfig", () => {
+  it("takes the form of a host, with variables", async () => {
+    const { config, warnings } = await parseGatewayConfig(
+      {
+        servers: {
+          a: { command: "x", env: { KEY: variable("env:KEY"), URL: variable("URL:-none") }, autoApprove: [] },
+        },
+      },
+      { KEY: "k" },
+    )
+
+    expect(config?.mcpServers["a"]?.env).toEqual({ KEY: "k", URL: "none" })
+    expect(warnings).toEqual(["/mcpServers/a/autoApprove: says nothing to a gateway"])
+  })
+
+  it.each([
+    [{}, "mcpServers"],
+    [{ mcpServers: { a: {} } }, 'expected either "command" or "url"'],
+    [{ mcpServers: { a: { command: "x", url: "http://y" } } }, 'expected either "command" or "url"'],
+    [{ mcpServers: { a: { url: "ftp://y" } } }, "a URL of http or https"],
+    [{ mcpServers: { a: { command: 1 } } }, "/mcpServers/a/command"],
+    [{ mcpServers: { a: { command: variable("NOT_SET") } } }, 'the variable "NOT_SET" is not set'],
+    [{ mcpServers: { a: { command: "x", prefix: false }, b: { command: "x", prefix: false } } }, "one at most"],
+  ])("says what is wrong with %j", async (value, message) => {
+    const { config, errors } = await parseGatewayConfig(value, {})
+
+    expect(config).toBeUndefined()
+    expect(errors.join("\n")).toContain(message)
+  })
+})
+
+/** As hosts write them. */
+function variable(name: string): string {
+  return ["$", "{", name, "}"].join("")
+}
+
+async function open(config: GatewayConfig) {
+  const gateway = createGateway(config)
+  onTestFinished(() => gateway.close())
+  return { gateway, client: await connectTo(gateway.service, "modern") }
+}
+
+async function write(config: object): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "gateway-"))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = join(folder, "gateway.json")
+  await writeFile(file, JSON.stringify(config))
+  return file
+}

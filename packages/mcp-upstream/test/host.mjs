@@ -1,0 +1,10 @@
+// Keeps one server connected and says its process id, until it is killed.
+import { fromMcpServer } from "@x/mcp-upstream/node"
+import { firstValueFrom } from "rxjs"
+
+const [, , program] = process.argv
+const server = fromMcpServer({ command: process.execPath, args: [program], env: { STUBBORN: "1" } })
+await firstValueFrom(server.actions)
+const reply = await server.execute("pid", {})
+process.stdout.write(reply.content[0].text)
+setInterval(() => {}, 1_000)

@@ -1,0 +1,158 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import { filter, firstValueFrom } from "rxjs"
+import { describe, expect, it, onTestFinished } from "vitest"
+import type { Upstream, UpstreamEvent, UpstreamOptions, UpstreamStatus } from "../src/index.js"
+import { fromMcpServer } from "../src/node.js"
+
+const SERVER = fileURLToPath(new URL("fake-server.mjs", import.meta.url))
+const GONE = { connections: 0, children: 0, timers: 0, calls: 0 }
+
+describe("a command", () => {
+  it("is started when somebody looks, and is gone after close", async () => {
+    const server = start({}, { limits: { heartbeatMs: 0 } })
+    expect(server.holdings()).toEqual(GONE)
+
+    const actions = await firstValueFrom(server.actions)
+    const pid = await pidOf(server)
+    await server.close()
+
+    expect(Object.keys(actions)).toContain("pid")
+    expect(server.holdings()).toEqual(GONE)
+    expect(isAlive(pid)).toBe(false)
+  })
+
+  it("is ended with all that it started, also where it ignores that its input ended", async () => {
+    const server = start({ STUBBORN: "1", GRANDCHILD: "1" })
+    const grandchild = Number((await told(server, /^grandchild \d+/)).split(" ")[1])
+    const pid = await pidOf(server)
+
+    await server.close()
+
+    expect([isAlive(pid), isAlive(grandchild)]).toEqual([false, false])
+  })
+
+  it("is ended when we are killed", async () => {
+    const host = spawn(process.execPath, [fileURLToPath(new URL("host.mjs", import.meta.url)), SERVER], {
+      stdio: ["ignore", "pipe", "inherit"],
+    })
+    const [line] = await once(host.stdout, "data")
+    const pid = Number(String(line))
+
+    host.kill("SIGKILL")
+    await eventually(() => !isAlive(pid))
+
+    expect(isAlive(pid)).toBe(false)
+  })
+
+  it("is started again when it is killed, and its tools never go", async () => {
+    const server = start({}, { limits: { retryMs: 1, graceMs: 60_000 } })
+    const maps: number[] = []
+    const subscription = server.actions.subscribe((map) => maps.push(Object.keys(map).length))
+    const pid = await pidOf(server)
+
+    process.kill(pid, "SIGKILL")
+    await until(server, "waiting")
+    await until(server, "connected")
+
+    expect(await pidOf(server)).not.toBe(pid)
+    expect(maps).toHaveLength(1)
+    subscription.unsubscribe()
+  })
+
+  it("that stays away takes its tools away, with the reason", async () => {
+    const server = start({}, { limits: { retryMs: 60_000, graceMs: 0 } })
+    const pid = await pidOf(server)
+
+    process.kill(pid, "SIGKILL")
+    await firstValueFrom(server.actions.pipe(filter((map) => Object.keys(map).length === 0)))
+    const reply = await server.execute("pid", {})
+
+    expect(reply).toMatchObject({ ok: false, code: "not_available" })
+    expect(JSON.stringify(reply)).toContain("SIGKILL")
+    expect(server.declared.actions["pid"]?.unavailable()).toContain("not connected")
+  })
+
+  it("that dies in a call fails that call, and says that it may have run", async () => {
+    const server = start({}, { limits: { retryMs: 60_000 } })
+    await firstValueFrom(server.actions)
+
+    const reply = await server.execute("die", {})
+
+    expect(reply).toMatchObject({
+      ok: false,
+      code: "not_available",
+      recovery: expect.stringContaining("may or may not"),
+    })
+  })
+
+  it("that crashes in a loop is left down, with a remedy, until somebody says so", async () => {
+    const server = start({ CRASH: "1" }, { limits: { retryMs: 1, retryMaxMs: 1 } })
+    server.actions.subscribe()
+
+    const status = await until(server, "down")
+
+    expect(status).toMatchObject({
+      reason: expect.stringContaining("exit code 7"),
+      remedy: expect.stringContaining("by hand"),
+    })
+    expect(server.holdings()).toEqual(GONE)
+  })
+
+  it("that does not exist says so", async () => {
+    const server = fromMcpServer({ command: "no-such-program" }, { limits: { retryMs: 60_000 } })
+    onTestFinished(() => server.close())
+    server.actions.subscribe()
+
+    expect(await until(server, "waiting")).toMatchObject({
+      reason: expect.stringContaining('no program "no-such-program"'),
+    })
+  })
+
+  it("tells what it writes to its standard error, without secrets", async () => {
+    const server = start({ TOKEN: "abc-secret-123" })
+
+    expect(await told(server, /token/)).toBe("my token is •••")
+  })
+})
+
+function start(env: Record<string, string> = {}, options: UpstreamOptions = {}): Upstream {
+  const server = fromMcpServer({ command: process.execPath, args: [SERVER], env }, options)
+  onTestFinished(() => server.close())
+  return server
+}
+
+async function pidOf(server: Upstream): Promise<number> {
+  await firstValueFrom(server.actions)
+  const reply = await server.execute("pid", {})
+  return reply.ok === true ? Number(Object(reply.content?.[0])["text"]) : Number.NaN
+}
+
+function until(server: Upstream, state: UpstreamStatus["state"]): Promise<UpstreamStatus> {
+  return firstValueFrom(server.status.pipe(filter((status) => status.state === state)))
+}
+
+async function told(server: Upstream, line: RegExp): Promise<string> {
+  const events = server.events.pipe(
+    filter(
+      (event): event is Extract<UpstreamEvent, { type: "stderr" }> => event.type === "stderr" && line.test(event.line),
+    ),
+  )
+  const first = firstValueFrom(events)
+  server.actions.subscribe()
+  return (await first).line
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function eventually(holds: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 500 && !holds(); turn += 1) await new Promise((resolve) => setTimeout(resolve, 20))
+}
