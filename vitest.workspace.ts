@@ -31,6 +31,7 @@ export default defineConfig({
       project("mcp-upstream", "packages/mcp-upstream"),
       project("testing", "packages/testing"),
       project("live-view", "packages/live-view"),
+      project("service-wire", "packages/service-wire"),
       project("service-cli", "packages/service-cli"),
       project("demo", "apps/demo"),
       project("chat", "apps/chat"),

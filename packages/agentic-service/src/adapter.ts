@@ -1,5 +1,6 @@
 // For other libraries: what adapters, wires and bridges need beside the nouns of the root. Authors of services need nothing here.
 
+export { createFedService, type FedParts } from "./assemble-service.js"
 export { toOutcome } from "./calls/execute-action.js"
 export {
   aborted,
@@ -10,6 +11,7 @@ export {
   notAvailable,
   type Unavailable,
 } from "./calls/failures.js"
+export { type Check, createCheck } from "./checks/create-check.js"
 export { checkJson, loadTrustedCheck } from "./checks/json-check.js"
 export type {
   CheckedActionOptions,
@@ -33,7 +35,7 @@ export type {
   StandardSchema,
   ValueOf,
 } from "./infer.js"
-export { type LiveMembers, liveMembersOf } from "./maps/live-map.js"
+export { type Feed, type LiveMembers, liveMembersOf } from "./maps/live-map.js"
 export type {
   Accepted,
   ActionDefinition,

@@ -1,10 +1,10 @@
 import type { Observable } from "rxjs"
 import { type Callable, executeAction } from "./calls/execute-action.js"
 import type { ExecuteContext } from "./execute-context.js"
-import type { LiveMap } from "./maps/live-map.js"
+import { createLiveMap, type Feed, type LiveMap } from "./maps/live-map.js"
 import { memberOf } from "./member-of.js"
 import type { Failure, Reply } from "./outcome.js"
-import type { AgenticService, Declared, Link, MemberFailure, State } from "./service.js"
+import type { Action, AgenticService, Declared, Link, MemberFailure, State } from "./service.js"
 
 /** What a service of ours is put together from. */
 interface ServiceParts<Came extends Reply> {
@@ -48,6 +48,40 @@ export function assembleService<Came extends Reply>(parts: ServiceParts<Came>): 
       for (const map of [states, actions, links]) map.close()
     },
   }
+}
+
+/** What a service is put together from whose members are kept by somebody else. */
+export interface FedParts extends Omit<ServiceParts<Reply>, "states" | "actions" | "links"> {
+  /** Feeds its states. */
+  readonly states: Feed<State>
+  /** Feeds its actions. */
+  readonly actions: Feed<Action>
+  /** Feeds its links. */
+  readonly links: Feed<Link>
+}
+
+/**
+ * Makes a service of feeds, for libraries whose services are held elsewhere, such as in another process. It is a service like
+ * any other: it says which members changed, and `toAgenticService` leaves it as it is. Name, description and what is declared
+ * are read from `parts` whenever they are asked for, so that they may become known later.
+ */
+export function createFedService(parts: FedParts): AgenticService {
+  const states = createLiveMap(parts.states)
+  const actions = createLiveMap(parts.actions)
+  const links = createLiveMap(parts.links)
+  const service = assembleService<Reply>({ ...parts, states, actions, links })
+  const execute: AgenticService["execute"] = (action, input, context) => {
+    const { name, declared } = parts
+    return executeAction<Reply>({ name, actions: actions.changes, declared }, { action, input, context })
+  }
+  return Object.defineProperties(
+    { ...service, execute },
+    {
+      name: { get: () => parts.name, enumerable: true },
+      description: { get: () => parts.description, enumerable: true },
+      declared: { get: () => parts.declared, enumerable: true },
+    },
+  )
 }
 
 // Registered, so that two copies of this package in one application recognise each other's services.

@@ -1,0 +1,8 @@
+export type { Channel, ChannelListener, WireClosed, WireClosedCode, WireEnd } from "./channel.js"
+export { WIRE_VERSION } from "./frames.js"
+export { defaultWireLimits, type WireLimits } from "./limits.js"
+export type { MirrorStatus } from "./mirror/line.js"
+export { type MirroredService, type MirrorOptions, mirrorService } from "./mirror-service.js"
+export type { AskedHere, AskHere } from "./offer/answer-requests.js"
+export { type OfferOptions, offerService } from "./offer-service.js"
+export { WireError, type WireErrorCode } from "./wire-error.js"

@@ -1,0 +1,182 @@
+import type { AgenticService } from "@x/agentic-service"
+import type { MemberFailure } from "@x/agentic-service/adapter"
+import type { WireClosedCode } from "../channel.js"
+import { type AnyFrame, isId, type MapName, type MirrorFrame } from "../frames.js"
+import { WireError } from "../wire-error.js"
+import type { MirrorNode } from "./mirror-node.js"
+import type { RawChange, RawGraph, RawService } from "./raw-graph.js"
+import type { Requests } from "./requests.js"
+
+/** One channel's time: what the other side has told on it, and the mirrored services that stand for it. */
+export interface Connection {
+  /** What is asked. */
+  readonly requests: Requests
+  /** Sends a frame. */
+  send(frame: MirrorFrame): void
+  /** Takes a later frame in. */
+  take(frame: AnyFrame): void
+  /** The number that a mirrored service has on this channel. */
+  idOf(node: MirrorNode): number | undefined
+  /** The mirrored service of a number; made where there is none yet. */
+  nodeOf(id: number): MirrorNode | undefined
+  /** Has mirrored services stand for what was told from now on: those of before, wherever the same links lead to them. */
+  adopt(root: MirrorNode): void
+  /** Whether everything that is shown would still be there, if it were adopted now. */
+  covers(root: MirrorNode): boolean
+}
+
+/** What a connection needs. */
+export interface ConnectionOptions extends Pick<Connection, "requests" | "send"> {
+  /** What was told. */
+  readonly graph: RawGraph
+  /** Makes a mirrored service. */
+  readonly createNode: () => MirrorNode
+  /** Finds the mirrored service behind a service. */
+  readonly findNode: (service: AgenticService) => MirrorNode | undefined
+  /** Told of a mirrored service that stands for nothing any more. */
+  readonly drop: (node: MirrorNode) => void
+  /** Told when the other side has told all there is, and at every diff until it was adopted. */
+  readonly whole: () => void
+  /** Told that the other side does not keep to the rules. */
+  readonly broken: (code: WireClosedCode, reason: string) => void
+}
+
+/** Nothing told yet. */
+export function createConnection(options: ConnectionOptions): Connection {
+  const { graph, requests, send } = options
+  const bindings = createBindings(options)
+  let live = false
+  let adopted = false
+
+  const takeDiff = (frame: AnyFrame): void => {
+    const change = graph.take(frame)
+    if (adopted) bindings.apply(change)
+    if (isId(frame["n"])) send({ t: "ack", n: frame["n"] })
+    live ||= frame["live"] === true
+    if (live && !adopted) options.whole()
+    for (const failure of readFailures(frame["failures"])) bindings.nodeOf(0)?.failed(failure)
+  }
+
+  return {
+    ...bindings,
+    requests,
+    send,
+    take(frame) {
+      if (frame.t !== "diff") {
+        requests.take(frame)
+        return
+      }
+      try {
+        takeDiff(frame)
+      } catch (thrown) {
+        const { code, message } = WireError.from(thrown)
+        options.broken(code === "limit" ? "limit" : "malformed", message)
+      }
+    },
+    adopt(root) {
+      adopted = true
+      bindings.adopt(root)
+    },
+  }
+}
+
+/** Which mirrored service stands for which that was told. */
+interface Bindings extends Pick<Connection, "idOf" | "nodeOf" | "adopt" | "covers"> {
+  /** Hands on what changed. */
+  apply(change: RawChange): void
+}
+
+function createBindings({ graph, createNode, findNode, drop }: ConnectionOptions): Bindings {
+  const byId = new Map<number, MirrorNode>()
+  const ids = new Map<MirrorNode, number>()
+
+  const bind = (id: number, node: MirrorNode): MirrorNode => {
+    byId.set(id, node)
+    ids.set(node, id)
+    return node
+  }
+  const unbind = ({ id }: RawService): void => {
+    const node = byId.get(id)
+    byId.delete(id)
+    if (node === undefined) return
+    ids.delete(node)
+    drop(node)
+  }
+  const targetsOf = (id: number, node: MirrorNode) => findTargets(graph, id, (key) => findBefore(node, key))
+  const findBefore = (node: MirrorNode, key: string): MirrorNode | undefined => {
+    const service = node.linked(key)
+    return service && findNode(service)
+  }
+  const bindTargets = (id: number, node: MirrorNode): void => {
+    for (const [target, before] of targetsOf(id, node))
+      if (!byId.has(target)) bind(target, before === undefined || ids.has(before) ? createNode() : before)
+  }
+
+  return {
+    idOf: (node) => ids.get(node),
+    nodeOf(id) {
+      const known = byId.get(id)
+      const raw = graph.find(id)
+      if (known !== undefined || raw === undefined) return known
+      const made = bind(id, createNode())
+      made.update(raw)
+      return made
+    },
+    apply({ touched, gone }) {
+      // What links lead to is told before them: so that nothing is seen half, it comes first here, too.
+      for (const [raw, keys] of [...touched].reverse()) byId.get(raw.id)?.update(raw, keys)
+      for (const raw of gone) unbind(raw)
+    },
+    adopt(root) {
+      bind(0, root)
+      // Grows as it is walked: each service is bound once, along the first links that lead to it.
+      for (const [id, node] of byId) bindTargets(id, node)
+      for (const [id, node] of [...byId].reverse()) {
+        const raw = graph.find(id)
+        if (raw !== undefined) node.update(raw)
+        node.setDown(undefined)
+      }
+    },
+    covers: (root) => covers(root, graph, targetsOf),
+  }
+}
+
+/** The services that the links of one lead to, each with the mirrored one that stood for it at the same link before. */
+function* findTargets(
+  graph: RawGraph,
+  id: number,
+  before: (key: string) => MirrorNode | undefined,
+): Iterable<readonly [number, MirrorNode | undefined]> {
+  for (const [key, { target }] of graph.find(id)?.links ?? [])
+    if (graph.find(target) !== undefined) yield [target, before(key)]
+}
+
+function covers(
+  root: MirrorNode,
+  graph: RawGraph,
+  targetsOf: (id: number, node: MirrorNode) => ReturnType<typeof findTargets>,
+): boolean {
+  const seen = new Map([[0, root]])
+  for (const [id, node] of seen) {
+    const raw = graph.find(id)
+    if (raw === undefined || !node.isCoveredBy(raw)) return false
+    for (const [target, before] of targetsOf(id, node))
+      if (before !== undefined && !seen.has(target)) seen.set(target, before)
+  }
+  return true
+}
+
+const KINDS: Readonly<Record<MapName, MemberFailure["kind"]>> = { states: "state", actions: "action", links: "link" }
+
+function readFailures(json: unknown): readonly MemberFailure[] {
+  if (!Array.isArray(json)) return []
+  return json.slice(0, MOST_FAILURES).flatMap((entry: unknown): readonly MemberFailure[] => {
+    const [kind, key, message] = Array.isArray(entry) ? entry : []
+    if (typeof message !== "string" || (kind !== "states" && kind !== "actions" && kind !== "links")) return []
+    const cause = new WireError(message.slice(0, FAILURE_TEXT), { code: "unexpected" })
+    return [{ kind: KINDS[kind as MapName], cause, ...(typeof key === "string" && key !== "" && { key }) }] // just checked
+  })
+}
+
+const MOST_FAILURES = 20
+const FAILURE_TEXT = 500

@@ -1,0 +1,189 @@
+import { type Ask, type ExecuteContext, type Reply, ServiceError, type State } from "@x/agentic-service"
+import { aborted, type Issue, notAvailable } from "@x/agentic-service/adapter"
+import { isRecord, toJson } from "@x/tool-schemas/json"
+import { readQuestions, type Trust } from "../members.js"
+import { readReply } from "../reply.js"
+import type { Connection } from "./connection.js"
+import type { Asked as AskedAction } from "./mirror-action.js"
+import type { MirrorActs, MirrorNode } from "./mirror-node.js"
+import type { Asked, Came, RequestContext } from "./requests.js"
+
+/** What the members of mirrored services need to do their work. */
+export interface ActsOptions extends Trust {
+  /** The connection to work over, once there is one; or why there is none. Waits no longer than the signal allows. */
+  ready(signal: AbortSignal): Promise<Connection | { readonly reason: string }>
+  /** The connection there is now. */
+  current(): Connection | undefined
+}
+
+/** What mirrored services do, and what has to be said again on another channel. */
+export interface Acts extends MirrorActs {
+  /** Says on a new connection which states are watched. */
+  renew(connection: Connection): void
+}
+
+/** Does the work of mirrored services over whatever connection there is. */
+export function createActs(options: ActsOptions): Acts {
+  const watched = createWatched(options)
+  return {
+    calls: (node) => ({
+      call: (key, input, context) => call({ node, key, input, context }, options),
+      ask: (key, input) => askOther({ node, key, input }, options),
+    }),
+    remote: (node, key) => ({
+      read: (context) => read({ node, key, context }, options),
+      watch: () => watched.watch(node, key),
+    }),
+    target: (id) => options.current()?.nodeOf(id)?.service,
+    renew: watched.renew,
+  }
+}
+
+interface Call {
+  readonly node: MirrorNode
+  readonly key: string
+  readonly input: unknown
+  readonly context: ExecuteContext
+}
+
+async function call({ node, key, input, context }: Call, options: ActsOptions): Promise<Reply> {
+  if (context.signal.aborted) return aborted(key)
+  const line = await reach({ node, context }, options)
+  if ("reason" in line) return notAvailable(key, { reason: line.reason, callable: [] })
+  const { connection, id } = line
+  const sent = input === undefined ? {} : { i: toJson(input) }
+  const came = await connection.requests.ask({ t: "call", s: id, k: key, ...sent }, context)
+  return toReply({ came, key, connection }, options)
+}
+
+interface Return {
+  readonly came: Came
+  readonly key: string
+  readonly connection: Connection
+}
+
+function toReply({ came, key, connection }: Return, trust: Trust): Reply {
+  if ("lost" in came) return lostInCall(key, came.lost)
+  if (isRecord(came.result) && came.result["ok"] === "aborted") return aborted(key)
+  const reply = readReply(came.result, trust)
+  if (reply.ok !== "ask") return reply
+  const resume: Ask["resume"] = async (answers, context) => {
+    const after = await connection.requests.ask({ t: "resume", q: came.id, a: toJson(answers) }, context)
+    return toReply({ came: after, key, connection }, trust)
+  }
+  return { ...reply, resume }
+}
+
+/** Only those who asked know whether it ran: nothing was heard of it. */
+function lostInCall(key: string, reason: string): Reply {
+  return {
+    ok: false,
+    code: "connection_lost",
+    message: `the connection was lost while action "${key}" ran, so it is not known whether it did its work: ${reason}`,
+    recovery: "look at the states before you call it again",
+  }
+}
+
+/** Where to send something about a service, or why that cannot be. */
+type Line = { readonly connection: Connection; readonly id: number } | { readonly reason: string }
+
+async function reach(
+  { node, context }: { node: MirrorNode; context: RequestContext },
+  options: ActsOptions,
+): Promise<Line> {
+  const connection = await options.ready(context.signal)
+  if ("reason" in connection) return connection
+  const id = connection.idOf(node)
+  return id === undefined ? { reason: "the service it belongs to is not linked now" } : { connection, id }
+}
+
+async function askOther({ node, key, input }: Omit<Call, "context">, options: ActsOptions): Promise<AskedAction> {
+  const context = { signal: AbortSignal.timeout(CHECK_MS) }
+  const line = await reach({ node, context }, options)
+  if ("reason" in line) return refused(line.reason)
+  const request: Asked = { t: "check", s: line.id, k: key, ...(input !== undefined && { i: toJson(input) }) }
+  const came = await line.connection.requests.ask(request, context)
+  if ("lost" in came) return refused(came.lost)
+  const { ok, issues, confirm, ask } = isRecord(came.result) ? came.result : {}
+  if (ok === false) return { ok: false, issues: readIssues(issues) }
+  if (ok !== true) return refused("the action is not available now")
+  return {
+    ok: true,
+    questions: { confirm: typeof confirm === "string" ? confirm : undefined, ask: readQuestions(ask) },
+  }
+}
+
+const CHECK_MS = 30_000
+
+function refused(message: string): AskedAction {
+  return { ok: false, issues: [{ path: [], message }] }
+}
+
+function readIssues(json: unknown): readonly Issue[] {
+  const issues = Array.isArray(json) ? json.slice(0, MOST_ISSUES) : []
+  return issues.flatMap((issue: unknown) => {
+    const { path, message } = isRecord(issue) ? issue : {}
+    const steps: readonly unknown[] = Array.isArray(path) ? path : []
+    return typeof message === "string" ? [{ path: steps.filter(isStep), message }] : []
+  })
+}
+
+const MOST_ISSUES = 20
+
+function isStep(step: unknown): step is string | number {
+  return typeof step === "string" || typeof step === "number"
+}
+
+type Remote = NonNullable<State["remote"]>
+type ReadContext = Parameters<Remote["read"]>[0]
+
+async function read(
+  { node, key, context }: { readonly node: MirrorNode; readonly key: string; readonly context: ReadContext },
+  options: ActsOptions,
+): Promise<Awaited<ReturnType<Remote["read"]>>> {
+  const line = await reach({ node, context }, options)
+  if ("reason" in line) throw cannotRead(key, line.reason)
+  const came = await line.connection.requests.ask({ t: "read", s: line.id, k: key }, context)
+  if ("lost" in came) throw cannotRead(key, came.lost)
+  const { ok, parts, message } = isRecord(came.result) ? came.result : {}
+  const reply = readReply({ ok: true, content: parts }, options)
+  if (ok !== true || !reply.ok || reply.ok === "ask")
+    throw cannotRead(key, typeof message === "string" ? message : "it was not read")
+  return (reply.content ?? []).filter((block) => block.type === "resource")
+}
+
+/** Its words are for whoever wants to read. */
+function cannotRead(key: string, reason: string): ServiceError {
+  return new ServiceError(`state "${key}" cannot be read now: ${reason}`, { code: "not_available" })
+}
+
+/** States held elsewhere that somebody watches, however many do. */
+function createWatched({ current }: ActsOptions) {
+  const watched = new Map<MirrorNode, Map<string, number>>()
+  const say = (connection: Connection | undefined, node: MirrorNode, watch: { key: string; on: boolean }): void => {
+    const s = connection?.idOf(node)
+    if (s !== undefined) connection?.send({ t: "watch", s, k: watch.key, on: watch.on })
+  }
+  const count = (node: MirrorNode, key: string, step: 1 | -1): void => {
+    const keys = watched.get(node) ?? new Map<string, number>()
+    watched.set(node, keys)
+    const now = (keys.get(key) ?? 0) + step
+    if (now === 0) keys.delete(key)
+    else keys.set(key, now)
+    if (keys.size === 0) watched.delete(node)
+    if (now === (step === 1 ? 1 : 0)) say(current(), node, { key, on: now > 0 })
+  }
+  return {
+    watch(node: MirrorNode, key: string): () => void {
+      let watching = true
+      count(node, key, 1)
+      return () => {
+        if (watching) count(node, key, -1)
+        watching = false
+      }
+    },
+    renew(connection: Connection): void {
+      for (const [node, keys] of watched) for (const key of keys.keys()) say(connection, node, { key, on: true })
+    },
+  }
+}

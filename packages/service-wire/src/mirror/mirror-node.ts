@@ -1,0 +1,240 @@
+import type { Action, AgenticService, Link, State } from "@x/agentic-service"
+import {
+  createFedService,
+  type Declared,
+  type DeclaredMember,
+  type Feed,
+  type MemberFailure,
+} from "@x/agentic-service/adapter"
+import { sameValue } from "@x/tool-schemas/json"
+import { Subject } from "rxjs"
+import { MAP_NAMES, type MapName } from "../frames.js"
+import type { RawAction, RawDeclared, RawLink, RawState } from "../members.js"
+import { createMirrorAction, type MirrorCalls } from "./mirror-action.js"
+import type { RawService } from "./raw-graph.js"
+
+/** A mirrored service: what the other side told of it, made into members that can be read and called. */
+export interface MirrorNode {
+  /** The service. */
+  readonly service: AgenticService
+  /** What was told of it last; `undefined` before anything was. */
+  raw(): RawService | undefined
+  /**
+   * Takes what is told of it now, where the members of these keys are new; all of them where none are given, and then those that
+   * say the same as before stay the same objects.
+   */
+  update(raw: RawService, keys?: Readonly<Record<MapName, ReadonlySet<string>>>): void
+  /** Hides its states and actions, and says why; `undefined` brings them back. Links stay: what they lead to says the same. */
+  setDown(reason: string | undefined): void
+  /** Tells of something that failed on the other side. */
+  failed(failure: MemberFailure): void
+  /** The service that a link of that key leads to. */
+  linked(key: string): AgenticService | undefined
+  /** Whether every member there is would still be there; what would be another counts as there. */
+  isCoveredBy(raw: RawService): boolean
+}
+
+/** What the members of a mirrored service do. */
+export interface MirrorActs {
+  /** What its actions do. */
+  calls(node: MirrorNode): MirrorCalls
+  /** What lies behind a state whose value is held elsewhere. */
+  remote(node: MirrorNode, key: string): NonNullable<State["remote"]>
+  /** The service a link leads to. */
+  target(id: number): AgenticService | undefined
+}
+
+/** A service of which nothing is known yet but what to call it. */
+export function createMirrorNode(acts: MirrorActs, initialName: string): MirrorNode {
+  const failures = new Subject<MemberFailure>()
+  let raw: RawService | undefined
+  let declared: Declared = { states: {}, actions: {}, links: {} }
+  let down: string | undefined
+  let declaredCount = 0
+
+  const items = createNodeItems(acts, () => node)
+  const reasonOf = (kind: MapName, key: string): string | undefined => {
+    if (down !== undefined && kind !== "links") return down
+    return items[kind].has(key) ? undefined : (raw?.reasons[kind].get(key) ?? "it is not there now")
+  }
+  const declare = (now: RawService): void => {
+    declaredCount = countDeclared(now)
+    const seen = down === undefined ? [] : items.actions.raws()
+    const actions = [...seen, ...now.declared.actions].map(([key, action]) => [key, toDeclared(action)] as const)
+    declared = {
+      states: toMembers(now.declared.states, (key) => reasonOf("states", key)),
+      actions: toMembers(new Map(actions), (key) => reasonOf("actions", key)),
+      links: toMembers(now.declared.links, (key) => reasonOf("links", key)),
+    }
+  }
+
+  const node: MirrorNode = {
+    service: createFedService({
+      get name() {
+        return raw?.name ?? initialName
+      },
+      get description() {
+        return raw?.description
+      },
+      get declared() {
+        return declared
+      },
+      states: items.states.feed,
+      actions: items.actions.feed,
+      links: items.links.feed,
+      failures,
+    }),
+    raw: () => raw,
+    update(next, keys) {
+      const another = raw !== next
+      raw = next
+      if (another || countDeclared(next) !== declaredCount) declare(next)
+      for (const kind of MAP_NAMES) updateItems(items[kind], next, { kind, keys: keys?.[kind] })
+    },
+    setDown(reason) {
+      down = reason
+      if (raw !== undefined) declare(raw)
+      items.states.setHidden(reason !== undefined)
+      items.actions.setHidden(reason !== undefined)
+    },
+    failed: (failure) => failures.next(failure),
+    linked: (key) => items.links.feed.find(key)?.service,
+    isCoveredBy: (next) => MAP_NAMES.every((kind) => items[kind].raws().every(([key]) => next[kind].has(key))),
+  }
+  return node
+}
+
+function createNodeItems(acts: MirrorActs, node: () => MirrorNode) {
+  return {
+    states: createMirrorItems<RawState, State>({
+      make: (key, { definition, value, remote }) =>
+        remote ? { ...definition, value, remote: acts.remote(node(), key) } : { ...definition, value },
+      same: (one, other) =>
+        sameValue(one.definition, other.definition) && !other.remote && sameValue(one.value, other.value),
+    }),
+    actions: createMirrorItems<RawAction, Action>({
+      make: (key, action) => createMirrorAction(key, action, acts.calls(node())),
+      same: sameValue,
+    }),
+    links: createMirrorItems<RawLink, Link>({
+      make(_key, { target, description }) {
+        const service = acts.target(target)
+        return service && { service, ...(description !== undefined && { description }) }
+      },
+      // Numbers are new with each session: what they lead to says whether the link is the same.
+      same: (one, other, item) => item?.service === acts.target(other.target) && one.description === other.description,
+    }),
+  }
+}
+
+function updateItems(
+  items: MirrorItems<RawState, State> | MirrorItems<RawAction, Action> | MirrorItems<RawLink, Link>,
+  raw: RawService,
+  { kind, keys }: { readonly kind: MapName; readonly keys: ReadonlySet<string> | undefined },
+): void {
+  // The maps of a service and those of its mirror have the same names.
+  const { update } = items as MirrorItems<unknown, unknown>
+  update(raw[kind], { spoken: raw.spoken.has(kind), keys })
+}
+
+function countDeclared({ declared }: RawService): number {
+  return declared.states.size + declared.actions.size + declared.links.size
+}
+
+function toDeclared(action: RawAction | RawDeclared<RawAction["definition"]>): RawDeclared<RawAction["definition"]> {
+  return { definition: action.definition, conditional: "conditional" in action ? action.conditional : true }
+}
+
+function toMembers<Definition>(
+  declared: ReadonlyMap<string, RawDeclared<Definition>>,
+  unavailable: (key: string) => string | undefined,
+): Readonly<Record<string, DeclaredMember<Definition>>> {
+  return Object.fromEntries(
+    [...declared].map(([key, { definition, conditional }]) => {
+      const member: DeclaredMember<Definition> = {
+        definition,
+        unavailable: () => unavailable(key),
+        ...(conditional && { conditional }),
+      }
+      return [key, member]
+    }),
+  )
+}
+
+/** One map of a mirrored service: what was told of each member, and the member made of it. */
+interface MirrorItems<Raw, Item> {
+  /** What a service is made of. */
+  readonly feed: Feed<Item>
+  /** Takes in what there is now. */
+  update(raws: ReadonlyMap<string, Raw>, news: News): void
+  /** Hides all of them, or shows them again. */
+  setHidden(hidden: boolean): void
+  /** Whether there is one of that key, and it is not hidden. */
+  has(key: string): boolean
+  /** What was told of those there are, hidden or not. */
+  raws(): readonly (readonly [string, Raw])[]
+}
+
+/** What is new about a map. */
+interface News {
+  /** Whether it is known what there is. */
+  readonly spoken: boolean
+  /** The keys whose members are new; `undefined` where all were told again, and may say the same as before. */
+  readonly keys: ReadonlySet<string> | undefined
+}
+
+/** How members are made. */
+interface Making<Raw, Item> {
+  /** Makes one; `undefined` where it cannot be there yet. */
+  make(key: string, raw: Raw): Item | undefined
+  /** Whether a member that was told again says the same. */
+  same(before: Raw, after: Raw, item: Item | undefined): boolean
+}
+
+/** No members yet. */
+function createMirrorItems<Raw, Item>({ make, same }: Making<Raw, Item>): MirrorItems<Raw, Item> {
+  const known = new Map<string, { readonly raw: Raw; readonly item: Item | undefined }>()
+  let spoken = false
+  let hidden = false
+  let changed: ((keys: readonly string[]) => void) | undefined
+
+  /** @returns Whether it is another than before. */
+  const put = (key: string, raw: Raw | undefined, again: boolean): boolean => {
+    const before = known.get(key)
+    if (raw === undefined) return known.delete(key)
+    if (before !== undefined && again && same(before.raw, raw, before.item)) {
+      known.set(key, { raw, item: before.item })
+      return false
+    }
+    known.set(key, { raw, item: make(key, raw) })
+    return true
+  }
+
+  return {
+    feed: {
+      connect(tell) {
+        changed = tell
+        return () => {
+          changed = undefined
+        }
+      },
+      spoken: () => spoken,
+      find: (key) => (hidden ? undefined : known.get(key)?.item),
+      keys: () => (hidden ? [] : known.keys()),
+    },
+    update(raws, { spoken: speaks, keys }) {
+      const candidates = keys ?? new Set([...known.keys(), ...raws.keys()])
+      const news = [...candidates].filter((key) => put(key, raws.get(key), keys === undefined))
+      const first = speaks && !spoken
+      spoken ||= speaks
+      if (!hidden && (first || news.length > 0)) changed?.(news)
+    },
+    setHidden(next) {
+      if (next === hidden) return
+      hidden = next
+      changed?.([...known.keys()])
+    },
+    has: (key) => !hidden && known.get(key)?.item !== undefined,
+    raws: () => [...known].map(([key, { raw }]) => [key, raw]),
+  }
+}

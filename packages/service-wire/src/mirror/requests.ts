@@ -1,0 +1,108 @@
+import type { ExecuteContext, Progress } from "@x/agentic-service"
+import { isRecord, type JsonValue, toJson } from "@x/tool-schemas/json"
+import { type AnyFrame, isId, type MirrorFrame, type WireContext } from "../frames.js"
+import { now } from "../time.js"
+
+/** What this side asks of the other, each coming to one result. */
+export interface Requests {
+  /** Asks; settles with what came back, or with `lost` and the reason. Never rejects. */
+  ask(request: Asked, context: RequestContext): Promise<Came>
+  /** Takes a frame about something that was asked. */
+  take(frame: AnyFrame): void
+  /** Settles everything that is open: nothing will come back. */
+  lose(reason: string): void
+}
+
+/** A request without what every request has. */
+export type Asked =
+  | { readonly t: "call" | "check"; readonly s: number; readonly k: string; readonly i?: JsonValue }
+  | { readonly t: "read"; readonly s: number; readonly k: string }
+  | { readonly t: "resume"; readonly q: number; readonly a: JsonValue }
+
+/** Who asks. */
+export type RequestContext = Pick<ExecuteContext, "signal"> & Partial<ExecuteContext>
+
+/** What came of a request; the number it had, since a question is answered under that. */
+export type Came = { readonly result: unknown; readonly id: number } | { readonly lost: string }
+
+/** What requests need. */
+export interface RequestOptions {
+  /** Sends a frame. */
+  readonly send: (frame: MirrorFrame) => void
+  /** For how long from now a request may still be begun, in milliseconds, before its caller is told that the other side is lost. */
+  readonly ttl: () => number
+  /** How long the other side has to answer what was cancelled, in milliseconds. */
+  readonly graceMs: number
+}
+
+/** Nothing asked yet. */
+export function createRequests({ send, ttl, graceMs }: RequestOptions): Requests {
+  const open = new Map<number, { settle(came: Came): void; progress(progress: unknown): void }>()
+  let nextId = 0
+  let lost: string | undefined
+
+  return {
+    ask(request, context) {
+      if (lost !== undefined) return Promise.resolve({ lost })
+      const id = nextId
+      nextId += 1
+      return new Promise((resolve) => {
+        const { signal } = context
+        let grace: ReturnType<typeof setTimeout> | undefined
+        const settle = (came: Came): void => {
+          clearTimeout(grace)
+          signal.removeEventListener("abort", cancel)
+          open.delete(id)
+          resolve(came)
+        }
+        const cancel = (): void => {
+          send({ t: "cancel", id })
+          // What gives up says so; what does not is not waited for.
+          grace = setTimeout(() => settle({ result: { ok: "aborted" }, id }), graceMs)
+        }
+        open.set(id, {
+          settle,
+          progress(report) {
+            if (isProgress(report)) context.progress?.(report)
+            send({ t: "more", id })
+          },
+        })
+        send({ ...request, id, at: now(), ttl: ttl(), ...writeContext(context) })
+        if (signal.aborted) cancel()
+        else signal.addEventListener("abort", cancel)
+      })
+    },
+    take({ t, id, r, p }) {
+      const request = isId(id) ? open.get(id) : undefined
+      if (request === undefined || !isId(id)) return
+      if (t === "result") request.settle({ result: r, id })
+      if (t === "progress") request.progress(p)
+    },
+    lose(reason) {
+      lost = reason
+      for (const { settle } of [...open.values()]) settle({ lost: reason })
+    },
+  }
+}
+
+function writeContext({ principal, answers, confirmed }: RequestContext): { readonly c?: WireContext } {
+  const asked = answers !== undefined && Object.keys(answers).length > 0
+  if (principal === undefined && !asked && confirmed === undefined) return {}
+  return {
+    c: {
+      ...(principal && { principal: toJson(principal) }),
+      ...(asked && { answers: toJson(answers) }),
+      ...(confirmed && { confirmed }),
+    },
+  }
+}
+
+function isProgress(value: unknown): value is Progress {
+  if (!isRecord(value)) return false
+  const { progress, total, message, text } = value
+  return (
+    typeof progress === "number" &&
+    (total === undefined || typeof total === "number") &&
+    [message, text].every((part) => part === undefined || typeof part === "string")
+  )
+}

@@ -1,0 +1,171 @@
+import { type AgenticService, toAgenticService } from "@x/agentic-service"
+import type { OptionRule } from "@x/tool-schemas/json"
+import type { Channel, WireEnd } from "./channel.js"
+import type { AnyFrame, OfferFrame } from "./frames.js"
+import { checkOptions, defaultWireLimits, type WireLimits } from "./limits.js"
+import { type AskHere, createRequestDesk } from "./offer/answer-requests.js"
+import { createOfferedGraph, type OfferedGraph, toFailureText } from "./offer/offered-graph.js"
+import { KINDS } from "./offer/offered-service.js"
+import { createDiffWriter, createFailureNotes } from "./offer/write-diffs.js"
+import { openSession, readLimits } from "./session.js"
+import { atEndOfTask } from "./time.js"
+
+/** How a service is offered. */
+export interface OfferOptions {
+  /**
+   * Puts the questions of actions to the person in front of this application. Default: they are put to whoever calls, where the
+   * service is mirrored.
+   */
+  readonly ask?: AskHere
+  /** How long the other side may be silent before it counts as lost, in milliseconds. Default: however long. */
+  readonly silentMs?: number
+}
+
+const offerRules: Record<keyof OfferOptions, OptionRule> = { ask: "function", silentMs: { from: 1 } }
+
+/**
+ * Offers a service on a channel, with everything it links to. The other side sees what changes as it changes, a burst as one,
+ * and never more than it has taken in; its calls go through `service.execute`. Ends with the channel, and does not close the service.
+ *
+ * @example
+ * ```ts
+ * import { createAgenticService } from "@x/agentic-service"
+ * import { mirrorService, offerService } from "@x/service-wire"
+ * import { fromMessagePort } from "@x/service-wire/message-port"
+ *
+ * const { port1, port2 } = new MessageChannel()
+ * const offer = offerService(createAgenticService({ name: "board" }), fromMessagePort(port1))
+ * const board = mirrorService(fromMessagePort(port2))
+ * offer.close()
+ * board.close()
+ * ```
+ */
+export function offerService(service: AgenticService, channel: Channel, options: OfferOptions = {}): WireEnd {
+  checkOptions(options, offerRules)
+  let limits: WireLimits = defaultWireLimits
+  const teller = createTeller({
+    service: toAgenticService(service),
+    limits: () => limits,
+    asks: options.ask === undefined,
+    send: (text) => session.sendText(text),
+  })
+  const session = openSession(channel, {
+    hello: { role: "offer" },
+    longest: () => defaultWireLimits.frame,
+    ...(options.silentMs !== undefined && { silentMs: options.silentMs }),
+    greeted(hello) {
+      limits = readLimits(hello["limits"])
+      teller.begin()
+    },
+    frame: take,
+    closed() {
+      desk.close()
+      teller.close()
+    },
+  })
+  const desk = createRequestDesk({
+    graph: teller.graph,
+    send(frame) {
+      if (frame.t === "result") teller.tellAll()
+      session.send(frame)
+    },
+    most: () => limits.calls,
+    longest: () => limits.frame,
+    ask: options.ask,
+  })
+
+  function take(frame: AnyFrame): void {
+    if (frame.t === "ack") teller.acknowledged()
+    else desk.take(frame)
+    if (frame.t === "beat") session.send({ t: "beat" } satisfies OfferFrame)
+  }
+  return { closed: session.closed, close: (reason) => session.close("left", reason) }
+}
+
+/** Tells the other side what changes, at its pace. */
+interface Teller {
+  /** What is offered. */
+  readonly graph: OfferedGraph
+  /** The other side is there. */
+  begin(): void
+  /** It has taken in a diff. */
+  acknowledged(): void
+  /** Tells everything there is to tell, whatever the other side has taken in: before the result of the call that brought it about. */
+  tellAll(): void
+  /** Lets go of the services. */
+  close(): void
+}
+
+interface TellerOptions {
+  readonly service: AgenticService
+  readonly limits: () => WireLimits
+  readonly asks: boolean
+  readonly send: (text: string) => void
+}
+
+function createTeller({ service, limits, asks, send }: TellerOptions): Teller {
+  const failures = createFailureNotes()
+  let scheduled = false
+  let open = false
+  let patient = true
+  let unacknowledged = 0
+  let patience: ReturnType<typeof setTimeout> | undefined
+
+  const graph = createOfferedGraph(service, {
+    most: () => limits().services,
+    changed: schedule,
+    failed(failure) {
+      failures.add([KINDS[failure.kind], failure.key ?? "", toFailureText(failure)])
+      schedule()
+    },
+  })
+  const writer = createDiffWriter(graph, { limits, asks, failures })
+
+  function schedule(): void {
+    if (scheduled) return
+    scheduled = true
+    atEndOfTask(() => {
+      scheduled = false
+      flush()
+    })
+  }
+  /** A slow reader gets the newest when it is ready for it, and nothing in between. */
+  function flush(): void {
+    if (unacknowledged === 0) tellNext()
+  }
+  function tellNext(): boolean {
+    const diff = open ? writer.next(patient) : undefined
+    if (diff === undefined) return false
+    unacknowledged += 1
+    send(diff)
+    return true
+  }
+
+  return {
+    graph,
+    begin() {
+      open = true
+      patience = setTimeout(() => {
+        patient = false
+        schedule()
+      }, PATIENCE_MS)
+      schedule()
+    },
+    acknowledged() {
+      unacknowledged = Math.max(0, unacknowledged - 1)
+      flush()
+    },
+    tellAll() {
+      graph.settle()
+      while (tellNext());
+    },
+    close() {
+      open = false
+      clearTimeout(patience)
+      graph.close()
+    },
+  }
+}
+
+/** How long maps that have not spoken are waited for, in milliseconds, before what there is counts as all there is. */
+const PATIENCE_MS = 500

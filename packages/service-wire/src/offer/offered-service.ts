@@ -1,0 +1,178 @@
+import type { Action, AgenticService, Link, State } from "@x/agentic-service"
+import {
+  type ActionDefinition,
+  type LiveMembers,
+  liveMembersOf,
+  type MemberFailure,
+  type StateDefinition,
+} from "@x/agentic-service/adapter"
+import type { Observable } from "rxjs"
+import { MAP_NAMES, type MapName } from "../frames.js"
+
+/** A service that is offered: followed, and what of it has to be told. */
+export interface OfferedService {
+  /** Its number on the wire. */
+  readonly id: number
+  /** The service. */
+  readonly service: AgenticService
+  /** Its maps. */
+  readonly maps: {
+    /** Its states. */
+    readonly states: MapWatch<State>
+    /** Its actions. */
+    readonly actions: MapWatch<Action>
+    /** Its links. */
+    readonly links: MapWatch<Link>
+  }
+  /** Keys that may be other than was told. */
+  readonly dirty: Readonly<Record<MapName, Set<string>>>
+  /** Declared members that were not told of yet. */
+  readonly undeclared: [kind: MapName, key: string][]
+  /** Declared members whose reason may be another. */
+  readonly unexplained: Record<MapName, Set<string>>
+  /** What was told of what is there. */
+  readonly told: {
+    /** Of states: the one whose definition was told last, and a value that is known not to change in place. */
+    readonly states: Map<string, TellTale<StateDefinition>>
+    /** Of actions. */
+    readonly actions: Map<string, TellTale<ActionDefinition>>
+    /** Of links: what they lead to. */
+    readonly links: Map<string, TellTale<Link>>
+  }
+  /** Reasons that were told, by kind and key. */
+  readonly reasons: Map<string, string>
+  /** Maps that were told to have spoken. */
+  readonly spoken: Set<MapName>
+  /** Whether its name was told. */
+  named: boolean
+  /** Lets go of the service. */
+  stop(): void
+}
+
+/** What was told of a member, and how long it was. */
+export interface TellTale<Told> {
+  /** What was told. */
+  readonly told: Told
+  /** How long it was, for the limit of what the other side holds. */
+  readonly size: number
+  /** The primitive that was told as the value, boxed; absent for what may change in place. */
+  readonly value?: readonly [unknown]
+}
+
+/** Whom an offered service tells. */
+export interface OfferedListener {
+  /** There is something to tell. Must not throw. */
+  changed(): void
+  /** A member failed. Must not throw. */
+  failed(failure: MemberFailure): void
+}
+
+/** Follows a service. What there is already is to be told, too. */
+export function followService(id: number, service: AgenticService, listener: OfferedListener): OfferedService {
+  const dirty = createKeySets()
+  const unexplained = createKeySets()
+  const { declared } = service
+  const note = (kind: MapName) => (keys: Iterable<string>) => {
+    for (const key of keys) {
+      dirty[kind].add(key)
+      if (Object.hasOwn(declared[kind], key)) unexplained[kind].add(key)
+    }
+    listener.changed()
+  }
+  // First, because it keeps nothing: a member may fail as soon as its map is followed.
+  const failures = service.failures.subscribe({
+    next(failure) {
+      const kind = KINDS[failure.kind]
+      if (failure.key !== undefined && Object.hasOwn(declared[kind], failure.key)) note(kind)([failure.key])
+      listener.failed(failure)
+    },
+    error: () => {},
+  })
+  const maps = {
+    states: watchMap(service.states, note("states")),
+    actions: watchMap(service.actions, note("actions")),
+    links: watchMap(service.links, note("links")),
+  }
+  const undeclared = MAP_NAMES.flatMap((kind) =>
+    Object.keys(declared[kind]).map((key): [MapName, string] => [kind, key]),
+  )
+  for (const [kind, key] of undeclared) unexplained[kind].add(key)
+  return {
+    id,
+    service,
+    maps,
+    dirty,
+    undeclared,
+    unexplained,
+    told: { states: new Map(), actions: new Map(), links: new Map() },
+    reasons: new Map(),
+    spoken: new Set(),
+    named: false,
+    stop() {
+      failures.unsubscribe()
+      for (const kind of MAP_NAMES) maps[kind].stop()
+    },
+  }
+}
+
+/** The map in which members of a kind are. */
+export const KINDS: Readonly<Record<MemberFailure["kind"], MapName>> = {
+  state: "states",
+  action: "actions",
+  link: "links",
+}
+
+function createKeySets(): Record<MapName, Set<string>> {
+  return { states: new Set(), actions: new Set(), links: new Set() }
+}
+
+/** One map of a service, followed. */
+interface MapWatch<Item> extends Pick<LiveMembers<Item>, "find" | "keys" | "spoken"> {
+  /** Has sources that may not have told the truth looked at again, at once. */
+  settle(): void
+  /** Lets go of the map. */
+  stop(): void
+}
+
+/**
+ * Follows a map by the keys that changed; `changed` is told of those there are at first, too. A service of ours says which they
+ * are; of any other its whole maps are compared.
+ */
+function watchMap<Item>(
+  map: Observable<Readonly<Record<string, Item>>>,
+  changed: (keys: Iterable<string>) => void,
+): MapWatch<Item> {
+  const members = liveMembersOf(map)
+  if (members === undefined) return watchWhole(map, changed)
+  const stop = members.follow(changed)
+  if (members.spoken()) changed(members.keys())
+  return { find: members.find, keys: members.keys, spoken: members.spoken, settle: () => members.settle(), stop }
+}
+
+function watchWhole<Item>(
+  map: Observable<Readonly<Record<string, Item>>>,
+  changed: (keys: Iterable<string>) => void,
+): MapWatch<Item> {
+  let current: Readonly<Record<string, Item>> = {}
+  let spoken = false
+  const subscription = map.subscribe({
+    next(entries) {
+      const keys = new Set([...Object.keys(current), ...Object.keys(entries)])
+      current = entries
+      spoken = true
+      changed(keys)
+    },
+    // A service made by hand may err: what cannot be followed any more stays as it was.
+    error() {
+      spoken = true
+      changed([])
+    },
+  })
+  return {
+    find: (key) => (Object.hasOwn(current, key) ? current[key] : undefined),
+    keys: () => Object.keys(current),
+    spoken: () => spoken,
+    settle: () => {},
+    stop: () => subscription.unsubscribe(),
+  }
+}

@@ -1,0 +1,289 @@
+import type { JsonValue } from "@x/tool-schemas/json"
+import { createDiffText, type DiffText, MAP_NAMES, type MapName } from "../frames.js"
+import type { WireLimits } from "../limits.js"
+import {
+  sameActionDefinition,
+  sameStateDefinition,
+  writeActionDefinition,
+  writeLink,
+  writeQuestions,
+  writeStateDefinition,
+  writeValue,
+} from "../members.js"
+import { type Budget, createBudget, type OfferedGraph } from "./offered-graph.js"
+import type { OfferedService, TellTale } from "./offered-service.js"
+
+/** What is to be told of a graph, diff by diff. */
+export interface DiffWriter {
+  /**
+   * The next diff; `undefined` where there is nothing to tell. What had no room is in the one after it.
+   *
+   * @param patient - Whether maps that have not spoken are worth waiting for, before the mirror is said to be whole.
+   */
+  next(patient: boolean): string | undefined
+}
+
+/** What went wrong in the application, until it is told. */
+export interface FailureNotes {
+  /** Notes one; what floods is told in part. */
+  add(note: FailureNote): void
+  /** Takes them. */
+  take(): readonly FailureNote[]
+}
+
+type FailureNote = readonly [kind: MapName, key: string, message: string]
+
+/** Nothing went wrong yet. */
+export function createFailureNotes(): FailureNotes {
+  let notes: FailureNote[] = []
+  return {
+    add(note) {
+      if (notes.length < MOST_FAILURES) notes.push(note)
+    },
+    take() {
+      const taken = notes
+      notes = []
+      return taken
+    },
+  }
+}
+
+const MOST_FAILURES = 20
+
+/** How diffs are written. */
+export interface DiffOptions {
+  /** What the other side takes. */
+  readonly limits: () => WireLimits
+  /** Whether actions that ask say so; not where this side puts their questions itself. */
+  readonly asks: boolean
+  /** What went wrong; what is left out is noted there as well. */
+  readonly failures: FailureNotes
+}
+
+/** Nothing told yet. */
+export function createDiffWriter(graph: OfferedGraph, options: DiffOptions): DiffWriter {
+  const site: Site = { graph, options, budget: createBudget(options.limits) }
+  let n = 0
+  let live = false
+
+  return {
+    next(patient) {
+      const text = createDiffText()
+      const whole = writeAll(site, text)
+      const gone = graph.sweep()
+      if (gone.length > 0) text.say("gone", gone)
+      const failures = options.failures.take()
+      if (failures.length > 0) text.say("failures", failures)
+      if (whole && !live && (!patient || hasSpoken(graph))) {
+        live = true
+        text.say("live", true)
+      }
+      n += 1
+      return text.finish(n)
+    },
+  }
+}
+
+function hasSpoken(graph: OfferedGraph): boolean {
+  return [...graph.all()].every(({ maps }) => MAP_NAMES.every((kind) => maps[kind].spoken()))
+}
+
+/** What writing needs. */
+interface Site {
+  readonly graph: OfferedGraph
+  readonly options: DiffOptions
+  readonly budget: Budget
+}
+
+/** What writing one diff needs. */
+interface WritingSite extends Site {
+  readonly text: DiffText
+}
+
+/** @returns Whether everything there is to tell had room. */
+function writeAll(site: Site, text: DiffText): boolean {
+  for (const offered of site.graph.all()) {
+    if (!introduce(offered, site, text)) return false
+    for (const kind of MAP_NAMES) if (!writeMembers(offered, kind, { ...site, text })) return false
+    if (!writeReasons(offered, text)) return false
+  }
+  return true
+}
+
+/** Says what a service is and declares: before any link to it. */
+function introduce(offered: OfferedService, { options, budget }: Site, text: DiffText): boolean {
+  const { id, service, undeclared } = offered
+  if (!offered.named) {
+    const { name, description } = service
+    if (!text.fits(name.length + (description?.length ?? 0))) return false
+    text.introduce(id, { name, ...(description !== undefined && { description }) })
+    offered.named = true
+  }
+  for (let next = undeclared.at(-1); next !== undefined; next = undeclared.at(-1)) {
+    const [kind, key] = next
+    const entry = writeDeclared(offered, kind, key)
+    if (!text.fits(entry.length)) return false
+    undeclared.pop()
+    if (entry.length < options.limits().frame / 2 && budget.declare(entry.length)) text.put(id, "declared", entry)
+  }
+  return true
+}
+
+function writeDeclared({ service }: OfferedService, kind: MapName, key: string): string {
+  const conditional = service.declared[kind][key]?.conditional === true ? 1 : 0
+  const write = (): JsonValue => {
+    if (kind === "links") return writeLink(service.declared.links[key]?.definition ?? {})
+    if (kind === "states") {
+      const definition = service.declared.states[key]?.definition
+      return definition === undefined ? null : writeStateDefinition(definition)
+    }
+    const definition = service.declared.actions[key]?.definition
+    return definition === undefined ? null : writeActionDefinition(definition)
+  }
+  return JSON.stringify([kind, key, write(), conditional])
+}
+
+/** @returns Whether all had room. */
+function writeMembers(offered: OfferedService, kind: MapName, site: WritingSite): boolean {
+  const { id, dirty, maps, spoken } = offered
+  const { text, budget } = site
+  for (const key of dirty[kind]) {
+    const written = write[kind](offered, key, site)
+    if (written === "later") return false
+    if (written !== undefined && !tell(offered, kind, { key, written, site })) return false
+    dirty[kind].delete(key)
+  }
+  if (!spoken.has(kind) && maps[kind].spoken()) {
+    spoken.add(kind)
+    text.put(id, "spoken", JSON.stringify(kind))
+  }
+  for (const again of budget.takeRoom()) again()
+  return true
+}
+
+/** What is to be told of a member: its text, and what to remember; `undefined` where there is nothing to tell. */
+interface Written {
+  readonly entry: JsonValue
+  /** Absent where there is no such member any more. */
+  readonly told?: unknown
+  readonly value?: readonly [unknown]
+}
+
+/** @returns Whether there was room for it in this diff. */
+function tell(offered: OfferedService, kind: MapName, news: News): boolean {
+  const { key, written, site } = news
+  const before = offered.told[kind].get(key)?.size ?? 0
+  const entry = JSON.stringify([key, written.entry])
+  if (!site.text.fits(entry.length)) return false
+  if (kind === "links") site.graph.unlinked()
+  const reason = written.told === undefined ? undefined : tooMuch(entry.length, before, site)
+  if (reason !== undefined) leaveOut(offered, kind, { key, reason, site })
+  if (written.told === undefined || reason !== undefined) untell(offered, kind, { key, before, site })
+  else {
+    site.budget.change(entry.length, before)
+    site.text.put(offered.id, kind, entry)
+    const { told, value } = written
+    // Each kind's writer hands out what its own map holds.
+    const tales = offered.told[kind] as Map<string, TellTale<unknown>>
+    tales.set(key, { told, size: entry.length, ...(value && { value }) })
+  }
+  return true
+}
+
+interface News {
+  readonly key: string
+  readonly written: Written
+  readonly site: WritingSite
+}
+
+function untell(
+  offered: OfferedService,
+  kind: MapName,
+  { key, before, site }: Pick<News, "key" | "site"> & { readonly before: number },
+): void {
+  if (before === 0) return
+  site.budget.change(0, before)
+  site.text.put(offered.id, kind, JSON.stringify([key, 0]))
+  offered.told[kind].delete(key)
+}
+
+function leaveOut(
+  offered: OfferedService,
+  kind: MapName,
+  { key, reason, site }: Pick<News, "key" | "site"> & { readonly reason: string },
+): void {
+  if (!site.budget.wasOut(offered, kind, key)) site.options.failures.add([kind, key, `it is left out: ${reason}`])
+  site.budget.leaveOut(offered, kind, key)
+}
+
+function tooMuch(size: number, before: number, { options, budget }: Site): string | undefined {
+  const most = Math.floor(options.limits().frame * 0.9)
+  if (size > most) return `it takes ${size} characters, at most ${most} are sent`
+  return budget.fits(size, before) ? undefined : "the other side takes no more"
+}
+
+type Writer = (offered: OfferedService, key: string, site: WritingSite) => Written | undefined | "later"
+
+const write: Readonly<Record<MapName, Writer>> = {
+  states({ maps, told, service }, key) {
+    const state = maps.states.find(key)
+    const before = told.states.get(key)
+    if (state === undefined) return before && { entry: 0 }
+    const known = before?.told ?? own(service.declared.states, key)?.definition
+    const definition =
+      known !== undefined && sameStateDefinition(known, state) ? {} : { d: writeStateDefinition(state) }
+    const { value } = state
+    const primitive = typeof value !== "object" && typeof value !== "function"
+    const same = before?.value !== undefined && primitive && Object.is(before.value[0], value)
+    if (same && !("d" in definition)) return undefined
+    return { entry: { ...definition, ...writeValue(state) }, told: state, ...(primitive && { value: [value] }) }
+  },
+  actions({ maps, told, service }, key, { options }) {
+    const action = maps.actions.find(key)
+    const before = told.actions.get(key)
+    if (action === undefined) return before && { entry: 0 }
+    const known = before?.told ?? own(service.declared.actions, key)?.definition
+    const questions = options.asks ? writeQuestions(action) : 0
+    const alike = known !== undefined && sameActionDefinition(known, action)
+    if (alike && before !== undefined && before.value?.[0] === questions) return undefined
+    const definition = alike ? {} : { d: writeActionDefinition(action) }
+    return { entry: { ...definition, ...(questions !== 0 && { q: questions }) }, told: action, value: [questions] }
+  },
+  links({ maps, told }, key, site) {
+    const link = maps.links.find(key)
+    const before = told.links.get(key)
+    if (link === undefined) {
+      site.graph.unlinked()
+      return before && { entry: 0 }
+    }
+    if (before !== undefined && before.told.service === link.service && before.told.description === link.description)
+      return undefined
+    const target = site.graph.join(link.service)
+    if (target === undefined) return before && { entry: 0 }
+    if (!introduce(target, site, site.text)) return "later"
+    return { entry: { s: target.id, ...writeLink(link) }, told: link }
+  },
+}
+
+function own<Item>(map: Readonly<Record<string, Item>>, key: string): Item | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined
+}
+
+/** @returns Whether all had room. */
+function writeReasons({ id, service, unexplained, reasons }: OfferedService, text: DiffText): boolean {
+  for (const kind of MAP_NAMES)
+    for (const key of unexplained[kind]) {
+      const place = `${kind}/${key}`
+      const reason = own<{ unavailable(): string | undefined }>(service.declared[kind], key)?.unavailable()
+      if (reason !== undefined && reasons.get(place) !== reason) {
+        const entry = JSON.stringify([kind, key, reason.slice(0, REASON)])
+        if (!text.fits(entry.length)) return false
+        text.put(id, "why", entry)
+        reasons.set(place, reason)
+      }
+      unexplained[kind].delete(key)
+    }
+  return true
+}
+
+const REASON = 2_000

@@ -1,0 +1,87 @@
+import type { Channel, ChannelListener } from "./channel.js"
+
+/** What is used of a WebSocket: that of a page, of Node, or of `ws`. */
+export interface WebSocketLike {
+  /** Whether it opens (0), is open (1), closes (2) or is closed (3). */
+  readonly readyState: number
+  /** Sends text. */
+  send(data: string): void
+  /** Closes it. */
+  close(code?: number, reason?: string): void
+  /** Ends it without a farewell, where it can; of `ws`. */
+  terminate?(): void
+  /** Hears it. */
+  addEventListener(type: "open" | "message" | "close" | "error", listener: (event: unknown) => void): void
+}
+
+/**
+ * Makes a channel of a WebSocket, whether it is open yet or not. With `ws`, switch off `allowSynchronousEvents` on the sides that
+ * use it, so that frames which arrive together are heard one by one.
+ *
+ * @example
+ * ```ts
+ * import { offerService } from "@x/service-wire"
+ * import { fromWebSocket, type WebSocketLike } from "@x/service-wire/websocket"
+ * import { createAgenticService } from "@x/agentic-service"
+ *
+ * export const offerOn = (socket: WebSocketLike) =>
+ *   offerService(createAgenticService({ name: "board" }), fromWebSocket(socket))
+ * ```
+ */
+export function fromWebSocket(socket: WebSocketLike): Channel {
+  const early: string[] = []
+  const heard: string[] = []
+  let listener: ChannelListener | undefined
+  let end: string | undefined
+
+  const finish = (reason: string): void => {
+    if (end !== undefined) return
+    end = reason
+    listener?.closed(reason)
+  }
+  socket.addEventListener("open", () => {
+    for (const frame of early.splice(0)) socket.send(frame)
+  })
+  socket.addEventListener("message", (event) => {
+    const frame = read(event, "data")
+    // What is no text is no frame: the session says so.
+    const text = typeof frame === "string" ? frame : ""
+    if (listener === undefined) heard.push(text)
+    else if (end === undefined) listener.frame(text)
+  })
+  socket.addEventListener("error", () => {})
+  socket.addEventListener("close", (event) => finish(toReason(event)))
+
+  return {
+    send(frame) {
+      if (end !== undefined) return
+      if (socket.readyState === 0) early.push(frame)
+      else if (socket.readyState === 1) socket.send(frame)
+    },
+    listen(next) {
+      listener = next
+      for (const frame of heard.splice(0)) next.frame(frame)
+      if (end !== undefined) next.closed(end)
+    },
+    close(reason = "") {
+      finish(reason)
+      socket.close(1000, fit(reason))
+    },
+  }
+}
+
+function read(event: unknown, name: string): unknown {
+  return typeof event === "object" && event !== null ? Reflect.get(event, name) : undefined
+}
+
+function toReason(event: unknown): string {
+  const reason = read(event, "reason")
+  return typeof reason === "string" && reason !== ""
+    ? reason
+    : `the connection was closed (${String(read(event, "code"))})`
+}
+
+/** A reason may take 123 bytes. */
+function fit(reason: string): string {
+  return reason.replace(/[^\x20-\x7e]/g, "?").slice(0, 120)
+}
