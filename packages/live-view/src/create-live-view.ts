@@ -67,6 +67,7 @@ export function createLiveViewEndpoint(adapter: McpAdapter, options: LiveViewOpt
   })
   return {
     answer: gate.answer,
+    held: gate.held,
     async close() {
       recordings.close()
       viewers.close()

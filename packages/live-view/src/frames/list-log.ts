@@ -1,5 +1,5 @@
 import type { Diff, LinkEntry, StateEntry, ToolEntry } from "@x/mcp-adapter"
-import { formatPath, type Resolution, type View } from "@x/mcp-adapter/binding"
+import type { Resolution, View } from "@x/mcp-adapter/binding"
 import type { ChangeFrame, LinkRow, Shows, StateRow, ToolRow, ValueRow } from "./frame.js"
 import { toLinkRow, toStateFacts, toToolRows } from "./rows.js"
 import { type Room, takeJson } from "./take-json.js"
@@ -107,7 +107,7 @@ function createDirty() {
         states.add(uri)
       for (const entry of diff.values) values.set(entry.uri, entry)
       for (const entry of [...diff.links.appeared, ...diff.links.vanished, ...diff.links.redefined])
-        links.set(formatPath(entry.path), entry)
+        links.set(JSON.stringify(entry.path), entry)
     },
     empty: (): boolean => parts.every(({ size }) => size === 0),
     clear(): void {
@@ -183,7 +183,7 @@ function toValue(
 
 function toLinks(view: View, links: ReadonlyMap<string, LinkEntry>): Pick<ChangeFrame, "links" | "linksGone"> {
   if (links.size === 0) return {}
-  const now = new Map(view.links().map((link) => [formatPath(link.path), link]))
+  const now = new Map(view.links().map((link) => [JSON.stringify(link.path), link]))
   const there = [...links.keys()].flatMap((key) => now.get(key) ?? [])
   const gone = [...links].filter(([key]) => !now.has(key)).map(([, { path }]) => path)
   return {
