@@ -127,6 +127,7 @@ function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter
     limits: withDefaults(defaultCallLimits, options.calls),
     questions: withDefaults(defaultQuestionOptions(), options.questions),
     newId: () => crypto.randomUUID(),
+    ...(options.scopes && { scopes: options.scopes }),
   })
   let closed = false
   const core = createCore(views, linked, { calls, host, closed: () => closed })
@@ -207,7 +208,7 @@ export interface AdapterCore {
    */
   linked(path: Path, principal: Principal | undefined): ViewLease | undefined
   /** The one path that every call takes. */
-  readonly calls: Pick<Calls, "call" | "callOwn" | "around" | "confirmsByToken">
+  readonly calls: Pick<Calls, "call" | "callOwn" | "around" | "confirmsByToken" | "lacks">
   /** Time, what is held, and who is told. */
   readonly host: Host
 }

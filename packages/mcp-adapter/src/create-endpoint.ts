@@ -1,4 +1,5 @@
 import type { Principal } from "@x/agentic-service"
+import { isRecord } from "@x/tool-schemas/json"
 import { defer, from, type Observable, switchMap } from "rxjs"
 import { AdapterError } from "./adapter-error.js"
 import type { ClientInfo } from "./calls/call-context.js"
@@ -65,6 +66,7 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
       const lease = leaseAt(path, principal)
       return lease && connect(lease)
     },
+    scoped: core.calls.lacks !== undefined,
     host: core.host,
   }
 }
@@ -105,6 +107,7 @@ function createConnect(adapter: McpAdapter, options: EndpointOptions, faces: Fac
       ownHandler: (method) =>
         Object.hasOwn(handlers, method) && !Object.hasOwn(extended, method) ? handlers[method] : undefined,
       knows: (tool) => faces.all.some((face) => isBuiltIn(face, view, tool)) || view.resolve(tool).status !== "unknown",
+      ...createLacks(adapter, view, faces),
       notices: (client) =>
         chosen === undefined || client === undefined
           ? noticesOf(faces.usual)
@@ -179,6 +182,22 @@ function choosing(usual: Handlers, find: (client: ClientInfo) => Promise<Handler
       return (handlers?.[method] ?? handler)(params, context)
     }
   return Object.fromEntries(Object.entries(usual).map(([method, handler]) => [method, choose(method, handler)]))
+}
+
+function createLacks({ core }: McpAdapter, view: View, faces: Faces): Pick<Connection, "lacks"> {
+  const { lacks } = core.calls
+  if (lacks === undefined) return {}
+  return {
+    async lacks(name, args, principal) {
+      await view.ready()
+      const builtIn = faces.all
+        .map((face) => face.resolve(view, name))
+        .find((exposed) => exposed.kind === "built-in")?.builtIn
+      if (builtIn === undefined) return lacks(view, name, principal)
+      const target = builtIn.target?.(isRecord(args) ? args : {}, view)
+      return target === undefined ? [] : lacks(view, target.name, principal)
+    },
+  }
 }
 
 function isBuiltIn(exposure: Exposure, view: View, tool: string): boolean {

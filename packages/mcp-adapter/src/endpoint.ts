@@ -36,6 +36,8 @@ export interface Endpoint {
    * errors; completes with the view.
    */
   notices(view: View): Observable<ServerNotice>
+  /** Whether actions ask for scopes: see {@link Connection.lacks}. */
+  readonly scoped: boolean
   /** Time, what is held, and who is told. */
   readonly host: Host
 }
@@ -50,6 +52,11 @@ export interface Connection {
   ownHandler(method: string): Handler | undefined
   /** Whether a tool name means something here: it is listed, known though not available now, or another name of either. */
   knows(tool: string): boolean
+  /**
+   * The scopes that a caller lacks for a call of a tool with arguments, once the services have spoken; of what is run by the
+   * adapter's own tools as well. Absent where no action asks for any.
+   */
+  readonly lacks?: (name: string, args: unknown, principal: Principal | undefined) => Promise<readonly string[]>
   /** {@link Endpoint.notices}, as this client is shown the view; the client of a legacy connection says what it is. */
   notices(client: ClientInfo | undefined): Observable<ServerNotice>
   /** The legacy era's resource subscriptions of this connection. */

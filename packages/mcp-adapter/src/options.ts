@@ -2,7 +2,7 @@ import type { Principal } from "@x/agentic-service"
 import type { PublishOptions as SchemaOptions } from "@x/tool-schemas"
 import type { OptionRule } from "@x/tool-schemas/json"
 import { type CallLimits, callLimitRules, type QuestionOptions, questionRules } from "./calls/call-limits.js"
-import type { Entry } from "./catalogue/entry.js"
+import type { Entry, ToolEntry } from "./catalogue/entry.js"
 import { type CatalogueLimits, catalogueLimitRules } from "./catalogue/listing.js"
 import type { ToolNameOptions } from "./names/tool-name.js"
 import type { Clock } from "./runtime/host.js"
@@ -22,6 +22,12 @@ export interface McpAdapterOptions {
    * principal's id and scopes, whatever the time. Default: everything is allowed to everybody.
    */
   readonly allow?: (principal: Principal | undefined, entry: Entry) => boolean
+  /**
+   * The scopes that a caller must hold to call an action, as `principal.scopes` has them. Who lacks some may know of the
+   * action: the call fails with the code `insufficient_scope`, or, over HTTP with `bearer`, is a 403 that names them, so that
+   * the client asks the person for more and comes back. Must give one answer for an entry, whatever the time. Default: none.
+   */
+  readonly scopes?: (entry: ToolEntry) => readonly string[]
   /** How many principals' views are kept, and for how long. */
   readonly principals?: Partial<PrincipalLimits>
   /** How much is taken in. */
@@ -62,6 +68,7 @@ export const adapterOptionRules: Record<keyof McpAdapterOptions, OptionRule> = {
   version: "text",
   instructions: "text",
   allow: "function",
+  scopes: "function",
   principals: { options: principalLimitRules },
   limits: { options: catalogueLimitRules },
   calls: { options: callLimitRules },

@@ -1,11 +1,12 @@
-import type { Outcome } from "@x/agentic-service"
+import type { Outcome, Principal } from "@x/agentic-service"
+import type { ToolEntry } from "../catalogue/entry.js"
 import type { View } from "../views/view.js"
 import { type ActiveCall, type CallAnswer, createOpenCalls, type OpenCalls, type UnknownCall } from "./active-call.js"
 import type { CallSubject, Emit } from "./adapter-event.js"
 import { createAskPerson } from "./ask-person.js"
 import type { Arguments, CallContext } from "./call-context.js"
 import type { QuestionOptions } from "./call-limits.js"
-import { toActionFailed, toClosed } from "./failures.js"
+import { findLacking, toActionFailed, toClosed } from "./failures.js"
 import { type Ending, passStages } from "./pass-stages.js"
 import type { RunSite } from "./run-action.js"
 import { createTurns } from "./take-turns.js"
@@ -29,6 +30,11 @@ export interface Calls {
    * for no turn. Never rejects; answers exactly once.
    */
   callOwn(view: View, call: NamedCall, answer: () => Outcome | Promise<Outcome>): Promise<CallAnswer>
+  /**
+   * The scopes that a caller lacks for what a name stands for now: none where none are asked for, or nothing can be called by
+   * that name. Absent where no action asks for any.
+   */
+  readonly lacks?: (view: View, name: string, principal: Principal | undefined) => readonly string[]
   /** Whether what a person would have to confirm can be confirmed with a token; see `questions.incapable`. */
   readonly confirmsByToken: boolean
   /**
@@ -47,6 +53,8 @@ export interface Calls {
 interface CallsOptions extends Omit<RunSite, "calls"> {
   /** Told when a call starts and settles, and what an operator should know of it. */
   readonly emit: Emit
+  /** The scopes that an action takes. Default: none. */
+  readonly scopes?: (entry: ToolEntry) => readonly string[]
   /** How questions to the person are put. */
   readonly questions: QuestionOptions
   /** Makes the id a call is known by in events and in messages that hide their cause. */
@@ -63,6 +71,7 @@ export function createCalls(options: CallsOptions): Calls {
     turns: createTurns(options.limits),
     person: createAskPerson(options.questions),
   }
+  const { scopes } = options
   const follow = createFollow({ ...options, open, arounds })
   const enter = async (view: View, call: NamedCall, pass: Pass): Promise<CallAnswer> => {
     if (open.closed()) return { kind: "settled", outcome: toClosed(call.name), revision: view.revision() }
@@ -85,6 +94,12 @@ export function createCalls(options: CallsOptions): Calls {
       }),
     callOwn: (view, named, answer) =>
       enter(view, named, (call) => follow(call, async () => ({ kind: "settled", outcome: await answer() }))),
+    ...(scopes && {
+      lacks(view, name, principal) {
+        const found = view.resolve(name)
+        return found.status === "available" ? findLacking(scopes(found.entry), principal) : []
+      },
+    }),
     confirmsByToken: options.questions.incapable === "token",
     around: arounds.add,
     waiting: site.turns.waiting,

@@ -1,4 +1,4 @@
-import type { Failure } from "@x/agentic-service"
+import type { Failure, Principal } from "@x/agentic-service"
 import { aborted, actionFailed, notAvailable } from "@x/agentic-service/adapter"
 import { AdapterError } from "../adapter-error.js"
 import type { ToolEntry } from "../catalogue/entry.js"
@@ -80,6 +80,17 @@ export function toActionFailed(
   const message = `action "${subject.name}" ${what} in call ${subject.id}: expected it to answer with an outcome`
   emit({ type: "diagnostic", diagnostic: { code: "action_failed", message, cause } })
   return actionFailed(subject.id)
+}
+
+/** The scopes that a caller does not hold. */
+export function findLacking(scopes: readonly string[], principal: Principal | undefined): readonly string[] {
+  return scopes.filter((scope) => principal?.scopes?.includes(scope) !== true)
+}
+
+/** The failure of a call that the caller may not make. */
+export function toLacking(name: string, lacking: readonly string[]): Failure {
+  const scopes = lacking.map((scope) => `"${scope}"`).join(", ")
+  return { ok: false, code: "insufficient_scope", message: `action "${name}" takes more than was granted: ${scopes}` }
 }
 
 /** The failure of a call that comes after the end. */

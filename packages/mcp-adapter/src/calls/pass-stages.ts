@@ -5,7 +5,7 @@ import type { Resolution } from "../views/view.js"
 import type { ActiveCall, AskedCall, IncapableCall, SettledCall } from "./active-call.js"
 import type { Asking, AskPerson } from "./ask-person.js"
 import type { Arguments } from "./call-context.js"
-import { causeOf, toNotAvailable, toStopped } from "./failures.js"
+import { causeOf, findLacking, toLacking, toNotAvailable, toStopped } from "./failures.js"
 import { type RunSite, runAction } from "./run-action.js"
 import type { Turns } from "./take-turns.js"
 
@@ -18,6 +18,8 @@ interface Stages extends RunSite {
   readonly turns: Turns
   /** Asks the person. */
   readonly person: AskPerson
+  /** The scopes that an action takes. Default: none. */
+  readonly scopes?: (entry: ToolEntry) => readonly string[]
 }
 
 type Available = Extract<Resolution, { status: "available" }>
@@ -31,6 +33,8 @@ export async function passStages(
   if (resolution.status === "unavailable") return settled(toNotAvailable(call, resolution))
   const { action, entry } = resolution
   if (call.context.signal.aborted) return settled(toStopped(call.subject.name, causeOf(call.context.signal), 0), entry)
+  const lacking = findLacking(site.scopes?.(entry) ?? [], call.context.principal)
+  if (lacking.length > 0) return settled(toLacking(call.subject.name, lacking), entry)
   const checked = await checkInput(call, resolution)
   if (!checked.ok) return settled(checked.failure, entry)
   const asking = await site.person.ask(call, action, checked.input)

@@ -66,11 +66,12 @@ export function createWire(url: string) {
     return post({ id, method, params: { ...params, _meta } }, { ...options, headers })
   }
   /** Opens a session of 2025-11-25; gives what sends within it. */
-  const open = async (version = "2025-11-25", capabilities = {}) => {
-    const opened = await post({ id: 0, method: "initialize", params: introduce(version, capabilities) })
+  const open = async (version = "2025-11-25", capabilities = {}, more: Readonly<Record<string, string>> = {}) => {
+    const params = introduce(version, capabilities)
+    const opened = await post({ id: 0, method: "initialize", params }, { headers: more })
     const session = opened.headers.get("mcp-session-id") ?? ""
     const initialized = await readMessages(opened).next()
-    const headers = { "mcp-session-id": session, "mcp-protocol-version": version }
+    const headers = { "mcp-session-id": session, "mcp-protocol-version": version, ...more }
     const send = (message: Message | readonly Message[], options: PostOptions = {}) =>
       post(message, { ...options, headers: { ...headers, ...options.headers } })
     await send({ method: "notifications/initialized" })

@@ -14,7 +14,10 @@ export interface Authenticate {
   (head: RequestHead): AuthAnswer | Promise<AuthAnswer>
   /** What anybody may read below `/.well-known/`, such as where tokens are given; `undefined` for what there is not. */
   readonly documents?: (head: RequestHead) => Answer | undefined
-  /** The answer to who may too little, and the scopes that would be enough; a plain 403 without it. */
+  /**
+   * The answer to who may too little for what it asks, with the scopes that would be enough, what it holds among them. Without
+   * it, the call is answered with a failure.
+   */
   readonly challenge?: (scopes: readonly string[]) => Answer
 }
 
@@ -196,7 +199,8 @@ export function bearer(options: BearerOptions): Authenticate {
       throw error
     }
   }
-  return Object.assign(admit, { challenge: tooLittle, ...(documents && { documents: documents.read }) })
+  const forMore = (scopes: readonly string[]): Answer => tooLittle([...new Set([...requiredScopes, ...scopes])])
+  return Object.assign(admit, { challenge: forMore, ...(documents && { documents: documents.read }) })
 }
 
 /** A verifier that cannot be asked has not said that the token is not good any more. */

@@ -5,7 +5,6 @@ import type { Leg } from "../../calls/call-context.js"
 import type { Connection, Endpoint } from "../../endpoint.js"
 import { comparePaths } from "../../names/path.js"
 import { createDeferred } from "../../runtime/once.js"
-import { principalKey } from "../../views/principal-key.js"
 import { findParamsFault } from "../server/check-params.js"
 import { createServer, findFault } from "../server/create-server.js"
 import { hasBatches } from "../server/era.js"
@@ -155,7 +154,7 @@ function versionOf({ head }: McpVisitor): string | undefined {
 
 /** A session is not a credential: in the hands of another principal, one of other scopes, or elsewhere, it does not exist. */
 function isFor(session: LegacySession, { principal, path }: McpVisitor): boolean {
-  return principalKey(session.principal) === principalKey(principal) && comparePaths(session.path, path) === 0
+  return comparePaths(session.path, path) === 0 && session.admits(principal)
 }
 
 /** Absent is the revision that was agreed on; what is not spoken is refused (2025-06-18, basic/transports). */

@@ -1,7 +1,7 @@
 import type { JSONRPCRequest } from "@modelcontextprotocol/server"
 import type { Principal } from "@x/agentic-service"
 import type { Leg } from "../../calls/call-context.js"
-import type { Connection, Endpoint } from "../../endpoint.js"
+import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { Path } from "../../names/path.js"
 import { createDeferred } from "../../runtime/once.js"
 import { createLiveServer, findFault } from "../server/create-server.js"
@@ -22,8 +22,11 @@ import type { Visitor } from "./site.js"
 export interface LegacySession {
   /** What the client sends as `Mcp-Session-Id`; unguessable. */
   readonly id: string
-  /** Who opened it. Nobody else may use it. */
-  readonly principal: Principal | undefined
+  /**
+   * Whether somebody may use it: who opened it, also once more was granted, which then holds for its calls. It goes on seeing
+   * what it saw.
+   */
+  admits(principal: Principal | undefined): boolean
   /** What limits count it by. */
   readonly client: string
   /** Which service it is with, as link keys from the root. Requests to another are not its own. */
@@ -42,6 +45,31 @@ export interface LegacySession {
   close(): Promise<void>
   /** Resolves once it has ended and everything it held is given back. */
   readonly closed: Promise<void>
+}
+
+/** Who holds a session. */
+interface Holder extends Pick<LegacySession, "admits"> {
+  /** Who calls: what it holds now is read anew for each request. */
+  readonly caller: Caller
+}
+
+function createHolder(opener: Principal | undefined, rest: Omit<Caller, "principal">): Holder {
+  if (opener === undefined) return { caller: rest, admits: (principal) => principal === undefined }
+  let latest = opener
+  return {
+    caller: {
+      ...rest,
+      get principal() {
+        return latest
+      },
+    },
+    admits(principal) {
+      const scopes = new Set(principal?.scopes)
+      if (principal?.id !== opener.id || opener.scopes?.every((scope) => scopes.has(scope)) === false) return false
+      latest = principal
+      return true
+    },
+  }
 }
 
 /** What came in one POST. */
@@ -89,8 +117,9 @@ export async function openSession(
   const line = createSessionLine({ host: endpoint.host, notices, agreed: (agreed) => (version = agreed) })
   const stopAsking = stops.add(line.endAsking)
   const over = createDeferred()
+  const holder = createHolder(principal, { client: principal?.id ?? id, leg: LEG })
   const server = createLiveServer(endpoint, connection, {
-    caller: { ...(principal && { principal }), client: principal?.id ?? id, leg: LEG },
+    caller: holder.caller,
     stops,
     failed: visitor.failed,
     notify: (notice) => notices.send(notice.kind === "updated" ? notice.uri : notice.kind, formatNotice(notice)),
@@ -110,7 +139,7 @@ export async function openSession(
     findFault(endpoint, { connection, leg: LEG }, request)
   return {
     id,
-    principal,
+    admits: holder.admits,
     client,
     path,
     closed: over.promise,

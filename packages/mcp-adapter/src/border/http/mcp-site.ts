@@ -2,7 +2,7 @@ import type { OptionRule } from "@x/tool-schemas/json"
 import type { Endpoint } from "../../endpoint.js"
 import { type Path, parsePath } from "../../names/path.js"
 import { findVersionFault, readClaim } from "../server/era.js"
-import { type CheckedBody, checkBody, goesOn } from "../server/messages.js"
+import { type CheckedBody, checkBody, goesOn, type ValidMessage } from "../server/messages.js"
 import { CLOSING, INVALID_REQUEST } from "../server/rpc-error.js"
 import { createStops, type Stops } from "../server/stops.js"
 import { createWork, DRAIN, STOPPING } from "../server/work.js"
@@ -76,7 +76,10 @@ export function createMcpSite(
     if (refusal !== undefined) return visitor.send(refusal)
     const requestId = body.kind === "request" ? body.message.id : null
     const answered = closing.begin(body)
-    await servePost(body, enter(visitor, path, requestId), { modern, legacy }).finally(answered)
+    const entered = enter(visitor, path, requestId)
+    const challenge = endpoint.scoped ? await findChallenge(body, entered, options.authenticate) : undefined
+    const served = challenge === undefined ? servePost(body, entered, { modern, legacy }) : visitor.send(challenge)
+    await Promise.resolve(served).finally(answered)
   }
   const serve = async (visitor: Visitor): Promise<void> => {
     const { method } = visitor.head
@@ -144,6 +147,38 @@ async function servePost(body: CheckedBody, visitor: McpVisitor, { modern, legac
   if (told.era === "legacy") return legacy.post(visitor, messages)
   if (body.kind === "request") return modern.serve(visitor, body.message)
   visitor.send({ status: 202 })
+}
+
+/**
+ * The answer to who asks for what takes more scopes than it holds, before any of it runs (2026-07-28, basic/authorization,
+ * scope challenge); all that would be enough are named at once.
+ */
+async function findChallenge(
+  body: CheckedBody,
+  visitor: McpVisitor,
+  authenticate: SiteOptions["authenticate"],
+): Promise<Answer | undefined> {
+  const { challenge } = authenticate ?? {}
+  if (challenge === undefined || body.kind === "invalid") return undefined
+  const calls = (body.kind === "batch" ? body.messages : [body]).flatMap(toCalled)
+  const connection = calls.length === 0 ? undefined : visitor.open()
+  if (connection === undefined) return undefined
+  const { lacks } = connection
+  const { principal } = visitor
+  try {
+    if (lacks === undefined) return undefined
+    const lacking = await Promise.all(calls.map(({ name, args }) => lacks(name, args, principal)))
+    const missing = lacking.flat()
+    return missing.length === 0 ? undefined : challenge([...new Set([...(principal?.scopes ?? []), ...missing])])
+  } finally {
+    connection.release()
+  }
+}
+
+function toCalled({ kind, message }: ValidMessage): readonly { readonly name: string; readonly args: unknown }[] {
+  if (kind !== "request" || message.method !== "tools/call") return []
+  const { name, arguments: args } = message.params ?? {}
+  return typeof name === "string" ? [{ name, args }] : []
 }
 
 /** Lets an endpoint finish what it was asked before it ends. */

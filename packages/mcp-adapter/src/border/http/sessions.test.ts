@@ -49,6 +49,8 @@ describe("legacy sessions", () => {
     expect(await pingAs("ann read")).toBe(200)
     expect(await pingAs("bob read")).toBe(404)
     expect(await pingAs("ann write")).toBe(404)
+    expect(await pingAs("ann")).toBe(404)
+    expect(await pingAs("ann write read")).toBe(200)
   })
 
   it("holds nothing for a client whose initialize is refused", async () => {
