@@ -33,6 +33,7 @@ export default defineConfig({
       project("live-view", "packages/live-view"),
       project("service-wire", "packages/service-wire"),
       project("service-cli", "packages/service-cli"),
+      project("webmcp-adapter", "packages/webmcp-adapter"),
       project("demo", "apps/demo"),
       project("chat", "apps/chat"),
       project("example-agents", "examples/agents"),
