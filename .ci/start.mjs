@@ -1,16 +1,26 @@
 // `npm start` and `npm run tour`: installs and builds what the demo needs, then becomes the demo.
+import "./check-node.mjs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { build, pnpm, root } from "./workspace.mjs"
+import { installQuietly } from "./install-quietly.mjs"
+import { build, root } from "./workspace.mjs"
 
 const [program, ...args] = process.argv.slice(2)
+const demo = join(root, "apps", "demo")
+
+// Nobody has to install anything to read how it is started.
+if (args.some((arg) => arg === "--help" || arg === "-h")) {
+  console.log(readFileSync(join(demo, "usage.txt"), "utf8").trimEnd())
+  process.exit()
+}
 
 // "@x/demo..." is the demo and what it depends on: the foreign clients of apps/rigs/client-tests stay away.
-pnpm(["install", "--frozen-lockfile", "--filter", "@x/demo..."])
+await installQuietly("@x/demo...")
 if (!build(["apps/demo"])) process.exit(1)
 
 // In this process and not in a child: signals, exit code, stdin and stdout are the demo's own.
-const entry = join(root, "apps", "demo", "dist", `${program}.js`)
+const entry = join(demo, "dist", `${program}.js`)
 process.argv = [process.execPath, entry, ...args]
 await import(pathToFileURL(entry).href)
 

@@ -1,4 +1,5 @@
 // What the launchers share: where the workspace is, the pinned pnpm, the build. Only Node and npm are assumed.
+import "./check-node.mjs"
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -25,8 +26,15 @@ export function run(command, args, options = {}) {
 
 /** Runs the pnpm that package.json pins; npx brings it where there is none, and works offline once it has. */
 export function pnpm(args, options = {}) {
-  if (startedByPnpm) return run("pnpm", args, { shell: windows, ...options })
-  run("npx", ["-y", "--prefer-offline", pinned, ...args], { shell: windows, ...options })
+  const call = pnpmCommand(args)
+  run(call.command, call.args, { ...call.options, ...options })
+}
+
+/** The command that is that pnpm. */
+export function pnpmCommand(args) {
+  const options = { shell: windows }
+  if (startedByPnpm) return { command: "pnpm", args, options }
+  return { command: "npx", args: ["-y", "--prefer-offline", pinned, ...args], options }
 }
 
 /**

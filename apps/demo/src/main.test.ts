@@ -9,7 +9,7 @@ import { connect } from "./tour/connect.js"
 /** The server over HTTP, on a free port. */
 async function serve(...args: readonly string[]) {
   const program = start("main", "--port", "0", ...args)
-  const [printed, url = ""] = await program.said(/served at (http:\S+)\n.*"type":"stdio".*\n/s)
+  const [printed, url = ""] = await program.said(/.*"type": "stdio".*served at (http:\S+)\n/s)
   return { program, printed, url }
 }
 
@@ -56,7 +56,8 @@ describe("main", () => {
   it("prints the same line for clients that are configured in JSON", async () => {
     const { printed } = await serve()
     const line = /claude mcp add board -- (.+)/.exec(printed)?.[1]
-    const { command, args } = JSON.parse(/^ *(\{"mcpServers".+"command".+)$/m.exec(printed)?.[1] ?? "").mcpServers.board
+    const json = /Claude Desktop[^\n]+\n(.+?)\n\n/s.exec(printed)?.[1] ?? ""
+    const { command, args } = JSON.parse(json).mcpServers.board
 
     expect([command, ...args].join(" ")).toBe(line?.replaceAll('"', ""))
   })

@@ -4,6 +4,7 @@ import { createBoardService } from "./services/create-board-service.js"
 import { instructions } from "./services/instructions.js"
 import { clientConfiguration } from "./serving/client-configuration.js"
 import { followEvents } from "./serving/follow-events.js"
+import { paint } from "./serving/paint.js"
 import { type Options, readOptions, usage } from "./serving/read-options.js"
 
 main().catch((error: unknown) => {
@@ -29,7 +30,10 @@ async function overHttp(adapter: McpAdapter, { exposure, host, json, port, quiet
     adapter.close()
     throw error
   })
-  console.log(`A project board is served at ${server.url}\n\n${clientConfiguration(server.url)}\n`)
+  console.log(
+    `${clientConfiguration(server.url)}\n\nCtrl+C ends it.${quiet || json ? "" : " What happens there is told below."}`,
+  )
+  console.log(`\nA project board is served at ${paint("bold", server.url)}\n`)
   if (!quiet) await follow(adapter, json, console.log)
 }
 

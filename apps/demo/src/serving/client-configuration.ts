@@ -25,8 +25,26 @@ export function clientConfiguration(url: string): string {
 
 /** What to paste has a line of its own, so that it can be copied whole. */
 function paste(where: string, what: unknown): string {
-  return `  ${where}\n    ${typeof what === "string" ? what : JSON.stringify(what)}`
+  return `  ${where}\n    ${typeof what === "string" ? what : writeJson(what).replaceAll("\n", "\n    ")}`
 }
+
+/** JSON in lines that fit a terminal, broken between its parts and never within one. */
+function writeJson(value: unknown): string {
+  const parts = JSON.stringify(value, undefined, 1).split(/\n */)
+  let line = ""
+  const lines: string[] = []
+  for (const part of parts) {
+    if (line !== "" && line.length + part.length >= WIDTH) {
+      lines.push(line)
+      line = ""
+    }
+    line += line === "" ? part : ` ${part}`
+  }
+  return [...lines, line].join("\n")
+}
+
+/** Characters of a line, without what is in front of it. */
+const WIDTH = 76
 
 /** For a shell: only what needs quotes gets them. */
 function quote(word: string): string {

@@ -61,6 +61,16 @@ describe("describeEvent", () => {
     expect(line).toMatch(/^call {5}get_state answered "x{98}… in 1 ms$/)
   })
 
+  it("breaks a long answer off after a word", () => {
+    const value = { text: "Water the plants in the garden ".repeat(10) }
+    const call = { id: "1", name: "read", client: "test", args: {} }
+    const leg = { transport: "stdio", era: "legacy", notices: true } as const
+
+    const [line] = describeEvent({ type: "call-settled", ...call, leg, outcome: { ok: true, value }, duration: 1 })
+
+    expect(line).toMatch(/ (Water|the|plants|in|garden)… in 1 ms$/)
+  })
+
   it("tells an operator's notes", () => {
     const diagnostic = { code: "peer_dropped", message: "a client left too much unread" } as const
 

@@ -52,7 +52,10 @@ function describeOutcome(outcome: Outcome): string {
   return outcome.value === undefined ? "done" : `answered ${shorten(JSON.stringify(outcome.value))}`
 }
 
-/** A person reads along; a whole state is too much for a line. */
+/** A person reads along; a whole state is too much for a line. Breaks off after a whole word, where there is one. */
 function shorten(text: string): string {
-  return text.length <= 100 ? text : `${text.slice(0, 99)}…`
+  if (text.length <= 100) return text
+  const beginning = text.slice(0, 99)
+  const word = /^.*[\s,:{[\]}]/.exec(beginning)?.[0].trimEnd() ?? ""
+  return `${word.length > 50 ? word : beginning}…`
 }

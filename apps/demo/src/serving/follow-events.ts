@@ -1,11 +1,17 @@
 import type { McpAdapter } from "@x/mcp-adapter"
 import { describeEvent } from "./describe-event.js"
+import { paint } from "./paint.js"
 
 /** Tells what happens in an adapter as it happens, until the adapter is closed. */
 export function followEvents(adapter: McpAdapter, tell: (line: string) => void): void {
-  tell("What happens from now on:")
   adapter.events.subscribe((event) => {
-    const time = new Date().toTimeString().slice(0, 8)
-    for (const line of describeEvent(event)) tell(`${time}  ${line}`)
+    const time = paint("dim", new Date().toTimeString().slice(0, 8))
+    for (const line of describeEvent(event)) tell(`${time}  ${colour(line)}`)
   })
+}
+
+/** What came is green, what went or failed is red. */
+function colour(line: string): string {
+  if (line.startsWith("+")) return paint("green", line)
+  return line.startsWith("-") || / failed, /.test(line) ? paint("red", line) : line
 }

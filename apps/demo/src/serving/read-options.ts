@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import type { ExposureName } from "@x/mcp-adapter"
 
@@ -19,17 +20,8 @@ export interface Options {
   readonly port: number
 }
 
-/** What `--help` prints. */
-export const usage = `Serves a project board to any MCP client.
-
-  npm start                        over HTTP, at http://127.0.0.1:3000/mcp
-  npm start -- --port 8080         on another port (or PORT=8080), 0 for any free one
-  npm start -- --host 192.168.1.7  on another address (or HOST=…), where others reach it: think twice
-  npm start -- --exposure stable   with every tool listed, always; or meta: a few that find and run the rest
-  npm start -- --quiet             without the log of what happens
-  npm start -- --json              with a JSON line for each call in place of it, on stderr
-  node apps/demo/dist/main.js --stdio   over stdin and stdout, for clients that start their servers
-  npm run tour                     a client plays a session with it and tells what it sees`
+/** What `--help` prints: of a file, so that `npm start -- --help` can say it before anything is installed. */
+export const usage: string = readFileSync(new URL("../../usage.txt", import.meta.url), "utf8").trimEnd()
 
 /**
  * Reads the command line, and the environment for what it leaves open.

@@ -1,0 +1,109 @@
+// `pnpm template`: makes a project from packed tarballs in an empty folder, as a newcomer does; it installs, passes its tests,
+// starts, and keeps its client while an action is added to it.
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { root, run } from "./workspace.mjs"
+
+const scratch = mkdtempSync(join(tmpdir(), "template-"))
+const tarballs = join(scratch, "tarballs")
+const project = join(scratch, "my-app")
+const npm = (...args) =>
+  execFileSync("npm", args, { cwd: project, stdio: "inherit", shell: process.platform === "win32" })
+// From a package that depends on it: what stands alone here has no dependencies.
+const { Client, StreamableHTTPClientTransport } = await import(
+  createRequire(join(root, "packages", "testing", "package.json")).resolve("@modelcontextprotocol/client")
+)
+
+try {
+  run(process.execPath, [join(root, ".ci", "pack.mjs"), tarballs])
+  const command = join(scratch, "command")
+  execFileSync("npm", ["install", "--prefix", command, "--no-audit", "--no-fund", join(tarballs, created(tarballs))])
+  execFileSync(
+    process.execPath,
+    [join(command, "node_modules", "create-agentic", "dist", "main.js"), project, "--packages", tarballs],
+    { stdio: "inherit" },
+  )
+  npm("test")
+  await serves("start", async (client) => console.log(`npm start lists ${await names(client)}`))
+  await serves("dev", addAnAction)
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
+}
+
+function created(folder) {
+  const version = JSON.parse(readFileSync(join(root, "packages", "create-agentic", "package.json"), "utf8")).version
+  return join(folder, `create-agentic-${version}.tgz`).slice(folder.length + 1)
+}
+
+/** What a newcomer writes first; the client that is connected hears of it, and calls it. */
+async function addAnAction(client) {
+  const told = new Promise((resolve) => {
+    client.setNotificationHandler("notifications/tools/list_changed", async () => {
+      if ((await names(client)).includes("count")) resolve()
+    })
+  })
+  await client.callTool({ name: "add", arguments: { text: "Buy tea" } })
+  const file = join(project, "src", "notes.ts")
+  const code = 'count: action({ description: "Count the notes", execute: () => ({ count: notes$.value.length }) }),'
+  writeFileSync(file, readFileSync(file, "utf8").replace("    actions: {\n", `    actions: {\n      ${code}\n`))
+  await told
+  const { content } = await client.callTool({ name: "count" })
+  console.log(`npm run dev kept its client, which called the new action: ${content[0].text.split("\n")[0]}`)
+  if (!content[0].text.includes('"count":1')) throw new Error("the note of before the change is gone")
+}
+
+async function names(client) {
+  return (await client.listTools()).tools.map(({ name }) => name).join(" ")
+}
+
+/** Starts a script of the project, connects a client of the legacy era, which has a session to lose, and ends both. */
+async function serves(script, use) {
+  const child = spawn("npm", ["run", script], {
+    cwd: project,
+    env: {
+      ...process.env,
+      PORT: script === "dev" ? String(await freePort()) : "0",
+      STORE: join(scratch, "notes.json"),
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+    detached: process.platform !== "win32",
+  })
+  const ended = once(child, "exit")
+  try {
+    const client = new Client({ name: "newcomer", version: "1.0.0" })
+    await client.connect(new StreamableHTTPClientTransport(new URL(await printedUrl(child.stdout))))
+    await use(client)
+    await client.close()
+  } finally {
+    process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGINT")
+    await ended
+  }
+}
+
+/** A server that is started again wants the port it had. */
+async function freePort() {
+  const { createServer } = await import("node:net")
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address()
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+async function printedUrl(output) {
+  const lines = createInterface({ input: output })
+  for await (const line of lines) {
+    const url = /https?:\/\/\S+\/mcp\b/.exec(line)?.[0]
+    if (url === undefined) continue
+    lines.on("line", () => {})
+    output.resume()
+    return url
+  }
+  throw new Error("it ended without printing its URL")
+}
