@@ -6,7 +6,7 @@ import { pnpmCommand, root } from "./workspace.mjs"
 
 /** What package managers say where there is no way to a registry. */
 const NO_NETWORK =
-  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT)\b|fetch failed/i
+  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT)\b|fetch failed|NETWORK_ERROR|META_FETCH_FAIL/i
 
 /**
  * Installs a part of the workspace, in one line instead of pages; ends this process, in words, where that fails. All of it is
@@ -14,25 +14,43 @@ const NO_NETWORK =
  */
 export async function installQuietly(filter) {
   const first = !existsSync(join(root, "node_modules", ".modules.yaml"))
-  const { command, args, options } = pnpmCommand(["install", "--frozen-lockfile", "--filter", filter])
-  // One more try is enough: where there is no network, a minute of silence helps nobody.
-  const env = { ...process.env, npm_config_fetch_retries: "1", npm_config_fetch_retry_mintimeout: "1000" }
-  const child = spawn(command, args, { cwd: root, env, ...options, stdio: ["ignore", "pipe", "pipe"] })
+  // A Ctrl+C reaches the child as well; there is nothing to clean up.
+  process.once("SIGINT", stopped)
+  const quiet = tellProgress(first)
+  const install = pnpmCommand(["install", "--frozen-lockfile", "--filter", filter])
+  // Without a network, package managers try again for minutes: once is enough to find out, and more only if there is one.
+  let tried = await attempt(install, ONCE)
+  if (tried.status !== 0 && NO_NETWORK.test(tried.said) && (await hasNetwork())) tried = await attempt(install, {})
+  quiet()
+  process.removeListener("SIGINT", stopped)
+  if (tried.status === 0) return
+  console.error(explain(tried.said))
+  process.exit(1)
+}
+
+const ONCE = { npm_config_fetch_retries: "0", pnpm_config_fetch_retries: "0" }
+
+async function hasNetwork() {
+  const view = { command: "npm", args: ["view", "pnpm", "version"], options: { shell: process.platform === "win32" } }
+  return (await attempt(view, ONCE)).status === 0
+}
+
+/** Runs a command to its end, and keeps what it says. */
+async function attempt({ command, args, options }, env) {
+  const child = spawn(command, args, {
+    cwd: root,
+    ...options,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
   let said = ""
   for (const output of [child.stdout, child.stderr]) {
     output.setEncoding("utf8").on("data", (text) => {
       said += text
     })
   }
-  const quiet = tellProgress(first)
-  // A Ctrl+C reaches the child as well; there is nothing to clean up.
-  process.once("SIGINT", stopped)
   const [status] = await once(child, "close")
-  process.removeListener("SIGINT", stopped)
-  quiet()
-  if (status === 0) return
-  console.error(explain(said))
-  process.exit(1)
+  return { status, said }
 }
 
 function stopped() {

@@ -2,7 +2,7 @@
 // starts, and keeps its client while an action is added to it.
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -21,8 +21,9 @@ const { Client, StreamableHTTPClientTransport } = await import(
 
 try {
   run(process.execPath, [join(root, ".ci", "pack.mjs"), tarballs])
+  const tarball = readdirSync(tarballs).find((file) => file.startsWith("create-agentic-"))
   const command = join(scratch, "command")
-  execFileSync("npm", ["install", "--prefix", command, "--no-audit", "--no-fund", join(tarballs, created(tarballs))])
+  execFileSync("npm", ["install", "--prefix", command, "--no-audit", "--no-fund", join(tarballs, tarball)])
   execFileSync(
     process.execPath,
     [join(command, "node_modules", "create-agentic", "dist", "main.js"), project, "--packages", tarballs],
@@ -33,11 +34,6 @@ try {
   await serves("dev", addAnAction)
 } finally {
   rmSync(scratch, { recursive: true, force: true })
-}
-
-function created(folder) {
-  const version = JSON.parse(readFileSync(join(root, "packages", "create-agentic", "package.json"), "utf8")).version
-  return join(folder, `create-agentic-${version}.tgz`).slice(folder.length + 1)
 }
 
 /** What a newcomer writes first; the client that is connected hears of it, and calls it. */

@@ -179,7 +179,8 @@ function runInstall(project: string, versions: Versions): void {
 }
 
 function nextSteps(project: string, installed: boolean): string {
-  const enter = relative(process.cwd(), project)
+  const within = relative(process.cwd(), project)
+  const enter = within.startsWith("..") ? project : within
   return [
     "",
     ...(enter === "" ? [] : [`  cd ${enter}`]),
