@@ -4,6 +4,7 @@ export { fromMcpClient, fromMcpServer, type TransportServer, type UrlServer } fr
 export { type McpExtension, mcpExtension } from "./mcp-extension.js"
 export type {
   Holdings,
+  MemberDifference,
   Upstream,
   UpstreamDiagnosticCode,
   UpstreamEvent,

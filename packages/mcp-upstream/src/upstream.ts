@@ -95,7 +95,7 @@ export type UpstreamEvent =
       /** The tool. */
       readonly tool: string
       /** What differs: members by name, before and after. */
-      readonly diff: Readonly<Record<string, { readonly before: unknown; readonly after: unknown }>>
+      readonly diff: Readonly<Record<string, MemberDifference>>
       /** Whether the tool is held back until `accept`. */
       readonly held: boolean
     }
@@ -107,6 +107,14 @@ export type UpstreamEvent =
       /** What was found, and what to do. */
       readonly message: string
     }
+
+/** How a member of a definition differs. */
+export interface MemberDifference {
+  /** What it was; `undefined` where it was not there. */
+  readonly before: unknown
+  /** What it is; `undefined` where it is not there any more. */
+  readonly after: unknown
+}
 
 /**
  * What an operator is told of a server.

@@ -201,7 +201,7 @@ function createMaker({ call, readTemplate, remote, plainNames }: MembersOptions)
       const all: Record<string, Action> = Object.create(null)
       for (const template of templates) {
         const made = toTemplateAction(template, readTemplate)
-        if (made !== undefined) all[made.key] = keep(made.key, template, () => made.action)
+        if (made !== undefined && !(made.key in all)) all[made.key] = keep(made.key, template, () => made.action)
       }
       // A tool of the name of a template's action stands before it.
       for (const tool of tools) {

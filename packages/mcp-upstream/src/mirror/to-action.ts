@@ -43,7 +43,7 @@ function toHints(notes: Listed): Hints {
 
 /** A template as an action that reads what it leads to. */
 export interface TemplateAction {
-  /** The key of the action: made of the template's name, so that it stands apart from the tools. */
+  /** The key of the action: made of the template's name, such as `read_page`. */
   readonly key: string
   /** The action. */
   readonly action: Action
@@ -54,7 +54,7 @@ export function toTemplateAction(template: Listed, run: Run): TemplateAction | u
   const { uriTemplate, name, title, description } = template
   const variables = variablesOf(String(uriTemplate))
   if (variables === undefined) return undefined
-  const about = typeof description === "string" && description !== "" ? `${description}. ` : ""
+  const about = typeof description === "string" && description !== "" ? `${description.replace(/[.\s]+$/, "")}. ` : ""
   const properties = Object.fromEntries(variables.map((variable) => [variable, { type: "string" }]))
   const action: Action = {
     ...(typeof title === "string" && { title }),
@@ -68,7 +68,17 @@ export function toTemplateAction(template: Listed, run: Run): TemplateAction | u
     },
     execute: (input, context) => run(template, input, context),
   }
-  return { key: `read_${typeof name === "string" && name !== "" ? name : String(uriTemplate)}`, action }
+  return { key: `read_${toWord(name) || toWord(uriTemplate)}`, action }
+}
+
+/** What can stand in a name: names of templates are often for people. */
+function toWord(name: unknown): string {
+  return typeof name === "string"
+    ? name
+        .replace(/[^A-Za-z0-9]+/g, "_")
+        .replace(/^_|_$/g, "")
+        .toLowerCase()
+    : ""
 }
 
 function variablesOf(template: string): string[] | undefined {

@@ -1,0 +1,125 @@
+import { UpstreamError, type UpstreamEvent, type UpstreamStatus } from "@x/mcp-upstream"
+import {
+  checkGateway,
+  createGateway,
+  followGatewayFile,
+  type Gateway,
+  type GatewayReport,
+  readGatewayConfig,
+} from "@x/mcp-upstream/node"
+import { print, tell, toLine } from "../display.js"
+import { exitWith } from "../process-life.js"
+import type { RunOptions } from "../run-options.js"
+import { runService } from "../run-service.js"
+
+/** How a gateway is run; what its file does not say. */
+export type RunGatewayOptions = Pick<RunOptions, "version" | "adapter" | "stdio" | "http" | "exit">
+
+const USAGE = `Serves the MCP servers of a file as one.
+
+Usage: mcp-gateway <file> --mcp | --http [address] | --check | --describe | <tool> [fields]
+
+  <file>     JSON with "mcpServers", as hosts have it; followed while it is served
+  --check    says what is wrong with the file and each server, and exits
+  --help     after a file: says what else can be done with its servers`
+
+/**
+ * Runs the command `mcp-gateway`: serves the servers of a file as one, over standard input and output or HTTP, and follows the
+ * file; or says what is wrong with it, or does anything else that {@link runService} does.
+ *
+ * @param argv - The command line as `process.argv` has it.
+ * @returns The exit code, where `exit` is `false`: 0, 1 where a server does not answer, or 2 where the file cannot be used.
+ * @example
+ * ```ts
+ * import { runGateway } from "@x/service-cli/gateway"
+ *
+ * const code = await runGateway(["node", "mcp-gateway", "no-such-file.json", "--mcp"], { exit: false })
+ * console.log(code) // 2
+ * ```
+ */
+export async function runGateway(argv: readonly string[], options: RunGatewayOptions = {}): Promise<number> {
+  const { exit = true } = options
+  const [file, ...rest] = argv.slice(2)
+  const end = (code: number): number | Promise<never> => (exit ? exitWith(code) : code)
+  if (file === undefined || file.startsWith("-")) {
+    await print(`${USAGE}\n`)
+    return end(file === "--help" || file === "-h" ? 0 : 2)
+  }
+  if (rest.includes("--check")) return end(report(await checkGateway(file)))
+  return serve(file, rest, options).catch((error: unknown) => {
+    tell("mcp-gateway", UpstreamError.from(error).message)
+    return end(2)
+  })
+}
+
+async function serve(file: string, args: readonly string[], options: RunGatewayOptions): Promise<number> {
+  const { name = "gateway", description, exposure, states, ...config } = await readGatewayConfig(file)
+  const gateway = createGateway({ ...config, name, ...(description !== undefined && { description }) })
+  const serves = args.some((word) => word === "--mcp" || word === "--http" || word.startsWith("--http="))
+  tellEvents(gateway)
+  const stop = followGatewayFile(gateway, file, {
+    applied: (servers) => tell(name, `"${file}" has changed: ${servers.join(", ")}`),
+    failed: ({ message }) => tell(name, toLine(message)),
+  })
+  const endpoint = { extension: gateway.extension, ...(exposure && { exposure }), ...(states && { states }) }
+  const { limits, ...adapter } = options.adapter ?? {}
+  return runService(gateway.service, ["", "", ...args], {
+    ...options,
+    name,
+    adapter: { ...adapter, limits: { readyWaitMs: serves ? PATIENCE_MS.serving : PATIENCE_MS.asking, ...limits } },
+    stdio: { ...endpoint, ...options.stdio },
+    http: { ...endpoint, ...options.http },
+    async onExit() {
+      stop()
+      await gateway.close()
+    },
+  })
+}
+
+/**
+ * How long the first list waits for servers that are still starting, in milliseconds. Who asks once waits for every one; who
+ * serves tells of those that come later, but many hosts keep the list that they saw first.
+ */
+const PATIENCE_MS = { serving: 5_000, asking: 30_000 }
+
+/** What an operator has to know goes to standard error, one line each. */
+function tellEvents({ events }: Gateway): void {
+  events.subscribe(({ server, event }) => {
+    const line = toWords(event)
+    if (line !== undefined) tell(server, toLine(line))
+  })
+}
+
+function toWords(event: UpstreamEvent): string | undefined {
+  switch (event.type) {
+    case "stderr":
+      return event.line
+    case "diagnostic":
+      return `${event.message} (${event.code})`
+    case "definition_changed":
+      return `tool "${event.tool}" has another ${Object.keys(event.diff).join(", ")}${event.held ? ": it is held back" : ""}`
+    case "status":
+      return toStanding(event.status)
+    case "log":
+      return undefined
+  }
+}
+
+function toStanding(status: UpstreamStatus): string | undefined {
+  if (status.state === "waiting") return `not connected: ${status.reason}`
+  return status.state === "down" ? `down: ${status.reason}; ${status.remedy}` : undefined
+}
+
+function report({ ok, errors, warnings, servers }: GatewayReport): number {
+  const lines = [
+    ...errors.map((error) => `error: ${error}`),
+    ...warnings.map((warning) => `warning: ${warning}`),
+    ...servers.flatMap(({ name, ok: there, message, notes }) => [
+      `${there ? "ok    " : "failed"} ${name}: ${message}`,
+      ...notes.map((note) => `       ${note}`),
+    ]),
+  ]
+  void print(lines.map((line) => `${toLine(line)}\n`).join(""))
+  if (errors.length > 0) return 2
+  return ok ? 0 : 1
+}
