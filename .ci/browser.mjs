@@ -4,12 +4,13 @@ import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { buildPages } from "./pages.mjs"
 import { build, pnpm, root, startedByPnpm } from "./workspace.mjs"
 
 const rig = join(root, "apps", "rigs", "browser")
 
 if (!startedByPnpm) pnpm(["install", "--frozen-lockfile"])
-if (!build(["apps/rigs/browser"])) process.exit(1)
+if (!build(["apps/rigs/browser", "apps/demo"]) || !buildPages()) process.exit(1)
 const { findChromium } = await import(pathToFileURL(join(rig, "dist", "index.js")).href)
 const chromium = findChromium() ?? bring()
 console.log(`the browser: ${chromium}`)

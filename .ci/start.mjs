@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { installQuietly } from "./install-quietly.mjs"
+import { buildPages } from "./pages.mjs"
 import { build, root } from "./workspace.mjs"
 
 const [program, ...args] = process.argv.slice(2)
@@ -17,7 +18,7 @@ if (args.some((arg) => arg === "--help" || arg === "-h")) {
 
 // "@x/demo..." is the demo and what it depends on: the foreign clients of apps/rigs/client-tests stay away.
 await installQuietly("@x/demo...")
-if (!build(["apps/demo"])) process.exit(1)
+if (!build(["apps/demo"]) || !buildPages()) process.exit(1)
 
 // In this process and not in a child: signals, exit code, stdin and stdout are the demo's own.
 const entry = join(demo, "dist", `${program}.js`)

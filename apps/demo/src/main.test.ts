@@ -8,7 +8,7 @@ import { connect } from "./tour/connect.js"
 
 /** The server over HTTP, on a free port. */
 async function serve(...args: readonly string[]) {
-  const program = start("main", "--port", "0", ...args)
+  const program = start("main", "--headless", "--port", "0", ...args)
   const [printed, url = ""] = await program.said(/.*"type": "stdio".*served at (http:\S+)\n/s)
   return { program, printed, url }
 }
@@ -95,7 +95,7 @@ describe("main", () => {
 
   it("says so when the port is taken", async () => {
     const { url } = await serve()
-    const second = start("main", "--port", new URL(url).port)
+    const second = start("main", "--headless", "--port", new URL(url).port)
 
     expect(await second.ended).toEqual({ code: 1 })
     expect(second.output.stderr).toContain(`port ${new URL(url).port} on "127.0.0.1" is in use`)

@@ -13,28 +13,47 @@ main().catch((error: unknown) => {
   process.exitCode = 1
 })
 
-/** Serves a project board to MCP clients until the process is told to end. */
+/** Serves a project board to people and MCP clients until the process is told to end. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env)
   if (options.help) return console.log(usage)
-
-  const adapter = createMcpAdapter(createBoardService(createBoardStore()), { instructions })
-  if (options.stdio) await overStdio(adapter, options)
-  else await overHttp(adapter, options)
+  if (options.stdio) await overStdio(createKeptBoard(), options)
+  else if (options.headless) await withoutPage(createKeptBoard(), options)
+  else await withPage(options)
 }
 
-async function overHttp(adapter: McpAdapter, { exposure, host, json, port, quiet }: Options): Promise<void> {
-  const { serveHttp } = await import("@x/mcp-adapter/http")
-  const http = { host, port, exposure, exit: true }
-  const server = await serveHttp(adapter, http).catch((error: unknown) => {
-    adapter.close()
-    throw error
-  })
-  console.log(
-    `${clientConfiguration(server.url)}\n\nCtrl+C ends it.${quiet || json ? "" : " What happens there is told below."}`,
-  )
-  console.log(`\nA project board is served at ${paint("bold", server.url)}\n`)
-  if (!quiet) await follow(adapter, json, console.log)
+/** A board that this process keeps. */
+function createKeptBoard(): McpAdapter {
+  return createMcpAdapter(createBoardService(createBoardStore()), { instructions })
+}
+
+async function withoutPage(adapter: McpAdapter, options: Options): Promise<void> {
+  const { serveBoard } = await import("./serving/serve-board.js")
+  const { url } = await serveBoard(adapter, options)
+  console.log(`${clientConfiguration(url)}\n\n${howItGoesOn(options)}`)
+  console.log(`\nA project board is served at ${paint("bold", url)}\n`)
+  if (!options.quiet) await follow(adapter, options.json, console.log)
+}
+
+/** The board is in a page of its own, which offers it to this process. */
+async function withPage(options: Options): Promise<void> {
+  const [{ createPageHost }, { serveBoard }] = await Promise.all([
+    import("./serving/page-host.js"),
+    import("./serving/serve-board.js"),
+  ])
+  const page = createPageHost()
+  const adapter = createMcpAdapter(page.service, { name: "board", instructions })
+  const { server, url } = await serveBoard(adapter, options, page.answer)
+  page.accept(server)
+  const at = new URL("/", url).href
+  console.log(`The board is at ${at}; open it, and let a model work on it.\n\n${clientConfiguration(url)}\n`)
+  console.log(`What models see of it is at ${at}live/. ${howItGoesOn(options)}`)
+  console.log(`\nOpen the board at ${paint("bold", at)}\n`)
+  if (!options.quiet) await follow(adapter, options.json, console.log)
+}
+
+function howItGoesOn({ quiet, json }: Options): string {
+  return `Ctrl+C ends it.${quiet || json ? "" : " What happens there is told below."}`
 }
 
 async function overStdio(adapter: McpAdapter, { exposure, json, quiet }: Options): Promise<void> {

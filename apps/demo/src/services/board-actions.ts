@@ -6,7 +6,7 @@ import { noSuch } from "./no-such.js"
 import { Created, Titled } from "./titled.js"
 
 /** What an agent can do with the board as a whole. */
-export function boardActions(store: BoardStore, ask?: AskPerson): Readonly<Record<string, ActionDeclaration>> {
+export function boardActions(store: BoardStore): Readonly<Record<string, ActionDeclaration>> {
   const someDone$ = store.board$.pipe(map(({ cards }) => cards.some((card) => card.column === DONE)))
   return {
     add: addCard(store),
@@ -32,26 +32,13 @@ export function boardActions(store: BoardStore, ask?: AskPerson): Readonly<Recor
       when: { is: someDone$, otherwise: "no card is finished; complete one first" },
       execute: async () => ({ archived: await store.archive() }),
     }),
-    clear: clear(store, ask),
+    clear: action({
+      description: "Delete every card",
+      destructive: true,
+      confirm: () => `Delete ${store.board().cards.length} cards?`,
+      execute: async () => ({ deleted: await store.clear() }),
+    }),
   }
-}
-
-/** Asks the person in front of the application; resolves with whether they agreed. */
-export type AskPerson = (question: string, signal: AbortSignal) => Promise<boolean>
-
-/** Where the person is in front of the application, it asks them itself; else whoever calls is to ask theirs. */
-function clear(store: BoardStore, ask: AskPerson | undefined): ActionDeclaration {
-  const question = (): string => `Delete ${store.board().cards.length} cards?`
-  const about = { description: "Delete every card", destructive: true }
-  if (ask === undefined)
-    return action({ ...about, confirm: question, execute: async () => ({ deleted: await store.clear() }) })
-  return action({
-    ...about,
-    async execute(_, { signal }) {
-      if (await ask(question(), signal)) return { deleted: await store.clear() }
-      return fail("the person at the board said no", { code: "declined", recovery: "ask them before you try again" })
-    },
-  })
 }
 
 function addCard(store: BoardStore): ActionDeclaration {

@@ -2,17 +2,13 @@ import { type AgenticService, createAgenticService, link, links, state } from "@
 import { distinctUntilChanged, map } from "rxjs"
 import type { BoardStore } from "../board/board-store.js"
 import { toMarkdown } from "../board/to-markdown.js"
-import { type AskPerson, boardActions } from "./board-actions.js"
+import { boardActions } from "./board-actions.js"
 import { CardSchema } from "./card-schema.js"
 import { createCardService } from "./create-card-service.js"
 import { createColumnService } from "./create-column-service.js"
 
-/**
- * The board for agents: what they see, what they can do now, and where they can go from here.
- *
- * @param ask - Asks the person in front of the board before it is cleared. Default: whoever calls is to ask theirs.
- */
-export function createBoardService(store: BoardStore, ask?: AskPerson): AgenticService {
+/** The board for agents: what they see, what they can do now, and where they can go from here. */
+export function createBoardService(store: BoardStore): AgenticService {
   const { board$, openCard$ } = store
   const openId$ = openCard$.pipe(
     map((card) => card?.id),
@@ -33,7 +29,7 @@ export function createBoardService(store: BoardStore, ask?: AskPerson): AgenticS
         value: board$.pipe(map(toMarkdown)),
       }),
     },
-    actions: boardActions(store, ask),
+    actions: boardActions(store),
     links: {
       columns: links({
         description: "One service per column",

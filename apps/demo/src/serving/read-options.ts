@@ -6,7 +6,9 @@ import type { ExposureName } from "@x/mcp-adapter"
 export interface Options {
   /** Only says how it can be started. */
   readonly help: boolean
-  /** Serves over stdin and stdout in place of HTTP. */
+  /** Keeps the board in this process in place of a page. */
+  readonly headless: boolean
+  /** Serves over stdin and stdout in place of HTTP, and so without a page. */
   readonly stdio: boolean
   /** Which tools are listed. */
   readonly exposure: ExposureName
@@ -33,6 +35,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     args: [...args],
     options: {
       help: { type: "boolean", short: "h", default: false },
+      headless: { type: "boolean", default: false },
       stdio: { type: "boolean", default: false },
       exposure: { type: "string", default: "dynamic" },
       quiet: { type: "boolean", default: false },

@@ -8,7 +8,7 @@ import { createBoardService } from "../services/create-board-service.js"
 import { instructions } from "../services/instructions.js"
 import { stdioCommand } from "../serving/client-configuration.js"
 
-/** A client that is connected to a board of its own. */
+/** A client that is connected to a board. */
 export interface Connection {
   /** The SDK's client, as any host may use it. */
   readonly client: Client
@@ -16,12 +16,35 @@ export interface Connection {
   readonly tools$: Observable<readonly Tool[]>
   /** What the server asks the person before it does something; this one accepts everything. */
   readonly questions$: Observable<string>
-  /** Ends both sides. */
+  /** Ends it, and the board where it is its own. */
   close(): Promise<void>
 }
 
-/** Connects to a server in this process, over real HTTP. */
-export async function connectOverHttp(): Promise<Connection> {
+/** Connects to the board that runs on this machine; where none does, to one in this process, over real HTTP. */
+export async function connectOverHttp(url = "http://127.0.0.1:3000/mcp"): Promise<Connection> {
+  return (await connectToRunning(url)) ?? connectToOwn()
+}
+
+/** Connects to a board that runs: in a page that is open, or without one. `undefined` where there is none. */
+async function connectToRunning(url: string): Promise<Connection | undefined> {
+  try {
+    const connection = await connect(new StreamableHTTPClientTransport(new URL(url)))
+    // What else may listen there is left alone, and so is a board that nobody has open, or that somebody has worked on.
+    const names = (await connection.client.listTools()).tools.map(({ name }) => name)
+    const isTouched = names.some((name) => TOUCHED.includes(name))
+    if (connection.client.getServerVersion()?.name === "board" && names.includes("open_card") && !isTouched)
+      return connection
+    await connection.close()
+  } catch {
+    // Nobody is there.
+  }
+  return undefined
+}
+
+/** What a board has once something has happened to it. */
+const TOUCHED: readonly string[] = ["undo", "redo", "archive", "open__close"]
+
+async function connectToOwn(): Promise<Connection> {
   const adapter = createMcpAdapter(createBoardService(createBoardStore()), { instructions })
   const server = await serveHttp(adapter, { port: 0 })
   const connection = await connect(new StreamableHTTPClientTransport(new URL(server.url)))

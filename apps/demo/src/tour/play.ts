@@ -66,7 +66,9 @@ async function growAColumn({ scene, call, noticed }: Narrator): Promise<void> {
 }
 
 async function watch({ scene, saw, call }: Narrator, { client, tell }: Stage): Promise<void> {
-  scene("A state can be read, and watched while it changes:")
+  scene(
+    "A state can be read, and watched while it changes; what destroys is asked first, in the page where there is one:",
+  )
   saw(await readState(client, "agentic://board/summary"))
   const summary = await watchState(client, "agentic://board/summary", () => call("clear"))
   tell("  < the summary has changed:")

@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { OptionRule } from "@x/tool-schemas/json"
 import { AdapterError, checkOptions } from "../adapter-error.js"
 import type { McpAdapter } from "../create-adapter.js"
@@ -55,6 +55,11 @@ export interface HttpOptions extends FetchOptions {
    * or it answers with 502 now and then. Default 650,000, which is longer than the balancers of the large clouds.
    */
   readonly keepAliveMs?: number
+  /**
+   * Answers requests to all other paths, such as those of a page that is served beside the endpoint. They pass none of the
+   * endpoint's guards. Default: a 404.
+   */
+  readonly otherwise?: (request: IncomingMessage, response: ServerResponse) => void
   /** Whether `/healthz` and `/readyz` are answered, which say nothing but that. Default `true`. */
   readonly probes?: boolean
   /**
@@ -74,6 +79,7 @@ const rules: Record<keyof HttpOptions, OptionRule> = {
   port: { from: 0, to: 65_535, whole: true },
   host: "text",
   keepAliveMs: { from: 0 },
+  otherwise: "function",
   probes: "flag",
   exit: "flag",
   onExit: "function",
@@ -100,7 +106,16 @@ export interface HttpServer {
  */
 export async function serveHttp(adapter: McpAdapter, options: HttpOptions = {}): Promise<HttpServer> {
   checkOptions(options, rules)
-  const { port = 3000, host = "127.0.0.1", keepAliveMs, probes, exit = false, onExit, ...served } = options
+  const {
+    port = 3000,
+    host = "127.0.0.1",
+    keepAliveMs,
+    probes,
+    otherwise = notFound,
+    exit = false,
+    onExit,
+    ...served
+  } = options
   const { path = "/mcp", allowedHosts = namesOf(host) } = served
   const handler = createNodeHandler(adapter, { ...served, path, allowedHosts })
   const isOurs = toIsOurs({ ...served, path })
@@ -110,7 +125,7 @@ export async function serveHttp(adapter: McpAdapter, options: HttpOptions = {}):
   const server = createServer({ keepAliveTimeout }, (request, response) => {
     const asked = request.url?.split("?")[0] ?? ""
     if (isOurs(asked)) handler.handle(request, response)
-    else if (!probed(asked, response)) response.writeHead(404, { "content-length": "0" }).end()
+    else if (!probed(asked, response)) otherwise(request, response)
   })
   const closer = createServerCloser(server, { ledger: adapter.ledger, clock: adapter.core.host.clock })
   const taken = await listen(server, port, host)
@@ -129,6 +144,10 @@ export async function serveHttp(adapter: McpAdapter, options: HttpOptions = {}):
   }
   if (exit) exitWith(listening, createLeave(adapter, onExit))
   return listening
+}
+
+function notFound(_: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(404, { "content-length": "0" }).end()
 }
 
 /** Whether a path is for the handler: the endpoint, those of links below it, and what `authenticate` is asked for. */

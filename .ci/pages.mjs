@@ -1,0 +1,39 @@
+// What is served to browsers, bundled by Vite: done again only where something it is made from is newer.
+import { spawnSync } from "node:child_process"
+import { existsSync, readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "./workspace.mjs"
+
+/** Each page: what it is made from, and what is there once it is. */
+const PAGES = {
+  "packages/live-view": { sources: ["src", "vite.config.ts"], made: "page/assets.js" },
+  "apps/demo": {
+    sources: ["web", "src", "vite.config.ts", "../../packages/agentic-service/src", "../../packages/service-wire/src"],
+    made: "dist/web/index.html",
+  },
+}
+
+/** Builds the pages; returns whether they are there. Its output goes to stderr: stdout may speak a protocol. */
+export function buildPages(folders = Object.keys(PAGES)) {
+  return folders.every((folder) => isNew(folder) || bundle(folder))
+}
+
+function isNew(folder) {
+  const { sources, made } = PAGES[folder]
+  const file = join(root, folder, made)
+  if (!existsSync(file)) return false
+  const at = statSync(file).mtimeMs
+  return sources.every((source) => newest(join(root, folder, source)) <= at)
+}
+
+function newest(path) {
+  const stats = statSync(path)
+  if (!stats.isDirectory()) return stats.mtimeMs
+  return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))))
+}
+
+function bundle(folder) {
+  const vite = join(root, "node_modules", "vite", "bin", "vite.js")
+  const options = { cwd: join(root, folder), stdio: ["ignore", 2, 2] }
+  return spawnSync(process.execPath, [vite, "build", "--logLevel", "warn"], options).status === 0
+}

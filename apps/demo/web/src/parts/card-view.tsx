@@ -1,0 +1,73 @@
+import { useEffect, useRef, useState } from "react"
+import { type Board, type Card, DONE } from "../../../src/board/board.js"
+import type { BoardStore } from "../../../src/board/board-store.js"
+import { useDraggableCard } from "../drag.js"
+import { moveByKey, walkByKey } from "../move-by-key.js"
+import { Icon } from "./icon.js"
+
+interface CardViewProps {
+  readonly store: BoardStore
+  readonly board: Board
+  readonly card: Card
+  readonly say: (text: string) => void
+}
+
+/** A card: opened by a click or Enter, dragged, or moved with Alt and the arrows. */
+export function CardView({ store, board, card, say }: CardViewProps) {
+  const element = useRef<HTMLLIElement>(null)
+  const { isDragged, edge } = useDraggableCard(element, card)
+  const isNew = useChanged(card)
+  const press = (event: React.KeyboardEvent): void => {
+    if (event.altKey) void moveByKey(event, { store, board, card, say })
+    else walkByKey(event)
+  }
+  return (
+    <li
+      ref={element}
+      className="card"
+      data-dragged={isDragged}
+      data-edge={edge}
+      data-new={isNew}
+      data-done={card.column === DONE}
+    >
+      <button
+        type="button"
+        id={`card-${card.id}`}
+        aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown Alt+ArrowLeft Alt+ArrowRight"
+        onClick={() => store.openCard(card.id)}
+        onKeyDown={press}
+      >
+        <span className="title">
+          {card.column === DONE && <Icon of="check" />}
+          {card.title}
+        </span>
+        {card.notes !== "" && <span className="notes">{card.notes}</span>}
+        <span className="facts">
+          <span className="id">{card.id}</span>
+          {card.comments.length > 0 && (
+            <span>
+              <Icon of="comment" />
+              {card.comments.length}
+              <span className="unseen"> comments</span>
+            </span>
+          )}
+        </span>
+      </button>
+    </li>
+  )
+}
+
+/** Whether a card has just become another, or has just come: so that what somebody else does is seen. */
+function useChanged(card: Card): boolean {
+  const text = JSON.stringify(card)
+  const before = useRef(text)
+  const [isNew, setNew] = useState(false)
+  useEffect(() => {
+    if (before.current === text) return
+    before.current = text
+    setNew(true)
+    const timer = setTimeout(() => setNew(false), 1_600)
+    return () => clearTimeout(timer)
+  }, [text])
+  return isNew
+}

@@ -1,0 +1,37 @@
+import { useEffect, useRef, useState } from "react"
+import type { Scheme } from "../theme.js"
+import { Icon } from "./icon.js"
+
+interface LivePanelProps {
+  readonly scheme: Scheme
+  readonly close: () => void
+}
+
+/** What models see of this board, beside it: the host's live view as an element. */
+export function LivePanel({ scheme, close }: LivePanelProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const [fault, setFault] = useState(false)
+  useEffect(() => {
+    // The host serves it, so it is no part of what the page loads at first.
+    const module = "/live/live-view.js"
+    import(/* @vite-ignore */ module).catch(() => setFault(true))
+    const element = document.createElement("agentic-live-view")
+    element.setAttribute("src", "/live/")
+    place.current?.append(element)
+    return () => element.remove()
+  }, [])
+  useEffect(() => {
+    const element = place.current?.firstElementChild
+    if (scheme === "system") element?.removeAttribute("theme")
+    else element?.setAttribute("theme", scheme)
+  }, [scheme])
+  return (
+    <aside className="live" aria-label="Live view: what models see of this board">
+      <button type="button" className="quiet live-close" aria-label="Close the live view" onClick={close}>
+        <Icon of="close" />
+      </button>
+      {fault && <p className="nothing">The host is away, and with it the live view.</p>}
+      <div className="live-place" ref={place} />
+    </aside>
+  )
+}
