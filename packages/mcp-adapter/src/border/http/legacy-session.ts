@@ -4,9 +4,10 @@ import type { Leg } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { Path } from "../../names/path.js"
 import { createDeferred } from "../../runtime/once.js"
-import { createLiveServer, findFault } from "../server/create-server.js"
+import { aboutClient, createLiveServer, findFault, type ServerOptions } from "../server/create-server.js"
 import { formatNotice } from "../server/deliver-notices.js"
 import { hasResumption } from "../server/era.js"
+import { createLane } from "../server/lane.js"
 import type { ValidMessage } from "../server/messages.js"
 import type { RpcError } from "../server/rpc-error.js"
 import type { Stops } from "../server/stops.js"
@@ -114,17 +115,13 @@ export async function openSession(
   const resumable = (): boolean => version !== undefined && hasResumption(version)
   const notices = createNoticeStreams({ host: endpoint.host, events, resumable })
   const posts = createPosts(events, resumable)
-  const line = createSessionLine({ host: endpoint.host, notices, agreed: (agreed) => (version = agreed) })
-  const stopAsking = stops.add(line.endAsking)
-  const over = createDeferred()
   const holder = createHolder(principal, { client: principal?.id ?? id, leg: LEG })
-  const server = createLiveServer(endpoint, connection, {
-    caller: holder.caller,
-    stops,
-    failed: visitor.failed,
-    notify: (notice) => notices.send(notice.kind === "updated" ? notice.uri : notice.kind, formatNotice(notice)),
+  const over = createDeferred()
+  const { line, server } = createEngine(endpoint, connection, {
+    ...{ stops, notices, caller: holder.caller, failed: visitor.failed },
+    version: () => version,
+    agreed: (agreed) => (version = agreed),
     closed() {
-      stopAsking()
       notices.close()
       posts.close()
       events.close()
@@ -160,6 +157,47 @@ export async function openSession(
     listen: (listener) => listen(listener, { events, posts, notices }),
     close: () => server.close(),
   }
+}
+
+/** What answers in a session. */
+interface EngineSite extends Pick<ServerOptions, "caller" | "failed" | "stops"> {
+  readonly notices: NoticeStreams
+  /** The revision that was agreed on. */
+  version(): string | undefined
+  agreed(version: string): void
+  /** Runs when it has closed. */
+  closed(): void
+}
+
+/** The SDK's server of a session, and the line to it, with the lane beside it. */
+function createEngine(endpoint: Endpoint, connection: Connection, site: EngineSite) {
+  const { caller, stops, failed, notices, version, agreed, closed } = site
+  const line: SessionLine = createSessionLine({
+    host: endpoint.host,
+    notices,
+    agreed,
+    lane: (ways) =>
+      createLane(endpoint, connection, {
+        ...ways,
+        caller: () => (version() === undefined ? undefined : { ...caller, ...aboutClient(server) }),
+        stops,
+        failed,
+      }),
+  })
+  const stopAsking = stops.add(line.endAsking)
+  const server = createLiveServer(endpoint, connection, {
+    caller,
+    stops,
+    failed,
+    instead: line.instead,
+    notify: (notice) => notices.send(notice.kind === "updated" ? notice.uri : notice.kind, formatNotice(notice)),
+    closed() {
+      stopAsking()
+      line.close()
+      closed()
+    },
+  })
+  return { line, server }
 }
 
 /** Has a session of before go on: what its client knows is from before. */

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/server"
 import type { Leg } from "../../calls/call-context.js"
 import type { Connection, Endpoint } from "../../endpoint.js"
-import { METHOD_NOT_FOUND, MISSING_CAPABILITY } from "../../handlers/handler.js"
+import { type Handler, METHOD_NOT_FOUND, MISSING_CAPABILITY } from "../../handlers/handler.js"
 import { createDeferred, once } from "../../runtime/once.js"
 import { createClientReport } from "../server/client-report.js"
 import { createServer, findFault } from "../server/create-server.js"
@@ -50,6 +50,8 @@ interface Asked {
   readonly connection: Connection
   readonly request: JSONRPCRequest
   readonly stops: Stops
+  /** {@link ServerOptions.instead}. */
+  readonly instead?: () => Handler
 }
 
 async function answer(endpoint: Endpoint, asked: Asked, visitor: McpVisitor): Promise<void> {
@@ -65,7 +67,7 @@ async function answer(endpoint: Endpoint, asked: Asked, visitor: McpVisitor): Pr
   try {
     const fault = findFault(endpoint, { connection, leg: LEG }, request)
     if (fault !== undefined) return finish({ jsonrpc: "2.0", id: request.id, error: fault }, false)
-    const plain = readPlain(connection, request)
+    const plain = readPlain(connection, LEG.era, request)
     const to = { visitor, lazy, release, finish }
     await (plain === undefined ? answerBySdk(endpoint, asked, to) : answerInLane(endpoint, { ...asked, plain }, to))
   } finally {
@@ -103,14 +105,14 @@ async function answerInLane(
     const answer = await answerPlain(endpoint, asked.plain, { caller: to.visitor.callerOn(LEG), signal })
     end()
     if (answer.kind === "message") return to.finish(answer.message, false)
-    const handlers = { [asked.request.method]: answer.handler }
-    await answerBySdk(endpoint, { ...asked, connection: { ...asked.connection, handlers } }, to)
+    await answerBySdk(endpoint, { ...asked, instead: () => answer.handler }, to)
   }
   // Nobody waits for what is given up.
   await Promise.race([give(), left.promise])
 }
 
-async function answerBySdk(endpoint: Endpoint, { connection, request, stops }: Asked, to: Answering): Promise<void> {
+async function answerBySdk(endpoint: Endpoint, asked: Asked, to: Answering): Promise<void> {
+  const { connection, request, stops, instead } = asked
   const { visitor, lazy, release, finish } = to
   // What the engine answers at once, it answers without a handler: there is none, or the request is not one for it.
   let dispatching = false
@@ -124,6 +126,7 @@ async function answerBySdk(endpoint: Endpoint, { connection, request, stops }: A
     stops,
     failed: visitor.failed,
     only: request.method,
+    instead,
   })
   const transport = await connectModern(server, {
     send: async (message, options) => send(message, options?.relatedRequestId),

@@ -1,7 +1,9 @@
 import type { JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, Transport } from "@modelcontextprotocol/server"
+import type { Handler } from "../../handlers/handler.js"
 import type { Host } from "../../runtime/host.js"
 import { createDeferred } from "../../runtime/once.js"
 import { encodeMessage } from "../server/encode-message.js"
+import type { Lane, LaneSite } from "../server/lane.js"
 import { CLOSING, type RpcError } from "../server/rpc-error.js"
 import type { NoticeStreams } from "./notice-streams.js"
 import type { SessionPost } from "./session-post.js"
@@ -20,6 +22,10 @@ export interface SessionLine {
   abandon(post: SessionPost): void
   /** Answers, in the place of the client, whatever it is still asked: the server closes. */
   readonly endAsking: () => void
+  /** {@link ServerOptions.instead}. */
+  readonly instead: (number: unknown) => Handler | undefined
+  /** Gives up what is not answered. */
+  close(): void
 }
 
 /** What a line is told. */
@@ -30,13 +36,15 @@ interface LineOptions {
   readonly notices: NoticeStreams
   /** Told which revision was agreed on. */
   readonly agreed: (version: string) => void
+  /** Makes the lane of the session. */
+  readonly lane: (ways: Pick<LaneSite, "send" | "hand">) => Lane
 }
 
 /**
  * Gives each request a number of its own before the SDK sees it: a client may have several of one id in flight, and each is
  * to be answered where it came from.
  */
-export function createSessionLine({ host, notices, agreed }: LineOptions): SessionLine {
+export function createSessionLine({ host, notices, agreed, lane: createLane }: LineOptions): SessionLine {
   const requests = new Map<unknown, Waiting>()
   const introduced = createDeferred()
   const asked = new Set<string | number>()
@@ -53,20 +61,18 @@ export function createSessionLine({ host, notices, agreed }: LineOptions): Sessi
     if (related !== undefined) requests.get(related)?.post.send(json)
     else notices.send("id" in message ? `request ${message.id}` : message.method, json)
   }
-  const transport: Transport = {
-    start: async () => {},
-    async send(message, options) {
-      if ("method" in message) push(message, options?.relatedRequestId)
-      else settle(message.id, message)
-    },
-    close: async () => transport.onclose?.(),
-    setProtocolVersion: agreed,
-  }
+  const transport = createTransport({ settle, push, agreed })
+  const lane = createLane({
+    send: settle,
+    hand: (request, number) => transport.onmessage?.({ ...request, id: Number(number) }),
+  })
   const cancel = (isMeant: (request: Waiting) => boolean, params: Params = {}): void => {
     for (const [number, waiting] of [...requests]) {
       if (!isMeant(waiting)) continue
       requests.delete(number)
-      transport.onmessage?.({ jsonrpc: "2.0", method: CANCELLED, params: { ...params, requestId: number } })
+      if (!lane.giveUp(number)) {
+        transport.onmessage?.({ jsonrpc: "2.0", method: CANCELLED, params: { ...params, requestId: number } })
+      }
       // A cancelled request gets no answer (2025-11-25, basic/utilities/cancellation), so there is nothing to wait for.
       waiting.post.skip()
     }
@@ -76,8 +82,8 @@ export function createSessionLine({ host, notices, agreed }: LineOptions): Sessi
     request(request, post, fault) {
       count += 1
       requests.set(count, { id: request.id, post })
-      if (fault === undefined) transport.onmessage?.({ ...request, id: count })
-      else settle(count, { jsonrpc: "2.0", error: fault })
+      if (fault !== undefined) settle(count, { jsonrpc: "2.0", error: fault })
+      else if (!lane.take(request, count)) transport.onmessage?.({ ...request, id: count })
     },
     introduce(version) {
       for (const message of introductionOf(version)) transport.onmessage?.(message)
@@ -94,7 +100,28 @@ export function createSessionLine({ host, notices, agreed }: LineOptions): Sessi
       for (const id of asked) transport.onmessage?.({ jsonrpc: "2.0", id, error: CLOSING })
       asked.clear()
     },
+    instead: lane.instead,
+    close: lane.close,
   }
+}
+
+/** Where the messages of the SDK's server go. */
+interface TransportSite extends Pick<LineOptions, "agreed"> {
+  settle(number: unknown, answer: object): void
+  push(message: JSONRPCRequest | JSONRPCNotification, related: unknown): void
+}
+
+function createTransport({ settle, push, agreed }: TransportSite): Transport {
+  const transport: Transport = {
+    start: async () => {},
+    async send(message, options) {
+      if ("method" in message) push(message, options?.relatedRequestId)
+      else settle(message.id, message)
+    },
+    close: async () => transport.onclose?.(),
+    setProtocolVersion: agreed,
+  }
+  return transport
 }
 
 /** No number of a client's request. */

@@ -1,9 +1,11 @@
 import type { JSONRPCMessage, JSONRPCRequest, Server, Transport } from "@modelcontextprotocol/server"
 import type { Leg } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
+import type { Handler } from "../../handlers/handler.js"
 import { once } from "../../runtime/once.js"
-import { createLiveServer, createServer, findFault } from "../server/create-server.js"
+import { aboutClient, createLiveServer, createServer, findFault } from "../server/create-server.js"
 import { formatNotice } from "../server/deliver-notices.js"
+import { createLane, type Lane, type LaneSite } from "../server/lane.js"
 import { createListens, type Listening, readFilter } from "../server/listens.js"
 import type { ValidMessage } from "../server/messages.js"
 import { CLASSIFIED, connectModern } from "../server/modern-transport.js"
@@ -98,10 +100,12 @@ interface LineSite extends PipeServersSite {
 
 function createLegacyLine(endpoint: Endpoint, connection: Connection, site: LineSite): PipeLine {
   const { caller, leg, stops, failed, outbox, ended, send, agreed } = site
+  let version: string | undefined
   const server = createLiveServer(endpoint, connection, {
     caller: { ...caller, leg },
     stops,
     failed,
+    instead: (id) => line.instead(id),
     notify: (notice) => outbox.notify(formatNotice(notice)),
     closed: ended,
   })
@@ -109,17 +113,25 @@ function createLegacyLine(endpoint: Endpoint, connection: Connection, site: Line
     start: async () => {},
     send: async (message) => send(message),
     close: async () => transport.onclose?.(),
-    setProtocolVersion: agreed,
+    setProtocolVersion(negotiated) {
+      version = negotiated
+      agreed(negotiated)
+    },
   }
   const connected = server.connect(transport).then(() => transport)
-  return createLine(endpoint, connection, { server, connected, site, extra: undefined })
+  const known = () => (version === undefined ? undefined : { ...caller, leg, ...aboutClient(server) })
+  const line = createLine(endpoint, connection, { server, connected, site, extra: undefined, caller: known })
+  return line
 }
 
 function createModernLine(endpoint: Endpoint, connection: Connection, site: LineSite): PipeLine {
   const { caller, leg, stops, failed, send } = site
-  const server = createServer(endpoint, connection, { caller: { ...caller, leg }, stops, failed })
+  const instead = (id: unknown): Handler | undefined => line.instead(id)
+  const server = createServer(endpoint, connection, { caller: { ...caller, leg }, stops, failed, instead })
   const connected = connectModern(server, { send: async (message) => send(message), close: () => {} })
-  return createLine(endpoint, connection, { server, connected, site, extra: CLASSIFIED })
+  const known = { ...caller, leg }
+  const line = createLine(endpoint, connection, { server, connected, site, extra: CLASSIFIED, caller: () => known })
+  return line
 }
 
 interface Connecting {
@@ -127,23 +139,33 @@ interface Connecting {
   readonly connected: Promise<Transport>
   readonly site: LineSite
   readonly extra: typeof CLASSIFIED | undefined
+  readonly caller: LaneSite["caller"]
 }
 
 /** What comes before the server is connected, which takes a moment, waits for it. */
 function createLine(
   endpoint: Endpoint,
   connection: Connection,
-  { server, connected, site, extra }: Connecting,
-): PipeLine {
-  const { leg, outbox, failed } = site
+  { server, connected, site, extra, caller }: Connecting,
+): PipeLine & Pick<Lane, "instead"> {
+  const { leg, outbox, failed, stops, send } = site
   const waiting: ValidMessage["message"][] = []
   let transport: Transport | undefined
   const pass = (message: ValidMessage["message"]): void => {
     const isRequest = "method" in message && "id" in message
     const fault = isRequest ? findFault(endpoint, { connection, leg }, message) : undefined
-    if (fault === undefined) transport?.onmessage?.(message, extra)
-    else if (isRequest) outbox.answer(message.id, formatError(fault, message.id))
+    if (isRequest && fault !== undefined) outbox.answer(message.id, formatError(fault, message.id))
+    else if (isRequest ? !lane.take(message, message.id) : !givesUp(message, lane))
+      transport?.onmessage?.(message, extra)
   }
+  const lane = createLane(endpoint, connection, {
+    caller,
+    stops,
+    failed,
+    // What the lane says is an answer.
+    send: (_, message) => send(message as JSONRPCMessage),
+    hand: (request) => transport?.onmessage?.(request, extra),
+  })
   connected.then((made) => {
     transport = made
     for (const message of waiting.splice(0)) pass(message)
@@ -153,8 +175,18 @@ function createLine(
       if (transport === undefined) waiting.push(message)
       else pass(message)
     },
-    close: once(() => void server.close()),
+    instead: lane.instead,
+    close: once(() => {
+      lane.close()
+      void server.close()
+    }),
   }
+}
+
+/** Whether a message cancels what is in the lane; then it is done. */
+function givesUp(message: ValidMessage["message"], lane: Lane): boolean {
+  const cancels = "method" in message && message.method === "notifications/cancelled"
+  return cancels && lane.giveUp(message.params?.["requestId"])
 }
 
 /** The listen streams of one pipe, by the ids of their requests. */

@@ -82,7 +82,11 @@ async function connect(
     close: async () => end.gone(),
   }
   const end = servePipe(
-    { ...endpoint, open: (who) => ({ ...endpoint.open(who), handlers: { "tools/list": list } }) },
+    {
+      ...endpoint,
+      // The lane has no server.
+      open: (who) => ({ ...endpoint.open(who), handlers: { "tools/list": list }, ownHandler: () => undefined }),
+    },
     { send: (text) => void setImmediate(() => mine.onmessage?.(JSON.parse(text))), close: () => {} },
     { principal, transport: "in-memory" },
   )

@@ -8,7 +8,7 @@ import {
 import type { CallContext, Leg } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { ServerNotice } from "../../handlers/extension.js"
-import type { Handlers, Params } from "../../handlers/handler.js"
+import type { Handler, Handlers, Params } from "../../handlers/handler.js"
 import { findParamsFault } from "./check-params.js"
 import { afterNotices, deliverNotices } from "./deliver-notices.js"
 import { MODERN } from "./era.js"
@@ -26,11 +26,16 @@ export interface ServerOptions {
   readonly failed: (cause: Error) => void
   /** The only method it is asked for, where it is made for one request; then it has no other. Default: all there are. */
   readonly only?: string
+  /**
+   * Takes the handler that answers a request in the place of the one for its method, where there is one, for the first time
+   * it is asked: the lane has run it. Default: there is none.
+   */
+  readonly instead?: ((id: string | number) => Handler | undefined) | undefined
 }
 
 /** Puts the neutral handlers on an SDK server for one caller; cheap, because HTTP builds one per modern request. */
 export function createServer(endpoint: Endpoint, connection: Connection, options: ServerOptions): Server {
-  const { caller, stops, failed, only } = options
+  const { caller, stops, failed, only, instead } = options
   const { info, instructions } = endpoint
   const server = new Server(info, {
     capabilities: endpoint.capabilities(caller.leg),
@@ -46,7 +51,8 @@ export function createServer(endpoint: Endpoint, connection: Connection, options
     // The border has checked what MCP says of the parameters, in its own words.
     server.setRequestHandler(method, { params: anyObject }, (params: Params, context: ServerContext) => {
       const call = toCallContext({ caller, stops }, server, context)
-      return answer(params, call.context).finally(call.end)
+      const given = instead?.(context.mcpReq.id)
+      return (given ?? answer)(params, call.context).finally(call.end)
     })
   }
   if (only !== undefined) put(only)
@@ -115,6 +121,12 @@ export function createLiveServer(endpoint: Endpoint, connection: Connection, opt
     closed()
   }
   return server
+}
+
+/** What a legacy client has said of itself. */
+export function aboutClient(server: Server): Pick<CallContext, "clientInfo" | "clientCapabilities"> {
+  const clientInfo = server.getClientVersion()
+  return { ...(clientInfo && { clientInfo }), clientCapabilities: server.getClientCapabilities() ?? {} }
 }
 
 /** Translates what the SDK knows about a request. */

@@ -6,11 +6,21 @@ import {
   SERVER_INFO_META_KEY,
 } from "@modelcontextprotocol/server"
 import { isRecord } from "@x/tool-schemas/json"
-import { toTraceContext } from "../../calls/call-context.js"
+import { type CallContext, type Leg, toTraceContext } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
-import { type Handler, type Params, ProtocolError, type Result } from "../../handlers/handler.js"
+import {
+  type Handler,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  type Params,
+  ProtocolError,
+  type Result,
+} from "../../handlers/handler.js"
+import { settled } from "./deliver-notices.js"
+import type { RequestId } from "./rpc-error.js"
+import type { Begun, Stops } from "./stops.js"
 
-/** A modern request that says nothing but what we know to read, for a handler of our own: the SDK has nothing to add to it. */
+/** A request that says nothing but what we know to read, for a handler of our own: the SDK has nothing to add to it. */
 export interface PlainRequest {
   /** Which request it is. */
   readonly id: string | number
@@ -23,18 +33,22 @@ export interface PlainRequest {
 }
 
 /**
- * The lane: reads a request of the modern era that can be answered without the SDK's server, by what it says and who answers
- * it; `undefined` where that is not sure, and the SDK has to look. A law holds both ways to the same bytes.
+ * The lane: reads a request that can be answered without the SDK's server, by what it says and who answers it; `undefined`
+ * where that is not sure, and the SDK has to look. A law holds both ways to the same bytes.
  *
- * @param request - Its parameters have been checked, and its claim.
+ * @param request - Its parameters have been checked, and what it claims.
  */
-export function readPlain(connection: Connection, { id, method, params }: JSONRPCRequest): PlainRequest | undefined {
+export function readPlain(
+  connection: Connection,
+  era: Leg["era"],
+  { id, method, params = {} }: JSONRPCRequest,
+): PlainRequest | undefined {
   const known = KNOWN.get(method)
   const handler = known && connection.ownHandler(method)
-  if (handler === undefined || !isRecord(params)) return undefined
+  if (handler === undefined) return undefined
   for (const key in params) if (!known?.includes(key)) return undefined
-  const meta = params["_meta"]
-  return isRecord(meta) && isPlainMeta(meta) ? { id, handler, params, meta } : undefined
+  const { _meta: meta = {} } = params
+  return PLAIN_META[era](meta) ? { id, handler, params, meta } : undefined
 }
 
 /** The methods that are asked most, and the parameters that they have; a person's answers are none of them. */
@@ -45,14 +59,24 @@ const KNOWN: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /** Who wants progress, or log messages, is reached through the SDK's server. */
-function isPlainMeta(meta: Params): boolean {
-  for (const key in meta) {
-    if (key === PROTOCOL_VERSION_META_KEY) continue
-    if (key === CLIENT_INFO_META_KEY || key === CLIENT_CAPABILITIES_META_KEY) {
-      if (!PLAIN[key](meta[key])) return false
-    } else if (key === "progressToken" || key.startsWith(RESERVED)) return false
-  }
-  return true
+const PLAIN_META: Readonly<Record<Leg["era"], (meta: Params) => boolean>> = {
+  legacy(meta) {
+    for (const key in meta) if (isReserved(key)) return false
+    return true
+  },
+  modern(meta) {
+    for (const key in meta) {
+      if (key === PROTOCOL_VERSION_META_KEY) continue
+      if (key === CLIENT_INFO_META_KEY || key === CLIENT_CAPABILITIES_META_KEY) {
+        if (!PLAIN[key](meta[key])) return false
+      } else if (isReserved(key)) return false
+    }
+    return true
+  },
+}
+
+function isReserved(key: string): boolean {
+  return key === "progressToken" || key.startsWith(RESERVED)
 }
 
 const RESERVED = "io.modelcontextprotocol/"
@@ -82,12 +106,10 @@ function hasOnly(value: unknown, checkOf: (name: string) => IsPlain | undefined)
   return true
 }
 
-/** How a plain request is answered. */
-export interface PlainCall {
-  /** Who asks. */
-  readonly caller: Caller
-  /** Aborts when it is given up, or the server closes. */
-  readonly signal: AbortSignal
+/** Who sent a plain request, and what is known of them. */
+export interface PlainCaller extends Caller, Pick<CallContext, "clientInfo"> {
+  /** What the client can do, where it has said so before; else what the request says counts. */
+  readonly clientCapabilities?: CallContext["clientCapabilities"]
 }
 
 /** What comes of a plain request: what is sent; or a result that the SDK has to look at first, and the handler that gives it. */
@@ -95,27 +117,41 @@ export type PlainAnswer =
   | { readonly kind: "message"; readonly message: object }
   | { readonly kind: "unsure"; readonly handler: Handler }
 
-/** Answers a plain request, as the SDK's server would. */
+/**
+ * Answers a plain request, as the SDK's server would.
+ *
+ * @param signal - Aborts when it is given up, or the server closes.
+ */
 export async function answerPlain(
-  { info }: Pick<Endpoint, "info">,
+  endpoint: Pick<Endpoint, "info" | "host">,
   { id, handler, params, meta }: PlainRequest,
-  { caller, signal }: PlainCall,
+  { caller, signal }: { readonly caller: PlainCaller; readonly signal: AbortSignal },
 ): Promise<PlainAnswer> {
+  const { era, transport } = caller.leg
   const trace = toTraceContext(meta)
-  const clientCapabilities: Params = { ...Object(meta[CLIENT_CAPABILITIES_META_KEY]) }
+  const { clientCapabilities = { ...Object(meta[CLIENT_CAPABILITIES_META_KEY]) } } = caller
   try {
     const result = await handler(params, { ...caller, signal, clientCapabilities, ...(trace && { trace }) })
+    // On one pipe, what a call changed is noticed before the call is answered, where a notice is due.
+    if (transport !== "http" && "content" in result) await settled(endpoint.host.clock)
     if (!isPlainResult(result)) return { kind: "unsure", handler: async () => result }
-    return { kind: "message", message: { result: stamp(result, info), jsonrpc: "2.0", id } }
+    const said = era === "modern" ? stamp(result, endpoint.info) : inOrder(result)
+    return { kind: "message", message: { result: said, jsonrpc: "2.0", id } }
   } catch (thrown) {
     // The handlers are guarded: nothing else comes out of them.
     const { code, message, data } = thrown instanceof ProtocolError ? thrown : UNKNOWN
-    const error = { code, message, ...(data !== undefined && { data }) }
-    return { kind: "message", message: { jsonrpc: "2.0", id, error } }
+    const error = { code: code === LEGACY_NOT_FOUND ? INVALID_PARAMS : code, message }
+    return {
+      kind: "message",
+      message: { jsonrpc: "2.0", id, error: { ...error, ...(data !== undefined && { data }) } },
+    }
   }
 }
 
-const UNKNOWN = new ProtocolError(-32603, "Internal error")
+const UNKNOWN = new ProtocolError(INTERNAL_ERROR, "Internal error")
+
+/** The SDK says another of both eras. */
+const LEGACY_NOT_FOUND = -32002
 
 /** Whether a result has nothing in it that the SDK reads again and writes in its own way: of content, what authors add to it. */
 function isPlainResult({ content = [], resultType }: Result): boolean {
@@ -139,6 +175,88 @@ const BLOCKS: ReadonlyMap<string, readonly string[]> = new Map([
 function stamp(result: Result, info: Endpoint["info"]): Result {
   const { _meta: said, ...rest } = result
   const _meta = { ...Object(said), [SERVER_INFO_META_KEY]: info }
-  // In the order in which the SDK's server writes them: nobody is to see which of the two has answered.
   return said === undefined ? { ...rest, resultType: "complete", _meta } : { _meta, ...rest, resultType: "complete" }
+}
+
+/** In the order in which the SDK's server writes a result: nobody is to see which of the two has answered. */
+function inOrder(result: Result): Result {
+  const { _meta, ...rest } = result
+  return _meta === undefined ? result : { _meta, ...rest }
+}
+
+/** The lane of a connection that carries many requests. */
+export interface Lane {
+  /**
+   * Answers a request, where it is plain.
+   *
+   * @param key - What it is known by until it is answered.
+   * @returns Whether it is.
+   */
+  take(request: JSONRPCRequest, key: RequestId): boolean
+  /** Gives one up: it is not answered. `false` where there is none. */
+  giveUp(key: unknown): boolean
+  /** {@link ServerOptions.instead}, for what was handed to the SDK. */
+  instead(key: unknown): Handler | undefined
+  /** Gives all up. */
+  close(): void
+}
+
+/** What the lane of a connection stands on. */
+export interface LaneSite {
+  /** Whom it serves; `undefined` as long as that is not settled. */
+  readonly caller: () => PlainCaller | undefined
+  /** Tells its requests to stop. */
+  readonly stops: Stops
+  /** Sends an answer. */
+  readonly send: (key: RequestId, message: object) => void
+  /** Has the SDK answer a request whose handler has run, and is not to run again: {@link Lane.instead} stands in its place. */
+  readonly hand: (request: JSONRPCRequest, key: RequestId) => void
+  /** Told what goes wrong. */
+  readonly failed: (cause: Error) => void
+}
+
+/** Nothing asked yet. */
+export function createLane(endpoint: Endpoint, connection: Connection, site: LaneSite): Lane {
+  const { stops, send, hand, failed } = site
+  const open = new Map<unknown, Begun>()
+  const run = new Map<unknown, Handler>()
+  const answer = async (plain: PlainRequest, caller: PlainCaller, asked: Asked): Promise<void> => {
+    const { request, key } = asked
+    const begun = stops.begin()
+    open.set(key, begun)
+    const given = await answerPlain(endpoint, plain, { caller, signal: begun.signal })
+    begun.end()
+    if (open.get(key) !== begun) return
+    open.delete(key)
+    if (given.kind === "message") return send(key, given.message)
+    run.set(key, given.handler)
+    hand(request, key)
+  }
+  const giveUp = (key: unknown): boolean => {
+    open.get(key)?.giveUp()
+    return open.delete(key)
+  }
+  return {
+    take(request, key) {
+      const caller = site.caller()
+      const plain = caller && readPlain(connection, caller.leg.era, request)
+      if (caller === undefined || plain === undefined) return false
+      answer(plain, caller, { request, key }).catch(failed)
+      return true
+    },
+    giveUp,
+    instead(key) {
+      const handler = run.get(key)
+      run.delete(key)
+      return handler
+    },
+    close() {
+      for (const key of [...open.keys()]) giveUp(key)
+    },
+  }
+}
+
+interface Asked {
+  readonly request: JSONRPCRequest
+  readonly key: RequestId
 }
