@@ -13,6 +13,11 @@ export async function serve({ tools }) {
   let listed = list()
   const answers = { "tools/list": () => listed, "tools/call": () => said, "resources/read": () => read }
   const server = createServer((request, response) => {
+    // A stream for whoever only waits.
+    if (request.method === "GET") {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(": open\n\n")
+      return
+    }
     const parts = []
     request.on("data", (bytes) => parts.push(bytes))
     request.on("end", () => {
@@ -21,10 +26,6 @@ export async function serve({ tools }) {
       response.writeHead(200, { "content-type": "application/json", "content-length": body.length })
       response.end(body)
     })
-  })
-  // Streams for whoever only waits.
-  server.prependListener("request", (request, response) => {
-    if (request.method === "GET") response.writeHead(200, { "content-type": "text/event-stream" }).write(": open\n\n")
   })
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {

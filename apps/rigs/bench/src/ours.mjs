@@ -1,12 +1,11 @@
 // Our own server, as an operator runs it: with limits, catch-up and a log of each call.
 import { action, createAgenticService, state } from "@x/agentic-service"
 import { createMcpAdapter, logCalls } from "@x/mcp-adapter"
-import pino from "pino"
 import { BehaviorSubject } from "rxjs"
 import { add, addCard, board, echo, listedTools, TOGGLED } from "./workload.mjs"
 
 export async function serve(options) {
-  const application = createApplication(options)
+  const application = await createApplication(options)
   const { serveHttp } = await import("@x/mcp-adapter/http")
   const server = await serveHttp(application.adapter, {
     port: 0,
@@ -21,7 +20,7 @@ export async function serve(options) {
 }
 
 /** What is served, over whatever. */
-export function createApplication({ tools = 10 }) {
+export async function createApplication({ tools = 10, log = true }) {
   const on = new BehaviorSubject(false)
   const service = createAgenticService({
     name: "bench",
@@ -37,7 +36,10 @@ export function createApplication({ tools = 10 }) {
     },
   })
   const adapter = createMcpAdapter(service, { limits: { tools: 20_000 } })
-  logCalls(adapter, pino({}, pino.destination({ dest: "/dev/null", sync: false })))
+  if (log) {
+    const { default: pino } = await import("pino")
+    logCalls(adapter, pino({}, pino.destination({ dest: "/dev/null", sync: false, minLength: 4_096 })))
+  }
   return { adapter, toggle: () => on.next(!on.value) }
 }
 
