@@ -224,7 +224,7 @@ function enrich(item: Listed, placed: readonly Placed[]): Listed {
   for (const { path, peer } of placed) {
     const before = path.map((key) => `${key}/`).join("")
     const there = name.startsWith(before) ? peer.resource(name.slice(before.length)) : undefined
-    if (there !== undefined) return { ...item, ...there, uri: path.length === 0 ? there["uri"] : item["uri"] }
+    if (there !== undefined) return { ...there, uri: path.length === 0 ? there["uri"] : item["uri"] }
   }
   return item
 }

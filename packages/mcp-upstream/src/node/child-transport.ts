@@ -76,11 +76,16 @@ export function createChildTransport(server: CommandServer, ears: DialEars): Tra
       const input = child?.stdin
       if (ended || input === null || input === undefined || !input.writable)
         return Promise.reject(new Error("not connected: its process has ended"))
+      // What goes wrong is told by the end of the process, which ends this wait as well.
+      if (input.write(serializeMessage(message))) return Promise.resolve()
       return new Promise((resolve) => {
-        // What goes wrong is told by the end of the process.
-        if (input.write(serializeMessage(message))) resolve()
-        else input.once("drain", resolve)
-        input.once("close", resolve)
+        const done = (): void => {
+          input.off("drain", done)
+          input.off("close", done)
+          resolve()
+        }
+        input.on("drain", done)
+        input.on("close", done)
       })
     },
     async close() {

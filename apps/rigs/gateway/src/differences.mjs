@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from "node:util"
+
+// What may differ, and why:
+// - the gateway's own tools, its own template, and the tool that it has for each template;
+// - a tool's "$schema", which is the adapter's to say, "destructiveHint", which it always says, a title among the hints, which
+//   it says as the title, and "execution", which is about tasks, that do not pass;
+// - in the modern era what MCP adds to each result;
+// - the words in which a name is refused that nobody has, and that a tool of that name is refused as the protocol says
+//   (2026-07-28, server/tools, error handling) where a server answers with a failed call;
+// - progress that comes in the very moment of the answer, which a client may or may not hear;
+// - the time of day, and what was measured.
+const OURS = ["get_state", "run_action", "list_links", "wait_for"]
+const VOLATILE = /\d{1,2}:\d{2}:\d{2}(\s?[AP]M)?|\d{4}-\d{2}-\d{2}T[\d:.]+Z|"uptime":[\d.]+/g
+
+/** What differs between the answers of a server and those of the gateway before it, a few lines each. */
+export function differences(direct, through) {
+  const asked = Object.keys(direct).filter((what) => !isOurs(what))
+  const there = asked.flatMap((what) => compare(what, direct[what], through[what]))
+  const more = Object.keys(through).filter((what) => !(what in direct) && !isOurs(what))
+  return [...there, ...more.map((what) => `${what}: nobody has it directly`)]
+}
+
+function compare(what, before, after) {
+  if (after === undefined) return [`${what}: it is missing`]
+  const heard = before.progress?.every((told) => after.progress?.some((other) => isDeepStrictEqual(told, other)))
+  if (heard === false) return [`${what}: progress is missing: ${JSON.stringify([before.progress, after.progress])}`]
+  const [one, other] = [normalise(what, before), normalise(what, after)]
+  return isDeepStrictEqual(one, other)
+    ? []
+    : [`${what}:\n            ${part(one, other)}\n            ${part(other, one)}`]
+}
+
+/** The first place where two differ, and what is around it. */
+function part(value, other) {
+  const [text, second] = [JSON.stringify(value), JSON.stringify(other)]
+  let at = 0
+  while (at < text.length && text[at] === second[at]) at += 1
+  return text.slice(Math.max(0, at - 80), at + 200)
+}
+
+function normalise(what, answer) {
+  const { _meta, resultType, ttlMs, cacheScope, progress, ...rest } = answer
+  const said = Object.entries(_meta ?? {}).filter(([key]) => !key.startsWith("io.modelcontextprotocol/"))
+  if (isUnknown(answer)) return { unknown: true }
+  const kept = said.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(said) }
+  const text = JSON.stringify(what.startsWith("tool ") ? toTool(kept) : kept)
+  return sort(JSON.parse(text.replaceAll(/"blob":"([^"]*)"/g, decode).replaceAll(VOLATILE, "…")))
+}
+
+function decode(_, blob) {
+  return `"blob":${JSON.stringify(Buffer.from(blob, "base64").toString("latin1"))}`
+}
+
+function isUnknown({ refused, isError, content }) {
+  const text = refused?.message ?? (isError ? String(content?.[0]?.text) : "")
+  return /not found|unknown (tool|prompt)|unknown resource|resource not found/i.test(text)
+}
+
+function toTool({ annotations, title, execution, inputSchema, outputSchema, ...tool }) {
+  const { title: hinted, ...hints } = annotations ?? {}
+  const { $schema: _in, ...input } = inputSchema
+  const { $schema: _out, ...output } = outputSchema ?? {}
+  const shown = title ?? hinted
+  return { ...tool, input, output, ...(shown && { title: shown }), annotations: { destructiveHint: false, ...hints } }
+}
+
+function sort(value) {
+  if (Array.isArray(value)) return value.map(sort)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sort(value[key])]),
+  )
+}
+
+function isOurs(what) {
+  return (
+    OURS.some((tool) => what.startsWith(`tool ${tool}`)) || what === "template state" || what.startsWith("tool read_")
+  )
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, realpathSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const installed = join(import.meta.dirname, "..", "servers")
+const require = createRequire(join(installed, "package.json"))
+
+/** A folder that a server may play in. */
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "gateway-rig-")))
+writeFileSync(join(folder, "hello.txt"), "hello\nworld\n")
+writeFileSync(join(folder, "dot.png"), Buffer.from("iVBORw0KGgo=", "base64"))
+const hello = join(folder, "hello.txt")
+
+const main = (name) => {
+  const { bin, exports: _, ...about } = require(`${name}/package.json`)
+  const file = typeof bin === "string" ? bin : Object.values(bin)[0]
+  return join(installed, "node_modules", about.name, file)
+}
+
+/**
+ * Each server: how it is started, and what is asked of it beside its lists. Calls of it run in this order, directly and through
+ * the gateway, on a server of its own each.
+ */
+export const servers = {
+  everything: () => ({
+    args: [main("@modelcontextprotocol/server-everything"), "stdio"],
+    calls: [
+      ["echo", { message: "hi" }],
+      ["echo", {}],
+      ["get-sum", { a: 1, b: 2 }],
+      ["get-sum", { a: "x" }],
+      ["get-tiny-image", {}],
+      ["get-annotated-message", { messageType: "error", includeImage: true }],
+      ["get-structured-content", { location: "New York" }],
+      ["get-resource-links", { count: 3 }],
+      ["get-resource-reference", { resourceType: "Text", resourceId: 1 }],
+      ["gzip-file-as-resource", { name: "x.gz", data: "data:,hello", outputType: "resourceLink" }],
+      ["trigger-long-running-operation", { duration: 2, steps: 2 }],
+      ["no-such-tool", {}],
+    ],
+    uris: ["demo://resource/dynamic/text/1", "demo://resource/dynamic/blob/2", "demo://nothing"],
+    prompts: [
+      ["simple-prompt"],
+      ["args-prompt", { city: "Rome" }],
+      ["args-prompt", {}],
+      ["completable-prompt", { department: "Sales", name: "Bob" }],
+      ["no-such-prompt"],
+    ],
+    completions: [
+      { ref: { type: "ref/prompt", name: "completable-prompt" }, argument: { name: "department", value: "S" } },
+      {
+        ref: { type: "ref/resource", uri: "demo://resource/dynamic/text/{resourceId}" },
+        argument: { name: "resourceId", value: "1" },
+      },
+    ],
+  }),
+  filesystem: () => ({
+    args: [main("@modelcontextprotocol/server-filesystem"), folder],
+    calls: [
+      ["read_text_file", { path: hello }],
+      ["read_text_file", { path: hello, head: 1 }],
+      ["read_text_file", { path: "/etc/passwd" }],
+      ["read_text_file", {}],
+      ["read_media_file", { path: join(folder, "dot.png") }],
+      ["list_directory", { path: folder }],
+      ["directory_tree", { path: folder }],
+      ["edit_file", { path: hello, edits: [{ oldText: "world", newText: "you" }], dryRun: true }],
+      ["search_files", { path: folder, pattern: "*.txt" }],
+      ["list_allowed_directories", {}],
+    ],
+  }),
+  memory: () => ({
+    args: [main("@modelcontextprotocol/server-memory")],
+    env: { MEMORY_FILE_PATH: join(mkdtempSync(join(folder, "memory-")), "memory.jsonl") },
+    calls: [
+      ["create_entities", { entities: [{ name: "Ann", entityType: "person", observations: ["likes tea"] }] }],
+      ["add_observations", { observations: [{ entityName: "Ann", contents: ["is tall"] }] }],
+      ["add_observations", { observations: [{ entityName: "Nobody", contents: ["x"] }] }],
+      ["read_graph", {}],
+      ["search_nodes", { query: "tea" }],
+      ["open_nodes", { names: ["Ann"] }],
+      ["create_entities", { entities: "x" }],
+    ],
+  }),
+  playwright: () => ({ args: [main("@playwright/mcp"), "--headless"], calls: [] }),
+  fastmcp: () => ({
+    args: [join(installed, "fastmcp-server.mjs")],
+    calls: [
+      ["add", { a: 1, b: 2 }],
+      ["add", {}],
+      ["refuse", {}],
+      ["steps", {}],
+    ],
+    uris: ["fast://page/7"],
+    prompts: [
+      ["greet", { whom: "you" }],
+      ["greet", {}],
+    ],
+  }),
+  ours: () => ({
+    args: [join(import.meta.dirname, "..", "..", "..", "demo", "dist", "main.js"), "--stdio"],
+    // Tools of the adapter's own are the gateway's: it has states of its own.
+    calls: [["no_such_tool", {}]],
+  }),
+}
