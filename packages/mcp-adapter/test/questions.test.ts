@@ -40,7 +40,9 @@ async function open(era: Era, answer?: "accept" | "decline", options: McpAdapter
 function answerAs(client: Client, action: "accept" | "decline", asked: string[]): void {
   client.setRequestHandler("elicitation/create", ({ params }) => {
     asked.push(params.message)
-    return action === "accept" ? { action, content: { size: 3 } } : { action }
+    return action === "accept"
+      ? { action, content: params.message === "Clear it?" ? { confirm: true } : { size: 3 } }
+      : { action }
   })
 }
 

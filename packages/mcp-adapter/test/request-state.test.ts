@@ -67,7 +67,7 @@ async function serve() {
   const _meta = { ...envelope, "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } }
   const call = (name: string, params: object = {}) =>
     readAnswer(modern({ method: "tools/call", params: { name, ...params, _meta } }))
-  const inputResponses = { _confirm: { action: "accept", content: {} } }
+  const inputResponses = { _confirm: { action: "accept", content: { confirm: true } } }
   return {
     done,
     call,

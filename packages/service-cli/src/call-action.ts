@@ -143,23 +143,34 @@ interface AskOptions {
 async function askPerson(questions: Questions, options: AskOptions): Promise<Responses> {
   const responses: Record<string, Responses[string]> = {}
   for (const [key, question] of Object.entries(questions)) {
-    const content = await ask(question, options)
+    const content = key === CONFIRM ? await confirm(question, options) : await ask(question, options)
     responses[key] = content === undefined ? { action: "decline" } : { action: "accept", content }
     if (content === undefined) break
   }
   return responses
 }
 
-/** The answer to one question; `undefined` when the person does not give it. */
-async function ask({ message, schema }: Question, { terminal, yes, title }: AskOptions): Promise<object | undefined> {
-  const fields = fieldsOf(schema)
-  const acceptable = fields.length === 0
-  if (acceptable && yes) return {}
-  if (terminal === undefined) throw unasked(title, message, acceptable)
-  if (!acceptable) return askForm(message, fields, terminal)
+/** Under which the adapter asks whether an action is to run at all. */
+const CONFIRM = "_confirm"
+
+/** What says yes, which is for a person to say or for `--yes`; `undefined` for no. */
+async function confirm(
+  { message }: Question,
+  { terminal, yes, title }: AskOptions,
+): Promise<{ readonly confirm: true } | undefined> {
+  const accepted = { confirm: true } as const
+  if (yes) return accepted
+  if (terminal === undefined) throw unasked(title, message, true)
   // Loaded for those who are asked.
-  const { confirm } = await import("@clack/prompts")
-  return (await confirm({ message: showText(message), initialValue: false, ...terminal })) === true ? {} : undefined
+  const prompts = await import("@clack/prompts")
+  const answer = await prompts.confirm({ message: showText(message), initialValue: false, ...terminal })
+  return answer === true ? accepted : undefined
+}
+
+/** The answer to one question; `undefined` when the person does not give it. */
+async function ask({ message, schema }: Question, { terminal, title }: AskOptions): Promise<object | undefined> {
+  if (terminal === undefined) throw unasked(title, message, false)
+  return askForm(message, fieldsOf(schema), terminal)
 }
 
 function fieldsOf(schema: Question["schema"]): readonly FormField[] {

@@ -1,19 +1,20 @@
 import type { Client } from "@modelcontextprotocol/client"
 import type { JsonSchema } from "@x/agentic-service"
+import { isRecord } from "@x/tool-schemas/json"
 import { TestingError } from "./testing-error.js"
 
 /** What a person who is asked sees. */
 export interface Asked {
   /** The question. */
   readonly message: string
-  /** JSON Schema of the form that is filled in; without properties where there is only to accept or to decline. */
+  /** JSON Schema of the form that is filled in; one required boolean where there is only to accept or to decline. */
   readonly schema: JsonSchema
 }
 
 /** A form that is filled in: values by property. */
 export type Form = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
-/** What a person does: fills in the form, accepts it as it is, says no, or goes away. */
+/** What a person does: fills in the form, accepts it with every yes that it wants, says no, or goes away. */
 export type Reaction = Form | "accept" | "decline" | "cancel"
 
 /** What a person does about the questions of one call: one answer, one for each question in order, or whatever a function says. */
@@ -52,7 +53,7 @@ export function createPerson(client: Client): Person {
     turn?.asked.push(params.message)
     const reaction = await turn?.react({ message: params.message, schema })
     if (reaction === undefined) (turn?.unanswered ?? strays).push(params.message)
-    return toResult(reaction ?? "cancel")
+    return toResult(reaction ?? "cancel", schema)
   })
   const runTurn = async <Result>(reactions: Reactions, run: () => Promise<Result>) => {
     const own = createTurn(reactions)
@@ -106,9 +107,19 @@ export function toUnanswered(questions: readonly string[]): TestingError {
   )
 }
 
-function toResult(reaction: Reaction) {
+function toResult(reaction: Reaction, schema: JsonSchema) {
   if (reaction === "decline" || reaction === "cancel") return { action: reaction }
-  return { action: "accept" as const, content: reaction === "accept" ? {} : toContent(reaction) }
+  return { action: "accept" as const, content: toContent(reaction === "accept" ? toYes(schema) : reaction) }
+}
+
+/** Ticks what has to be ticked. */
+function toYes(schema: JsonSchema): Form {
+  if (!isRecord(schema) || !isRecord(schema["properties"]) || !Array.isArray(schema["required"])) return {}
+  const { properties, required } = schema
+  const ticks = Object.entries(properties).filter(
+    ([key, field]) => required.includes(key) && isRecord(field) && field["type"] === "boolean",
+  )
+  return Object.fromEntries(ticks.map(([key]) => [key, true]))
 }
 
 function toContent(form: Form): Record<string, string | number | boolean | string[]> {

@@ -120,10 +120,13 @@ function toQuestions(requests: unknown): Questions {
 function toResponses(questions: Questions, reply: AskReply): Readonly<Record<string, unknown>> {
   const toResponse = (key: string): unknown => {
     if (typeof reply === "string") return { action: reply === "declined" ? "decline" : "cancel" }
-    return { action: "accept", content: reply[key] ?? {} }
+    return { action: "accept", content: reply[key] ?? (key === CONFIRM ? { confirm: true } : {}) }
   }
   return Object.fromEntries(Object.keys(questions).map((key) => [key, toResponse(key)]))
 }
+
+/** Under which the adapter asks whether an action is to run at all; a plain yes fills it in. */
+const CONFIRM = "_confirm"
 
 /** MCP's code for a question to a client that cannot ask (2026-07-28, basic/index). */
 const MISSING_CAPABILITY = -32021

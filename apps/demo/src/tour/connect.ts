@@ -76,7 +76,7 @@ export async function connect(transport: Transport): Promise<Connection> {
   )
   client.setRequestHandler("elicitation/create", ({ params }) => {
     questions$.next(params.message)
-    return { action: "accept", content: {} }
+    return { action: "accept", content: { confirm: true } }
   })
   await client.connect(transport)
   return { client, tools$, questions$, close: () => client.close() }

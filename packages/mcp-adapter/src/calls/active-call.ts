@@ -51,6 +51,9 @@ export interface IncapableCall {
   readonly required: Readonly<Record<"elicitation", Readonly<Record<string, never>>>>
 }
 
+/** What a call of a known name comes to. */
+export type Ending = Omit<SettledCall, "revision"> | AskedCall | IncapableCall
+
 /** The name never existed, or the caller may not know that it does. */
 export interface UnknownCall {
   /** Tells the answers apart. */

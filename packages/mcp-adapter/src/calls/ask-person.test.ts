@@ -46,7 +46,7 @@ function stateOf(answer: CallAnswer): string {
   return answer.state
 }
 
-const accept = { _confirm: { action: "accept", content: {} } }
+const accept = { _confirm: { action: "accept", content: { confirm: true } } }
 const codeOf = (answer: CallAnswer) =>
   answer.kind === "settled" && !answer.outcome.ok ? answer.outcome.code : answer.kind
 

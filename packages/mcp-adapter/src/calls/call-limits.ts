@@ -42,8 +42,13 @@ export const defaultCallLimits: CallLimits = {
 export interface QuestionOptions {
   /** How long an answer may take, in milliseconds. Default 600,000. */
   readonly expiryMs: number
-  /** How many questions, and the outcomes of those that were answered, are remembered at once. Default 1,000. */
+  /** How many answers of one client are remembered at once, so that none is acted on twice. Default 1,000. */
   readonly remembered: number
+  /**
+   * How many characters of what came of its answers are kept for one client, for those that are delivered again. Beyond
+   * that, of the oldest only that they ran. Default 1,000,000.
+   */
+  readonly rememberedChars: number
   /** Whether every action that is marked `destructive` asks before it runs, also where its author does not. Default `false`. */
   readonly destructive: boolean
   /**
@@ -61,6 +66,7 @@ export function defaultQuestionOptions(): QuestionOptions {
   return {
     expiryMs: 600_000,
     remembered: 1_000,
+    rememberedChars: 1_000_000,
     destructive: false,
     incapable: "refuse",
     secret: crypto.getRandomValues(new Uint8Array(32)),
@@ -83,6 +89,7 @@ export const callLimitRules: Record<keyof CallLimits, OptionRule> = {
 export const questionRules: Record<keyof QuestionOptions, OptionRule> = {
   expiryMs: { from: 1 },
   remembered: { from: 1, whole: true },
+  rememberedChars: { from: 0 },
   destructive: "flag",
   incapable: ["refuse", "token"],
   secret: "object",

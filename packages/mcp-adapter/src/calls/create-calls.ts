@@ -1,13 +1,23 @@
 import type { Outcome, Principal } from "@x/agentic-service"
 import type { ToolEntry } from "../catalogue/entry.js"
 import type { View } from "../views/view.js"
-import { type ActiveCall, type CallAnswer, createOpenCalls, type OpenCalls, type UnknownCall } from "./active-call.js"
+import {
+  type ActiveCall,
+  type CallAnswer,
+  createOpenCalls,
+  type Ending,
+  type OpenCalls,
+  type UnknownCall,
+} from "./active-call.js"
 import type { CallSubject, Emit } from "./adapter-event.js"
-import { createAskPerson } from "./ask-person.js"
+import { createAnswerMemory } from "./answer-memory.js"
+import { createAskMidway } from "./ask-midway.js"
+import { createAskPerson, type QuestionDesk } from "./ask-person.js"
 import type { Arguments, CallContext } from "./call-context.js"
 import type { QuestionOptions } from "./call-limits.js"
 import { findLacking, toActionFailed, toClosed } from "./failures.js"
-import { type Ending, passStages } from "./pass-stages.js"
+import { passStages } from "./pass-stages.js"
+import { createSeal, isNote } from "./question-note.js"
 import type { RunSite } from "./run-action.js"
 import { createTurns } from "./take-turns.js"
 
@@ -50,7 +60,7 @@ export interface Calls {
 }
 
 /** What calls need of their surroundings. */
-interface CallsOptions extends Omit<RunSite, "calls"> {
+interface CallsOptions extends Omit<RunSite, "calls" | "midway"> {
   /** Told when a call starts and settles, and what an operator should know of it. */
   readonly emit: Emit
   /** The scopes that an action takes. Default: none. */
@@ -65,11 +75,14 @@ interface CallsOptions extends Omit<RunSite, "calls"> {
 export function createCalls(options: CallsOptions): Calls {
   const open = createOpenCalls()
   const arounds = createArounds()
+  const desk = createDesk(options.questions)
+  const midway = createAskMidway(desk, options.host)
   const site = {
     ...options,
     calls: open,
     turns: createTurns(options.limits),
-    person: createAskPerson(options.questions),
+    person: createAskPerson(desk),
+    midway,
   }
   const { scopes } = options
   const follow = createFollow({ ...options, open, arounds })
@@ -103,8 +116,15 @@ export function createCalls(options: CallsOptions): Calls {
     confirmsByToken: options.questions.incapable === "token",
     around: arounds.add,
     waiting: site.turns.waiting,
-    close: open.close,
+    close(idle) {
+      midway.close()
+      open.close(idle)
+    },
   }
+}
+
+function createDesk(options: QuestionOptions): QuestionDesk {
+  return { options, seal: createSeal(options.secret, isNote), memory: createAnswerMemory(options) }
 }
 
 type Pass = (call: ActiveCall) => Promise<Ending | UnknownCall>

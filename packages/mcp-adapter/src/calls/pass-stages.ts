@@ -1,16 +1,15 @@
-import type { Answers, Failure, Outcome } from "@x/agentic-service"
+import type { Action, Failure, Outcome } from "@x/agentic-service"
 import { type Issue, invalidInput } from "@x/agentic-service/adapter"
 import type { ToolEntry } from "../catalogue/entry.js"
 import type { Resolution } from "../views/view.js"
-import type { ActiveCall, AskedCall, IncapableCall, SettledCall } from "./active-call.js"
-import type { Asking, AskPerson } from "./ask-person.js"
+import type { ActiveCall, Ending } from "./active-call.js"
+import type { Begun } from "./answer-memory.js"
+import type { TakenUp } from "./ask-midway.js"
+import type { AnsweredQuestions, Asking, AskPerson } from "./ask-person.js"
 import type { Arguments } from "./call-context.js"
 import { causeOf, findLacking, toLacking, toNotAvailable, toStopped } from "./failures.js"
-import { type RunSite, runAction } from "./run-action.js"
+import { type Runnable, type RunSite, runAction } from "./run-action.js"
 import type { Turns } from "./take-turns.js"
-
-/** What a call comes to. */
-export type Ending = Omit<SettledCall, "revision"> | AskedCall | IncapableCall
 
 /** What the stages need of their surroundings. */
 interface Stages extends RunSite {
@@ -30,6 +29,11 @@ export async function passStages(
   resolution: Exclude<Resolution, { status: "unknown" }>,
   site: Stages,
 ): Promise<Ending> {
+  // An answer to what was asked before comes first: what it was asked about may have changed what can be called.
+  const known = site.person.recall(call)
+  if (known !== undefined) return known
+  const taken = await site.midway.takeUp(call)
+  if (taken !== undefined) return answerMidway(call, taken, site)
   if (resolution.status === "unavailable") return settled(toNotAvailable(call, resolution))
   const { action, entry } = resolution
   if (call.context.signal.aborted) return settled(toStopped(call.subject.name, causeOf(call.context.signal), 0), entry)
@@ -38,52 +42,99 @@ export async function passStages(
   const checked = await checkInput(call, resolution)
   if (!checked.ok) return settled(checked.failure, entry)
   const asking = await site.person.ask(call, action, checked.input)
-  return answerQuestions(asking, entry, (answers) => takeTurn(call, resolution, { ...site, checked, answers }))
+  return answerQuestions(asking, entry, (answered) => takeTurn(call, resolution, { ...site, checked, answered }))
 }
 
 async function answerQuestions(
   asking: Asking,
   entry: ToolEntry,
-  run: (answers: Answers) => Promise<Outcome>,
+  run: (answered: AnsweredQuestions | undefined) => Promise<Came>,
 ): Promise<Ending> {
   switch (asking.kind) {
     case "unasked":
-      return settled(await run({}), entry)
-    case "question":
-      return { kind: "asked", questions: asking.questions, state: asking.state }
+      return (await run(undefined)).ending
+    case "asked":
+      return asking
     case "incapable":
       return { kind: "incapable", required: { elicitation: {} } }
     case "refused":
       return settled(asking.failure, entry)
     case "replayed":
-      return settled(await asking.outcome, entry)
-    case "answered": {
-      const outcome = await run(asking.answers)
-      asking.settle(outcome)
-      return settled(outcome, entry)
-    }
+      return asking.ending
+    case "answered":
+      return tell(asking.begun, await run(asking))
   }
 }
 
+/** What came of a turn, and whether the action ran in it. */
+interface Came {
+  readonly ran: boolean
+  readonly ending: Ending
+}
+
+/** What did not run is as if it had not been answered. */
+function tell(begun: Begun, { ran, ending }: Came): Ending {
+  if (ran) begun.ran(ending)
+  else begun.didNotRun(ending)
+  return ending
+}
+
+/** Takes an answer back to the action that asked while it ran; it was found and checked when it began. */
+async function answerMidway(call: ActiveCall, taken: TakenUp, site: Stages): Promise<Ending> {
+  if (taken.kind === "asked") return taken
+  if (taken.kind === "replayed") return taken.ending
+  if (taken.kind === "refused") return settled(taken.failure)
+  const { entry, goOn } = taken
+  const came = await inTurn(call, { entry, action: { hints: {} }, site }, async () => {
+    return { ran: true, ending: await run(call, { entry, action: {}, answers: {}, run: goOn }, site) }
+  })
+  if (!came.ran) taken.putBack()
+  return tell(taken.begun, came)
+}
+
 /** Waits for a turn and runs. The check, the person and the wait may have taken their time, so it looks again first. */
-async function takeTurn(
+function takeTurn(
   call: ActiveCall,
-  { action, entry }: Available,
-  site: Stages & { readonly checked: { readonly input: unknown }; readonly answers: Answers },
-): Promise<Outcome> {
-  const turn = await site.turns.take(call, entry, action)
-  if (typeof turn !== "function") return turn
-  try {
-    if (site.calls.closed()) return toStopped(call.subject.name, "closing", 0)
+  available: Available,
+  site: Stages & { readonly checked: { readonly input: unknown }; readonly answered: AnsweredQuestions | undefined },
+): Promise<Came> {
+  return inTurn(call, { ...available, site }, async () => {
     const again = call.view.resolve(call.subject.name)
-    if (again.status !== "available") return toNotAvailable(call, again)
-    if (call.context.signal.aborted) return toStopped(call.subject.name, causeOf(call.context.signal), 0)
-    const still = again.action === action ? { ok: true as const, ...site.checked } : await checkInput(call, again)
-    if (!still.ok) return still.failure
-    return await runAction(call, { ...again, input: still.input, answers: site.answers }, site)
+    if (again.status !== "available") return notRun(toNotAvailable(call, again))
+    const { action, entry } = again
+    const still = action === available.action ? { ok: true as const, ...site.checked } : await checkInput(call, again)
+    if (!still.ok) return notRun(still.failure, entry)
+    const asked = site.answered?.reread(action, still.input)
+    if (asked !== undefined) return { ran: false, ending: asked }
+    const answers = site.answered?.answers ?? {}
+    const begin: Runnable["run"] = (context) => action.execute(still.input, context)
+    return { ran: true, ending: await run(call, { entry, action, answers, run: begin }, site) }
+  })
+}
+
+async function inTurn(
+  call: ActiveCall,
+  { entry, action, site }: { entry: ToolEntry; action: Pick<Action, "hints">; site: Stages },
+  work: () => Promise<Came>,
+): Promise<Came> {
+  const turn = await site.turns.take(call, entry, action)
+  if (typeof turn !== "function") return notRun(turn, entry)
+  try {
+    if (site.calls.closed()) return notRun(toStopped(call.subject.name, "closing", 0), entry)
+    if (call.context.signal.aborted) return notRun(toStopped(call.subject.name, causeOf(call.context.signal), 0), entry)
+    return await work()
   } finally {
     turn()
   }
+}
+
+async function run(call: ActiveCall, runnable: Runnable, site: Stages): Promise<Ending> {
+  const reply = await runAction(call, runnable, site)
+  return reply.ok === "ask" ? site.midway.put(call, runnable.entry, reply) : settled(reply, runnable.entry)
+}
+
+function notRun(failure: Outcome, entry?: ToolEntry): Came {
+  return { ran: false, ending: settled(failure, entry) }
 }
 
 function settled(outcome: Outcome, entry?: ToolEntry): Ending {

@@ -28,6 +28,7 @@ function start(options: Partial<SupervisedRun> = {}) {
     host: { clock, ledger, report: () => undefined },
     onPhase: (phase) => phases.push(phase),
     onEnd: (late) => ends.push(late),
+    onUnheard: () => undefined,
     ...options,
   })
   return {

@@ -1,10 +1,11 @@
-import type { Action, Answers, Ask, ExecuteContext, Outcome, Progress } from "@x/agentic-service"
+import type { Action, Answers, Ask, ExecuteContext, Outcome, Progress, Reply } from "@x/agentic-service"
 import { toOutcome } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/tool-schemas/json"
 import type { ToolEntry } from "../catalogue/entry.js"
 import { type Cancel, type Host, startTimer, subscribeIn } from "../runtime/host.js"
 import { createDeferred } from "../runtime/once.js"
 import type { ActiveCall, OpenCalls, StopCause, Stoppable } from "./active-call.js"
+import { type AskMidway, giveUpAsking } from "./ask-midway.js"
 import type { CallLimits } from "./call-limits.js"
 import { causeOf, toActionFailed, toStopped } from "./failures.js"
 import { createProgressLine } from "./progress-line.js"
@@ -17,28 +18,33 @@ export interface RunSite {
   readonly host: Host
   /** Knows what runs, and tells it when all is to end. */
   readonly calls: OpenCalls
+  /** Puts what actions ask while they run. */
+  readonly midway: AskMidway
 }
 
-/** An action that was found, and its checked input. */
-interface Runnable {
+/** An action that begins, or goes on after a question of its own. */
+export interface Runnable {
   /** The entry it was called by. */
   readonly entry: ToolEntry
-  /** The action. */
-  readonly action: Action
-  /** What it takes. */
-  readonly input: unknown
-  /** What the person answered; empty where nobody had to be asked. */
+  /** Limits of its own, which win. */
+  readonly action: Pick<Action, "timeoutMs">
+  /** What the person answered before it began; empty where nobody had to be asked. */
   readonly answers: Answers
+  /** Runs it until it has an outcome, or asks. */
+  readonly run: (context: ExecuteContext) => Promise<unknown>
 }
 
-/** Runs the action on checked input, for as long as its limits allow. Never rejects. */
-export async function runAction(call: ActiveCall, runnable: Runnable, site: RunSite): Promise<Outcome> {
+/**
+ * Runs the action for as long as its limits allow; the time a person takes to answer is not part of that. Comes back with a
+ * question only where that can be put. Never rejects.
+ */
+export async function runAction(call: ActiveCall, runnable: Runnable, site: RunSite): Promise<Reply> {
   const { context, subject } = call
   const { limits, host } = site
   let closeStuck: (() => void) | undefined
   const run = supervise({
     name: subject.name,
-    execute: (signal, progress) => execute(call, runnable, { signal, progress }),
+    execute: (signal, progress) => execute(call, runnable, { signal, progress, midway: site.midway }),
     signal: context.signal,
     send: context.progress,
     timeout: runnable.action.timeoutMs ?? limits.timeoutMs,
@@ -49,6 +55,7 @@ export async function runAction(call: ActiveCall, runnable: Runnable, site: RunS
       closeStuck = host.ledger.open("stuck")
       call.emit({ type: "call-stuck", ...subject, entry: runnable.entry })
     },
+    onUnheard: (ask) => giveUpAsking(call, ask),
     onEnd(late) {
       closeStuck?.()
       if (late) call.emit({ type: "call-late", ...subject, entry: runnable.entry })
@@ -65,9 +72,9 @@ export async function runAction(call: ActiveCall, runnable: Runnable, site: RunS
 /** The action itself, kept to its contract: it answers with an outcome, whatever a service written by hand does. */
 async function execute(
   call: ActiveCall,
-  { action, input, answers }: Runnable,
-  line: Pick<ExecuteContext, "signal" | "progress">,
-): Promise<Outcome> {
+  { run, answers }: Runnable,
+  { midway, ...line }: Pick<ExecuteContext, "signal" | "progress"> & Pick<RunSite, "midway">,
+): Promise<Reply> {
   const { principal } = call.context
   const context: ExecuteContext = {
     ...line,
@@ -76,8 +83,9 @@ async function execute(
     ...(principal && { principal }),
   }
   try {
-    const reply: unknown = await action.execute(input, context)
-    // What a foreign action asks in the middle reaches nobody yet: it is told so, and ends as it can.
+    const reply = await run(context)
+    if (isAsk(reply) && midway.canPut(call)) return reply
+    // What it asks can reach nobody: it is told so, and ends as it can.
     const outcome = isAsk(reply) ? await toOutcome(call.subject.name, reply, context) : reply
     return isOutcome(outcome) ? outcome : toActionFailed(call, "answered something else", outcome)
   } catch (cause) {
@@ -100,7 +108,9 @@ function stopWhenHidden(
 }
 
 function isAsk(value: unknown): value is Ask {
-  return isRecord(value) && value["ok"] === "ask" && typeof value["resume"] === "function"
+  if (!isRecord(value) || value["ok"] !== "ask" || typeof value["resume"] !== "function") return false
+  const { questions } = value
+  return isRecord(questions) && Object.values(questions).every((each) => isRecord(each) && isRecord(each["schema"]))
 }
 
 function isOutcome(value: unknown): value is Outcome {
@@ -116,7 +126,7 @@ export interface SupervisedRun {
   /** The tool name, for messages. */
   readonly name: string
   /** The action; must not reject. */
-  readonly execute: (signal: AbortSignal, progress: (progress: Progress) => void) => Promise<Outcome>
+  readonly execute: (signal: AbortSignal, progress: (progress: Progress) => void) => Promise<Reply>
   /** The caller's own signal. */
   readonly signal: AbortSignal
   /** Reaches the caller with progress; absent where it did not ask. */
@@ -129,14 +139,16 @@ export interface SupervisedRun {
   readonly host: Host
   /** Told when the phase changes. */
   readonly onPhase: (phase: RunPhase) => void
-  /** Told when the action itself has ended; `late` when its call was answered before. */
+  /** Told when the action itself has ended, or asks; `late` when its call was answered before. */
   readonly onEnd: (late: boolean) => void
+  /** Told of a question that comes when the call is answered, or was to stop. */
+  readonly onUnheard: (ask: Ask) => void
 }
 
 /** A run that can be told to stop from outside. */
 export interface Supervision extends Stoppable {
   /** What the call is answered with. Settles exactly once, and never rejects. */
-  readonly outcome: Promise<Outcome>
+  readonly outcome: Promise<Reply>
 }
 
 /**
@@ -153,8 +165,8 @@ export function supervise(run: SupervisedRun): Supervision {
   const line = send && createProgressLine({ ...run, send })
   let cause: StopCause | undefined
   let answered = false
-  const { promise: outcome, resolve } = createDeferred<Outcome>()
-  const answer = (settled: Outcome): void => {
+  const { promise: outcome, resolve } = createDeferred<Reply>()
+  const answer = (settled: Reply): void => {
     if (answered) return
     answered = true
     timers.clear()
@@ -190,7 +202,8 @@ export function supervise(run: SupervisedRun): Supervision {
   if (run.send !== undefined) timers.set("heartbeat", limits.heartbeatMs, beat)
   void run.execute(controller.signal, report).then((settled) => {
     run.onEnd(answered)
-    answer(cause !== undefined && !settled.ok ? stopped(cause) : settled)
+    if (settled.ok === "ask" && (answered || cause !== undefined)) run.onUnheard(settled)
+    answer(cause !== undefined && settled.ok !== true ? stopped(cause) : settled)
   })
   if (run.signal.aborted) onAbort()
   return { outcome, stop }

@@ -12,7 +12,7 @@ export interface Turns {
    *
    * @returns Ends its turn, to be called exactly once; or why it may not run.
    */
-  take(call: ActiveCall, entry: ToolEntry, action: Action): Promise<(() => void) | Failure>
+  take(call: ActiveCall, entry: ToolEntry, action: Pick<Action, "hints">): Promise<(() => void) | Failure>
   /** How many calls wait. */
   waiting(): number
 }

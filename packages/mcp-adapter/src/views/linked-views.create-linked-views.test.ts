@@ -134,7 +134,7 @@ describe("createLinkedViews", () => {
     const answered = contextWith({
       ...modern,
       ...(asked?.kind === "asked" && { requestState: asked.state }),
-      inputResponses: { _confirm: { action: "accept", content: {} } },
+      inputResponses: { _confirm: { action: "accept", content: { confirm: true } } },
     })
 
     expect(await clean("hall", answered)).toMatchObject({ outcome: { ok: false } })

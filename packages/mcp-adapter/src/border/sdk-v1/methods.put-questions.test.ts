@@ -11,7 +11,7 @@ import { putQuestions } from "./methods.js"
 
 describe("putQuestions", () => {
   it("runs an action once the person has said yes", async () => {
-    const { client, asked, cleared } = await connect(() => ({ action: "accept", content: {} }))
+    const { client, asked, cleared } = await connect(() => ({ action: "accept", content: { confirm: true } }))
 
     expect(await client.callTool({ name: "clear" })).not.toHaveProperty("isError")
 

@@ -1,0 +1,98 @@
+import type { Action, Answers, JsonSchema, Questions } from "@x/agentic-service"
+import { checkJson } from "@x/agentic-service/adapter"
+import { isRecord } from "@x/tool-schemas/json"
+import type { CallContext } from "./call-context.js"
+
+/** The key under which a person accepts; the questions of `ask` cannot have it, because keys begin with a letter there. */
+const CONFIRM = "_confirm"
+
+/**
+ * A form with one field that has to be filled in. There are hosts that accept a form without fields by themselves, within a
+ * millisecond and with no person there, and decline one with a field.
+ */
+const YES: JsonSchema = {
+  type: "object",
+  properties: { confirm: { type: "boolean", title: "Yes, do this" } },
+  required: ["confirm"],
+}
+
+/** What a person is asked before an action runs on this input; `undefined` when nothing is. */
+export function toQuestions(
+  action: Action,
+  input: unknown,
+  policy: { readonly destructive: boolean },
+): Questions | undefined {
+  const confirm =
+    action.confirm?.(input) ?? (policy.destructive && action.hints.destructive ? fallback(action) : undefined)
+  const questions = {
+    ...(confirm !== undefined && { [CONFIRM]: { message: confirm, schema: YES } }),
+    ...action.ask?.(input),
+  }
+  return Object.keys(questions).length > 0 ? questions : undefined
+}
+
+function fallback({ title, description }: Action): string {
+  return `Do this? ${title ?? description}`
+}
+
+/** What came back: all answers, a no, or nothing that could be one; then the person is asked again. */
+export type Reaction = Answers | "declined" | "cancelled" | undefined
+
+/** Reads what came back for each question; what is missing or does not fit is no answer. */
+export async function readAnswers({ inputResponses = {} }: CallContext, questions: Questions): Promise<Reaction> {
+  const answers: Record<string, unknown> = {}
+  for (const [key, { schema }] of Object.entries(questions)) {
+    const response = Object.hasOwn(inputResponses, key) ? inputResponses[key] : undefined
+    const answer = await readAnswer(response, schema)
+    if (typeof answer !== "object") return answer
+    if (key !== CONFIRM) answers[key] = answer.content
+    else if (!saysYes(answer.content)) return "declined"
+  }
+  return answers
+}
+
+async function readAnswer(
+  response: unknown,
+  schema: JsonSchema,
+): Promise<{ readonly content: unknown } | Exclude<Reaction, Answers>> {
+  if (!isRecord(response)) return undefined
+  if (response["action"] === "cancel") return "cancelled"
+  if (response["action"] !== "accept") return "declined"
+  const { content = {} } = response
+  return (await checkJson(schema, content)).ok ? { content } : undefined
+}
+
+function saysYes(content: unknown): boolean {
+  return isRecord(content) && content["confirm"] === true
+}
+
+/** Whether somebody, or something, accepted and left out what a person would have had to fill in. */
+export function acceptedUnseen({ inputResponses = {} }: CallContext): boolean {
+  const response = inputResponses[CONFIRM]
+  if (!isRecord(response) || response["action"] !== "accept") return false
+  const { content } = response
+  return !isRecord(content) || content["confirm"] === undefined
+}
+
+/** What asks for more than a yes cannot be answered with a token. */
+export function canBeConfirmed(questions: Questions): boolean {
+  return Object.keys(questions).every((key) => key === CONFIRM)
+}
+
+/** What a person is asked to accept, if that is asked. */
+export function toConfirm(questions: Questions): string | undefined {
+  return questions[CONFIRM]?.message
+}
+
+/** How a call goes on that comes back with a token. */
+export function confirmedBy(token: string): Pick<CallContext, "requestState" | "inputResponses"> {
+  return { requestState: token, inputResponses: { [CONFIRM]: { action: "accept", content: { confirm: true } } } }
+}
+
+/** A form needs `elicitation`, empty or with `form` in it (2026-07-28, client/elicitation), and a way back. */
+export function canAsk({ clientCapabilities, leg }: CallContext): boolean {
+  const { elicitation } = clientCapabilities
+  if (typeof elicitation !== "object" || elicitation === null) return false
+  if (leg.era === "legacy" && !leg.notices) return false
+  return "form" in elicitation || Object.keys(elicitation).length === 0
+}

@@ -1,0 +1,76 @@
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { type AgenticService, type Ask, createAgenticService, type Reply } from "@x/agentic-service"
+import { of } from "rxjs"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { serveHttp } from "../src/border/http.js"
+import { createMcpAdapter } from "../src/create-adapter.js"
+import { createClient, type Era } from "./support/connect.js"
+
+const eras: readonly Era[] = ["legacy", "modern"]
+const Size = { type: "object", properties: { size: { type: "integer" } }, required: ["size"] } as const
+
+/** A service as another library writes one: its action begins, and asks twice before it is done. */
+function createForeign(begun: () => void): AgenticService {
+  const ask = (message: string, next: (said: unknown) => Reply): Ask => ({
+    ok: "ask",
+    questions: { size: { message, schema: Size } },
+    resume: async (said) => (typeof said === "string" ? { ok: false, message: `it was ${said}` } : next(said)),
+  })
+  const execute = async (): Promise<Reply> => {
+    begun()
+    return ask("Which size?", (one) => ask("And the other?", (other) => ({ ok: true, value: { one, other } })))
+  }
+  const order = { description: "Order", schema: undefined, hints: {}, execute }
+  const check = () => ({ ok: true, input: undefined }) as const
+  return { ...createAgenticService({ name: "shop" }), actions: of({ order: { ...order, check } }) }
+}
+
+/** The shop over real HTTP, and a client whose person answers so. */
+async function open(era: Era, answers: readonly ("decline" | "cancel" | number)[]) {
+  const begun: true[] = []
+  const adapter = createMcpAdapter(createForeign(() => begun.push(true)))
+  const server = await serveHttp(adapter, { port: 0 })
+  const client = createClient(era, answers.length === 0 ? {} : { elicitation: {} })
+  const asked: string[] = []
+  if (answers.length > 0)
+    client.setRequestHandler("elicitation/create", ({ params }) => {
+      const answer = answers[asked.push(params.message) - 1] ?? "cancel"
+      return typeof answer === "string" ? { action: answer } : { action: "accept", content: { size: answer } }
+    })
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)))
+  onTestFinished(async () => {
+    await client.close()
+    await server.close()
+    adapter.close()
+  })
+  return { client, asked, begun }
+}
+
+describe.each(eras)("what a foreign action asks while it runs, over HTTP with a %s client", (era) => {
+  it("reaches the person, once and once more, and the answers reach the action, which began once", async () => {
+    const { client, asked, begun } = await open(era, [3, 4])
+
+    const { content } = await client.callTool({ name: "order" })
+
+    expect(JSON.stringify(content)).toContain(
+      JSON.stringify(JSON.stringify({ one: { size: { size: 3 } }, other: { size: { size: 4 } } })).slice(1, -1),
+    )
+    expect([asked, begun]).toEqual([["Which size?", "And the other?"], [true]])
+  })
+
+  it.each([
+    ["decline", "it was declined"],
+    ["cancel", "it was cancelled"],
+  ] as const)("is told to the action when the person chooses to %s", async (choice, message) => {
+    const { client } = await open(era, [3, choice])
+
+    expect(JSON.stringify(await client.callTool({ name: "order" }))).toContain(message)
+  })
+
+  it("is given up where the client cannot ask", async () => {
+    const { client, begun } = await open(era, [])
+
+    expect(JSON.stringify(await client.callTool({ name: "order" }))).toContain("it was cancelled")
+    expect(begun).toEqual([true])
+  })
+})
