@@ -38,7 +38,7 @@ export async function serveWire(options: HttpOptions = {}, adapterOptions: McpAd
   const adapter = createMcpAdapter(board.service, adapterOptions)
   const server = await serveHttp(adapter, { port: 0, ...options })
   onTestFinished(() => server.close().finally(adapter.close))
-  return { ...board, adapter, url: server.url, close: server.close, ...createWire(server.url) }
+  return { ...board, adapter, server: server.server, url: server.url, close: server.close, ...createWire(server.url) }
 }
 
 /** The requests that clients of each era send to an URL. */

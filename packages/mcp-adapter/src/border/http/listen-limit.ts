@@ -52,11 +52,10 @@ export function createListenLimit(limits: ListenLimits, tell: ReportClient): Lis
     return oldest !== undefined
   }
   const refusal = (client: string, weight: number): Answer | undefined => {
-    if (streams.of(client) >= maxListens || weights.of(client) + weight > MAX_WEIGHT) {
-      tell(client, {
-        code: "listen_limit",
-        message: `the client "${client}" has ${tooMany(streams.of(client), "maxListens")}`,
-      })
+    const tooHeavy = weights.of(client) + weight > MAX_WEIGHT
+    if (tooHeavy || streams.of(client) >= maxListens) {
+      const found = tooHeavy ? TOO_HEAVY : tooMany(streams.of(client), "maxListens")
+      tell(client, { code: "listen_limit", message: `the client "${client}" has ${found}` })
       return tryLater(429, "Too Many Requests: close a listen stream before you open another, or name fewer resources")
     }
     if (streams.total() < maxTotalListens || makeRoom(client)) return undefined
@@ -90,6 +89,8 @@ export function createListenLimit(limits: ListenLimits, tell: ReportClient): Lis
 
 /** About how many bytes the listen streams of one client may take: 4 MB. */
 const MAX_WEIGHT = 4 * 2 ** 20
+
+const TOO_HEAVY = "listen streams of about 4 MB open, with what they want to hear of, and another was wanted"
 
 /** About how many bytes one takes. */
 function weigh({ uris }: ListenFilter): number {
