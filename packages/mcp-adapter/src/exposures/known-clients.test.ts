@@ -33,6 +33,8 @@ describe("recommendExposure", () => {
   it.each([
     ["codex-mcp-client", 10, "stable"],
     ["opencode", 10, "dynamic"],
+    ["qwen-cli-mcp-client-board", 10, "stable"],
+    ["qwen-cli", 10, undefined],
     ["cursor-vscode", 40, "dynamic"],
     ["cursor-vscode", 41, "meta"],
     ["somebody", 10, undefined],

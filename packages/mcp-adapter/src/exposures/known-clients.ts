@@ -4,7 +4,10 @@ import type { ExposureFor, ExposureName } from "./exposure.js"
 export interface KnownClient {
   /** What people call it. */
   readonly title: string
-  /** What it says it is in `initialize` (`clientInfo.name`), in each spelling that was found. */
+  /**
+   * What it says it is in `initialize` (`clientInfo.name`), in each spelling that was found. One that ends in `*` is followed by
+   * what the person calls the server.
+   */
   readonly names: readonly string[]
   /** The version that was looked at; absent where only something about it was read. */
   readonly version?: string
@@ -54,12 +57,13 @@ export const knownClients: readonly KnownClient[] = [
   {
     title: "Claude Code",
     names: ["claude-code"],
-    listsAgain: "never",
-    nameRules: "its API refuses what is not [a-zA-Z0-9_-]{1,128}; the host puts a prefix before",
-    schemas: "its API refuses anyOf, oneOf and allOf at the root",
-    exposure: "stable",
-    evidence: "read",
-    source: "anthropics/claude-code#13646, #4118, #92858, #40075; github/copilot-cli#2581",
+    version: "2.1.332",
+    listsAgain: "at once",
+    nameRules: "mcp__, the server's name and __ come before; its API refuses what is not [a-zA-Z0-9_-]{1,128}",
+    schemas: "as sent; its API refuses anyOf, oneOf and allOf at the root",
+    exposure: "dynamic",
+    evidence: "seen",
+    source: "run against a loopback model, 2026-07-28 over HTTP; anthropics/claude-code#40075; github/copilot-cli#2581",
     checked: "2026-11-28",
   },
   {
@@ -72,6 +76,18 @@ export const knownClients: readonly KnownClient[] = [
     checked: "2026-11-28",
   },
   {
+    title: "Cline CLI",
+    names: ["@cline/core"],
+    version: "3.0.65",
+    listsAgain: "never",
+    nameRules: "the server's name and __ come before",
+    schemas: "as sent",
+    exposure: "stable",
+    evidence: "seen",
+    source: "run against a loopback model, 2025-11-25 over HTTP",
+    checked: "2026-11-28",
+  },
+  {
     title: "Codex CLI",
     names: ["codex-mcp-client", "Codex"],
     version: "0.171.0",
@@ -80,8 +96,20 @@ export const knownClients: readonly KnownClient[] = [
     schemas: "drops bounds, pattern, format, default, patternProperties, if and not; prefixItems and const change",
     exposure: "stable",
     evidence: "seen",
-    source: "run against a loopback model, 2025-06-18 over HTTP; name from npm mcp-client-capabilities 0.0.14",
-    checked: "2026-11-27",
+    source: "run against a loopback model, 2025-06-18 over HTTP",
+    checked: "2026-11-28",
+  },
+  {
+    title: "Continue CLI",
+    names: ["continue-cli-client"],
+    version: "1.5.47",
+    listsAgain: "never",
+    nameRules: "as sent, with nothing before",
+    schemas: "leaves additionalProperties out",
+    exposure: "stable",
+    evidence: "seen",
+    source: "run against a loopback model, 2025-11-25 over HTTP",
+    checked: "2026-11-28",
   },
   {
     title: "Cursor",
@@ -103,16 +131,20 @@ export const knownClients: readonly KnownClient[] = [
     schemas: "as sent, but a nullable type becomes `nullable: true`; one boolean property schema costs the whole list",
     exposure: "dynamic",
     evidence: "seen",
-    source: "run against a loopback model, 2025-06-18 over HTTP; name from npm mcp-client-capabilities 0.0.14",
-    checked: "2026-11-27",
+    source: "run against a loopback model, 2025-06-18 over HTTP",
+    checked: "2026-11-28",
   },
   {
     title: "GitHub Copilot CLI",
-    names: ["github-copilot-developer"],
-    listsAgain: "never",
-    exposure: "stable",
-    evidence: "read",
-    source: "npm mcp-client-capabilities 0.0.14; github/copilot-cli#3125",
+    names: ["copilot-cli", "github-copilot-developer"],
+    version: "1.0.102",
+    listsAgain: "at once",
+    nameRules: "the server's name and - come before",
+    schemas: "as sent",
+    exposure: "dynamic",
+    evidence: "seen",
+    source:
+      "run against a loopback model, 2026-07-28 over HTTP; the second name from npm mcp-client-capabilities 0.0.14",
     checked: "2026-11-28",
   },
   {
@@ -133,8 +165,19 @@ export const knownClients: readonly KnownClient[] = [
     schemas: "closes the root, which empties a map; one boolean property schema costs the whole list",
     exposure: "dynamic",
     evidence: "seen",
-    source: "run against a loopback model, 2025-11-25 over HTTP; name from npm mcp-client-capabilities 0.0.14",
-    checked: "2026-11-27",
+    source: "run against a loopback model, 2025-11-25 over HTTP",
+    checked: "2026-11-28",
+  },
+  {
+    title: "qwen-code",
+    names: ["qwen-cli-mcp-client-*"],
+    version: "0.24.4",
+    listsAgain: "never",
+    nameRules: "mcp__, the server's name and __ come before",
+    exposure: "stable",
+    evidence: "seen",
+    source: "run against a loopback model, 2025-11-25 over HTTP",
+    checked: "2026-11-28",
   },
   {
     title: "VS Code",
@@ -165,9 +208,13 @@ export const knownClients: readonly KnownClient[] = [
  * `stable` where it keeps the list it saw first, else `dynamic`. `undefined` for a client that nothing is known of.
  */
 export const recommendExposure: ExposureFor = ({ name }, { tools }) => {
-  const known = byName.get(name)
+  const known = findClient(name)
   if (known === undefined) return undefined
   return known.toolCap !== undefined && tools > known.toolCap ? "meta" : known.exposure
 }
 
-const byName = new Map(knownClients.flatMap((client) => client.names.map((name) => [name, client] as const)))
+function findClient(name: string): KnownClient | undefined {
+  return knownClients.find(({ names }) =>
+    names.some((each) => each === name || (each.endsWith("*") && name.startsWith(each.slice(0, -1)))),
+  )
+}

@@ -1,0 +1,88 @@
+import { action, content, createAgenticService, fail, state } from "@x/agentic-service"
+import { createMcpAdapter } from "@x/mcp-adapter"
+import { serveHttp } from "@x/mcp-adapter/http"
+import { BehaviorSubject } from "rxjs"
+
+class Point {
+  x = 1
+  y = 2
+}
+
+/** Every kind of result: what an action returns, and what a model must find of it; nothing where there is nothing to find. */
+export const RESULTS = {
+  undefined: { make: () => undefined },
+  null: { make: () => null, holds: "null" },
+  boolean: { make: () => true, holds: "true" },
+  number: { make: () => 56, holds: "56" },
+  bigint: { make: () => 9007199254740993n, holds: "9007199254740993" },
+  string: { make: () => "plain words", holds: "plain words" },
+  empty: { make: () => "" },
+  array: { make: () => [11, 22], holds: "22" },
+  object: { make: () => ({ name: "Ada" }), holds: "Ada" },
+  bytes: { make: () => Uint8Array.of(1, 2, 3), holds: "AQID" },
+  date: { make: () => new Date(0), holds: "1970-01-01" },
+  map: { make: () => new Map([["key", "mapped"]]), holds: "mapped" },
+  instance: { make: () => new Point(), holds: "2" },
+  surrogate: { make: () => "half \ud83d of one", holds: "of one" },
+  image: { make: () => content(undefined, [{ type: "image", data: PIXEL, mediaType: "image/png" }]) },
+  long: { make: () => "long ".repeat(2_000_000), holds: "long long" },
+  failure: { make: () => fail("the shelf is full", { code: "full" }), holds: "the shelf is full", fails: true },
+  thrown: {
+    make: () => {
+      throw new Error("a secret")
+    },
+    holds: "action failed",
+    fails: true,
+  },
+}
+
+const PIXEL = Uint8Array.from(
+  atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="),
+  (character) => character.charCodeAt(0),
+)
+
+/** Serves the app over HTTP; `erased` says how often the action ran that asks a person first. */
+export async function serveApp() {
+  const grown$ = new BehaviorSubject(false)
+  let erased = 0
+  const app = createAgenticService({
+    name: "app",
+    description: "Tries what a host makes of results",
+    states: {
+      grown: state({ description: "Whether it has grown", schema: { type: "boolean" }, value: grown$ }),
+    },
+    actions: {
+      give: action({
+        description: "Gives a result of a kind",
+        input: {
+          type: "object",
+          properties: { kind: { type: "string", enum: Object.keys(RESULTS) } },
+          required: ["kind"],
+          additionalProperties: false,
+        },
+        execute: ({ kind }) => RESULTS[kind].make(),
+      }),
+      grow: action({ description: "Makes the action bloom appear", execute: () => grown$.next(true) }),
+      bloom: action({ description: "Blooms", when: grown$, execute: () => ({ petals: 5 }) }),
+      erase: action({
+        description: "Erases everything",
+        destructive: true,
+        confirm: () => "Erase everything?",
+        execute: () => {
+          erased += 1
+          return { erased }
+        },
+      }),
+    },
+  })
+  const adapter = createMcpAdapter(app)
+  const server = await serveHttp(adapter, { port: 0 })
+  return {
+    url: server.url,
+    erased: () => erased,
+    async close() {
+      await server.close()
+      adapter.close()
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { RESULTS } from "./app.mjs"
+
+/** What a run shows: lines to read, and faults, where a model was told something else than what came of its calls. */
+export function judge(seen) {
+  const { client, revision, listens, listsAgain } = readWire(seen.wire)
+  const { offered, results, bloomAfter, bloom, erase, erased } = seen
+  if (offered === undefined) return { lines: [], faults: ["its model was offered no tool of ours"] }
+  const ours = offered.filter(({ name }) => /(?:give|grow|erase|run_action|get_state)$/.test(name))
+  const lines = [
+    `says that it is "${client?.name}" ${client?.version}, speaks ${revision}, ${listens ? "listens" : "does not listen"}, ${listsAgain ? "lists again" : "does not list again"}`,
+    `names: ${ours.map(({ name, namespace }) => [namespace, name].filter(Boolean).join(" ")).join(", ")}`,
+    `schema of give: ${JSON.stringify(ours.find(({ name }) => name.endsWith("give"))?.schema)}`,
+    bloomAfter === undefined
+      ? "its model never saw the new tool"
+      : `its model saw the new tool ${bloomAfter === 0 ? "with the result" : `${bloomAfter} requests after the result`} of what made it appear`,
+    `the new tool, called by its name or by run_action: ${show(bloom)}`,
+    `erase, which asks a person: ran ${erased} times; the model read ${show(erase)}`,
+  ]
+  const faults = Object.entries(RESULTS).flatMap(([kind, expected]) => judgeResult(kind, expected, results[kind]))
+  if (!bloom?.text.includes("5")) faults.push(`the new tool could not be called: ${show(bloom)}`)
+  if (erased > 0) faults.push(`"erase" ran though no person was asked`)
+  return { lines, faults }
+}
+
+function judgeResult(kind, { holds = "", fails = false }, result) {
+  if (result === undefined) return [`${kind}: the model read nothing`]
+  const { text, isError } = result
+  const soundsWrong = /tool reported error|expected record|MCP error|invalid.{0,20}result|schema validation/i.test(text)
+  if (!text.includes(holds)) return [`${kind}: expected "${holds}" in ${show(result)}`]
+  if (text.trim() === "") return [`${kind}: the model read an empty text`]
+  if (!fails && (isError === true || soundsWrong)) return [`${kind}: a success was told as ${show(result)}`]
+  // Where the API has no word for an error, the text is all there is.
+  if (fails && isError === false) return [`${kind}: a failure was told as ${show(result)}`]
+  return []
+}
+
+function readWire(entries) {
+  const asked = entries.flatMap(({ from, message }) => (from === "client" && message ? [message] : []))
+  const meta = asked.findLast(({ params }) => params?._meta?.["io.modelcontextprotocol/protocolVersion"])?.params._meta
+  const initialize = asked.findLast(({ method }) => method === "initialize")?.params
+  const agreed = entries.findLast(({ message }) => message?.result?.protocolVersion)?.message.result.protocolVersion
+  const changed = entries.findIndex(({ message }) => message?.method === "notifications/tools/list_changed")
+  const later = changed < 0 ? [] : entries.slice(changed)
+  return {
+    client: meta?.["io.modelcontextprotocol/clientInfo"] ?? initialize?.clientInfo,
+    revision: meta?.["io.modelcontextprotocol/protocolVersion"] ?? agreed,
+    listsAgain: later.some(({ from, message }) => from === "client" && message?.method === "tools/list"),
+    listens: entries.some(({ opened }) => opened) || asked.some(({ method }) => method === "subscriptions/listen"),
+  }
+}
+
+function show(result) {
+  if (result === undefined) return "nothing"
+  const { text, isError } = result
+  const short = text.length > 200 ? `${text.slice(0, 200)}… (${text.length} characters)` : text
+  return `${isError ? "an error, " : ""}${JSON.stringify(short)}`
+}
