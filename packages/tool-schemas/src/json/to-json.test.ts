@@ -10,6 +10,7 @@ describe("toJson", () => {
     ["undefined", undefined, null],
     ["minus zero", -0, 0],
     ["a bigint", 12345678901234567890n, "12345678901234567890"],
+    ["half a character", { "a\ud83d": ["b\udead", "🙂"] }, { "a\ufffd": ["b\ufffd", "🙂"] }],
     ["a date", new Date(0), "1970-01-01T00:00:00.000Z"],
     ["a map with string keys", new Map([["__proto__", 1]]), JSON.parse('{"__proto__":1}')],
     [

@@ -1,5 +1,5 @@
 import { isBytes, toBase64 } from "./bytes.js"
-import type { JsonValue, Unserializable } from "./json-value.js"
+import { type JsonValue, toWellFormed, type Unserializable } from "./json-value.js"
 
 /** How much {@link toJson} takes in. */
 export interface JsonLimits {
@@ -15,7 +15,7 @@ export interface JsonLimits {
  * A map with string keys becomes an object, any other an array of pairs; a set and a typed array of numbers an array;
  * a `bigint` a string; a date ISO 8601; bytes base64; an error its name and message; `toJSON` is honoured.
  * What JSON cannot carry gives way to `{ unserializable: reason }`, and the rest is kept. A property that is
- * `undefined` is left out, elsewhere `undefined` is `null`; `-0` is `0`.
+ * `undefined` is left out, elsewhere `undefined` is `null`; `-0` is `0`; texts are well-formed Unicode.
  *
  * @example
  * ```ts
@@ -41,6 +41,7 @@ function write(value: unknown, writing: Writing): JsonValue {
   if (writing.left < 0) return unserializable("too large")
   switch (typeof value) {
     case "string":
+      return toWellFormed(value)
     case "boolean":
       return value
     case "number":
@@ -88,7 +89,7 @@ function writeShape(object: object, writing: Writing): JsonValue {
       return writeAll(shape.items, writing, (item) => write(item, writing))
     case "record":
       return Object.fromEntries(
-        writeAll(shape.entries, writing, ([key, value]) => [key, write(value, writing)] as const),
+        writeAll(shape.entries, writing, ([key, value]) => [toWellFormed(key), write(value, writing)] as const),
       )
   }
 }
