@@ -1,7 +1,7 @@
 import type { Leg } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { Path } from "../../names/path.js"
-import { createClientReport } from "../server/client-report.js"
+import { createClientReport, type ReportClient } from "../server/client-report.js"
 import { REFUSED, type RequestId } from "../server/rpc-error.js"
 import { type Answer, refuse } from "./exchange.js"
 import type { Visitor } from "./site.js"
@@ -25,7 +25,6 @@ export function createEntrance(endpoint: Endpoint): (visitor: Visitor, path: Pat
   const tell = createClientReport(endpoint.host)
   return (visitor, path, requestId) => {
     const { client, principal } = visitor
-    const message = `something went wrong with the connection of "${client}"`
     return {
       ...visitor,
       path,
@@ -36,9 +35,15 @@ export function createEntrance(endpoint: Endpoint): (visitor: Visitor, path: Pat
         return connection
       },
       callerOn: (leg) => ({ ...(principal && { principal }), client, leg }),
-      failed: (cause) => tell(client, { code: "transport_failed", message, ...withoutWords(cause) }),
+      failed: createFailed(client, tell),
     }
   }
+}
+
+/** Apart from the visitor, because a session keeps it: the request that opened it is to be forgotten. */
+function createFailed(client: string, tell: ReportClient): McpVisitor["failed"] {
+  const message = `something went wrong with the connection of "${client}"`
+  return (cause) => tell(client, { code: "transport_failed", message, ...withoutWords(cause) })
 }
 
 /** What a client has sent is not for the log. */
