@@ -20,7 +20,9 @@ export interface Demo {
 
 /** Starts the demo over HTTP on a free port. Rejects if it ends without saying where it is. */
 export function startDemo(): Promise<Demo> {
-  const child = spawn(process.execPath, [main, "--headless", "--port", "0", "--quiet"], { stdio: ["ignore", "pipe", "inherit"] })
+  const child = spawn(process.execPath, [main, "--headless", "--port", "0", "--quiet"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
   const close = (): Promise<number | null> => {
     child.kill("SIGTERM")

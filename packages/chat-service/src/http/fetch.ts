@@ -82,6 +82,7 @@ export function createChatEndpoint(adapter: McpAdapter, options: ChatHttpOptions
   const gate = createHttpGate(adapter, { ...gating, authenticate: apiKeys(keys) }, serve)
   return {
     answer: gate.answer,
+    held: gate.held,
     async close() {
       await calls.close(closeGraceMs)
       await gate.idle()
