@@ -90,8 +90,8 @@ function topBar(site: ViewSite): TemplateResult {
             @click=${() => actions.set({ exposure })}>${exposure}</button>`,
         )}
       </div>
-      <label class="field"><span>Profile</span>
-        <select @change=${(event: Event) => actions.set({ profile: textOf(event) })}>
+      <label class="field"><span aria-hidden="true">Profile</span>
+        <select aria-label="Profile: whom schemas are published for" @change=${(event: Event) => actions.set({ profile: textOf(event) })}>
           ${PROFILES.map((profile) => html`<option value=${profile} ?selected=${ui.profile === profile}>${profile || "as served"}</option>`)}
         </select>
       </label>

@@ -1,0 +1,148 @@
+import { get } from "node:http"
+import { describe, expect, it, vi } from "vitest"
+import { openBoard } from "./open-board.fixture.js"
+
+describe("the board in a page", () => {
+  it("moves on the screen what a client moves, and keeps it over a reload", async () => {
+    const { page, call, cards, tools, faults } = await openBoard()
+
+    await call("open_card", { id: "c1" })
+    await vi.waitFor(async () => expect(await tools()).toContain("open__move"))
+    await call("open__move", { column: "done" })
+
+    await vi.waitFor(async () => expect(await cards("done")).toEqual(["c1"]))
+    await page.reload()
+    await vi.waitFor(async () => expect(await cards("done")).toEqual(["c1"]))
+    // The open card is in the address, so it is open still.
+    await page.waitForSelector('[aria-label^="Card c1"]')
+    await vi.waitFor(async () => expect(await tools()).toContain("open__move"))
+    expect(faults).toEqual([])
+  })
+
+  it("tells clients what a person does", async () => {
+    const { page, call, tools } = await openBoard()
+    expect(await tools()).not.toContain("undo")
+
+    await page.fill('[data-column="todo"] .new input', "Water the plants")
+    await page.keyboard.press("Enter")
+
+    await vi.waitFor(async () => expect(await tools()).toContain("undo"))
+    expect(await call("get_state", { path: "", keys: ["summary"] })).toContain("Water the plants")
+  })
+
+  it("asks in the page before it destroys, and takes no for an answer", async () => {
+    const { page, call, cards, asked } = await openBoard()
+
+    const refused = call("clear")
+    await page.getByRole("alertdialog", { name: "Delete 3 cards?" }).waitFor()
+    await page.getByRole("button", { name: "No, keep them" }).click()
+    expect(await refused).toContain("declined")
+    expect(await cards("todo")).toEqual(["c1", "c2"])
+
+    const cleared = call("clear")
+    await page.getByRole("button", { name: "Yes, delete" }).click()
+    expect(await cleared).toContain('"deleted":3')
+    await vi.waitFor(async () => expect(await cards("todo")).toEqual([]))
+    expect(asked).toEqual([])
+  })
+
+  it("is one board in two tabs, with one history", async () => {
+    const { page, openTab, call, cards } = await openBoard()
+    const second = await openTab()
+    await second.fill('[data-column="doing"] .new input', "From the second")
+    await second.keyboard.press("Enter")
+
+    await vi.waitFor(async () => expect(await cards("doing")).toEqual(["c3", "c4"]))
+    await page.getByRole("button", { name: "Take back" }).click()
+    await second.locator("#card-c4").waitFor({ state: "detached" })
+
+    await second.close()
+    await vi.waitFor(async () => expect(await call("redo")).not.toContain("not_available"))
+    await vi.waitFor(async () => expect(await cards("doing")).toEqual(["c3", "c4"]))
+  })
+
+  it("answers through another tab when the one that did is closed", async () => {
+    const { page, openTab, call } = await openBoard()
+    const second = await openTab()
+    await page.close()
+
+    await vi.waitFor(async () => expect(await call("add", { title: "Still here" })).toContain('"id"'), 20_000)
+    await second.locator("#card-c4").waitFor()
+    expect(await second.locator(".status").textContent()).toBe("Connected")
+  })
+
+  it("drags a card with the mouse", async () => {
+    const { page, cards } = await openBoard()
+    await page.locator("#card-c3").dragTo(page.locator("#card-c1"), { targetPosition: { x: 20, y: 5 } })
+
+    await vi.waitFor(async () => expect(await cards("todo")).toEqual(["c3", "c1", "c2"]))
+  })
+
+  it("is moved and taken back with the keys alone, and says so", async () => {
+    const { page, cards } = await openBoard()
+    const said = page.locator("[aria-live]")
+    await page.locator("#card-c1").focus()
+
+    await page.keyboard.press("Alt+ArrowDown")
+    await vi.waitFor(async () => expect(await cards("todo")).toEqual(["c2", "c1"]))
+    expect(await said.textContent()).toBe("Write the announcement: To do, 2 of 2")
+    await vi.waitFor(async () => expect(await page.evaluate("document.activeElement.id")).toBe("card-c1"))
+    await page.keyboard.press("Alt+ArrowRight")
+    await vi.waitFor(async () => expect(await cards("doing")).toEqual(["c3", "c1"]))
+    await page.keyboard.press("Control+z")
+    await vi.waitFor(async () => expect(await cards("todo")).toEqual(["c2", "c1"]))
+    await page.keyboard.press("Control+Shift+z")
+    await vi.waitFor(async () => expect(await cards("doing")).toEqual(["c3", "c1"]))
+  })
+
+  it("finds cards by all the words that are typed", async () => {
+    const { page, cards } = await openBoard()
+    await page.keyboard.press("/")
+    await page.keyboard.type("minutes record")
+
+    await vi.waitFor(async () => expect(await cards("todo")).toEqual(["c2"]))
+    expect(await cards("doing")).toEqual([])
+  })
+
+  it.each([
+    { scheme: "light", width: 1280 },
+    { scheme: "dark", width: 1280 },
+    { scheme: "light", width: 390 },
+    { scheme: "dark", width: 390 },
+  ] as const)("has nothing that axe-core finds wrong: $scheme, $width wide", async ({ scheme, width }) => {
+    const { page, call, violations } = await openBoard({ scheme, width })
+    const found = { board: await violations() }
+    await call("open_card", { id: "c3" })
+    await page.waitForSelector(".open-card")
+    const card = await violations()
+    void call("clear").catch(() => undefined)
+    await page.waitForSelector(".question")
+    const question = await violations()
+    await page.keyboard.press("Escape")
+    await call("open__close")
+    await page.getByRole("button", { name: "Live view" }).click()
+    await page.waitForSelector("agentic-live-view .row")
+    const live = await violations()
+
+    expect({ ...found, card, question, live }).toEqual({ board: [], card: [], question: [], live: [] })
+  })
+
+  it("lets no other page in", async () => {
+    const { url } = await openBoard()
+    const attempt = (headers: Readonly<Record<string, string>>) =>
+      new Promise((resolve) => {
+        const { hostname, port } = new URL(url)
+        const upgrade = { connection: "upgrade", upgrade: "websocket", "sec-websocket-version": "13" }
+        const key = { "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" }
+        get({ hostname, port, path: "/page", headers: { ...upgrade, ...key, ...headers } })
+          .on("upgrade", (response) => resolve(response.statusCode))
+          .on("response", (response) => resolve(response.statusCode))
+      })
+    const { host } = new URL(url)
+
+    expect(await attempt({ host, origin: "https://evil.example" })).toBe(403)
+    expect(await attempt({ host })).toBe(403)
+    expect(await attempt({ host: "evil.example", origin: "http://evil.example" })).toBe(403)
+    expect(await attempt({ host, origin: `http://${host}` })).toBe(101)
+  })
+})
