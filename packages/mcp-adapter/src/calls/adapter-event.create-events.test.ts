@@ -44,11 +44,14 @@ describe("createEvents", () => {
     const { emit } = createEvents(() => undefined)
     const failed = { code: "source_failed", message: 'state "n" failed' } as const
 
-    emit({ type: "diagnostic", diagnostic: { ...failed, cause: new TypeError("no user\n  at home") } })
+    emit({
+      type: "diagnostic",
+      diagnostic: { ...failed, cause: new TypeError("no user\n  at home", { cause: "away" }) },
+    })
     emit({ type: "diagnostic", diagnostic: { ...failed, message: "it said: no", cause: "no" } })
 
     expect(printed.mock.calls).toEqual([
-      ['@x/mcp-adapter: state "n" failed: TypeError: no user (source_failed)'],
+      ['@x/mcp-adapter: state "n" failed: TypeError: no user: away (source_failed)'],
       ["@x/mcp-adapter: it said: no (source_failed)"],
     ])
   })

@@ -165,9 +165,20 @@ function createPrint(): (diagnostic: Diagnostic) => void {
   }
 }
 
-/** What was thrown, where the message does not say it: the first line, since a stack is for a log. */
+/** What was thrown, and what lies behind it, where the message does not say it: first lines, since a stack is for a log. */
 function toReason(message: string, cause: unknown): string {
-  if (cause === undefined) return ""
-  const [reason = ""] = (cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)).split("\n")
-  return reason === "" || message.includes(cause instanceof Error ? cause.message : reason) ? "" : `: ${reason}`
+  let reason = ""
+  let before = message
+  let thrown = cause
+  for (let depth = 0; thrown !== undefined && depth < MAX_CAUSES; depth += 1) {
+    const text = thrown instanceof Error ? thrown.message : String(thrown)
+    const [line = ""] = (thrown instanceof Error ? `${thrown.name}: ${text}` : text).split("\n")
+    if (line !== "" && !before.includes(text)) reason += `: ${line}`
+    before = text
+    thrown = thrown instanceof Error ? thrown.cause : undefined
+  }
+  return reason
 }
+
+/** Deeper than that, nobody reads. */
+const MAX_CAUSES = 4
