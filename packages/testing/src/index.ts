@@ -1,6 +1,7 @@
 export type { Answer, CallOptions, HeardProgress } from "./calls.js"
 export { createTestClient, type TestClientOptions } from "./create-test-client.js"
 export type { Asked, Form, Reaction, Reactions } from "./person.js"
+export { type Replayed, type ReplayOptions, replay } from "./replay.js"
 export type { SeenByModel, SeenState, SeenTool } from "./seen.js"
 export type { TestClient } from "./test-client.js"
 export { TestingError, type TestingErrorCode } from "./testing-error.js"

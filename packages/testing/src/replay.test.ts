@@ -1,0 +1,109 @@
+import { action, createAgenticService, fail, state } from "@x/agentic-service"
+import { record } from "@x/live-view"
+import { createMcpAdapter } from "@x/mcp-adapter"
+import { BehaviorSubject } from "rxjs"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { createTestClient } from "./create-test-client.js"
+import { replay } from "./replay.js"
+
+/** A switch that takes its time, so that two can be at it at once. */
+function createSwitch({ fair = true } = {}) {
+  const on$ = new BehaviorSubject(false)
+  const turn = async (to: boolean) => {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    if (fair && on$.value === to) return fail("somebody else was faster", { code: "conflict" })
+    on$.next(to)
+    return undefined
+  }
+  const service = createAgenticService({
+    name: "switch",
+    states: { on: state({ schema: { type: "boolean" }, value: on$ }) },
+    actions: {
+      toggle: action({ description: "Turns it on", execute: () => turn(true) }),
+      off: action({
+        description: "Turns it off",
+        when: { is: on$, otherwise: "it is off" },
+        execute: () => turn(false),
+      }),
+      reset: action({ description: "Resets it", confirm: () => "Reset it?", execute: () => on$.next(false) }),
+    },
+  })
+  return { service, on$ }
+}
+
+/** Two clients, one toggle: both are told that it can be turned on, and only one of them is first. */
+async function recordRace() {
+  const { service, on$ } = createSwitch()
+  const adapter = createMcpAdapter(service)
+  const recorder = record(adapter, { show: true })
+  await recorder.ready
+  const ann = await createTestClient(adapter)
+  const bob = await createTestClient(adapter)
+  onTestFinished(async () => {
+    recorder.close()
+    await Promise.all([ann.close(), bob.close()])
+    adapter.close()
+  })
+  const toggled = await Promise.all([ann.call("toggle"), bob.call("toggle")])
+  await ann.whenListed("off")
+  await bob.call("off")
+  await ann.whenGone("off")
+  await ann.call("reset", {}, { answers: "accept" })
+  return { text: recorder.toText(), toggled, on$ }
+}
+
+describe("replay", () => {
+  it("plays a race of two clients back to the same lists, notices and outcomes", async () => {
+    const { text, toggled } = await recordRace()
+
+    const { same, difference, replayed } = await replay(text, createSwitch().service)
+
+    expect(toggled.map(({ outcome }) => outcome.ok)).toEqual([true, false])
+    expect(difference).toBeUndefined()
+    expect(same).toBe(true)
+    expect(replayed.lists).toEqual([
+      ["reset", "toggle"],
+      ["off", "reset", "toggle"],
+      ["reset", "toggle"],
+    ])
+    expect(replayed.outcomes.slice(0, 2)).toEqual(["toggle ok", "toggle failed conflict"])
+    expect(replayed.notices.filter((kind) => kind === "tools")).toHaveLength(2)
+  })
+
+  it("says what differs first where the service has become another", async () => {
+    const { text } = await recordRace()
+
+    const { same, difference } = await replay(text, createSwitch({ fair: false }).service, { patienceMs: 300 })
+
+    expect(same).toBe(false)
+    expect(difference).toContain('recorded was "toggle failed conflict", now came "toggle ok"')
+  })
+
+  it("has what came from elsewhere brought about again", async () => {
+    const { service, on$ } = createSwitch()
+    const adapter = createMcpAdapter(service)
+    onTestFinished(adapter.close)
+    const recorder = record(adapter, { show: true })
+    await recorder.ready
+    on$.next(true)
+    await new Promise((resolve) => setImmediate(resolve))
+    recorder.close()
+
+    const again = createSwitch()
+    const replayed = await replay(recorder.toText(), again.service, { emit: () => again.on$.next(true) })
+    const alone = await replay(recorder.toText(), createSwitch().service, { patienceMs: 50 })
+
+    expect(replayed.same).toBe(true)
+    expect(alone.difference).toContain("lists, number 2: recorded was")
+  })
+
+  it("refuses a recording without arguments", async () => {
+    const adapter = createMcpAdapter(createSwitch().service)
+    const recorder = record(adapter)
+    await recorder.ready
+    recorder.close()
+    adapter.close()
+
+    await expect(replay(recorder.toText(), createSwitch().service)).rejects.toThrow("holds no arguments")
+  })
+})
