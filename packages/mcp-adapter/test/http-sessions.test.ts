@@ -75,6 +75,22 @@ describe("a legacy session", () => {
     expect((await kept.next()).value?.method).toBe("notifications/tools/list_changed")
   })
 
+  it("loses the oldest of more streams than anybody needs", async () => {
+    const { open, url, adapter, toggle } = await serveWire({}, { notices: { windowMs: 0 } })
+    const { headers } = await open()
+    const streams: Response[] = []
+    for (let opened = 0; opened < 12; opened += 1) {
+      streams.push(await fetch(url, { headers: { ...headers, ...listening } }))
+    }
+
+    const [oldest, newest] = [streams[0], streams.at(-1)]
+    toggle()
+
+    expect(await oldest?.text()).not.toContain("data: {")
+    expect((await readMessages(newest ?? Response.error()).next()).value?.method).toMatch(/list_changed$/)
+    expect(adapter.ledger.counts().stream).toBeLessThanOrEqual(8)
+  })
+
   it("ends the stream of a call that was cancelled, and is idle then", async () => {
     const clock = createClock()
     const { open, adapter } = await serveWire({ sessionIdleMs: 1_000 }, { clock })

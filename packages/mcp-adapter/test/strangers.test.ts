@@ -1,4 +1,5 @@
 import { request } from "node:http"
+import { connect } from "node:net"
 import { filter, firstValueFrom, map } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { type HttpOptions, serveHttp } from "../src/border/http.js"
@@ -23,6 +24,18 @@ describe("serveHttp", () => {
 
     expect(await send(server.url, body, headers)).toMatchObject({ status })
     expect(await send(server.url, initialize)).toMatchObject({ status: 200 })
+  })
+
+  it.each([
+    ["of another host", "evil.example", 41, ["HTTP/1.1 403 Forbidden"]],
+    ["that is too large", "localhost", 100 * 2 ** 20, ["HTTP/1.1 413 Payload Too Large"]],
+    ["that is taken", "localhost", 41, ["HTTP/1.1 100 Continue", "HTTP/1.1 400 Bad Request"]],
+  ])("asks for a body only where it reads it: one %s", async (...[, host, length, says]) => {
+    const server = await serve()
+
+    const answer = await askFirst(Number(new URL(server.url).port), { host, length })
+
+    expect(answer.match(/^HTTP.*$/gm)?.map((line) => line.trim())).toEqual(says)
   })
 
   it("gives up on a body that is too large after the first few bytes of it", async () => {
@@ -115,4 +128,20 @@ async function pour(
   sending.off("drain", more)
   sending.on("error", () => {}).destroy()
   return { sent, status }
+}
+
+/** Says that a body is to come, and sends it once it is asked for. */
+function askFirst(port: number, { host, length }: { readonly host: string; readonly length: number }): Promise<string> {
+  const fields = `Host: ${host}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nConnection: close\r\n`
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1")
+    let answer = ""
+    socket.on("data", (bytes) => {
+      answer += bytes.toString()
+      if (answer.endsWith("100 Continue\r\n\r\n")) socket.write('{"jsonrpc":"2.0","id":1,"method":"ping"} ')
+      else socket.end()
+    })
+    socket.on("error", reject).on("close", () => resolve(answer))
+    socket.write(`POST /mcp HTTP/1.1\r\n${fields}Content-Length: ${length}\r\n\r\n`)
+  })
 }

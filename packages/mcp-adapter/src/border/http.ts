@@ -6,7 +6,7 @@ import { type Clock, type Ledger, startTimer } from "../runtime/host.js"
 import { createDeferred } from "../runtime/once.js"
 import { type FetchOptions, fetchRules } from "./fetch.js"
 import { toBase } from "./http/mcp-site.js"
-import { createNodeHandler } from "./http/node-exchange.js"
+import { createNodeHandler, holdBack } from "./http/node-exchange.js"
 import { createLeave, exitWith } from "./server/exit-with.js"
 
 export type {
@@ -126,6 +126,10 @@ export async function serveHttp(adapter: McpAdapter, options: HttpOptions = {}):
     const asked = request.url?.split("?")[0] ?? ""
     if (isOurs(asked)) handler.handle(request, response)
     else if (!probed(asked, response)) otherwise(request, response)
+  })
+  server.on("checkContinue", (request, response) => {
+    holdBack(request)
+    server.emit("request", request, response)
   })
   const closer = createServerCloser(server, { ledger: adapter.ledger, clock: adapter.core.host.clock })
   const taken = await listen(server, port, host)

@@ -51,7 +51,7 @@ type NodeRequest = IncomingMessage & { readonly auth?: AuthInfo }
  * @param parsedBody - The body, where a body parser has read it already.
  */
 function toNodeExchange(request: NodeRequest, response: ServerResponse, parsedBody?: unknown): Exchange {
-  const reading = createReading(request)
+  const reading = createReading(request, response)
   const ending = followEnd(request, response)
   let answered = false
   const begin = ({ status, headers = {} }: Answer): boolean => {
@@ -193,12 +193,20 @@ interface Reading {
   answered(): void
 }
 
-function createReading(request: IncomingMessage): Reading {
+const heldBack = new WeakSet<IncomingMessage>()
+
+/** Has the body of a request asked for when it is read, and not before: its client waits to hear whether it is wanted (RFC 9110, 10.1.1). */
+export function holdBack(request: IncomingMessage): void {
+  heldBack.add(request)
+}
+
+function createReading(request: IncomingMessage, response: ServerResponse): Reading {
   let stop: (how: BodyEnd) => void = ignore
   return {
     read(take) {
       if (request.readableEnded) return Promise.resolve("whole")
       if (request.destroyed) return Promise.resolve("broken")
+      if (heldBack.delete(request)) response.writeContinue()
       const { promise, resolve } = createDeferred<BodyEnd>()
       const onData = (bytes: Uint8Array): void => {
         if (!take(bytes)) stop("stopped")

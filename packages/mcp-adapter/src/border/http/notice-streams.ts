@@ -5,7 +5,7 @@ import { toPriming } from "./session-post.js"
 import type { Visitor } from "./site.js"
 import { whileAdmitted } from "./while-admitted.js"
 
-/** The streams that a legacy session hears over what belongs to no request. A client may hold several. */
+/** The streams that a legacy session hears over what belongs to no request. A client may hold several, up to 8. */
 export interface NoticeStreams {
   /**
    * Sends a message over the newest stream; where there is none, it waits for one, and takes the place of an earlier one of
@@ -64,6 +64,7 @@ export function createNoticeStreams({ host, events, resumable }: NoticeSite): No
       const missed = resumed === undefined ? [] : events.after(resumed.last)
       for (const { id, json } of missed) stream.write(toEvent(json, id))
       open.push(opened)
+      if (open.length > MAX_STREAMS) open.shift()?.stream.end()
       for (const json of waiting.values()) write(opened, json)
       waiting.clear()
       const release = whileAdmitted(visitor, host, () => stream.end())
@@ -77,6 +78,9 @@ export function createNoticeStreams({ host, events, resumable }: NoticeSite): No
     },
   }
 }
+
+/** How many a session may have open; one more ends the oldest, which nobody would hear anything over. */
+const MAX_STREAMS = 8
 
 interface Open {
   readonly stream: EventStream

@@ -13,16 +13,17 @@ export function encodeMessage(host: Host, message: object): Encoded {
   const result: unknown = Reflect.get(message, "result")
   const tools: unknown = Reflect.get(Object(result), "tools")
   if (!isToolPage(tools) || tools.length < FEW) return JSON.stringify(message)
-  const rest = JSON.stringify({ ...message, result: { ...Object(result), tools: MARK } })
-  const [before = "", after = ""] = rest.split(`"${MARK}"`)
+  mark ??= crypto.randomUUID()
+  const rest = JSON.stringify({ ...message, result: { ...Object(result), tools: mark } })
+  const [before = "", after = ""] = rest.split(`"${mark}"`)
   return joinEncoded(`${before}[`, storeOf(host)(tools), `]${after}`)
 }
 
 /** Fewer are written as fast as they are put together. */
 const FEW = 8
 
-/** Stands for the tools while the rest is written; nobody knows it, so nobody can have written it. */
-const MARK = crypto.randomUUID()
+/** Stands for the tools while the rest is written; nobody knows it, so nobody can have written it. Made late: workers let nobody make it up while they load. */
+let mark: string | undefined
 
 /** Gives the bytes of some tools, with commas between them. */
 type ToolBytes = (tools: readonly object[]) => readonly Uint8Array[]
