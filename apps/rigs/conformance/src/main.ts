@@ -6,6 +6,7 @@ import { judge } from "./run/judge.js"
 import { passed, printJudgement } from "./run/print-judgement.js"
 import { runSuite } from "./run/run-suite.js"
 import { serveBunLeg, serveWorkerdLeg } from "./run/serve-fetch-legs.js"
+import { serveGatewayLeg } from "./run/serve-gateway-leg.js"
 import { serveHttpLeg } from "./run/serve-http-leg.js"
 import { serveProxyLeg } from "./run/serve-proxy-leg.js"
 import { suites } from "./run/suites.js"
@@ -16,8 +17,9 @@ const LEGS = {
   workerd: serveWorkerdLeg,
   stdio: serveBridge,
   proxy: serveProxyLeg,
+  gateway: serveGatewayLeg,
 }
-const NAMES: readonly (keyof typeof LEGS)[] = ["http", "bun", "workerd", "stdio", "proxy"]
+const NAMES: readonly (keyof typeof LEGS)[] = ["http", "bun", "workerd", "stdio", "proxy", "gateway"]
 
 main().catch((error: unknown) => {
   console.error(error)
