@@ -2,13 +2,12 @@ import {
   type AuthProvider,
   type Client,
   type OAuthClientProvider,
-  SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client"
 import { createUpstream } from "./create-upstream.js"
-import type { Dial } from "./life/session.js"
+import { type Dial, statusOf } from "./life/session.js"
 import type { Upstream, UpstreamOptions } from "./upstream.js"
 import { UpstreamError } from "./upstream-error.js"
 
@@ -73,7 +72,8 @@ function toDial({ url, headers, auth, type = "http", fetch }: UrlServer): Dial {
 }
 
 function isOld(cause: unknown): boolean {
-  return cause instanceof SdkHttpError && [400, 404, 405].includes(cause.status ?? 0)
+  const status = statusOf(cause) ?? statusOf(cause instanceof Error ? cause.cause : undefined)
+  return status !== undefined && [400, 404, 405].includes(status)
 }
 
 function toUrl(url: string): URL {

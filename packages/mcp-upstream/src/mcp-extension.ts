@@ -1,5 +1,6 @@
 import type { AgenticService } from "@x/agentic-service"
 import {
+  type CallContext,
   type Extension,
   type Handler,
   type Params,
@@ -75,10 +76,7 @@ export function mcpExtension(service: AgenticService): McpExtension {
         await freshen(placed)
         return { prompts: toPrompts(placed).map(({ listed }) => listed) }
       },
-      "prompts/get":
-        () =>
-        (params, { signal }) =>
-          getPrompt(placed, params, signal),
+      "prompts/get": () => (params, context) => getPrompt(placed, params, context),
       "completion/complete":
         () =>
         (params, { signal }) =>
@@ -90,7 +88,7 @@ export function mcpExtension(service: AgenticService): McpExtension {
         return own(params, context).catch((cause: unknown) => {
           const peer = isNotFound(cause) ? claimant(uri) : undefined
           if (peer === undefined) throw cause
-          return peer.request("resources/read", { uri }, context.signal)
+          return peer.request("resources/read", { uri, ...answersOf(context) }, context.signal)
         })
       },
       "tools/list": (own) => async (params, context) => {
@@ -176,10 +174,19 @@ function findPrompt(placed: readonly Placed[], name: unknown): PlacedPrompt {
 async function getPrompt(
   placed: readonly Placed[],
   { name, arguments: args }: Params,
-  signal: AbortSignal,
+  context: CallContext,
 ): Promise<Result> {
   const { peer, there } = findPrompt(placed, name)
-  return peer.request("prompts/get", { name: there, ...(args !== undefined && { arguments: args }) }, signal)
+  const given = { name: there, ...(args !== undefined && { arguments: args }), ...answersOf(context) }
+  return peer.request("prompts/get", given, context.signal)
+}
+
+/** What a person answered to what the server asked before it would answer (2026-07-28, basic/patterns/mrtr). */
+function answersOf({ inputResponses, requestState }: CallContext): Params {
+  return {
+    ...(inputResponses !== undefined && { inputResponses }),
+    ...(requestState !== undefined && { requestState }),
+  }
 }
 
 async function complete(

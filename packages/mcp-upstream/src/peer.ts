@@ -106,6 +106,7 @@ function createRequest({ keeper, limits, holdings, redact }: PeerOptions): Peer[
       return await session.client.request({ method, params: { ...params } }, anyResult, {
         signal,
         timeout: limits.requestMs,
+        allowInputRequired: true,
       })
     } catch (cause) {
       if (isLoss(cause)) session.fail(reasonOf(cause))

@@ -1,5 +1,5 @@
 import { Client, InMemoryTransport, type Transport } from "@modelcontextprotocol/client"
-import { completable, inputRequired, McpServer, ResourceTemplate } from "@modelcontextprotocol/server"
+import { completable, McpServer, ResourceTemplate } from "@modelcontextprotocol/server"
 import type { AgenticService } from "@x/agentic-service"
 import { createMcpAdapter, type EndpointOptions, type McpAdapterOptions } from "@x/mcp-adapter"
 import { connectInMemory } from "@x/mcp-adapter/in-memory"
@@ -67,20 +67,6 @@ export function createLab(): McpServer {
     { description: "Greets", argsSchema: z.object({ whom: completable(z.string(), (value) => [`${value}!`]) }) },
     ({ whom }) => ({ messages: [{ role: "user", content: { type: "text", text: `hello ${whom}` } }] }),
   )
-  server.registerTool("ask", { description: "Asks" }, async (context) => {
-    const { inputResponses } = context.mcpReq
-    const answer = Object(inputResponses)["colour"]
-    if (answer === undefined)
-      return inputRequired({
-        inputRequests: {
-          colour: inputRequired.elicit({
-            message: "Which?",
-            requestedSchema: { type: "object", properties: { name: { type: "string" } } },
-          }),
-        },
-      })
-    return { content: [{ type: "text", text: JSON.stringify(answer) }] }
-  })
   return server
 }
 

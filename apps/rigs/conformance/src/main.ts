@@ -39,7 +39,7 @@ async function main(): Promise<void> {
 async function runLeg(name: keyof typeof LEGS): Promise<boolean> {
   let good = true
   for (const suite of suites) {
-    const leg = await LEGS[name]()
+    const leg = await LEGS[name](suite)
     await checkAlive(leg.url)
     const checks = await runSuite(suite, name, leg.url)
     await checkAlive(leg.url)

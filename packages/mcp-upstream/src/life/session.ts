@@ -95,7 +95,11 @@ async function connect(
     },
   )
   options.prepare(client)
-  const stop = (): void => void client.close().catch(() => undefined)
+  const stop = (): void => {
+    void client.close().catch(() => undefined)
+    // Before there is a session, the client does not have the transport yet.
+    void transport.close().catch(() => undefined)
+  }
   signal.addEventListener("abort", stop, { once: true })
   try {
     await client.connect(transport, { timeout: connectMs, signal })
@@ -180,20 +184,31 @@ export function isUnknownSession(cause: unknown): boolean {
   return cause instanceof SdkHttpError && cause.status === 404
 }
 
-/** What went wrong, in words. */
+/** What went wrong, in words: the last of its causes says most. */
 export function reasonOf(cause: unknown): string {
-  if (cause instanceof UnauthorizedError) return "it wants other credentials (401): check its headers or its sign-in"
-  if (cause instanceof SdkHttpError && cause.status === 401)
-    return "it wants other credentials (401): check its headers or its sign-in"
-  if (cause instanceof SdkHttpError && cause.status === 403) return "it refuses these credentials (403)"
-  if (!(cause instanceof Error)) return String(cause)
-  const inner =
-    cause.cause instanceof Error && cause.message === "fetch failed"
-      ? `: ${cause.cause.message || codeOf(cause.cause)}`
-      : ""
-  return `${cause.message}${inner}`.split("\n")[0]?.slice(0, 500) ?? ""
+  const chain = [...causesOf(cause)]
+  const status = chain.map(statusOf).find((found) => found !== undefined)
+  if (status === 401) return "it wants other credentials (401): check its headers or its sign-in"
+  if (status === 403) return "it refuses these credentials (403)"
+  const words = chain.map(wordsOf).filter((each) => each !== "")
+  const [first = "it went wrong", last = first] = [words[0], words.at(-1)]
+  return first.includes(last) ? first : `${first}: ${last}`.slice(0, 500)
 }
 
-function codeOf(cause: Error): string {
-  return "code" in cause ? String(cause.code) : cause.name
+function* causesOf(cause: unknown, depth = 0): Iterable<unknown> {
+  yield cause
+  if (cause instanceof Error && cause.cause !== undefined && depth < 10) yield* causesOf(cause.cause, depth + 1)
+}
+
+/** The first line of an error's message; its code where it has none, as errors of several addresses do. */
+function wordsOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const [line = ""] = cause.message.replace(/^Version negotiation probe failed: /, "").split("\n")
+  return line || ("code" in cause ? String(cause.code) : "")
+}
+
+/** The HTTP status that an error of the SDK stands for. */
+export function statusOf(cause: unknown): number | undefined {
+  if (cause instanceof UnauthorizedError) return 401
+  return cause instanceof SdkHttpError ? cause.status : undefined
 }

@@ -3,16 +3,23 @@ import { createMcpAdapter } from "@x/mcp-adapter"
 import { serveHttp } from "@x/mcp-adapter/http"
 import { createGateway } from "@x/mcp-upstream/node"
 import type { Leg } from "./serve-http-leg.js"
+import type { Suite } from "./suites.js"
 
 /**
  * Serves the fixtures over stdio behind our own gateway, over HTTP: their one server without a prefix. Closing fails where
  * anything is left open, on either side.
  */
-export async function serveGatewayLeg(): Promise<Leg> {
-  const fixture = { command: process.execPath, args: [join(import.meta.dirname, "..", "serve.js")], prefix: false }
+export async function serveGatewayLeg({ name }: Pick<Suite, "name">): Promise<Leg> {
+  // Some fixtures ask in the way of one era only, so the fixtures are spoken to in the era that is tested.
+  const era = name.includes("2026-07-28") ? "modern" : "legacy"
+  const args = [join(import.meta.dirname, "..", "serve.js")]
+  const fixture = { command: process.execPath, args, prefix: false, era } as const
   const gateway = createGateway({ mcpServers: { fixture } })
   const upstream = gateway.servers().get("fixture")
-  const adapter = createMcpAdapter(gateway.service, { limits: { readyWaitMs: 30_000 } })
+  const adapter = createMcpAdapter(gateway.service, {
+    limits: { readyWaitMs: 30_000 },
+    publish: { profile: "verbatim" },
+  })
   await adapter.list()
   const server = await serveHttp(adapter, { port: 0, extension: gateway.extension })
   return {
