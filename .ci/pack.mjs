@@ -1,8 +1,13 @@
-// `node .ci/pack.mjs FOLDER [NAME…]`: builds the packages that are published, and packs them as tarballs into a folder.
-import { mkdirSync, rmSync } from "node:fs"
-import { join, resolve } from "node:path"
+// `node .ci/pack.mjs FOLDER [NAME…]`: builds the packages that are published, and packs them as tarballs into a folder. What the
+// owner fills in once, in the root's package.json, is in each of them; links in their READMEs lead somewhere.
+import { execFileSync } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, posix, resolve } from "node:path"
+import { relink } from "./docs/relink.mjs"
 import { publishedPackages } from "./published-packages.mjs"
-import { build, pnpm, root } from "./workspace.mjs"
+import { homepageUrl, repositoryUrl } from "./repository.mjs"
+import { pnpm, root } from "./workspace.mjs"
 
 const [folder, ...wanted] = process.argv.slice(2)
 if (folder === undefined) {
@@ -13,7 +18,58 @@ const destination = resolve(folder)
 const packages = publishedPackages().filter(({ name }) => wanted.length === 0 || wanted.includes(name))
 rmSync(destination, { recursive: true, force: true })
 mkdirSync(destination, { recursive: true })
-if (!build(packages.map((one) => one.folder))) process.exit(1)
-for (const one of packages) {
-  pnpm(["-C", join(root, one.folder), "pack", "--pack-destination", destination], { stdio: ["ignore", "ignore", 2] })
+// From nothing: what an older state has left behind must not be packed. Each by its own script, which may do more than compile.
+for (const one of packages) rmSync(join(root, one.folder, "dist"), { recursive: true, force: true })
+pnpm(["--filter", "./packages/*", "run", "build"])
+const scratch = mkdtempSync(join(tmpdir(), "pack-"))
+try {
+  for (const one of packages) pack(one)
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
+}
+
+function pack(one) {
+  pnpm(["-C", join(root, one.folder), "pack", "--pack-destination", scratch], { stdio: ["ignore", "ignore", 2] })
+  const tarball = readdirSync(scratch).find((file) => file.endsWith(".tgz"))
+  const shell = process.platform === "win32"
+  execFileSync("tar", ["-xzf", tarball], { cwd: scratch })
+  const unpacked = join(scratch, "package")
+  complete(unpacked, one)
+  execFileSync("npm", ["pack", unpacked, "--pack-destination", destination, "--loglevel", "error"], {
+    shell,
+    stdio: "pipe",
+  })
+  rmSync(unpacked, { recursive: true })
+  rmSync(join(scratch, tarball))
+}
+
+/** Says where the package comes from, has its licence beside it, and lets its README stand alone. */
+function complete(unpacked, one) {
+  const file = join(unpacked, "package.json")
+  const manifest = JSON.parse(readFileSync(file, "utf8"))
+  const { bugs } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const repository = repositoryUrl()
+  const about = {
+    ...(repository && { repository: { type: "git", url: `git+${repository}.git`, directory: one.folder } }),
+    ...(homepageUrl() && { homepage: homepageUrl() }),
+    ...(bugs.email !== "" && { bugs }),
+  }
+  writeFileSync(file, `${JSON.stringify({ ...manifest, ...about }, undefined, 2)}\n`)
+  cpSync(join(root, "LICENSE"), join(unpacked, "LICENSE"))
+  const readme = join(unpacked, "README.md")
+  if (existsSync(readme))
+    writeFileSync(
+      readme,
+      relink(readFileSync(readme, "utf8"), (link) => toPackedLink(link, one)),
+    )
+}
+
+/** What is in the package as well stays; the rest is where the source is, or, while nobody knows where that is, only words. */
+function toPackedLink(link, one) {
+  const [path, hash = ""] = link.split("#")
+  const target = posix.normalize(posix.join(one.folder, path))
+  const inside = posix.relative(one.folder, target)
+  if (!inside.startsWith("..") && /^(src|dist|CHANGELOG\.md|LICENSE)/.test(inside)) return link
+  const repository = repositoryUrl()
+  return repository && `${repository}/blob/main/${target}${hash && `#${hash}`}`
 }

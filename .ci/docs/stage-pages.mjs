@@ -4,6 +4,7 @@ import { dirname, join, posix } from "node:path"
 import { publishedPackages } from "../published-packages.mjs"
 import { repositoryUrl } from "../repository.mjs"
 import { root } from "../workspace.mjs"
+import { relink } from "./relink.mjs"
 
 /**
  * Every page: where it is kept, where the site has it, what it is called, and its text with the links of the site.
@@ -52,22 +53,6 @@ function addressesOf(file, page) {
         [posix.dirname(file), address],
       ]
     : [[file, address]]
-}
-
-/** Changes where links outside of code lead; a link that leads nowhere leaves its words. */
-export function relink(text, toLink) {
-  return text
-    .split(/(^```[\s\S]*?^```|`[^`\n]+`(?!\]))/m)
-    .map((part, index) => (index % 2 === 1 ? part : relinkProse(part, toLink)))
-    .join("")
-}
-
-function relinkProse(text, toLink) {
-  return text.replace(/\[((?:[^\][]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g, (whole, words, link) => {
-    if (/^(\w+:|#)/.test(link)) return whole
-    const changed = toLink(link)
-    return changed === undefined ? words : `[${words}](${changed})`
-  })
 }
 
 function toSiteLink(link, { file, addresses, dead }) {
