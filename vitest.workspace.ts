@@ -32,6 +32,7 @@ export default defineConfig({
       project("testing", "packages/testing"),
       project("live-view", "packages/live-view"),
       project("service-wire", "packages/service-wire"),
+      project("page-bridge", "packages/page-bridge"),
       project("service-cli", "packages/service-cli"),
       project("webmcp-adapter", "packages/webmcp-adapter"),
       project("demo", "apps/demo"),

@@ -54,7 +54,7 @@ export type OfferFrame =
 export type MirrorFrame =
   | HelloFrame
   | ByeFrame
-  /** A diff was taken in, the next may come: a slow reader costs one value. */
+  /** Every diff up to this one was taken in, the next may come: a slow reader costs one value. */
   | { readonly t: "ack"; readonly n: number }
   /** One more report of progress may come. */
   | { readonly t: "more"; readonly id: number }

@@ -2,7 +2,14 @@ export type { Channel, ChannelListener, WireClosed, WireClosedCode, WireEnd } fr
 export { WIRE_VERSION } from "./frames.js"
 export { defaultWireLimits, type WireLimits } from "./limits.js"
 export type { MirrorStatus } from "./mirror/line.js"
-export { type MirroredService, type MirrorOptions, mirrorService } from "./mirror-service.js"
+export { type MirroredService, mirrorService } from "./mirror-service.js"
+export {
+  createMirrorSwitch,
+  type MirrorOptions,
+  type MirrorSource,
+  type MirrorSwitch,
+  type SourceListener,
+} from "./mirror-switch.js"
 export type { AskedHere, AskHere } from "./offer/answer-requests.js"
 export { type OfferOptions, offerService } from "./offer-service.js"
 export { WireError, type WireErrorCode } from "./wire-error.js"

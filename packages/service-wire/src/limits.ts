@@ -8,7 +8,7 @@ import { WireError } from "./wire-error.js"
 export interface WireLimits {
   /** The longest frame, in UTF-16 units. Default 4,000,000. */
   readonly frame: number
-  /** The most states, actions and links, of all services together. Default 20,000. */
+  /** The most states, actions and links, of all services together; and as many declared ones. Default 20,000. */
   readonly members: number
   /** The most services. Default 2,000. */
   readonly services: number

@@ -1,7 +1,7 @@
 import { type AgenticService, toAgenticService } from "@x/agentic-service"
 import type { OptionRule } from "@x/tool-schemas/json"
 import type { Channel, WireEnd } from "./channel.js"
-import type { AnyFrame, OfferFrame } from "./frames.js"
+import { type AnyFrame, isId, type OfferFrame } from "./frames.js"
 import { checkOptions, defaultWireLimits, type WireLimits } from "./limits.js"
 import { type AskHere, createRequestDesk } from "./offer/answer-requests.js"
 import { createOfferedGraph, type OfferedGraph, toFailureText } from "./offer/offered-graph.js"
@@ -75,7 +75,7 @@ export function offerService(service: AgenticService, channel: Channel, options:
   })
 
   function take(frame: AnyFrame): void {
-    if (frame.t === "ack") teller.acknowledged()
+    if (frame.t === "ack") teller.acknowledge(isId(frame["n"]) ? frame["n"] : 0)
     else desk.take(frame)
     if (frame.t === "beat") session.send({ t: "beat" } satisfies OfferFrame)
   }
@@ -88,8 +88,8 @@ interface Teller {
   readonly graph: OfferedGraph
   /** The other side is there. */
   begin(): void
-  /** It has taken in a diff. */
-  acknowledged(): void
+  /** It has taken in every diff up to a number. */
+  acknowledge(n: number): void
   /** Tells everything there is to tell, whatever the other side has taken in: before the result of the call that brought it about. */
   tellAll(): void
   /** Lets go of the services. */
@@ -108,7 +108,7 @@ function createTeller({ service, limits, asks, send }: TellerOptions): Teller {
   let scheduled = false
   let open = false
   let patient = true
-  let unacknowledged = 0
+  const count = { sent: 0, acknowledged: 0 }
   let patience: ReturnType<typeof setTimeout> | undefined
 
   const graph = createOfferedGraph(service, {
@@ -131,12 +131,12 @@ function createTeller({ service, limits, asks, send }: TellerOptions): Teller {
   }
   /** A slow reader gets the newest when it is ready for it, and nothing in between. */
   function flush(): void {
-    if (unacknowledged === 0) tellNext()
+    if (count.acknowledged === count.sent) tellNext()
   }
   function tellNext(): boolean {
     const diff = open ? writer.next(patient) : undefined
     if (diff === undefined) return false
-    unacknowledged += 1
+    count.sent += 1
     send(diff)
     return true
   }
@@ -151,8 +151,8 @@ function createTeller({ service, limits, asks, send }: TellerOptions): Teller {
       }, PATIENCE_MS)
       schedule()
     },
-    acknowledged() {
-      unacknowledged = Math.max(0, unacknowledged - 1)
+    acknowledge(n) {
+      count.acknowledged = Math.min(count.sent, Math.max(count.acknowledged, n))
       flush()
     },
     tellAll() {

@@ -2,6 +2,7 @@ import type { AgenticService } from "@x/agentic-service"
 import type { MemberFailure } from "@x/agentic-service/adapter"
 import type { WireClosedCode } from "../channel.js"
 import { type AnyFrame, isId, type MapName, type MirrorFrame } from "../frames.js"
+import { now } from "../time.js"
 import { WireError } from "../wire-error.js"
 import type { MirrorNode } from "./mirror-node.js"
 import type { RawChange, RawGraph, RawService } from "./raw-graph.js"
@@ -11,6 +12,8 @@ import type { Requests } from "./requests.js"
 export interface Connection {
   /** What is asked. */
   readonly requests: Requests
+  /** Whether the other side has told all there is. */
+  isWhole(): boolean
   /** Sends a frame. */
   send(frame: MirrorFrame): void
   /** Takes a later frame in. */
@@ -35,8 +38,14 @@ export interface ConnectionOptions extends Pick<Connection, "requests" | "send">
   readonly findNode: (service: AgenticService) => MirrorNode | undefined
   /** Told of a mirrored service that stands for nothing any more. */
   readonly drop: (node: MirrorNode) => void
-  /** Told when the other side has told all there is, and at every diff until it was adopted. */
+  /** Whether mirrored services stand for it now. */
+  readonly isAdopted: () => boolean
+  /** Told when the other side has told all there is, and at every diff while no mirrored service stands for it. */
   readonly whole: () => void
+  /** How often at most it is said that a diff was taken in, in milliseconds. */
+  readonly paceMs: number
+  /** Told what failed on the other side. */
+  readonly failed: (failure: MemberFailure) => void
   /** Told that the other side does not keep to the rules. */
   readonly broken: (code: WireClosedCode, reason: string) => void
 }
@@ -45,24 +54,26 @@ export interface ConnectionOptions extends Pick<Connection, "requests" | "send">
 export function createConnection(options: ConnectionOptions): Connection {
   const { graph, requests, send } = options
   const bindings = createBindings(options)
+  const acknowledge = createAcknowledging(options)
   let live = false
-  let adopted = false
 
   const takeDiff = (frame: AnyFrame): void => {
     const change = graph.take(frame)
-    if (adopted) bindings.apply(change)
-    if (isId(frame["n"])) send({ t: "ack", n: frame["n"] })
+    bindings.apply(change)
+    acknowledge.taken(frame["n"])
     live ||= frame["live"] === true
-    if (live && !adopted) options.whole()
-    for (const failure of readFailures(frame["failures"])) bindings.nodeOf(0)?.failed(failure)
+    if (live && !options.isAdopted()) options.whole()
+    for (const failure of readFailures(frame["failures"])) options.failed(failure)
   }
 
   return {
     ...bindings,
     requests,
     send,
+    isWhole: () => live,
     take(frame) {
       if (frame.t !== "diff") {
+        if (frame.t === "result") acknowledge.result()
         requests.take(frame)
         return
       }
@@ -73,20 +84,46 @@ export function createConnection(options: ConnectionOptions): Connection {
         options.broken(code === "limit" ? "limit" : "malformed", message)
       }
     },
-    adopt(root) {
-      adopted = true
-      bindings.adopt(root)
+  }
+}
+
+/** Says what was taken in, at a pace: what changes in between is merged on the other side. */
+function createAcknowledging({ send, paceMs, broken }: Pick<ConnectionOptions, "send" | "paceMs" | "broken">) {
+  let last = Number.NEGATIVE_INFINITY
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let newest = 0
+  let unasked = 0
+  const say = (): void => {
+    timer = undefined
+    last = now()
+    unasked = Math.max(0, unasked - 1)
+    send({ t: "ack", n: newest })
+  }
+  return {
+    taken(n: unknown): void {
+      newest = isId(n) ? n : newest
+      unasked += 1
+      if (unasked > MOST_UNASKED) broken("limit", "changes came faster than they were asked for")
+      const wait = last + paceMs - now()
+      if (wait <= 0 && timer === undefined) say()
+      else timer ??= setTimeout(say, wait)
+    },
+    /** A result came: one may go before it that was not asked for. */
+    result(): void {
+      unasked = Math.max(0, unasked - 1)
     },
   }
 }
 
+const MOST_UNASKED = 1_000
+
 /** Which mirrored service stands for which that was told. */
 interface Bindings extends Pick<Connection, "idOf" | "nodeOf" | "adopt" | "covers"> {
-  /** Hands on what changed. */
+  /** Hands on what changed, where mirrored services stand for it. */
   apply(change: RawChange): void
 }
 
-function createBindings({ graph, createNode, findNode, drop }: ConnectionOptions): Bindings {
+function createBindings({ graph, createNode, findNode, drop, isAdopted }: ConnectionOptions): Bindings {
   const byId = new Map<number, MirrorNode>()
   const ids = new Map<MirrorNode, number>()
 
@@ -123,11 +160,15 @@ function createBindings({ graph, createNode, findNode, drop }: ConnectionOptions
       return made
     },
     apply({ touched, gone }) {
+      if (!isAdopted()) return
       // What links lead to is told before them: so that nothing is seen half, it comes first here, too.
       for (const [raw, keys] of [...touched].reverse()) byId.get(raw.id)?.update(raw, keys)
       for (const raw of gone) unbind(raw)
     },
     adopt(root) {
+      // It may have been adopted before, and another in between.
+      byId.clear()
+      ids.clear()
       bind(0, root)
       // Grows as it is walked: each service is bound once, along the first links that lead to it.
       for (const [id, node] of byId) bindTargets(id, node)

@@ -23,8 +23,6 @@ export interface Line {
   ready(signal: AbortSignal): Promise<Connection | { readonly reason: string }>
   /** Another connection is what the mirror stands for, as soon as `adopt` has run. */
   live(connection: Connection, adopt: () => void): void
-  /** A connection could be adopted, which shows less than before: the last to say so is adopted when the grace is over. */
-  hold(adopt: () => void): void
   /** Whether what was there is shown, though the channel is lost. */
   isWaiting(): boolean
   /** The channel is lost. */
@@ -41,34 +39,31 @@ export interface LineOptions {
   readonly absent: string | undefined
   /** Hides what is shown, and says why. */
   readonly hide: (reason: string) => void
+  /** Told that the grace is over: another connection may be adopted in it. */
+  readonly lapsed: () => void
 }
 
 /** Not connected yet. */
-export function createLine({ graceMs, absent, hide }: LineOptions): Line {
+export function createLine({ graceMs, absent, hide, lapsed }: LineOptions): Line {
   const status = new BehaviorSubject<MirrorStatus>({ state: "connecting" })
   let current: Connection | undefined
-  let held: (() => void) | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const isWaiting = (): boolean => status.value.state === "waiting"
   const lapse = (end: WireClosed): void => {
-    const adopt = held
-    held = undefined
-    if (adopt === undefined) {
-      hide(absent ?? end.reason)
-      status.next({ state: "unavailable", end })
-    } else adopt()
+    timer = undefined
+    lapsed()
+    if (current !== undefined) return
+    hide(absent ?? end.reason)
+    status.next({ state: "unavailable", end })
   }
   const lost = (end: WireClosed): void => {
-    const before = current
     current = undefined
-    held = undefined
     if (isWaiting()) return
     if (status.value.state === "live" && graceMs > 0) {
       timer = setTimeout(() => lapse(end), graceMs)
       status.next({ state: "waiting", end })
     } else lapse(end)
-    before?.requests.lose(end.reason)
   }
 
   return {
@@ -82,21 +77,14 @@ export function createLine({ graceMs, absent, hide }: LineOptions): Line {
     },
     live(connection, adopt) {
       clearTimeout(timer)
-      held = undefined
       current = connection
       adopt()
       status.next({ state: "live" })
     },
-    hold(adopt) {
-      held = adopt
-    },
     close() {
       clearTimeout(timer)
-      held = undefined
-      const before = current
       current = undefined
       status.next({ state: "unavailable", end: { code: "left", reason: GONE } })
-      before?.requests.lose(GONE)
       status.complete()
     },
   }

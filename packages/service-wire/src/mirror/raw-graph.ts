@@ -211,29 +211,29 @@ interface Tally {
 
 function createTally(limits: WireLimits): Tally {
   const sizes = new Map<RawService, Map<string, number>>()
-  let members = 0
   let held = 0
-  const count = (size: number | undefined, sign: 1 | -1): void => {
+  const counts = { declared: 0, members: 0 }
+  const count = (place: string, size: number | undefined, sign: 1 | -1): void => {
     if (size === undefined) return
-    members += sign
+    counts[place.startsWith("declared/") ? "declared" : "members"] += sign
     held += sign * size
   }
   return {
     set(raw, place, item) {
       const own = sizes.get(raw) ?? new Map<string, number>()
       sizes.set(raw, own)
-      count(own.get(place), -1)
+      count(place, own.get(place), -1)
       own.delete(place)
       if (item === undefined) return
       const size = JSON.stringify(item).length + place.length
       own.set(place, size)
-      count(size, 1)
+      count(place, size, 1)
       // A little more than is announced: the two sides need not count to the last character alike.
-      if (members > limits.members * SLACK) throw tooMany("members", limits.members)
+      if (Math.max(counts.declared, counts.members) > limits.members * SLACK) throw tooMany("members", limits.members)
       if (held > limits.held * SLACK) throw tooMany("characters", limits.held)
     },
     forget(raw) {
-      for (const size of sizes.get(raw)?.values() ?? []) count(size, -1)
+      for (const [place, size] of sizes.get(raw) ?? []) count(place, size, -1)
       sizes.delete(raw)
     },
   }

@@ -9,6 +9,8 @@ export interface Requests {
   ask(request: Asked, context: RequestContext): Promise<Came>
   /** Takes a frame about something that was asked. */
   take(frame: AnyFrame): void
+  /** How many have not come to a result. */
+  running(): number
   /** Settles everything that is open: nothing will come back. */
   lose(reason: string): void
 }
@@ -33,10 +35,12 @@ export interface RequestOptions {
   readonly ttl: () => number
   /** How long the other side has to answer what was cancelled, in milliseconds. */
   readonly graceMs: number
+  /** Told whenever one came to its result. */
+  readonly answered: () => void
 }
 
 /** Nothing asked yet. */
-export function createRequests({ send, ttl, graceMs }: RequestOptions): Requests {
+export function createRequests({ send, ttl, graceMs, answered }: RequestOptions): Requests {
   const open = new Map<number, { settle(came: Came): void; progress(progress: unknown): void }>()
   let nextId = 0
   let lost: string | undefined
@@ -54,6 +58,7 @@ export function createRequests({ send, ttl, graceMs }: RequestOptions): Requests
           signal.removeEventListener("abort", cancel)
           open.delete(id)
           resolve(came)
+          answered()
         }
         const cancel = (): void => {
           send({ t: "cancel", id })
@@ -78,6 +83,7 @@ export function createRequests({ send, ttl, graceMs }: RequestOptions): Requests
       if (t === "result") request.settle({ result: r, id })
       if (t === "progress") request.progress(p)
     },
+    running: () => open.size,
     lose(reason) {
       lost = reason
       for (const { settle } of [...open.values()]) settle({ lost: reason })

@@ -122,6 +122,7 @@ export interface Budget {
 export function createBudget(limits: () => WireLimits): Budget {
   const out = new Map<OfferedService, Set<string>>()
   const said = new WeakMap<OfferedService, Set<string>>()
+  let declared = 0
   let members = 0
   let held = 0
   let freed = false
@@ -136,8 +137,9 @@ export function createBudget(limits: () => WireLimits): Budget {
     fits,
     change,
     declare(size) {
-      const room = fits(size, 0)
-      if (room) change(size, 0)
+      const room = declared < limits().members && held + size <= limits().held
+      if (room) declared += 1
+      if (room) held += size
       return room
     },
     leaveOut(offered, kind, key) {

@@ -96,6 +96,8 @@ export function followService(id: number, service: AgenticService, listener: Off
   const undeclared = MAP_NAMES.flatMap((kind) =>
     Object.keys(declared[kind]).map((key): [MapName, string] => [kind, key]),
   )
+  // The last is told first.
+  undeclared.reverse()
   for (const [kind, key] of undeclared) unexplained[kind].add(key)
   return {
     id,

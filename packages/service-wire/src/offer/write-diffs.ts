@@ -78,8 +78,9 @@ export function createDiffWriter(graph: OfferedGraph, options: DiffOptions): Dif
         live = true
         text.say("live", true)
       }
-      n += 1
-      return text.finish(n)
+      const written = text.finish(n + 1)
+      if (written !== undefined) n += 1
+      return written
     },
   }
 }

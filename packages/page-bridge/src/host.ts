@@ -1,0 +1,131 @@
+import type { AgenticService, Principal } from "@x/agentic-service"
+import type { Channel } from "@x/service-wire"
+import { withDefaults } from "@x/tool-schemas/json"
+import { BehaviorSubject, type Observable } from "rxjs"
+import {
+  type BridgeChannel,
+  type PageFrame,
+  partChannel,
+  type RefusalCode,
+  readPage,
+  toTitle,
+} from "./bridge-frames.js"
+import { BridgeError, type BridgeErrorCode, checkOptions } from "./host/bridge-error.js"
+import { type ConnectedTab, createPageGroup, type PageGroup } from "./host/page-apps.js"
+import {
+  defaultPageLimits,
+  type Joined,
+  type PageHostOptions,
+  type PageLimits,
+  type PageTab,
+  pageHostRules,
+  type Refusal,
+  toSettings,
+  type Visitor,
+} from "./host/page-options.js"
+
+export type { BridgeErrorCode, ConnectedTab, PageHostOptions, PageLimits, RefusalCode, Visitor }
+export { BridgeError, defaultPageLimits }
+
+/** Takes pages in, whatever they come over, and shows each principal the applications of its own pages. */
+export interface PageHost {
+  /** The pages of everybody without a principal: a service whose links are the applications. */
+  readonly service: AgenticService
+  /** The pages of one principal, as a service whose links are its applications; the same one each time, for as long as it is used. */
+  of(principal: Principal | undefined): AgenticService
+  /** The tabs that are connected, now and whenever they are others. */
+  readonly tabs: Observable<readonly ConnectedTab[]>
+  /** Takes a page in that was admitted: who it belongs to and where it is from is not what it says of itself. */
+  accept(channel: Channel, visitor: Visitor): void
+  /** Says goodbye to all pages; idempotent. */
+  close(): void
+}
+
+/**
+ * Makes a host of pages that come over any channel: a WebSocket server is one (`acceptPages` of `@x/page-bridge/node`), the hot
+ * channel of a bundler another. Whoever calls `accept` has checked who may.
+ */
+export function createPageHost(options: PageHostOptions = {}): PageHost {
+  checkOptions(options, pageHostRules)
+  const limits = withDefaults(defaultPageLimits, options.limits)
+  const settings = toSettings(options, limits)
+  const groups = new Map<string, PageGroup>()
+  const tabs = new BehaviorSubject<readonly ConnectedTab[]>([])
+  let pages = 0
+  let closed = false
+
+  const groupOf = (principal: Principal | undefined): PageGroup => {
+    const id = principal === undefined ? "" : `=${principal.id}`
+    const known = groups.get(id)
+    if (known !== undefined) return known
+    const group = createPageGroup({
+      settings,
+      principal,
+      limits,
+      changed: () => tabs.next([...groups.values()].flatMap((each) => each.tabs())),
+      idle: () => groups.get(id) === group && groups.delete(id),
+    })
+    groups.set(id, group)
+    return group
+  }
+
+  return {
+    service: groupOf(undefined).service,
+    of: (principal) => groupOf(principal).service,
+    tabs: tabs.asObservable(),
+    accept(channel, visitor) {
+      const refusal = closed ? "the host is closed" : pages >= limits.pages ? "too many pages are connected" : undefined
+      const step = refusal === undefined ? 1 : 0
+      pages += step
+      const left = (): void => {
+        pages -= step
+      }
+      const greet = (page: PageFrame): Joined | Refusal =>
+        refusal === undefined ? groupOf(visitor.principal).join(page, visitor) : { code: "limit", reason: refusal }
+      greetPage(channel, greet, left)
+    },
+    close() {
+      closed = true
+      for (const group of groups.values()) group.close()
+      groups.clear()
+      tabs.complete()
+    },
+  }
+}
+
+/** Hears who a page says it is, and lets it begin. */
+function greetPage(channel: Channel, greet: (page: PageFrame) => Joined | Refusal, left: () => void): void {
+  let tab: PageTab | undefined
+  let gone = false
+  const refuse = (bridge: BridgeChannel, { code, reason }: Refusal): void => {
+    bridge.say({ t: "refused", code, reason })
+    bridge.wire.close(reason)
+  }
+  const begin = (said: Readonly<Record<string, unknown>>): void => {
+    const page = readPage(said)
+    const came = page === undefined ? malformed : greet(page)
+    if ("code" in came) refuse(bridge, came)
+    else {
+      bridge.say({ t: "welcome", tab: came.tab })
+      tab = came.begin(bridge.wire)
+    }
+  }
+  const bridge = partChannel(channel, {
+    said(frame) {
+      if (gone) return
+      if (tab === undefined) begin(frame)
+      else if (frame["t"] === "focus") tab.focus(frame["focused"] === true, toTitle(frame["title"]))
+    },
+    closed() {
+      clearTimeout(timer)
+      if (!gone) left()
+      gone = true
+    },
+  })
+  const timer = setTimeout(() => {
+    if (tab === undefined) refuse(bridge, { code: "malformed", reason: "the page did not say which it is in time" })
+  }, GREETING_MS)
+}
+
+const GREETING_MS = 10_000
+const malformed: Refusal = { code: "malformed", reason: "the page says of itself what cannot be read" }

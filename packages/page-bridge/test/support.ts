@@ -1,0 +1,137 @@
+import { EventEmitter, once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { openBrowser, servePage } from "@x/browser-rig"
+import { createMcpAdapter } from "@x/mcp-adapter"
+import { serveHttp } from "@x/mcp-adapter/http"
+import type { Page } from "playwright-core"
+import { filter, firstValueFrom } from "rxjs"
+import type { ConnectedTab } from "../src/host.js"
+import { type AcceptedPages, type AcceptOptions, acceptPages } from "../src/node.js"
+import type { BoardGiven } from "./board.fixture.js"
+
+/** A host of pages, an MCP server of them, and a browser with the board's page. */
+export interface Rig {
+  readonly pages: AcceptedPages
+  /** Opens a tab of the board, and waits until it is connected. */
+  open(query?: string): Promise<Page>
+  /** Connects a client over HTTP. */
+  connect(era: "legacy" | "modern"): Promise<Seen>
+  /** Waits until the tabs that are connected satisfy. */
+  tabs(holds: (tabs: readonly ConnectedTab[]) => boolean): Promise<void>
+  readonly origin: string
+  readonly wsUrl: string
+  close(): Promise<void>
+}
+
+/** A client, and the notices it was sent. */
+export interface Seen {
+  readonly client: Client
+  /** How often the list of tools was said to be another. */
+  notices(): number
+  names(): Promise<readonly string[]>
+  call(name: string, args?: Record<string, unknown>): Promise<string>
+  /** Waits until the names satisfy, asking again whenever the client is told of a change. */
+  until(holds: (names: readonly string[]) => boolean): Promise<void>
+}
+
+/** Starts everything; `given` goes to the page. */
+export async function startRig(
+  {
+    given = {},
+    ...options
+  }: AcceptOptions & { readonly given?: Partial<BoardGiven>; readonly flags?: readonly string[] } = {},
+  browserOptions: Parameters<typeof openBrowser>[0] = {},
+): Promise<Rig> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  const wsUrl = `ws://localhost:${port}/mcp/pages`
+  const toBeGiven: { -readonly [key in keyof BoardGiven]: BoardGiven[key] } = { url: wsUrl, ...given }
+  const page = await servePage(new URL("./board.fixture.ts", import.meta.url), { given: toBeGiven })
+  const pages = acceptPages(server, { origins: [page.origin], ...options })
+  if (pages.token !== undefined) toBeGiven.token ??= pages.token
+  const adapter = createMcpAdapter(pages)
+  const http = await serveHttp(adapter, { port: 0 })
+  const browser = await openBrowser(browserOptions)
+  const context = await browser.newContext()
+  const clients: Client[] = []
+  return {
+    pages,
+    origin: page.origin,
+    wsUrl,
+    async tabs(holds) {
+      await firstValueFrom(pages.tabs.pipe(filter(holds)))
+    },
+    async open(query = "") {
+      const tab = await context.newPage()
+      // Under test every page would count as focused.
+      const session = await context.newCDPSession(tab)
+      await session.send("Emulation.setFocusEmulationEnabled", { enabled: false })
+      await tab.bringToFront()
+      await tab.goto(page.url + query)
+      await connected(tab)
+      return tab
+    },
+    async connect(era) {
+      const client = new Client(
+        { name: "test", version: "0" },
+        era === "modern" ? { versionNegotiation: { mode: "auto" } } : {},
+      )
+      clients.push(client)
+      return see(client, era, http.url)
+    },
+    async close() {
+      for (const client of clients) await client.close()
+      await browser.close()
+      await http.close()
+      pages.close()
+      adapter.close()
+      server.close()
+      await page.close()
+    },
+  }
+}
+
+async function see(client: Client, era: "legacy" | "modern", url: string): Promise<Seen> {
+  const told = new EventEmitter()
+  let notices = 0
+  client.setNotificationHandler("notifications/tools/list_changed", () => {
+    notices += 1
+    told.emit("notice")
+  })
+  let opened = (): void => {}
+  const streaming = new Promise<void>((resolve) => {
+    opened = resolve
+  })
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    async fetch(input, init) {
+      const response = await fetch(input, init)
+      if (init?.method === "GET" && response.ok) opened()
+      return response
+    },
+  })
+  await client.connect(transport)
+  if (era === "modern") await client.listen({ toolsListChanged: true })
+  else await streaming
+  const names = async (): Promise<readonly string[]> => (await client.listTools()).tools.map(({ name }) => name)
+  return {
+    client,
+    notices: () => notices,
+    names,
+    call: async (name, args = {}) => JSON.stringify(await client.callTool({ name, arguments: args })),
+    async until(holds) {
+      for (;;) {
+        const next = once(told, "notice")
+        if (holds(await names())) return
+        await next
+      }
+    },
+  }
+}
+
+/** Waits until the page is connected. */
+export async function connected(tab: Page): Promise<void> {
+  await tab.waitForFunction(() => Reflect.get(globalThis, "statuses")?.at(-1) === '{"state":"connected"}')
+}
