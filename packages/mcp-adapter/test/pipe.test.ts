@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
+import { action, createAgenticService } from "@x/agentic-service"
 import { filter, firstValueFrom, skip } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { connectInMemory, type InMemoryOptions } from "../src/border/in-memory.js"
@@ -6,6 +7,7 @@ import { servePipe } from "../src/border/pipe/serve-pipe.js"
 import { createMcpAdapter, type McpAdapter } from "../src/create-adapter.js"
 import { createEndpoint } from "../src/create-endpoint.js"
 import { createBoard } from "./support/board.mjs"
+import { envelope, toMessage } from "./support/wire.js"
 
 const URI = "agentic://board/count"
 
@@ -92,6 +94,40 @@ describe("one pipe", () => {
     await closed
     expect(held(adapter)).toEqual({})
   })
+
+  it.each(["legacy", "modern"] as const)(
+    "answers what it has to stop when it is closed, and says why, %s",
+    async (era) => {
+      const obey = action({
+        description: "Work until told to stop",
+        execute: (_, { signal }) =>
+          new Promise<never>((_resolve, reject) => {
+            signal.addEventListener("abort", () => reject(signal.reason))
+          }),
+      })
+      const adapter = createMcpAdapter(createAgenticService({ name: "test", actions: { obey } }))
+      const sent: string[] = []
+      const pipe = { send: (text: string) => void sent.push(text), close: () => {} }
+      const served = servePipe(createEndpoint(adapter), pipe, { transport: "own", drainMs: 20 })
+      const receive = (message: object) => served.receive(JSON.stringify({ jsonrpc: "2.0", ...message }))
+      if (era === "legacy") receive({ id: 0, method: "initialize", params: initialize })
+      if (era === "legacy") receive({ method: "notifications/initialized" })
+      receive({ id: 1, method: "tools/call", params: { name: "obey", ...(era === "modern" && { _meta: envelope }) } })
+      await expect.poll(() => adapter.ledger.counts().call).toBe(1)
+
+      const closed = served.close()
+      receive({ id: 2, method: "tools/list", params: era === "modern" ? { _meta: envelope } : {} })
+      await closed
+
+      const answers = sent.map((text) => toMessage(JSON.parse(text))).filter(({ id }) => id === 1 || id === 2)
+      expect(answers).toMatchObject([
+        { id: 2, error: { code: -32000, message: expect.stringContaining("closing") } },
+        { id: 1, result: { isError: true, content: [{ text: expect.stringContaining("the server is closing") }] } },
+      ])
+      adapter.close()
+      expect(held(adapter)).toEqual({})
+    },
+  )
 
   it("closes on a peer that leaves too many notifications unread", async () => {
     const adapter = createMcpAdapter(createBoard().service)
