@@ -216,7 +216,7 @@ function createAction(key: string, options: CheckedActionOptions, report: Report
           checkOutput,
           run: () => options.execute(input, context),
         },
-        context.signal,
+        context,
       ),
   }
 }

@@ -3,6 +3,7 @@ import { type ExecuteContext, idleContext } from "../execute-context.js"
 import { type LiveMembers, liveMembersOf } from "../maps/live-map.js"
 import type { Failure, Outcome, Reply } from "../outcome.js"
 import type { Action, AgenticService, Checked } from "../service.js"
+import { abortableOf } from "./abortable.js"
 import { aborted, confirmationUnavailable, invalidInput, notAvailable } from "./failures.js"
 
 /** One call of an action by its key. */
@@ -22,7 +23,7 @@ interface Call {
  */
 export async function executeAction<Came extends Reply>(service: Callee<Came>, call: Call): Promise<Came | Failure> {
   const { action: key, input, context = idleContext } = call
-  if (context.signal.aborted) return aborted(key)
+  if (abortableOf(context).aborted) return aborted(key)
   const live = followActions(service)
   try {
     const action = live.find(key)

@@ -1,8 +1,10 @@
+import type { ExecuteContext } from "../execute-context.js"
 import { hasMethod } from "../member-of.js"
 import { type FailOptions, type Failure, failure, isContent, isFailed, type Outcome } from "../outcome.js"
 import type { Report } from "../report.js"
 import type { Checked } from "../service.js"
 import { ServiceError } from "../service-error.js"
+import { abortableOf } from "./abortable.js"
 import { aborted, actionFailed, confirmationUnavailable, invalidOutput, listIssues, streamed } from "./failures.js"
 
 /** An action about to run on checked input. */
@@ -20,16 +22,17 @@ export interface Run {
 }
 
 /** Runs the author's function and makes an outcome of whatever comes of it. Never rejects. */
-export async function runAction(action: Run, signal: AbortSignal): Promise<Outcome> {
+export async function runAction(action: Run, context: Pick<ExecuteContext, "signal">): Promise<Outcome> {
+  const stop = abortableOf(context)
   if (action.unanswered) return confirmationUnavailable(action.key)
-  if (signal.aborted) return aborted(action.key)
+  if (stop.aborted) return aborted(action.key)
   try {
     return await settle(action, await action.run())
   } catch (thrown) {
     const error = ServiceError.from(thrown)
     if (error === thrown) return show(action, error)
     // Giving up because of the signal is no fault of the action.
-    const gaveUp = signal.aborted && (thrown === signal.reason || error.code === "aborted")
+    const gaveUp = stop.aborted && (thrown === stop.reason || error.code === "aborted")
     return gaveUp ? aborted(action.key) : fail(action, thrown)
   }
 }

@@ -3,6 +3,7 @@ import { type Callable, type Callee, followActions } from "../calls/execute-acti
 import { runAction } from "../calls/run-action.js"
 import { createCheck } from "../checks/create-check.js"
 import { checkWithoutFormats, createJsonCheck } from "../checks/json-check.js"
+import type { ExecuteContext } from "../execute-context.js"
 import { memberOf } from "../member-of.js"
 import { type Failed, type Failure, fail, type Outcome } from "../outcome.js"
 import type { Report } from "../report.js"
@@ -41,7 +42,7 @@ function toAction(entry: object, key: string, run: Runner): Callable<Outcome> {
     schema,
     hints: {},
     check: schema === undefined ? createCheck(undefined) : createJsonCheck(schema),
-    execute: (input, context) => run({ key, values: toPositions(input) }, context.signal),
+    execute: (input, context) => run({ key, values: toPositions(input) }, context),
   }
 }
 
@@ -78,7 +79,7 @@ interface ForeignCall {
 }
 
 /** Runs a foreign action. Never rejects. */
-type Runner = (call: ForeignCall, signal: AbortSignal) => Promise<Outcome>
+type Runner = (call: ForeignCall, context: ExecuteContext) => Promise<Outcome>
 
 /**
  * Makes the runner of a service's actions. Each call looks the action up again, because a foreign action does not
@@ -105,8 +106,8 @@ function createRunner(calls: ForeignCalls, entryOf: (action: Action) => object |
     if (returned instanceof Error) return fail(returned.message)
     return typeof returned === "string" && stringsAreErrors ? fail(returned || "action failed") : returned
   }
-  return (request, signal) =>
-    runAction({ key: request.key, unanswered: false, report, run: () => run(request) }, signal)
+  return (request, context) =>
+    runAction({ key: request.key, unanswered: false, report, run: () => run(request) }, context)
 }
 
 function callEntry(entry: object | undefined, values: readonly unknown[]): unknown {

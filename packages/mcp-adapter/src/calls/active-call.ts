@@ -1,4 +1,5 @@
 import type { Outcome, Questions } from "@x/agentic-service"
+import type { Abortable } from "@x/agentic-service/adapter"
 import type { ToolEntry } from "../catalogue/entry.js"
 import type { View } from "../views/view.js"
 import type { CallSubject, Emit } from "./adapter-event.js"
@@ -14,6 +15,8 @@ export interface ActiveCall {
   readonly args: Arguments
   /** Who calls, and how to reach them. */
   readonly context: CallContext
+  /** Aborts when the caller gives it up: {@link CallContext.signal}, which is not made for it. */
+  readonly stop: Abortable
   /** Tells an operator. */
   readonly emit: Emit
 }

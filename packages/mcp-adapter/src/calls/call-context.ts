@@ -1,4 +1,5 @@
 import type { Principal, Progress } from "@x/agentic-service"
+import type { Abortable } from "@x/agentic-service/adapter"
 
 /** Arguments as clients send them: always an object. */
 export type Arguments = Readonly<Record<string, unknown>>
@@ -15,6 +16,8 @@ export interface CallContext {
   readonly leg: Leg
   /** Aborts when the caller cancels or is gone; it may already be aborted. */
   readonly signal: AbortSignal
+  /** What {@link CallContext.signal} is made of, for who does not need one. Default: `signal` itself. */
+  readonly stop?: Abortable
   /** Sends progress to the caller; absent when the caller did not ask for it. */
   readonly progress?: (progress: Progress) => void
   /** The caller, where it can be reached while its request lasts. */

@@ -92,7 +92,13 @@ export function createCalls(options: CallsOptions): Calls {
     try {
       await view.ready()
       const revision = view.revision()
-      const answer = await pass({ view, ...call, subject: toSubject(call, options), emit: options.emit })
+      const answer = await pass({
+        view,
+        ...call,
+        stop: call.context.stop ?? call.context.signal,
+        subject: toSubject(call, options),
+        emit: options.emit,
+      })
       return answer.kind === "settled" ? { ...answer, revision } : answer
     } finally {
       release()

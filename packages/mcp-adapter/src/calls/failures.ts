@@ -1,12 +1,12 @@
 import type { Failure, Principal } from "@x/agentic-service"
-import { aborted, actionFailed, notAvailable } from "@x/agentic-service/adapter"
+import { type Abortable, aborted, actionFailed, notAvailable } from "@x/agentic-service/adapter"
 import { AdapterError } from "../adapter-error.js"
 import type { ToolEntry } from "../catalogue/entry.js"
 import type { Resolution } from "../views/view.js"
 import type { ActiveCall, StopCause } from "./active-call.js"
 
 /** Why a signal of a call aborted: its server ends, where it says so by an {@link AdapterError} `closed`; else its caller gave it up. */
-export function causeOf({ reason }: AbortSignal): StopCause {
+export function causeOf({ reason }: Pick<Abortable, "reason">): StopCause {
   return reason instanceof AdapterError && reason.code === "closed" ? "closing" : "caller"
 }
 

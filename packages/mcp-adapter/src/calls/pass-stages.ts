@@ -36,7 +36,7 @@ export async function passStages(
   if (taken !== undefined) return answerMidway(call, taken, site)
   if (resolution.status === "unavailable") return settled(toNotAvailable(call, resolution))
   const { action, entry } = resolution
-  if (call.context.signal.aborted) return settled(toStopped(call.subject.name, causeOf(call.context.signal), 0), entry)
+  if (call.stop.aborted) return settled(toStopped(call.subject.name, causeOf(call.stop), 0), entry)
   const lacking = findLacking(site.scopes?.(entry) ?? [], call.context.principal)
   if (lacking.length > 0) return settled(toLacking(call.subject.name, lacking), entry)
   const checked = await checkInput(call, resolution)
@@ -121,7 +121,7 @@ async function inTurn(
   if (typeof turn !== "function") return notRun(turn, entry)
   try {
     if (site.calls.closed()) return notRun(toStopped(call.subject.name, "closing", 0), entry)
-    if (call.context.signal.aborted) return notRun(toStopped(call.subject.name, causeOf(call.context.signal), 0), entry)
+    if (call.stop.aborted) return notRun(toStopped(call.subject.name, causeOf(call.stop), 0), entry)
     return await work()
   } finally {
     turn()

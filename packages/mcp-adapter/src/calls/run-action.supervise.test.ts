@@ -1,4 +1,5 @@
 import type { Outcome, Progress } from "@x/agentic-service"
+import type { Abortable } from "@x/agentic-service/adapter"
 import { describe, expect, it } from "vitest"
 import { createLedger } from "../runtime/host.js"
 import { createManualClock } from "../runtime/manual-clock.fixture.js"
@@ -12,7 +13,7 @@ function start(options: Partial<SupervisedRun> = {}) {
   const ends: boolean[] = []
   let end: (outcome: Outcome) => void = () => {}
   let report: (progress: Progress) => void = () => {}
-  let signal: AbortSignal | undefined
+  let signal: Abortable | undefined
   const run = supervise({
     name: "go",
     execute: (given, progress) => {

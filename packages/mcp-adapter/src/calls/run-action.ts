@@ -1,5 +1,5 @@
 import type { Action, Answers, Ask, ExecuteContext, Outcome, Progress, Reply } from "@x/agentic-service"
-import { toOutcome } from "@x/agentic-service/adapter"
+import { type Abortable, createStopSource, type StopSource, toOutcome, withStop } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/tool-schemas/json"
 import type { ToolEntry } from "../catalogue/entry.js"
 import { type Cancel, type Host, startTimer, subscribeIn } from "../runtime/host.js"
@@ -44,8 +44,8 @@ export async function runAction(call: ActiveCall, runnable: Runnable, site: RunS
   let closeStuck: (() => void) | undefined
   const run = supervise({
     name: subject.name,
-    execute: (signal, progress) => execute(call, runnable, { signal, progress, midway: site.midway }),
-    signal: context.signal,
+    execute: (stop, progress) => execute(call, runnable, { stop, progress, midway: site.midway }),
+    signal: call.stop,
     send: context.progress,
     timeout: runnable.action.timeoutMs ?? limits.timeoutMs,
     limits,
@@ -73,15 +73,19 @@ export async function runAction(call: ActiveCall, runnable: Runnable, site: RunS
 async function execute(
   call: ActiveCall,
   { run, answers }: Runnable,
-  { midway, ...line }: Pick<ExecuteContext, "signal" | "progress"> & Pick<RunSite, "midway">,
+  {
+    midway,
+    stop,
+    progress,
+  }: Pick<ExecuteContext, "progress"> & Pick<RunSite, "midway"> & { readonly stop: StopSource },
 ): Promise<Reply> {
   const { principal } = call.context
-  const context: ExecuteContext = {
-    ...line,
+  const context: ExecuteContext = withStop(stop, {
+    progress,
     answers,
-    confirmed: true,
+    confirmed: true as const,
     ...(principal && { principal }),
-  }
+  })
   try {
     const reply = await run(context)
     if (isAsk(reply) && midway.canPut(call)) return reply
@@ -126,9 +130,9 @@ export interface SupervisedRun {
   /** The tool name, for messages. */
   readonly name: string
   /** The action; must not reject. */
-  readonly execute: (signal: AbortSignal, progress: (progress: Progress) => void) => Promise<Reply>
+  readonly execute: (stop: StopSource, progress: (progress: Progress) => void) => Promise<Reply>
   /** The caller's own signal. */
-  readonly signal: AbortSignal
+  readonly signal: Abortable
   /** Reaches the caller with progress; absent where it did not ask. */
   readonly send?: ((progress: Progress) => void) | undefined
   /** How long this action may run, in milliseconds. */
@@ -159,7 +163,7 @@ export interface Supervision extends Stoppable {
  */
 export function supervise(run: SupervisedRun): Supervision {
   const { name, limits, timeout, onPhase } = run
-  const controller = new AbortController()
+  const own = createStopSource()
   const timers = createTimers(run)
   const { send } = run
   const line = send && createProgressLine({ ...run, send })
@@ -185,7 +189,7 @@ export function supervise(run: SupervisedRun): Supervision {
       onPhase("stuck")
       answer(stopped(why))
     })
-    controller.abort(new DOMException(`stopped: ${why}`, "AbortError"))
+    own.abort(new DOMException(`stopped: ${why}`, "AbortError"))
   }
   const onAbort = (): void => stop(causeOf(run.signal))
   const beat = (): void => {
@@ -200,7 +204,7 @@ export function supervise(run: SupervisedRun): Supervision {
   run.signal.addEventListener("abort", onAbort)
   timers.set("timeout", timeout, () => stop("timeout"))
   if (run.send !== undefined) timers.set("heartbeat", limits.heartbeatMs, beat)
-  void run.execute(controller.signal, report).then((settled) => {
+  void run.execute(own, report).then((settled) => {
     run.onEnd(answered)
     if (settled.ok === "ask" && (answered || cause !== undefined)) run.onUnheard(settled)
     answer(cause !== undefined && settled.ok !== true ? stopped(cause) : settled)

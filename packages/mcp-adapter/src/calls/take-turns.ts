@@ -1,4 +1,5 @@
 import type { Action, Failure } from "@x/agentic-service"
+import type { Abortable } from "@x/agentic-service/adapter"
 import type { ToolEntry } from "../catalogue/entry.js"
 import { once } from "../runtime/once.js"
 import type { ActiveCall } from "./active-call.js"
@@ -23,14 +24,14 @@ export function createTurns(limits: CallLimits): Turns {
   // Who waits here has a turn of its client already, so the line is no longer than all clients together may make it.
   const services = createTurnstile({ running: 1, waiting: Number.POSITIVE_INFINITY })
   return {
-    async take({ subject, context, view }, entry, action) {
-      const ofClient = await clients.enter(subject.client, context.signal)
+    async take({ subject, stop, view }, entry, action) {
+      const ofClient = await clients.enter(subject.client, stop)
       if (ofClient === "full") return toBusy(limits)
-      if (ofClient === "left") return toStopped(subject.name, causeOf(context.signal), 0)
+      if (ofClient === "left") return toStopped(subject.name, causeOf(stop), 0)
       if (limits.changes === "parallel" || action.hints.readOnly === true) return ofClient
       // By the service itself: each principal may have one of its own at the same path.
       const service = view.serviceAt(view.at.length === 0 ? entry.path : [])?.service ?? entry
-      const ofService = await services.enter(service, context.signal)
+      const ofService = await services.enter(service, stop)
       if (typeof ofService === "function") {
         return () => {
           ofService()
@@ -38,7 +39,7 @@ export function createTurns(limits: CallLimits): Turns {
         }
       }
       ofClient()
-      return toStopped(subject.name, causeOf(context.signal), 0)
+      return toStopped(subject.name, causeOf(stop), 0)
     },
     waiting: () => clients.waiting() + services.waiting(),
   }
@@ -61,7 +62,7 @@ interface Turnstile {
    * @returns The end of the turn; `full` when the line is too long already; `left` when `signal` aborts first. At once where
    * nobody has to be waited for.
    */
-  enter(key: unknown, signal: AbortSignal): Entry | Promise<Entry>
+  enter(key: unknown, signal: Abortable): Entry | Promise<Entry>
   /** How many wait, over all keys. */
   waiting(): number
 }
@@ -87,7 +88,7 @@ export function createTurnstile(limits: { readonly running: number; readonly wai
       // A line that nobody stands in is forgotten, so that clients who come and go leave nothing behind.
       if (line.running === 0) lines.delete(key)
     })
-  const wait = (key: unknown, line: Line, signal: AbortSignal): Promise<Entry> =>
+  const wait = (key: unknown, line: Line, signal: Abortable): Promise<Entry> =>
     new Promise((resolve) => {
       const stop = (entry: Entry): void => {
         line.waiting.delete(begin)

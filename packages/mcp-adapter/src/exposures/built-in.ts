@@ -1,5 +1,5 @@
 import type { Outcome, ResourceBlock } from "@x/agentic-service"
-import { isRecord, type JsonValue, shortHash, toJson } from "@x/tool-schemas/json"
+import { isRecord, type JsonValue, knownJson, shortHash, toJson } from "@x/tool-schemas/json"
 import type { Arguments, CallContext } from "../calls/call-context.js"
 import type { StateEntry, ToolAnnotations, ToolDefinition } from "../catalogue/entry.js"
 import type { Host } from "../runtime/host.js"
@@ -99,12 +99,11 @@ export const ONLY_READS: ToolAnnotations = Object.freeze({
 
 /** States as JSON, by key; one that went away since it was listed is not in it. */
 export function toStateValues(entries: readonly StateEntry[]): { readonly [key: string]: JsonValue } {
-  return Object.fromEntries(
-    entries.flatMap((entry) => {
-      const state = entry.current()
-      return state === undefined ? [] : [[entry.key, toJson(state.value)] as const]
-    }),
-  )
+  const values = entries.flatMap((entry) => {
+    const state = entry.current()
+    return state === undefined ? [] : [[entry.key, toJson(state.value)] as const]
+  })
+  return knownJson(Object.fromEntries(values))
 }
 
 /** {@link toStateValues} with what is held elsewhere fetched: one that cannot be had says why in its place. */
@@ -117,7 +116,8 @@ export async function readStateValues(
     return held && ([entry.key, await held.read(context).then(toValue, toReason)] as const)
   })
   const fetched = (await Promise.all(remote)).filter((each) => each !== undefined)
-  return { ...toStateValues(entries), ...Object.fromEntries(fetched) }
+  const values = toStateValues(entries)
+  return fetched.length === 0 ? values : { ...values, ...Object.fromEntries(fetched) }
 }
 
 /** One part alone is the value; a text that is JSON by its type is that. */

@@ -98,8 +98,11 @@ function toOutcome(
   const hash = since === undefined ? undefined : toContentHash(found)
   if (hash !== undefined && hash === since) return { ok: true, value: "unchanged" }
   const note: readonly Block[] = hash === undefined ? [] : [{ type: "text", text: `since: ${hash}` }]
-  const content = [...note, ...(resources ? toLinks(states, values, sizeLimit) : [])]
-  const value = shorten(skip(found, offset), sizeLimit, { pointer, offset })
+  const wanted = skip(found, offset)
+  const value = shorten(wanted, sizeLimit, { pointer, offset })
+  // Where all of it fits, each does.
+  const fits = value === wanted && found === values && offset === 0
+  const content = [...note, ...(resources && !fits ? toLinks(states, values, sizeLimit) : [])]
   return { ok: true, value, ...(content.length > 0 && { content }) }
 }
 

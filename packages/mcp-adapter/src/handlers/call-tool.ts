@@ -18,6 +18,7 @@ import { limitResult, type ToolResult, toText, toToolResult } from "./tool-resul
 /** Answers tools/call: whatever comes of the call is a result; only a name that never existed is an error. */
 export function createCallTool(options: HandlerOptions): Handler {
   const tellChanges = createTellChanges(options)
+  let noted = false
   return async (params, context) => {
     const { name, arguments: args = {} } = params
     if (typeof name !== "string" || !isRecord(args)) {
@@ -25,7 +26,8 @@ export function createCallTool(options: HandlerOptions): Handler {
     }
     // What changed is read from the view once the call is over.
     const release = options.view.hold()
-    if (options.catchUp !== undefined && options.states !== "omit") options.view.noteAll()
+    if (!noted && options.catchUp !== undefined && options.states !== "omit") options.view.noteAll()
+    noted = true
     try {
       const answer = await callTool(options, { name, args, context })
       if (answer.kind !== "settled") return toUnsettled(answer)
@@ -107,9 +109,10 @@ type TellChanges = (answer: SettledCall, result: ToolResult, context: CallContex
 function createTellChanges(options: HandlerOptions): TellChanges {
   const { view, catchUp, states } = options
   const patience = createPatience()
-  return async (answer, result, { signal }) => {
-    const notes = await awaitChanges(answer, { ...options, signal, patience })
-    if (catchUp === undefined && notes.length === 0) return result
+  return async (answer, result, context) => {
+    const notes = await awaitChanges(answer, options, { patience, signal: context.stop ?? context.signal })
+    // Where nothing has been taken in since the call began, nothing has changed.
+    if (notes.length === 0 && (catchUp === undefined || view.revision() === answer.revision)) return result
     const diff = catchUp === undefined ? emptyDiff : view.readSince(answer.revision)
     return addCatchUp(
       result,
@@ -135,9 +138,14 @@ interface AwaitOptions extends WaitSite {
 }
 
 /** Waits until what a call changed can be seen, within bounds; says what to tell of that. */
-async function awaitChanges(answer: SettledCall, options: AwaitOptions): Promise<readonly string[]> {
+async function awaitChanges(
+  answer: SettledCall,
+  given: Omit<AwaitOptions, "patience" | "signal">,
+  waiting: Pick<AwaitOptions, "patience" | "signal">,
+): Promise<readonly string[]> {
   const { entry } = answer
   if (entry === undefined || entry.definition.annotations.readOnlyHint === true) return []
+  const options = { ...given, ...waiting }
   if (options.settle !== undefined) return awaitQuiet(options, options.settle)
   await awaitFirst(answer, entry, options)
   return []

@@ -166,9 +166,30 @@ export function limitResult(
   result: ToolResult,
   { maxResultChars: maxResultSize, host }: Pick<HandlerOptions, "maxResultChars" | "host">,
 ): ToolResult {
+  if (mostCharsOf(result) <= maxResultSize) return result
   const size = JSON.stringify(result).length
   if (size <= maxResultSize) return result
   const message = `the result of "${tool}" has ${size} characters, more than the ${maxResultSize} that are sent`
   host.report({ code: "result_too_large", message })
   return { content: [toText(`${message} (too_large)\nask for less, or for a part of it`)], isError: true }
 }
+
+/** How many characters of JSON a result has at most, without writing it; infinite where it is more than texts. */
+function mostCharsOf({ content, structuredContent, _meta }: ToolResult): number {
+  if (structuredContent !== undefined || _meta !== undefined) return Number.POSITIVE_INFINITY
+  let chars = FRAME
+  for (const block of content) {
+    for (const key in block) {
+      const value = block[key]
+      if (typeof value !== "string") return Number.POSITIVE_INFINITY
+      chars += FRAME + value.length * ESCAPED
+    }
+  }
+  return chars
+}
+
+/** As many as a character of a string may take in JSON. */
+const ESCAPED = 6
+
+/** More than what stands around a value, its key and quotes. */
+const FRAME = 100

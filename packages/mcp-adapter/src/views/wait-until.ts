@@ -1,3 +1,4 @@
+import type { Abortable } from "@x/agentic-service/adapter"
 import { defer, filter, finalize, firstValueFrom, map, Observable, takeUntil } from "rxjs"
 import { type Host, startTimer } from "../runtime/host.js"
 import type { View } from "./view.js"
@@ -9,7 +10,7 @@ export interface WaitSite {
   /** Time, what is held, and who is told. */
   readonly host: Host
   /** Ends the wait when it aborts. */
-  readonly signal: AbortSignal
+  readonly signal: Abortable
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createTypedBuffer } from "@adobe/data/typed-buffer"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { toJson } from "./to-json.js"
+import { knownJson, toJson } from "./to-json.js"
 
 const refused = (unserializable: string) => ({ unserializable })
 
@@ -171,3 +171,13 @@ function tie(value: object): void {
   else if (value instanceof Set) value.add(value)
   else if (!ArrayBuffer.isView(value)) Reflect.set(value, "0", value)
 }
+
+describe("knownJson", () => {
+  it("is given back by toJson as it is, wherever it stands alone", () => {
+    const json = knownJson({ list: [1, { deep: null }] })
+
+    expect(toJson(json)).toBe(json)
+    expect(toJson({ json })).toEqual({ json })
+    expect([knownJson(1), knownJson(null)]).toEqual([1, null])
+  })
+})

@@ -26,8 +26,27 @@ export interface JsonLimits {
  * ```
  */
 export function toJson(value: unknown, limits: JsonLimits = {}): JsonValue {
+  if (typeof value === "object" && value !== null && known.has(value)) return value as JsonValue // `knownJson` took one
   const { maxDepth = 100, maxValues = 1_000_000 } = limits
   return write(value, { maxDepth, left: maxValues, ancestors: new Set() })
+}
+
+const known = new WeakSet<object>()
+
+/**
+ * Notes that a value is plain JSON and stays as it is, so that {@link toJson} gives it back without looking at it again.
+ *
+ * @example
+ * ```ts
+ * import { knownJson, toJson } from "@x/tool-schemas/json"
+ *
+ * const json = knownJson({ a: [1] })
+ * console.log(toJson(json) === json) // true
+ * ```
+ */
+export function knownJson<Value extends JsonValue>(value: Value): Value {
+  if (typeof value === "object" && value !== null) known.add(value)
+  return value
 }
 
 interface Writing {

@@ -94,7 +94,7 @@ async function answerInLane(
   asked: Asked & { readonly plain: PlainRequest },
   to: Answering,
 ): Promise<void> {
-  const { signal, giveUp, end } = asked.stops.begin()
+  const { stop, giveUp, end } = asked.stops.begin()
   const left = createDeferred()
   // A client that leaves gives its request up (2026-07-28, basic/transports/streamable-http, cancellation).
   to.visitor.onEnd((how) => {
@@ -102,7 +102,7 @@ async function answerInLane(
     left.resolve()
   })
   const give = async (): Promise<void> => {
-    const answer = await answerPlain(endpoint, asked.plain, { caller: to.visitor.callerOn(LEG), signal })
+    const answer = await answerPlain(endpoint, asked.plain, { caller: to.visitor.callerOn(LEG), stop })
     end()
     if (answer.kind === "message") return to.finish(answer.message, false)
     await answerBySdk(endpoint, { ...asked, instead: () => answer.handler }, to)

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextprotocol/server"
 import { action, type Block, content, createAgenticService, fail, state } from "@x/agentic-service"
+import { createStopSource } from "@x/agentic-service/adapter"
 import fc from "fast-check"
 import { BehaviorSubject } from "rxjs"
 import { afterAll, describe, expect, it } from "vitest"
@@ -109,11 +110,11 @@ async function inLane(era: Leg["era"], request: JSONRPCRequest): Promise<string 
   const plain = readPlain(connection, era, request)
   const said = era === "legacy" && { clientInfo: INTRODUCTION.clientInfo, clientCapabilities: {} }
   const caller = { client: "law", leg: legs[era], ...said }
-  const answer = plain && (await answerPlain(endpoint, plain, { caller, signal }))
+  const answer = plain && (await answerPlain(endpoint, plain, { caller, stop }))
   return answer?.kind === "message" ? textOf(encodeMessage(endpoint.host, answer.message)) : undefined
 }
 
-const { signal } = new AbortController()
+const stop = createStopSource()
 
 /** What is made anew for each call is the same for this purpose: ids, seals, values that have moved on. */
 function textOf(encoded: Encoded): string {

@@ -5,6 +5,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   SERVER_INFO_META_KEY,
 } from "@modelcontextprotocol/server"
+import { type StopSource, withStop } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/tool-schemas/json"
 import { type CallContext, type Leg, toTraceContext } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
@@ -120,18 +121,21 @@ export type PlainAnswer =
 /**
  * Answers a plain request, as the SDK's server would.
  *
- * @param signal - Aborts when it is given up, or the server closes.
+ * @param stop - Aborts when it is given up, or the server closes.
  */
 export async function answerPlain(
   endpoint: Pick<Endpoint, "info" | "host">,
   { id, handler, params, meta }: PlainRequest,
-  { caller, signal }: { readonly caller: PlainCaller; readonly signal: AbortSignal },
+  { caller, stop }: { readonly caller: PlainCaller; readonly stop: StopSource },
 ): Promise<PlainAnswer> {
   const { era, transport } = caller.leg
   const trace = toTraceContext(meta)
   const { clientCapabilities = { ...Object(meta[CLIENT_CAPABILITIES_META_KEY]) } } = caller
   try {
-    const result = await handler(params, { ...caller, signal, clientCapabilities, ...(trace && { trace }) })
+    const result = await handler(
+      params,
+      withStop(stop, { ...caller, stop, clientCapabilities, ...(trace && { trace }) }),
+    )
     // On one pipe, what a call changed is noticed before the call is answered, where a notice is due.
     if (transport !== "http" && "content" in result) await settled(endpoint.host.clock)
     if (!isPlainResult(result)) return { kind: "unsure", handler: async () => result }
@@ -224,7 +228,7 @@ export function createLane(endpoint: Endpoint, connection: Connection, site: Lan
     const { request, key } = asked
     const begun = stops.begin()
     open.set(key, begun)
-    const given = await answerPlain(endpoint, plain, { caller, signal: begun.signal })
+    const given = await answerPlain(endpoint, plain, { caller, stop: begun.stop })
     begun.end()
     if (open.get(key) !== begun) return
     open.delete(key)

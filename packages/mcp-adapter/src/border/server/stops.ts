@@ -1,3 +1,4 @@
+import { createStopSource, type StopSource } from "@x/agentic-service/adapter"
 import { AdapterError } from "../../adapter-error.js"
 
 /** The requests that one server is answering, to be told to stop all at once when it is about to end. */
@@ -26,7 +27,9 @@ export interface Followed {
 }
 
 /** A request that its client can give up. */
-export interface Begun extends Followed {
+export interface Begun extends Pick<Followed, "end"> {
+  /** Aborts as the signal of a request that is followed does. */
+  readonly stop: StopSource
   /** Notes that the client gives it up. */
   giveUp(): void
 }
@@ -41,21 +44,20 @@ export function createStops(): Stops {
     return () => open.delete(stop)
   }
   const begin = () => {
-    const controller = new AbortController()
-    const { signal } = controller
-    const end = add(() => controller.abort(new AdapterError("closed", "the server is closing")))
-    return { signal, end, giveUp: (reason?: unknown) => controller.abort(reason) }
+    const stop = createStopSource()
+    const end = add(() => stop.abort(new AdapterError("closed", "the server is closing")))
+    return { stop, end, giveUp: stop.abort }
   }
   return {
     add,
     begin,
     follow(followed) {
-      const { signal, end, giveUp } = begin()
+      const { stop, end, giveUp } = begin()
       const abort = (): void => giveUp(followed.reason)
       followed.addEventListener("abort", abort)
       if (followed.aborted) abort()
       return {
-        signal,
+        signal: stop.signal,
         end() {
           end()
           followed.removeEventListener("abort", abort)
