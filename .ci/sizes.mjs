@@ -7,9 +7,14 @@ import { build } from "vite"
 // In kilobytes of 1,000 bytes.
 const MOST = { "agentic-service": 25, "tool-schemas": 20, "mcp-adapter": 70, "webmcp-adapter": 10 }
 
+// A page with a service of its own that it connects to its host: everything it loads for that, rxjs included. It is meant to
+// come down to 30.
+const PAGE = "a page's whole share"
+
 let held = true
-for (const [name, most] of Object.entries(MOST)) {
-  const chunks = await bundle(join(import.meta.dirname, "..", "packages", name, "dist", "index.js"))
+for (const [name, most] of [...Object.entries(MOST), [PAGE, 34]]) {
+  const entry = name === PAGE ? ["page-share.mjs"] : ["..", "packages", name, "dist", "index.js"]
+  const chunks = await bundle(join(import.meta.dirname, ...entry))
   const minified = sum(chunks.map(({ code }) => Buffer.byteLength(code)))
   const compressed = sum(chunks.map(({ code }) => gzipSync(code).length))
   console.log(`${name}: ${toKb(minified)} kB minified, ${toKb(compressed)} kB with gzip, at most ${most}`)
