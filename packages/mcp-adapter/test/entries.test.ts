@@ -1,8 +1,28 @@
+import { spawnSync } from "node:child_process"
 import { build, type Rolldown } from "vite"
 import { describe, expect, it } from "vitest"
 
+/** Says at the end which of these were used. */
+const WATCH = `
+  const used = []
+  for (const [owner, name] of [[crypto, "randomUUID"], [crypto, "getRandomValues"], [globalThis, "setTimeout"],
+    [globalThis, "setInterval"], [globalThis, "setImmediate"], [globalThis, "AbortController"]]) {
+    owner[name] = new Proxy(owner[name], {
+      apply: (target, self, given) => (used.push(name), Reflect.apply(target, self, given)),
+      construct: (target, given) => (used.push(name), Reflect.construct(target, given)),
+    })
+  }
+  process.on("exit", () => process.stdout.write("used: " + used.join()))
+`
+
 /** The names of the packages that an entry loads, as Node resolves them. */
 async function packagesOf(entry: string): Promise<ReadonlySet<string>> {
+  const ids = (await bundle(entry)).flatMap((part) => (part.type === "chunk" ? part.moduleIds : []))
+  return new Set(ids.flatMap((id) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? []))
+}
+
+/** An entry with all that it loads. */
+async function bundle(entry: string): Promise<Rolldown.RolldownOutput["output"][number][]> {
   const conditions = ["@x/source", "node", "import", "module", "default"]
   const result = await build({
     configFile: false,
@@ -16,12 +36,11 @@ async function packagesOf(entry: string): Promise<ReadonlySet<string>> {
       },
     ],
     ssr: { noExternal: true, resolve: { conditions } },
-    build: { ssr: true, write: false, rollupOptions: { input: "entry" } },
+    build: { ssr: true, write: false, rollupOptions: { input: "entry", output: { codeSplitting: false } } },
   })
   // `build` gives other shapes only for watching and for several inputs.
   const { output } = result as Rolldown.RolldownOutput
-  const ids = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []))
-  return new Set(ids.flatMap((id) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? []))
+  return output
 }
 
 describe("what an entry loads", () => {
@@ -40,6 +59,16 @@ describe("what an entry loads", () => {
     const packages = await packagesOf("@x/mcp-adapter/otel")
 
     expect([...packages].filter((name) => name.startsWith("@"))).toEqual(["@opentelemetry/api"])
+  })
+
+  it("makes up nothing, waits for nothing and signals nothing, which workers allow to nobody, for @x/mcp-adapter/fetch", async () => {
+    const [first] = await bundle("@x/mcp-adapter/fetch")
+    const code = first?.type === "chunk" ? first.code : ""
+    const args = ["--import", `data:text/javascript,${encodeURIComponent(WATCH)}`, "--input-type=module", "-"]
+
+    const { stdout, status } = spawnSync(process.execPath, args, { input: code, encoding: "utf8" })
+
+    expect([status, stdout]).toEqual([0, "used: "])
   })
 
   it("is nothing of SDK v2 for @x/mcp-adapter/sdk-v1", async () => {
