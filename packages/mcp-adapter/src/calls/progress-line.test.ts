@@ -119,17 +119,40 @@ describe("createProgressLine", () => {
     expect(heard).toEqual([])
   })
 
-  it("tells the newest once in 100 ms, however often the action reports [progress-rate]", () => {
+  it("tells what comes at a person's pace as it comes, and the newest of what comes at once", () => {
     const { heard, clock, line } = listenFast()
-    for (let progress = 1; progress <= 5; progress += 1) line.report({ progress })
-    expect(heard).toEqual([{ progress: 1 }])
+    for (const progress of [0, 50, 100]) {
+      line.report({ progress })
+      clock.advance(50)
+    }
+    expect(heard).toEqual([{ progress: 0 }, { progress: 50 }, { progress: 100 }])
 
-    clock.advance(100)
-    line.report({ progress: 6 })
-    expect(heard).toEqual([{ progress: 1 }, { progress: 5 }])
+    for (let progress = 101; progress <= 105; progress += 1) line.report({ progress })
+    expect(heard.slice(3)).toEqual([{ progress: 101 }])
+    clock.advance(20)
+    expect(heard.slice(3)).toEqual([{ progress: 101 }, { progress: 105 }])
+  })
 
-    clock.advance(100)
-    expect(heard).toEqual([{ progress: 1 }, { progress: 5 }, { progress: 6 }])
+  it("tells no more of a flood than once in 100 ms, after the first few [progress-rate]", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 200 }), (waits) => {
+        const { heard, clock, line } = listenFast()
+        const times: number[] = []
+        for (const [progress, wait] of waits.entries()) {
+          line.report({ progress })
+          for (let passed = 0; passed <= wait; passed += 1) {
+            while (times.length < heard.length) times.push(clock.now())
+            if (passed < wait) clock.advance(1)
+          }
+        }
+
+        // Ten that were saved up, what a second earns, and one on either edge.
+        for (const from of times) {
+          expect(times.filter((time) => time >= from && time < from + 1_000).length).toBeLessThanOrEqual(22)
+        }
+      }),
+      { numRuns: 100 },
+    )
   })
 
   it("tells what waits before the answer, and holds no timer afterwards", () => {

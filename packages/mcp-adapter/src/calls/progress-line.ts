@@ -21,8 +21,14 @@ const STEP = 1e-6
 /** Below every progress: nothing has been told. */
 const NOTHING = Number.NEGATIVE_INFINITY
 
-/** How often a caller hears of a call at most: once in so many milliseconds. */
+/** How often a caller hears of a call that floods: once in so many milliseconds. */
 const PACE = 100
+
+/** What comes within so many milliseconds comes at once, and is put together whatever the pace. */
+const BEAT = 20
+
+/** How often a caller hears as fast as that before it is a flood; once more for each {@link PACE} that has passed. */
+const BURST = 10
 
 /** What a line needs. */
 export interface ProgressLineOptions {
@@ -33,9 +39,9 @@ export interface ProgressLineOptions {
 }
 
 /**
- * Merges both into one line that only grows, as MCP demands of each token, and tells the caller at most every 100 ms
- * (2026-07-28, basic/patterns/progress: SHOULD be limited). What comes faster is put together: the newest goes out when
- * the time is over, or before the answer.
+ * Merges both into one line that only grows, as MCP demands of each token. What comes at a person's pace is told as it comes;
+ * what comes at once is put together, and so is a flood, of which the caller is told every 100 ms (2026-07-28,
+ * basic/patterns/progress: SHOULD be limited): the newest goes out when the time is over, or before the answer.
  */
 export function createProgressLine({ send, host }: ProgressLineOptions): ProgressLine {
   let open = true
@@ -84,14 +90,23 @@ interface Pace {
 function createPace(host: ProgressLineOptions["host"], out: (told: Progress) => void): Pace {
   let waiting: Progress | undefined
   let stop: Cancel | undefined
+  let credit = BURST
+  let earned = host.clock.now()
   const flush = (): void => {
     if (waiting === undefined) return
     const told = waiting
     waiting = undefined
+    credit -= 1
     out(told)
   }
+  const earn = (): void => {
+    const more = Math.floor((host.clock.now() - earned) / PACE)
+    earned += more * PACE
+    credit = Math.min(BURST, credit + more)
+  }
   const rest = (): void => {
-    stop = startTimer(host, PACE, () => {
+    earn()
+    stop = startTimer(host, credit > 1 ? BEAT : PACE, () => {
       stop = undefined
       if (waiting !== undefined) rest()
       flush()
