@@ -6,6 +6,8 @@ export interface ExecuteContext {
   readonly signal: AbortSignal
   /** Reports how far the work has come; ignored where nobody listens. Never throws. */
   progress(progress: Progress): void
+  /** That nobody hears of progress, so that what costs something to report need not be asked for. */
+  readonly unheard?: true
   /** Who calls, where the binding knows. */
   readonly principal?: Principal
   /** What the person answered to {@link Action.ask}, by question key; empty without questions. */

@@ -79,9 +79,10 @@ async function execute(
     progress,
   }: Pick<ExecuteContext, "progress"> & Pick<RunSite, "midway"> & { readonly stop: StopSource },
 ): Promise<Reply> {
-  const { principal } = call.context
+  const { principal, progress: heard } = call.context
   const context: ExecuteContext = withStop(stop, {
     progress,
+    ...(heard === undefined && { unheard: true as const }),
     answers,
     confirmed: true as const,
     ...(principal && { principal }),

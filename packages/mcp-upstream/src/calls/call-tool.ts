@@ -1,13 +1,14 @@
-import { ProtocolError, type Tool } from "@modelcontextprotocol/client"
-import type { Answers, ExecuteContext, Failure, Question, Reply } from "@x/agentic-service"
+import type { Progress as SdkProgress, Tool } from "@modelcontextprotocol/client"
+import type { Answers, ExecuteContext, Failure, Progress, Question, Reply } from "@x/agentic-service"
 import { createDeferred } from "@x/mcp-adapter/binding"
 import { isRecord } from "@x/tool-schemas/json"
 import pLimit from "p-limit"
 import type { Counted } from "../life/holdings.js"
 import type { Keeper } from "../life/keep-connected.js"
 import { isLoss, isUnknownSession, reasonOf, type Session } from "../life/session.js"
+import { anyResult } from "../mirror/list-all.js"
 import type { Listed, UpstreamEvent, UpstreamLimits } from "../upstream.js"
-import { type Answer, toAnswer, toOutcome, toQuestion, toRefused } from "./to-reply.js"
+import { type Answer, toAnswer, toFailure, toOutcome, toQuestion } from "./to-reply.js"
 
 /** Calls the tools of a server. */
 export interface Calls {
@@ -93,7 +94,10 @@ interface ModernCall {
 
 /** A question comes as the answer, and the call is put again with what was answered (2026-07-28, basic/patterns/mrtr). */
 async function callModern(call: ModernCall, context: ExecuteContext): Promise<Reply> {
-  const result = await request(call, call.params, { signal: context.signal, progress: context.progress })
+  const result = await request(call, call.params, {
+    signal: context.signal,
+    progress: context.unheard ? undefined : context.progress,
+  })
   if (result["resultType"] !== "input_required") return toOutcome(result)
   const { inputRequests, requestState } = result
   const asked = Object.entries(isRecord(inputRequests) ? inputRequests : {})
@@ -136,7 +140,8 @@ function callLegacy(call: LegacyCall, context: ExecuteContext): Promise<Reply> {
   call.running.add(asked)
   const abort = new AbortController()
   let current = context
-  const answer = request(call, call.params, { signal: abort.signal, progress: (told) => current.progress(told) })
+  const progress = context.unheard ? undefined : (told: Progress): void => current.progress(told)
+  const answer = request(call, call.params, { signal: abort.signal, progress })
     .then(toOutcome)
     .finally(() => {
       call.running.delete(asked)
@@ -173,23 +178,43 @@ function callLegacy(call: LegacyCall, context: ExecuteContext): Promise<Reply> {
   return goOn(context)
 }
 
-/** One request. The definition is given along for the headers that some parameters go into; its output is not checked. */
+/** One request. Its result is looked at when it is made an outcome, and not by the SDK, which would refuse all of it for a part. */
 function request(
   { tool, session, limits }: Pick<ModernCall, "tool" | "session" | "limits">,
   params: Parameters & { readonly name: string },
-  { signal, progress }: Pick<ExecuteContext, "signal" | "progress">,
+  { signal, progress }: Heard,
 ): Promise<Record<string, unknown>> {
-  // The tool was looked at when it was listed: it has a name and a schema that is an object.
-  const toolDefinition = { name: params.name, inputSchema: tool["inputSchema"] } as Tool
-  return session.client.callTool(params, {
-    toolDefinition,
+  const options = {
     signal,
     timeout: limits.callMs,
-    resetTimeoutOnProgress: false,
     allowInputRequired: true,
-    onprogress: ({ progress: done, total, message }) =>
-      progress({ progress: done, ...(total !== undefined && { total }), ...(message !== undefined && { message }) }),
-  })
+    ...(progress && { onprogress: (told: SdkProgress) => progress(toProgress(told)) }),
+  }
+  if (!hasHeaders(tool)) return session.client.request({ method: "tools/call", params }, anyResult, options)
+  // The tool was looked at when it was listed: it has a name and a schema that is an object.
+  const toolDefinition = { name: params.name, inputSchema: tool["inputSchema"] } as Tool
+  // The SDK puts what goes into headers there, and needs to know the definition for that.
+  return session.client.callTool(params, { ...options, toolDefinition })
+}
+
+/** What hears of a request. */
+interface Heard {
+  readonly signal: AbortSignal
+  /** Absent where nobody hears of progress. */
+  readonly progress?: ExecuteContext["progress"] | undefined
+}
+
+function toProgress({ progress, total, message }: SdkProgress): Progress {
+  return { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) }
+}
+
+const withHeaders = new WeakMap<Listed, boolean>()
+
+/** Whether some of its parameters go into headers (2026-07-28, basic/transports, custom headers). */
+function hasHeaders(tool: Listed): boolean {
+  const known = withHeaders.get(tool) ?? JSON.stringify(tool["inputSchema"]).includes('"x-mcp-header"')
+  withHeaders.set(tool, known)
+  return known
 }
 
 function bound(reply: Reply, tool: Listed, { limits, emit }: CallOptions): Reply {
@@ -199,23 +224,6 @@ function bound(reply: Reply, tool: Listed, { limits, emit }: CallOptions): Reply
   const message = `the result of ${JSON.stringify(tool["name"])} has ${size} characters, more than the ${limits.resultChars} that are passed on`
   emit({ type: "diagnostic", code: "result_too_large", message })
   return { ok: false, code: "too_large", message, recovery: "ask for less, or for a part of it" }
-}
-
-/** What went wrong on the way. What the server refused is its own; anything else is the connection's. */
-export function toFailure(
-  cause: unknown,
-  tool: Listed,
-  { context, redact }: { readonly context: Pick<ExecuteContext, "signal">; readonly redact: (text: string) => string },
-): Failure {
-  if (cause instanceof ProtocolError) return toRefused(cause)
-  const name = JSON.stringify(tool["name"])
-  if (context.signal.aborted) return { ok: false, code: "aborted", message: `${name} was aborted by its caller` }
-  return {
-    ok: false,
-    code: "not_available",
-    message: `${name} could not be called: ${redact(reasonOf(cause))}`,
-    recovery: "it may or may not have run; look before you call it again",
-  }
 }
 
 /** A question that a server of the legacy era put in the middle of a call, and waits. */

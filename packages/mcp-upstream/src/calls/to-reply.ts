@@ -1,9 +1,13 @@
-import type { Answers, Block, Failure, JsonSchema, Meta, Outcome, Question } from "@x/agentic-service"
+import { ProtocolError } from "@modelcontextprotocol/client"
+import type { Answers, Block, ExecuteContext, Failure, JsonSchema, Meta, Outcome, Question } from "@x/agentic-service"
 import { isRecord } from "@x/tool-schemas/json"
+import { reasonOf } from "../life/session.js"
+import type { Listed } from "../upstream.js"
 
 /** Makes an outcome of a result of tools/call: as it is, whatever it says. */
 export function toOutcome(result: Readonly<Record<string, unknown>>): Outcome {
   const { content, structuredContent, isError, _meta } = result
+  if (!Array.isArray(content) && structuredContent === undefined) return malformed
   const blocks = (Array.isArray(content) ? content : []).flatMap(toBlock)
   const meta = isRecord(_meta) ? { meta: _meta } : {}
   if (isError !== true) {
@@ -17,6 +21,13 @@ export function toOutcome(result: Readonly<Record<string, unknown>>): Outcome {
   }
   const structured = structuredContent === undefined ? {} : { structured: structuredContent }
   return { ok: false, verbatim: true, message: textOf(blocks), content: blocks, ...structured, ...meta }
+}
+
+const malformed: Outcome = {
+  ok: false,
+  code: "malformed_result",
+  message: "its server answered with something that is no result",
+  recovery: "it may have run; look before you call it again",
 }
 
 /** What happened, for logs and for callers that read no blocks. */
@@ -84,11 +95,7 @@ export function toResource(contents: Meta): Extract<Block, { type: "resource" }>
 }
 
 /** What a server refused, as it said it. */
-export function toRefused(cause: {
-  readonly code: number
-  readonly message: string
-  readonly data?: unknown
-}): Failure {
+function toRefused(cause: { readonly code: number; readonly message: string; readonly data?: unknown }): Failure {
   const { code, data } = cause
   return { ok: false, message: plainMessage(cause.message), refusal: { code, ...(data !== undefined && { data }) } }
 }
@@ -118,4 +125,21 @@ export function toAnswer(answers: Answers | "declined" | "cancelled", key: strin
   if (answers === "cancelled") return { action: "cancel" }
   // What a person filled in was checked against the question's schema, which has primitives only.
   return { action: "accept", content: Object(answers[key] ?? {}) }
+}
+
+/** What went wrong on the way. What the server refused is its own; anything else is the connection's. */
+export function toFailure(
+  cause: unknown,
+  tool: Listed,
+  { context, redact }: { readonly context: Pick<ExecuteContext, "signal">; readonly redact: (text: string) => string },
+): Failure {
+  if (cause instanceof ProtocolError) return toRefused(cause)
+  const name = JSON.stringify(tool["name"])
+  if (context.signal.aborted) return { ok: false, code: "aborted", message: `${name} was aborted by its caller` }
+  return {
+    ok: false,
+    code: "not_available",
+    message: `${name} could not be called: ${redact(reasonOf(cause))}`,
+    recovery: "it may or may not have run; look before you call it again",
+  }
 }
