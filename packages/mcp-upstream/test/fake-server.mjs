@@ -36,6 +36,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line)
   if (id === undefined) return
   const answer = answers[method]
+  if (answer === undefined && env.SILENT) return
   if (answer === undefined) send({ id, error: { code: -32601, message: "no such method" } })
   else send({ id, result: answer(params) })
 })

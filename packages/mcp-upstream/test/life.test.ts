@@ -100,6 +100,14 @@ describe("a command", () => {
     expect(server.holdings()).toEqual(GONE)
   })
 
+  it("that says nothing to what it does not know is spoken to as an older one", async () => {
+    const server = start({ SILENT: "1" }, { limits: { connectMs: 1_000 } })
+
+    await firstValueFrom(server.actions)
+
+    expect(await until(server, "connected")).toMatchObject({ era: "legacy" })
+  })
+
   it("that does not exist says so", async () => {
     const server = fromMcpServer({ command: "no-such-program" }, { limits: { retryMs: 60_000 } })
     onTestFinished(() => server.close())

@@ -45,6 +45,8 @@ export function hear(client: Client, { lists, members, peer, emit, redact, elici
   // An answer has what the question's own schema allows, which is what the SDK's type says.
   client.setRequestHandler("elicitation/create", async ({ params }) => ({ ...(await elicit(params)) }))
   client.onerror = (error) => {
+    // An answer that comes after it was given up, such as that of a server which takes its time to start.
+    if (error.message.includes("unknown message ID")) return
     faults += 1
     if (faults <= TOLD_FAULTS) emit({ type: "diagnostic", code: "malformed", message: redact(reasonOf(error)) })
   }

@@ -57,7 +57,13 @@ export function createChildTransport(server: CommandServer, ears: DialEars): Tra
   let exited: Promise<void> = Promise.resolve()
   let ended = false
 
-  const transport: Transport = {
+  // By these two the SDK knows a process, whose silence at a question that is new to it says that it is an older one, or that
+  // it is still starting.
+  const transport: Transport & { readonly stderr: null; readonly pid: number | null } = {
+    stderr: null,
+    get pid() {
+      return child?.pid ?? null
+    },
     start() {
       const started = spawnServer(server)
       child = started
