@@ -7,7 +7,7 @@ import { join, posix, resolve } from "node:path"
 import { relink } from "./docs/relink.mjs"
 import { publishedPackages } from "./published-packages.mjs"
 import { homepageUrl, repositoryUrl } from "./repository.mjs"
-import { pnpm, root } from "./workspace.mjs"
+import { build, pnpm, root } from "./workspace.mjs"
 
 const [folder, ...wanted] = process.argv.slice(2)
 if (folder === undefined) {
@@ -16,11 +16,15 @@ if (folder === undefined) {
 }
 const destination = resolve(folder)
 const packages = publishedPackages().filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+// From nothing: what an older state has left behind must not be packed.
+for (const one of packages) rmSync(join(root, one.folder, "dist"), { recursive: true, force: true })
+if (!build(packages.map((one) => one.folder))) process.exit(1)
+for (const { folder, manifest } of packages) {
+  // Some do more than compile.
+  if (manifest.scripts?.build !== "tsc -b tsconfig.build.json") pnpm(["-C", join(root, folder), "run", "build"])
+}
 rmSync(destination, { recursive: true, force: true })
 mkdirSync(destination, { recursive: true })
-// From nothing: what an older state has left behind must not be packed. Each by its own script, which may do more than compile.
-for (const one of packages) rmSync(join(root, one.folder, "dist"), { recursive: true, force: true })
-pnpm(["--filter", "./packages/*", "run", "build"])
 const scratch = mkdtempSync(join(tmpdir(), "pack-"))
 try {
   for (const one of packages) pack(one)

@@ -116,7 +116,7 @@ function keepTarball(name: string, from: string, kept: string): string {
 /** Packs what is in the workspace that this package is developed in. */
 function packWorkspace(): string {
   const root = join(own, "..", "..")
-  const packed = join(own, "dist", "packed")
+  const packed = join(root, "dist", "packed")
   console.error("packing the packages of the workspace …")
   const { status } = spawnSync(process.execPath, [join(root, ".ci", "pack.mjs"), packed], { stdio: ["ignore", 2, 2] })
   if (status !== 0) throw new Error("the packages of the workspace could not be packed")
