@@ -59,6 +59,7 @@ function toSiteLink(link, { file, addresses, dead }) {
   const [path, hash] = link.split("#")
   const target = posix.normalize(posix.join(posix.dirname(file), path)).replace(/\/$/, "")
   if (!existsSync(join(root, target))) dead.push(`${file}: ${link}`)
+  if (target.startsWith("docs/pictures/")) return target.slice("docs".length)
   const address = addresses.get(target)
   if (address !== undefined) return hash === undefined ? address : `${address}#${hash}`
   const repository = repositoryUrl()
