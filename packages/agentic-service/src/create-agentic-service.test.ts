@@ -195,7 +195,7 @@ describe("createAgenticService", () => {
       description: "Add a card",
       schema: Count,
       output: output["~standard"].jsonSchema.output({ target: "draft-2020-12" }),
-      hints: { idempotent: true },
+      hints: { destructive: false, idempotent: true },
       toolName: "add_card",
     })
   })

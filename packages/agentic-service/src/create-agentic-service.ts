@@ -228,6 +228,7 @@ function toDefinition({
   output,
   toolName,
   timeoutMs,
+  idleMs,
   ...rest
 }: CheckedActionOptions): ActionDefinition {
   return {
@@ -238,10 +239,13 @@ function toDefinition({
     hints: toHints(rest),
     ...(toolName === undefined ? {} : { toolName }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(idleMs === undefined ? {} : { idleMs }),
   }
 }
 
-function toHints({ readOnly, destructive, idempotent, openWorld }: Hints): Hints {
+/** An author who does not call an action destructive says that it is not; one who says `undefined` does not know. */
+function toHints(given: Hints): Hints {
+  const { readOnly, destructive = "destructive" in given ? undefined : false, idempotent, openWorld } = given
   return {
     ...(readOnly === undefined ? {} : { readOnly }),
     ...(destructive === undefined ? {} : { destructive }),

@@ -20,6 +20,11 @@ export interface DescribedAction extends Hints {
   readonly toolName?: string
   /** How long it may run, in milliseconds, before it is told to stop through `context.signal`. Default: as whoever calls decides. */
   readonly timeoutMs?: number
+  /**
+   * How long it may be silent once it has reported progress, in milliseconds, before it is told to stop. Default: with a
+   * `timeoutMs` as long as that, else as whoever calls decides.
+   */
+  readonly idleMs?: number
 }
 
 /** What {@link action} is given. `Input` and `Output` are schemas, or `undefined` where there is none. */

@@ -109,6 +109,11 @@ export interface ActionDefinition {
   readonly toolName?: string
   /** How long it may run, in milliseconds, before it is told to stop; whoever calls decides where it is absent. */
   readonly timeoutMs?: number
+  /**
+   * How long it may be silent once it has reported progress, in milliseconds, before it is told to stop. Where it is absent,
+   * whoever calls decides, unless there is a `timeoutMs`: that one counts alone then.
+   */
+  readonly idleMs?: number
 }
 
 /** An action that is callable now. */
@@ -146,8 +151,11 @@ export interface Link extends LinkDefinition {
 export interface Hints {
   /** Changes nothing. Default `false`. */
   readonly readOnly?: boolean
-  /** May destroy something. Default `false` (MCP's own default is `true`, so adapters publish it explicitly). */
-  readonly destructive?: boolean
+  /**
+   * May destroy something. Default `false` in a service that is written here (MCP's own default is `true`, so adapters publish
+   * it); `undefined`, given explicitly, is that nobody knows, and as with foreign services nothing is published.
+   */
+  readonly destructive?: boolean | undefined
   /** Running it twice with the same input is the same as once. Default `false`. */
   readonly idempotent?: boolean
   /** Reaches beyond the application. Default unstated. */

@@ -9,6 +9,7 @@ import type { EndpointOptions } from "./endpoint-options.js"
 import { createExposure } from "./exposures/create-exposure.js"
 import { type Exposure, type ExposureName, type ExposureOptions, exposureNames } from "./exposures/exposure.js"
 import type { LinkUrl } from "./exposures/list-links.js"
+import { createPatience, USUAL_RESULT_CHARS } from "./handlers/call-tool.js"
 import { resolveCatchUp } from "./handlers/catch-up.js"
 import { mergeNotices, type ServerNotice } from "./handlers/extension.js"
 import type { Handler, Handlers } from "./handlers/handler.js"
@@ -72,7 +73,7 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
 }
 
 /** The most characters that a tool of the adapter's own answers. */
-const OWN_RESULT_CHARS = 100_000
+const OWN_RESULT_CHARS = 40_000
 
 const linksUnsupported: Diagnostic = {
   code: "links_unsupported",
@@ -134,12 +135,13 @@ interface Shown {
 
 function createShow({ core, name }: McpAdapter, given: EndpointOptions): (view: View, exposure: Exposure) => Shown {
   const { states = "both", tools: { pageSize = 1_000 } = {}, results = {}, extension } = given
-  const { maxChars: maxResultChars = 10_000_000, settle } = results
+  const { maxChars: maxResultChars = USUAL_RESULT_CHARS, wholeChars: wholeResultChars = 10_000_000, settle } = results
   const { host, shared } = core
+  const patience = createPatience()
   const made = new WeakMap<View, Map<Exposure, Shown>>()
   const make = (view: View, exposure: Exposure): Shown => {
     const changes = { catchUp: resolveCatchUp(results.catchUp), settle }
-    const lists = { pageSize, maxResultChars, shared }
+    const lists = { pageSize, maxResultChars, wholeResultChars, shared }
     const options = {
       view,
       calls: core.calls,
@@ -150,6 +152,7 @@ function createShow({ core, name }: McpAdapter, given: EndpointOptions): (view: 
       ...changes,
       extension,
       host,
+      patience,
     }
     return { options, handlers: createHandlers(options) }
   }

@@ -53,10 +53,16 @@ export interface ToolOptions {
 /** What the results of an endpoint say. */
 export interface ResultOptions {
   /**
-   * The most characters of a tool's result, as JSON; instead of a larger one the model gets the error `too_large`, with its
-   * size. Default 10,000,000.
+   * The most characters of text in a tool's result. What is longer is shortened, and says so; structured content is shortened
+   * with it where its schema still holds, and else stays whole. More than the default, which hosts take, is told to those that
+   * can be told (`anthropic/maxResultSizeChars`). Default 50,000.
    */
   readonly maxChars?: number
+  /**
+   * The most characters of a tool's result in all, as JSON, what is not text included; instead of a larger one that cannot be
+   * shortened the model gets `too_large`, with its size, and that the action ran. Default 10,000,000.
+   */
+  readonly wholeChars?: number
   /**
    * Whether, and how, the result of a call says what can be called now and could not before, what went, and which states
    * have other values, all since the call began. Default `true`: within 2,000 characters.
@@ -75,6 +81,7 @@ const toolRules: Record<keyof ToolOptions, OptionRule> = {
 
 const resultRules: Record<keyof ResultOptions, OptionRule> = {
   maxChars: { from: 1, whole: true },
+  wholeChars: { from: 1, whole: true },
   catchUp: { options: catchUpRules, or: "flag" },
   settle: { options: settleRules },
 }

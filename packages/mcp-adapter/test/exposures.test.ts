@@ -67,7 +67,7 @@ async function connect(habit: Habit, options: EndpointOptions & { era?: Era; nam
 }
 
 /** What the steps answer. */
-const done = ["1", "2", "3"]
+const done = ['{"result":1}', '{"result":2}', '{"result":3}']
 
 describe.each<Era>(["legacy", "modern"])("a flow whose steps appear one after another, %s", (era) => {
   it.each([

@@ -17,8 +17,8 @@ describe("links as endpoints", () => {
     const root = await connect(url, era)
     const book = await connect(`${url}/links/books/dune`, era)
 
-    expect(await namesOf(root)).toEqual(["close", "get_state", "list_links", "run_action"])
-    expect(await namesOf(book)).toEqual(["add_page", "get_state", "list_links", "remove", "run_action"])
+    expect(await namesOf(root)).toEqual(["get_state", "list_links", "run_action", "close"])
+    expect(await namesOf(book)).toEqual(["get_state", "list_links", "run_action", "add_page", "remove"])
     expect((await root.listResources()).resources.map(({ uri }) => uri)).toEqual(["agentic://library/open"])
     expect((await book.listResources()).resources.map(({ uri }) => uri)).toEqual(["agentic://library/books/dune/pages"])
     await close(root, book)

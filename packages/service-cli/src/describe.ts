@@ -61,6 +61,11 @@ function toFields(entry: ToolEntry, command: CommandSite): string {
   return fields.join(" ")
 }
 
+/** Words beside a completion, without what some shell would run. */
+function toHarmless(text: string): string {
+  return toLine(text).replace(/[$`\\]/g, "")
+}
+
 /**
  * Prints the script that completes the command in a shell.
  *
@@ -176,7 +181,7 @@ export function complete({ view, command }: ModeSite, words: readonly string[]):
   root.option("watch", "", offer(states.map(placeOf)))
   for (const { entry, names } of toWords(tools)) {
     for (const word of names.filter(isSafe)) {
-      const action = root.command(word, toLine(entry.definition.description))
+      const action = root.command(word, toHarmless(entry.definition.description))
       addFlags(action, toFlags(entry, [...CALL_NAMES, ...taken]))
       addOptions(action, [...callOptions(), ...further])
     }
@@ -187,7 +192,7 @@ export function complete({ view, command }: ModeSite, words: readonly string[]):
 
 function addFlags(command: Command, flags: readonly Flag[]): void {
   for (const flag of flags) {
-    const about = toLine(flag.description)
+    const about = toHarmless(flag.description)
     if (isSwitch(flag)) command.option(flag.name, about)
     else command.option(flag.name, about, offer((flag.choices ?? []).map(String)))
   }

@@ -80,7 +80,7 @@ describe("an agent in one file", () => {
                 type: "object",
                 properties: { context: { type: "string", description: "Input context for the agent" } },
               },
-              annotations: { destructiveHint: false },
+              annotations: {},
             },
           ],
         },

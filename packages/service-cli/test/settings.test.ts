@@ -137,7 +137,7 @@ describe("agents that are only invoked", () => {
     expect(Object.fromEntries(hints)).toMatchObject({
       "set-up": { readOnlyHint: true },
       leak: { destructiveHint: true },
-      note: { destructiveHint: false },
+      note: {},
     })
   })
 })

@@ -48,8 +48,8 @@ export interface Trust {
 
 /** What is fixed about an action, as it travels. */
 export function writeActionDefinition(action: ActionDefinition): JsonValue {
-  const { title, description, schema, output, hints, toolName, timeoutMs } = action
-  return toJson({ title, description, schema, output, hints, toolName, timeoutMs })
+  const { title, description, schema, output, hints, toolName, timeoutMs, idleMs } = action
+  return toJson({ title, description, schema, output, hints, toolName, timeoutMs, idleMs })
 }
 
 /** Which questions an action puts before it runs: 1 to confirm, 2 for answers, 3 both. */
@@ -66,7 +66,7 @@ export function sameActionDefinition(one: ActionDefinition, other: ActionDefinit
   )
 }
 
-const ACTION_PARTS = ["title", "description", "schema", "output", "toolName", "timeoutMs"] as const
+const ACTION_PARTS = ["title", "description", "schema", "output", "toolName", "timeoutMs", "idleMs"] as const
 const HINTS = ["readOnly", "destructive", "idempotent", "openWorld"] as const
 
 /** What is fixed about a state, as it travels. */
@@ -106,7 +106,7 @@ export function readStateDefinition(json: unknown, { foreign }: Trust): StateDef
 
 /** Reads what is fixed about an action. */
 export function readActionDefinition(json: unknown, { foreign }: Trust): ActionDefinition {
-  const { title, description, schema, output, hints, toolName, timeoutMs } = record(json)
+  const { title, description, schema, output, hints, toolName, timeoutMs, idleMs } = record(json)
   return {
     ...optional("title", title),
     description: text(description, "description"),
@@ -115,6 +115,7 @@ export function readActionDefinition(json: unknown, { foreign }: Trust): ActionD
     hints: readHints(hints),
     ...(foreign ? {} : optional("toolName", toolName)),
     ...(typeof timeoutMs === "number" && timeoutMs >= 0 && { timeoutMs }),
+    ...(typeof idleMs === "number" && idleMs >= 0 && { idleMs }),
   }
 }
 

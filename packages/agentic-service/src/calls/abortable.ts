@@ -18,8 +18,12 @@ export interface StopSource extends Abortable {
   abort(reason?: unknown): void
 }
 
-/** Nothing has aborted. */
-export function createStopSource(): StopSource {
+/**
+ * Nothing has aborted.
+ *
+ * @param made - Is handed the signal once somebody asks for it, before they have it.
+ */
+export function createStopSource(made: (signal: AbortSignal) => void = () => {}): StopSource {
   const listeners = new Set<() => void>()
   let ended: { readonly reason: unknown } | undefined
   let controller: AbortController | undefined
@@ -33,7 +37,10 @@ export function createStopSource(): StopSource {
     addEventListener: (_, listener) => void listeners.add(listener),
     removeEventListener: (_, listener) => void listeners.delete(listener),
     get signal() {
-      controller ??= new AbortController()
+      if (controller === undefined) {
+        controller = new AbortController()
+        made(controller.signal)
+      }
       if (ended !== undefined) controller.abort(ended.reason)
       return controller.signal
     },

@@ -7,7 +7,7 @@ import type { ExecuteContext } from "../execute-context.js"
 import { memberOf } from "../member-of.js"
 import { type Failed, type Failure, fail, type Outcome } from "../outcome.js"
 import type { Report } from "../report.js"
-import type { Action } from "../service.js"
+import type { Action, Hints } from "../service.js"
 import { ServiceError } from "../service-error.js"
 import type { ForeignService } from "./recognise-service.js"
 
@@ -18,6 +18,7 @@ import type { ForeignService } from "./recognise-service.js"
 export function createForeignActions(calls: ForeignCalls): (entry: unknown, key: string) => Callable<Outcome> {
   const known = new WeakMap<object, Map<string, Callable<Outcome>>>()
   const entries = new WeakMap<Action, object>()
+  const { hints } = calls
   const run = createRunner(calls, (action) => entries.get(action))
 
   return (entry, key) => {
@@ -25,14 +26,18 @@ export function createForeignActions(calls: ForeignCalls): (entry: unknown, key:
     if (typeof memberOf(entry, "execute") !== "function") throw invalid('found an action without a function "execute"')
     const byKey = known.get(entry) ?? new Map<string, Callable<Outcome>>()
     known.set(entry, byKey)
-    const action = byKey.get(key) ?? toAction(entry, key, run)
+    const action = byKey.get(key) ?? toAction(entry, key, { run, hints: hints?.(key) ?? {} })
     byKey.set(key, action)
     entries.set(action, entry)
     return action
   }
 }
 
-function toAction(entry: object, key: string, run: Runner): Callable<Outcome> {
+function toAction(
+  entry: object,
+  key: string,
+  { run, hints }: { readonly run: Runner; readonly hints: Hints },
+): Callable<Outcome> {
   const { schema, toPositions } = toParameters(parametersOf(entry))
   const title = memberOf(entry, "title")
   const description = memberOf(entry, "description")
@@ -40,7 +45,7 @@ function toAction(entry: object, key: string, run: Runner): Callable<Outcome> {
     ...(typeof title === "string" ? { title } : {}),
     description: typeof description === "string" && description !== "" ? description : `Runs "${key}".`,
     schema,
-    hints: {},
+    hints,
     check: schema === undefined ? createCheck(undefined) : createJsonCheck(schema),
     execute: (input, context) => run({ key, values: toPositions(input) }, context),
   }
@@ -64,6 +69,8 @@ interface ForeignCalls {
   readonly foreign: ForeignService
   /** Whether a string that an action returns is an error message. */
   readonly stringsAreErrors: boolean
+  /** What is known of an action, by its key. */
+  readonly hints?: ((key: string) => Hints | undefined) | undefined
   /** Is told what callers must not see. */
   readonly report: Report
   /** The wrapping service, to look actions up in. */

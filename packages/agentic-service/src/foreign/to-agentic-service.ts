@@ -7,7 +7,7 @@ import { createSourceFeed } from "../maps/source-feed.js"
 import { hasMethod, memberOf } from "../member-of.js"
 import type { Outcome } from "../outcome.js"
 import { createFailures, type Report } from "../report.js"
-import type { AgenticService, Link, MemberFailure, State } from "../service.js"
+import type { AgenticService, Hints, Link, MemberFailure, State } from "../service.js"
 import { ServiceError } from "../service-error.js"
 import type { Source } from "../sources/source.js"
 import { createForeignActions } from "./foreign-actions.js"
@@ -19,6 +19,11 @@ export interface ForeignOptions {
   readonly name?: string
   /** What a string stands for that an action returns: an error message, as `@adobe/data` has it, or data. Default `"error"`. */
   readonly stringResults?: "error" | "data"
+  /**
+   * What is known of an action, by its key: a foreign service does not say. Asked for the services it links to as well.
+   * Default: nothing, and then nothing is published.
+   */
+  readonly hints?: (key: string) => Hints | undefined
 }
 
 /**
@@ -76,6 +81,8 @@ interface WrapOptions {
   readonly name?: string | undefined
   /** What a string stands for that an action returns. Default `"error"`. */
   readonly stringResults?: "error" | "data"
+  /** What is known of an action, by its key. */
+  readonly hints?: (key: string) => Hints | undefined
   /** Wraps a service it links to. */
   wrapChild(child: unknown): AgenticService
   /** Is told when the wrapper is closed. */
@@ -90,6 +97,7 @@ function wrapService(foreign: ForeignService, options: WrapOptions): AgenticServ
     foreign,
     report,
     stringsAreErrors: options.stringResults !== "data",
+    hints: options.hints,
     callee: () => callee,
   })
   const states = createLiveMap(

@@ -456,3 +456,52 @@ describe("the limits of calls", () => {
     expect(codeOf(await answer)).toBe(expected)
   })
 })
+
+describe("what an author says of the time a call takes", () => {
+  it("counts before the usual idle limit", async () => {
+    const clock = createManualClock()
+    let end: () => void = () => {}
+    const slow = action({
+      description: "Slow",
+      timeoutMs: 600_000,
+      execute: (_input, { progress }) => {
+        progress({ progress: 1 })
+        return new Promise<void>((resolve) => {
+          end = resolve
+        })
+      },
+    })
+    const { call } = serve(createAgenticService({ name: "board", actions: { slow } }), undefined, { clock })
+    const answered = call("slow", {}, contextWith())
+    await expect.poll(() => clock.waiting()).toBeGreaterThan(0)
+
+    clock.advance(599_000)
+    end()
+
+    expect(await answered).toMatchObject({ outcome: { ok: true } })
+  })
+
+  it("does not count what a listener of its signal throws: that is reported, and the call ends as it would", async () => {
+    const caller = new AbortController()
+    let begun = false
+    const wait = action({
+      description: "Wait",
+      execute: (_input, { signal }) =>
+        new Promise<void>((resolve) => {
+          begun = true
+          signal.addEventListener("abort", throwing)
+          signal.addEventListener("abort", () => resolve())
+        }),
+    })
+    const { call, events } = serve(createAgenticService({ name: "board", actions: { wait } }))
+    const answered = call("wait", {}, contextWith({ signal: caller.signal }))
+    await expect.poll(() => begun).toBe(true)
+
+    caller.abort()
+
+    expect(await answered).toMatchObject({ kind: "settled" })
+    expect(events).toContainEqual(
+      expect.objectContaining({ diagnostic: expect.objectContaining({ code: "action_failed" }) }),
+    )
+  })
+})

@@ -29,6 +29,7 @@ function start(options: Partial<SupervisedRun> = {}) {
     host: { clock, ledger, report: () => undefined },
     onPhase: (phase) => phases.push(phase),
     onEnd: (late) => ends.push(late),
+    onThrown: () => undefined,
     onUnheard: () => undefined,
     ...options,
   })

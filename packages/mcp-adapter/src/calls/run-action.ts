@@ -27,7 +27,7 @@ export interface Runnable {
   /** The entry it was called by. */
   readonly entry: ToolEntry
   /** Limits of its own, which win. */
-  readonly action: Pick<Action, "timeoutMs">
+  readonly action: Pick<Action, "timeoutMs" | "idleMs">
   /** What the person answered before it began; empty where nobody had to be asked. */
   readonly answers: Answers
   /** Runs it until it has an outcome, or asks. */
@@ -48,13 +48,14 @@ export async function runAction(call: ActiveCall, runnable: Runnable, site: RunS
     signal: call.stop,
     send: context.progress,
     timeout: runnable.action.timeoutMs ?? limits.timeoutMs,
-    limits,
+    limits: { ...limits, idleMs: idleOf(runnable.action, limits) },
     host,
     onPhase(phase) {
       if (phase !== "stuck") return
       closeStuck = host.ledger.open("stuck")
       call.emit({ type: "call-stuck", ...subject, entry: runnable.entry })
     },
+    onThrown: (cause) => void toActionFailed(call, "threw in a listener of its signal", cause),
     onUnheard: (ask) => giveUpAsking(call, ask),
     onEnd(late) {
       closeStuck?.()
@@ -67,6 +68,11 @@ export async function runAction(call: ActiveCall, runnable: Runnable, site: RunS
   ended()
   forget()
   return outcome
+}
+
+/** What an author says of the time it takes counts before what is usual. */
+function idleOf({ idleMs, timeoutMs }: Runnable["action"], limits: CallLimits): number {
+  return idleMs ?? (timeoutMs === undefined ? limits.idleMs : Number.POSITIVE_INFINITY)
 }
 
 /** The action itself, kept to its contract: it answers with an outcome, whatever a service written by hand does. */
@@ -146,6 +152,8 @@ export interface SupervisedRun {
   readonly onPhase: (phase: RunPhase) => void
   /** Told when the action itself has ended, or asks; `late` when its call was answered before. */
   readonly onEnd: (late: boolean) => void
+  /** Told what a listener of its signal throws. */
+  readonly onThrown: (cause: unknown) => void
   /** Told of a question that comes when the call is answered, or was to stop. */
   readonly onUnheard: (ask: Ask) => void
 }
@@ -164,7 +172,7 @@ export interface Supervision extends Stoppable {
  */
 export function supervise(run: SupervisedRun): Supervision {
   const { name, limits, timeout, onPhase } = run
-  const own = createStopSource()
+  const own = createStopSource((signal) => guardListeners(signal, run.onThrown))
   const timers = createTimers(run)
   const { send } = run
   const line = send && createProgressLine({ ...run, send })
@@ -199,7 +207,8 @@ export function supervise(run: SupervisedRun): Supervision {
   }
   const report = (progress: Progress): void => {
     line?.report(progress)
-    if (cause === undefined && !answered) timers.set("idle", limits.idleMs, () => stop("idle"))
+    if (cause === undefined && !answered && limits.idleMs < Number.POSITIVE_INFINITY)
+      timers.set("idle", limits.idleMs, () => stop("idle"))
   }
 
   run.signal.addEventListener("abort", onAbort)
@@ -213,6 +222,34 @@ export function supervise(run: SupervisedRun): Supervision {
   if (run.signal.aborted) onAbort()
   return { outcome, stop }
 }
+
+/** Tells what a listener of a signal throws: thrown where the signal aborts, it would end the process. */
+function guardListeners(signal: AbortSignal, onThrown: (cause: unknown) => void): void {
+  const guarded = new WeakMap<object, (event: Event) => void>()
+  const guard = (listener: Listener): ((event: Event) => void) => {
+    const known = guarded.get(listener)
+    if (known !== undefined) return known
+    const made = (event: Event): void => {
+      try {
+        if (typeof listener === "function") listener.call(signal, event)
+        else listener.handleEvent(event)
+      } catch (cause) {
+        onThrown(cause)
+      }
+    }
+    guarded.set(listener, made)
+    return made
+  }
+  const { addEventListener, removeEventListener } = signal
+  Object.assign(signal, {
+    addEventListener: (...[type, listener, options]: Parameters<AbortSignal["addEventListener"]>) =>
+      addEventListener.call(signal, type, listener && guard(listener), options),
+    removeEventListener: (...[type, listener, options]: Parameters<AbortSignal["removeEventListener"]>) =>
+      removeEventListener.call(signal, type, listener && guard(listener), options),
+  })
+}
+
+type Listener = Exclude<Parameters<AbortSignal["addEventListener"]>[1], null>
 
 /** Timers by name: setting one again restarts it. */
 interface Timers {

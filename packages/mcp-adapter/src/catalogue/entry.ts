@@ -49,14 +49,16 @@ export type ToolDefinition = {
   readonly outputSchema?: ObjectSchema
   /** The hints, in MCP's words. */
   readonly annotations: ToolAnnotations
+  /** What is said to programs. */
+  readonly _meta?: Readonly<Record<string, unknown>>
 }
 
 /** MCP's tool annotations. */
 export type ToolAnnotations = {
   /** Changes nothing. */
   readonly readOnlyHint?: boolean
-  /** May destroy something; always stated, because MCP's default is `true`. */
-  readonly destructiveHint: boolean
+  /** May destroy something; MCP's default is `true`. */
+  readonly destructiveHint?: boolean
   /** Twice is the same as once. */
   readonly idempotentHint?: boolean
   /** Reaches beyond the application. */

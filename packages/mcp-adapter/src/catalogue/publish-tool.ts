@@ -1,6 +1,7 @@
 import type { Action, Hints } from "@x/agentic-service"
 import type { ActionDefinition } from "@x/agentic-service/adapter"
 import { type JsonSchema, type PublishedInput, publishOutput, SchemaError } from "@x/tool-schemas"
+import { toWellFormed } from "@x/tool-schemas/json"
 import type { Path } from "../names/path.js"
 import { checkToolName, type ToolName } from "../names/tool-name.js"
 import type { DiagnosticCode, Report } from "../runtime/diagnostic.js"
@@ -41,10 +42,8 @@ export function publishTool(tool: PublishableTool): ToolEntry {
     action.title ?? (tool.name.encoded && action.toolName === undefined ? [...path, key].join(" / ") : undefined)
   const definition: ToolDefinition = Object.freeze({
     name,
-    ...(title !== undefined && { title }),
-    // Foreign services may have no description, and a model needs something to go by.
-    description:
-      typeof action.description === "string" && action.description !== "" ? action.description : describe(tool),
+    ...(title !== undefined && { title: toWellFormed(title) }),
+    description: toWellFormed(describe(tool, name)),
     inputSchema: input.schema,
     ...(output !== undefined && { outputSchema: output.schema }),
     annotations: toAnnotations(action.hints ?? {}),
@@ -65,14 +64,22 @@ export function publishTool(tool: PublishableTool): ToolEntry {
   }
 }
 
-function describe({ path, key }: PublishableTool): string {
-  return path.length === 0 ? `Runs "${key}"` : `Runs "${key}" of ${path.join(" / ")}`
+/**
+ * What it does; foreign services may not say, and a model needs something to go by. A model is shown no title, so what the name
+ * lost of the path stands here too: of a hundred cards it could not tell which one this completes.
+ */
+function describe({ action, path, key, name: made }: PublishableTool, name: string): string {
+  const said = typeof action.description === "string" ? action.description : ""
+  const place = path.length === 0 ? `"${key}"` : `"${key}" of ${path.join(" / ")}`
+  if (said === "") return `Runs ${place}`
+  const lost = made.encoded && name === made.name && path.some((segment) => !name.includes(segment))
+  return lost ? `${said} (${path.join(" / ")})` : said
 }
 
 function toAnnotations(hints: Hints): ToolAnnotations {
   return Object.freeze({
     ...(hints.readOnly !== undefined && { readOnlyHint: hints.readOnly }),
-    destructiveHint: hints.destructive ?? false,
+    ...(hints.destructive !== undefined && { destructiveHint: hints.destructive }),
     ...(hints.idempotent !== undefined && { idempotentHint: hints.idempotent }),
     ...(hints.openWorld !== undefined && { openWorldHint: hints.openWorld }),
   })

@@ -84,7 +84,7 @@ describe("get_state", () => {
       } = page.pop() as { "…": { left_out: number } } // How a list is cut off.
       read.push(...page)
       expect(left_out).toBe(500 - read.length)
-      page = jsonOf(await get(next)) as unknown[] // What a pointer to a list leads to.
+      page = (jsonOf(await get(next)) as { result: unknown[] }).result // What a pointer to a list leads to.
     }
     expect([...read, ...page]).toEqual(cards)
     expect(first["content"]).toContainEqual(
@@ -98,7 +98,7 @@ describe("get_state", () => {
     const { request } = answer(service)
     const get = (since: string) => request("tools/call", { name: "get_state", arguments: { since } })
     const first = await get("")
-    const since = /^since: (.+)$/.exec((first["content"] as { text: string }[])[1]?.text ?? "")?.[1] ?? "" // As tools/call answers.
+    const since = /^\nsince: (.+)$/.exec((first["content"] as { text: string }[])[1]?.text ?? "")?.[1] ?? "" // As tools/call answers.
 
     expect(textOf(await get(since))).toBe("unchanged")
     title.next("C")

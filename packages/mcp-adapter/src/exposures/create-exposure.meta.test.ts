@@ -76,7 +76,7 @@ describe("createMetaExposure", () => {
   it("takes every known action by its own name as well, and no other", async () => {
     const { call } = serveBoard()
 
-    expect(textOf(await call("count"))).toBe("0")
+    expect(textOf(await call("count"))).toBe('{"result":0}')
     expect(textOf(await call("undo"))).toContain("there is no history yet (not_available)")
     await expect(call("never")).rejects.toMatchObject({ code: INVALID_PARAMS })
   })
@@ -208,7 +208,7 @@ describe("run_read_action", () => {
   it("runs what changes nothing", async () => {
     const { call } = serveBoard()
 
-    expect(textOf(await call("run_read_action", { name: "count" }))).toBe("0")
+    expect(textOf(await call("run_read_action", { name: "count" }))).toBe('{"result":0}')
   })
 
   it.each(["add", "clear", "undo"])(
@@ -223,7 +223,7 @@ describe("run_read_action", () => {
         `action "${name}" may change something, and "run_read_action" runs only what is marked as read-only (not_read_only)\n` +
           'run it with "run_action"',
       )
-      expect(textOf(await call("count"))).toBe("0")
+      expect(textOf(await call("count"))).toBe('{"result":0}')
     },
   )
 
@@ -244,7 +244,7 @@ describe("run_action in the exposure meta", () => {
 
     await call("run_action", { name: "add" })
 
-    expect(textOf(await call("run_action", { name: "count" }))).toBe("1")
+    expect(textOf(await call("run_action", { name: "count" }))).toBe('{"result":1}')
     expect(textOf(await call("run_action", { name: "undo" }))).toContain("there is no history yet (not_available)")
   })
 })

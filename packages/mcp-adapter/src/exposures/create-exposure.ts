@@ -29,15 +29,17 @@ interface Face {
   notices(view: View): Observable<ExposureNotice>
 }
 
-/** Puts the tools of our own among the actions. */
+/** Puts the tools of our own before the actions. */
 function withBuiltIns(builtIns: readonly BuiltIn[], face: Face): Exposure {
+  const sorted = [...builtIns].sort((one, other) => compareText(one.definition.name, other.definition.name))
   const byName = new Map(builtIns.map((builtIn) => [builtIn.definition.name, builtIn]))
   // Clients list far more often than something changes.
   const lists = new WeakMap<View, { readonly tools: readonly ToolEntry[]; readonly list: readonly ToolDefinition[] }>()
   const put = (view: View, tools: readonly ToolEntry[]): readonly ToolDefinition[] => {
     const offer = toOffer(view)
-    const own = builtIns.filter((builtIn) => builtIn.serves?.(offer) !== false)
-    const list = toSorted([...tools, ...own].map(({ definition }) => definition))
+    const own = sorted.filter((builtIn) => builtIn.serves?.(offer) !== false)
+    // Ours first: there are hosts that read one page only, and `run_action` reaches what stands on the others.
+    const list = [...own, ...tools].map(({ definition }) => definition)
     lists.set(view, { tools, list })
     return list
   }
@@ -53,10 +55,6 @@ function withBuiltIns(builtIns: readonly BuiltIn[], face: Face): Exposure {
     },
     notices: face.notices,
   }
-}
-
-function toSorted(definitions: ToolDefinition[]): readonly ToolDefinition[] {
-  return definitions.sort((one, other) => compareText(one.name, other.name))
 }
 
 /** Shows what can be called now, and a few constant tools of our own. */

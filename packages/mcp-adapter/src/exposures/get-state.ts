@@ -97,7 +97,7 @@ function toOutcome(
   if (found === undefined) return nothingThere(pointer, states)
   const hash = since === undefined ? undefined : toContentHash(found)
   if (hash !== undefined && hash === since) return { ok: true, value: "unchanged" }
-  const note: readonly Block[] = hash === undefined ? [] : [{ type: "text", text: `since: ${hash}` }]
+  const note: readonly Block[] = hash === undefined ? [] : [{ type: "text", text: `\nsince: ${hash}` }]
   const wanted = skip(found, offset)
   const value = shorten(wanted, sizeLimit, { pointer, offset })
   // Where all of it fits, each does.

@@ -81,7 +81,7 @@ describe("wait_for", () => {
   it("takes the hash that get_state told", async () => {
     const { waitFor, request } = serveJob()
     const told = await request("tools/call", { name: "get_state", arguments: { keys: ["job"], since: "" } })
-    const since = (told["content"] as { text: string }[])[1]?.text.slice("since: ".length) // As tools/call answers.
+    const since = (told["content"] as { text: string }[])[1]?.text.slice("\nsince: ".length) // As tools/call answers.
 
     expect(jsonOf(await waitFor({ key: "job", since, seconds: 0 }))).toMatchObject({ met: false })
   })

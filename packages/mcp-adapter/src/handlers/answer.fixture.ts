@@ -6,6 +6,7 @@ import type { Entry } from "../catalogue/entry.js"
 import { createExposure } from "../exposures/create-exposure.js"
 import type { ExposureName, ExposureOptions } from "../exposures/exposure.js"
 import { type Clock, hostClock } from "../runtime/host.js"
+import { createPatience } from "./call-tool.js"
 import { type CatchUpOptions, resolveCatchUp, type SettleOptions } from "./catch-up.js"
 import type { Extension } from "./extension.js"
 import type { Params, Result } from "./handler.js"
@@ -24,8 +25,10 @@ export interface AnswerOptions extends ExposureOptions {
   readonly clock?: Clock
   /** The most items on a page. */
   readonly pageSize?: number
-  /** The most characters of a result. */
-  readonly maxResultSize?: number
+  /** The most characters of text in a result. */
+  readonly maxResultChars?: number
+  /** The most characters of a result in all. */
+  readonly wholeResultChars?: number
   /** Whether everybody sees the same. */
   readonly shared?: boolean
   /** What is offered besides. */
@@ -46,7 +49,7 @@ export interface Answering extends Served {
 
 /** Serves a service through the handlers. */
 export function answer(service: AgenticService, given: AnswerOptions = {}): Answering {
-  const { states = "both", pageSize = 1000, maxResultSize = 1_000_000, shared = false, extension, allow } = given
+  const { states = "both", pageSize = 1000, maxResultChars = 50_000, shared = false, extension, allow } = given
   const { catchUp = false, settle, clock = hostClock } = given
   const served = serve(service, allow, { clock })
   const options: HandlerOptions = {
@@ -55,12 +58,14 @@ export function answer(service: AgenticService, given: AnswerOptions = {}): Answ
     exposure: createExposure(given.exposure ?? "dynamic", given),
     states,
     pageSize,
-    maxResultChars: maxResultSize,
+    maxResultChars,
+    wholeResultChars: given.wholeResultChars ?? 1_000_000,
     shared,
     catchUp: resolveCatchUp(catchUp),
     settle,
     host: served.host,
     extension,
+    patience: createPatience(),
     serverName: service.name,
   }
   const handlers = createHandlers(options)

@@ -19,7 +19,7 @@ describe("declareChanges", () => {
 
     expect(declareChanges(definitionWith(schema)).outputSchema).toEqual({
       ...schema,
-      properties: { result: { type: "string" }, changes: { description: expect.any(String) } },
+      properties: { result: { type: "string" }, changes: { type: "object", description: expect.any(String) } },
       required: ["result"],
     })
   })

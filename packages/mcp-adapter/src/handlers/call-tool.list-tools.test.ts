@@ -16,15 +16,15 @@ const board = (...keys: string[]) =>
   })
 
 describe("createListTools", () => {
-  it("lists what can be called now and our own tools, sorted by name [tools-order]", async () => {
+  it("lists our own tools, so that whoever reads one page has them, and what can be called now, each sorted by name [tools-order]", async () => {
     const { request } = answer(board("zoom", "add", "kick"))
 
     expect(namesOf(await request("tools/list"))).toEqual([
-      "add",
       "get_state",
-      "kick",
       "list_links",
       "run_action",
+      "add",
+      "kick",
       "zoom",
     ])
   })
@@ -63,8 +63,8 @@ describe("createListTools", () => {
     const second = await request("tools/list", { cursor: first["nextCursor"] })
 
     expect([namesOf(first), namesOf(second)]).toEqual([
-      ["a", "b", "c", "get_state"],
-      ["list_links", "run_action"],
+      ["get_state", "list_links", "run_action", "a"],
+      ["b", "c"],
     ])
     expect(second).not.toHaveProperty("nextCursor")
   })

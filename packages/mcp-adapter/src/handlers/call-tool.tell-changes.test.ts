@@ -61,7 +61,7 @@ describe("createTellChanges", () => {
     expect(textsOf(await call("start"))).toEqual([
       "done",
       [
-        "Since the call began, whatever the cause:",
+        "\nSince the call began, whatever the cause:",
         "can be called now:",
         "- undo { steps?: integer }: Take back the last change.",
         "states with a new value: count",
@@ -77,7 +77,7 @@ describe("createTellChanges", () => {
   })
 
   it("adds nothing where nothing changed", async () => {
-    expect(textsOf(await serveBoard().call("look"))).toEqual(["0"])
+    expect(textsOf(await serveBoard().call("look"))).toEqual(['{"result":0}'])
   })
 
   it("tells a failing call what changed, too", async () => {
@@ -171,7 +171,7 @@ describe("createTellChanges", () => {
     silent = true
 
     expect(textsOf(await call("start"))).toEqual(["done"])
-    expect(textsOf(await call("look"))).toEqual(["1"])
+    expect(textsOf(await call("look"))).toEqual(['{"result":1}'])
   })
 
   it("waits for rest where it is asked to, and then tells everything", async () => {

@@ -7,13 +7,15 @@ import { confirmedBy } from "../calls/question-form.js"
 import type { ToolDefinition, ToolEntry } from "../catalogue/entry.js"
 import type { ActionCall } from "../exposures/built-in.js"
 import type { StateMode } from "../exposures/state-mode.js"
+import { formatPath } from "../names/path.js"
 import { type WaitSite, waitUntil } from "../views/wait-until.js"
 import { type CatchUp, type CatchUpOptions, hasChanged, type SettleOptions, toCatchUp } from "./catch-up.js"
 import { type Handler, INVALID_PARAMS, MISSING_CAPABILITY, ProtocolError, type Result } from "./handler.js"
-import type { HandlerOptions } from "./handler-options.js"
+import type { HandlerOptions, Patience } from "./handler-options.js"
+import { limitResult } from "./limit-result.js"
 import { toCacheable } from "./page.js"
 import { createToolPages } from "./tool-pages.js"
-import { limitResult, type ToolResult, toText, toToolResult } from "./tool-result.js"
+import { onOwnLine, type ToolResult, toText, toToolResult } from "./tool-result.js"
 
 /** Answers tools/call: whatever comes of the call is a result; only a name that never existed is an error. */
 export function createCallTool(options: HandlerOptions): Handler {
@@ -32,11 +34,33 @@ export function createCallTool(options: HandlerOptions): Handler {
       const answer = await callTool(options, { name, args, context })
       if (answer.kind !== "settled") return toUnsettled(answer)
       refuse(answer)
-      return await tellChanges(answer, limitResult(name, toToolResult(answer), options), context)
+      const result = await tellChanges(answer, toRoomy(toToolResult(answer), answer.entry, options), context)
+      const schema = toDeclared(answer.entry, options)
+      return await limitResult({ tool: name, result, schema, verbatim: answer.outcome.verbatim === true }, options)
     } finally {
       release()
     }
   }
+}
+
+/** The output schema as it is listed. */
+function toDeclared(entry: ToolEntry | undefined, { catchUp }: HandlerOptions): ObjectSchema | undefined {
+  if (entry === undefined) return undefined
+  return (catchUp === undefined ? entry.definition : declareChanges(entry.definition)).outputSchema
+}
+
+/**
+ * Where `changes` is declared beside what an author's schema leaves open, a value of that name that is no object moves aside:
+ * a client would refuse the whole result, after it ran.
+ */
+function toRoomy(result: ToolResult, entry: ToolEntry | undefined, { catchUp }: HandlerOptions): ToolResult {
+  const { structuredContent: structured, isError } = result
+  if (structured === undefined || isError || catchUp === undefined) return result
+  if (!hasRoom(entry?.definition.outputSchema)) return result
+  const { changes: own, ...rest } = structured
+  if (own === undefined || isRecord(own)) return result
+  const moved = { ...rest, changes_: own }
+  return { ...result, structuredContent: moved, content: [toText(JSON.stringify(moved)), ...result.content.slice(1)] }
 }
 
 /** What another server refused in the protocol's words is refused in the same. */
@@ -93,8 +117,16 @@ function confirmed(context: CallContext, { confirm }: ActionCall): CallContext {
 const shownName = 128
 
 /** Answers tools/list: what the exposure shows now, sorted by name. */
-export function createListTools({ view, exposure, pageSize, shared, catchUp }: HandlerOptions): Handler {
-  const takePage = createToolPages(pageSize, catchUp === undefined ? (tool) => tool : declareChanges)
+export function createListTools({
+  view,
+  exposure,
+  pageSize,
+  shared,
+  catchUp,
+  maxResultChars,
+}: HandlerOptions): Handler {
+  const hint = createSizeHint(maxResultChars)
+  const takePage = createToolPages(pageSize, (tool) => hint(catchUp === undefined ? tool : declareChanges(tool)))
   return async (params, context) => {
     await view.ready()
     const { items: tools, ...next } = takePage(exposure.list(view), params["cursor"])
@@ -102,13 +134,23 @@ export function createListTools({ view, exposure, pageSize, shared, catchUp }: H
   }
 }
 
+/** Tells a host that cuts results how much more is meant, in its vendor's words; what hosts take anyway is not said. */
+function createSizeHint(chars: number): (tool: ToolDefinition) => ToolDefinition {
+  if (chars <= USUAL_RESULT_CHARS) return (tool) => tool
+  // What the vendor takes at most.
+  const _meta = Object.freeze({ "anthropic/maxResultSizeChars": Math.min(chars, 500_000) })
+  return memoise((tool) => Object.freeze({ ...tool, _meta }))
+}
+
+/** How many characters of a result reach a model, where nothing else is said: hosts cut at 25,000 tokens, of two characters and more. */
+export const USUAL_RESULT_CHARS = 50_000
+
 /** Adds to the result of a call what has changed since it began, once it can be seen, as far as the options want it. */
 type TellChanges = (answer: SettledCall, result: ToolResult, context: CallContext) => Promise<ToolResult>
 
 /** Tells the changes of one view. */
 function createTellChanges(options: HandlerOptions): TellChanges {
-  const { view, catchUp, states } = options
-  const patience = createPatience()
+  const { view, catchUp, states, patience } = options
   return async (answer, result, context) => {
     const notes = await awaitChanges(answer, options, { patience, signal: context.stop ?? context.signal })
     // Where nothing has been taken in since the call began, nothing has changed.
@@ -176,24 +218,25 @@ async function awaitQuiet(options: AwaitOptions, settle: SettleOptions): Promise
   return []
 }
 
-/** Learns for which actions it is worth to wait until their changes are there. */
-interface Patience {
-  /** Whether to wait for the changes of an action that shows none yet. */
-  for(entry: ToolEntry): boolean
-  /** Learns from one call: its changes were there at once, came while it waited, or did not come. */
-  learn(entry: ToolEntry, came: "at once" | "late" | "never"): void
-}
-
-/** Nothing learnt yet: every action is worth waiting for. What is learnt goes with the entry. */
-function createPatience(): Patience {
-  const left = new WeakMap<ToolEntry, number>()
-  const of = (entry: ToolEntry): number => left.get(entry) ?? TRIES
+/** Nothing learnt yet: every action is worth waiting for. What is learnt counts for whoever calls the same action. */
+export function createPatience(): Patience {
+  const left = new Map<string, number>()
+  const keyOf = ({ path, key }: ToolEntry): string => formatPath([...path, key])
+  const of = (key: string): number => left.get(key) ?? TRIES
   const after = { "at once": () => 0, late: () => TRIES, never: (tries: number) => tries - 1 }
   return {
-    for: (entry) => of(entry) > 0,
-    learn: (entry, came) => void left.set(entry, after[came](of(entry))),
+    for: (entry) => of(keyOf(entry)) > 0,
+    learn(entry, came) {
+      const key = keyOf(entry)
+      // Paths come and go with what they lead to.
+      if (left.size >= MOST_LEARNT) left.clear()
+      left.set(key, after[came](of(key)))
+    },
   }
 }
+
+/** Of how many actions it is known whether to wait for them. */
+const MOST_LEARNT = 10_000
 
 /** How often in a row an action is waited for in vain. */
 const TRIES = 3
@@ -212,7 +255,7 @@ function addCatchUp(result: ToolResult, catchUp: CatchUp | undefined, entry: Too
     !hasRoom(entry?.definition.outputSchema) ||
     Object.hasOwn(structured, "changes")
   ) {
-    return { ...result, content: [...content, toText(catchUp.text)] }
+    return { ...result, content: [...content, onOwnLine(toText(catchUp.text))] }
   }
   const structuredContent = { ...structured, changes: catchUp.json }
   // The first block of a structured result is its text, and stays so: older clients read that as JSON.
@@ -241,5 +284,5 @@ function hasRoom(schema: ObjectSchema | undefined): schema is ObjectSchema {
 
 const RULES_FOR_ALL = ["patternProperties", "propertyNames", "maxProperties"]
 
-/** Of no type: a result may have an undeclared `changes` of its own, which then stays what it is. */
-const changes = Object.freeze({ description: "What changed in the application since the call began" })
+/** What stands in it depends on what changed; a property without a type is none to some clients. */
+const changes = Object.freeze({ type: "object", description: "What changed in the application since the call began" })

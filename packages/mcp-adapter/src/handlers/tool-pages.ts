@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../catalogue/entry.js"
+import { BUILT_IN_NAMES } from "../names/tool-name.js"
 import { type Page, takePage } from "./page.js"
 
 /** Gives the page of a list that a cursor asks for. */
@@ -25,12 +26,19 @@ export function createToolPages(size: number, declare: (tool: ToolDefinition) =>
     const key = cursor ?? ""
     const known = byCursor.get(key)
     if (known !== undefined) return known
-    const page = takePage(tools, { keyOf: ({ name }) => name, cursor, size })
+    const page = takePage(tools, { keyOf: toKey, cursor, size })
     if (byCursor.size < MOST) byCursor.set(key, page)
     made.add(page.items)
     return page
   }
 }
+
+/** Lists begin with the tools of our own, whose names no action has; a `!` comes before all that names are made of. */
+function toKey({ name }: ToolDefinition): string {
+  return OURS.has(name) ? `!${name}` : name
+}
+
+const OURS: ReadonlySet<string> = new Set(BUILT_IN_NAMES)
 
 interface Pages {
   readonly tools: readonly ToolDefinition[]

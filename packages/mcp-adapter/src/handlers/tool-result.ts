@@ -1,9 +1,8 @@
 import type { Block, Failure, Meta, Success } from "@x/agentic-service"
 import { publishOutput } from "@x/tool-schemas"
-import { isBytes, isRecord, toBase64, toJson } from "@x/tool-schemas/json"
+import { isBytes, isRecord, toBase64, toJson, toWellFormed } from "@x/tool-schemas/json"
 import type { SettledCall } from "../calls/active-call.js"
 import type { ToolEntry } from "../catalogue/entry.js"
-import type { HandlerOptions } from "./handler-options.js"
 
 /** The result of tools/call (2026-07-28, server/tools): pure JSON, with text that is never empty. */
 export type ToolResult = {
@@ -28,8 +27,10 @@ export function toToolResult({ outcome, entry }: SettledCall): ToolResult {
  */
 function toError({ message, code, recovery, content = [], structured, verbatim, meta }: Failure): ToolResult {
   const what = message || "the action failed"
-  const text = [code ? `${what} (${code})` : what, ...(recovery ? [recovery] : [])].join("\n")
-  const texts = verbatim ? [] : [toText(text), ...(structured === undefined ? [] : toTexts(structured))]
+  // The usual code says no more than the failure itself; of a foreign action its own words are all that is shown.
+  const said = code && code !== "action_failed" ? `${what} (${code})` : what
+  const text = [said, ...(recovery ? [recovery] : [])].join("\n")
+  const texts = verbatim ? [] : [toText(text), ...(structured === undefined ? [] : toTexts(structured).map(onOwnLine))]
   const data = structured === undefined ? undefined : toJson(structured)
   return {
     content: [...texts, ...content.map(toContent)],
@@ -72,14 +73,19 @@ function withText(texts: readonly Content[], blocks: readonly Content[]): readon
   return content.some((block) => block.type === "text" && block["text"] !== "") ? content : [toText("done"), ...content]
 }
 
-/** The value as the model reads it: a string as it is, anything else as JSON, nothing for nothing. */
+/**
+ * The value as the model reads it: a string as it is, anything else as JSON, nothing for nothing. Always an object, as typed
+ * results are: there are hosts that take a text that is a bare list or number for a broken answer, and run the action again.
+ */
 function toTexts(value: unknown): readonly Content[] {
   if (value === undefined) return []
-  return [toText(typeof value === "string" && value !== "" ? value : JSON.stringify(toJson(value)))]
+  if (typeof value === "string" && value !== "") return [toText(value)]
+  const json = toJson(value)
+  return [toText(JSON.stringify(isRecord(json) ? json : { result: json }))]
 }
 
 /** A content block in MCP's words; plain JSON. */
-type Content = { readonly type: string; readonly [key: string]: unknown }
+export type Content = { readonly type: string; readonly [key: string]: unknown }
 
 /**
  * Maps a neutral block to MCP's content (2026-07-28, server/tools, tool result). What MCP would refuse, such as data
@@ -112,9 +118,14 @@ function toPlainContent(block: Block): Content {
   }
 }
 
-/** A text block. */
+/** A text block, of whole characters: a vendor refuses a conversation for half of one, for good. */
 export function toText(text: string): Content {
-  return { type: "text", text }
+  return { type: "text", text: toWellFormed(text) }
+}
+
+/** A text after others: there are hosts that put blocks together with nothing between them. */
+export function onOwnLine<Block extends Content>(block: Block): Content {
+  return { ...block, text: `\n${block["text"]}` }
 }
 
 function toMedia(type: "image" | "audio", data: unknown, mimeType: string): Content {
@@ -127,18 +138,18 @@ function toMedia(type: "image" | "audio", data: unknown, mimeType: string): Cont
 function toLink({ uri, name, title, description, mimeType, size }: Extract<Block, { type: "resource_link" }>): Content {
   return {
     type: "resource_link",
-    uri: String(uri),
-    name: String(name),
-    ...(title !== undefined && { title: String(title) }),
-    ...(description !== undefined && { description: String(description) }),
+    uri: toWellFormed(String(uri)),
+    name: toWellFormed(String(name)),
+    ...(title !== undefined && { title: toWellFormed(String(title)) }),
+    ...(description !== undefined && { description: toWellFormed(String(description)) }),
     ...(mimeType !== undefined && { mimeType: String(mimeType) }),
     ...(size !== undefined && { size: Number(size) }),
   }
 }
 
 function toEmbedded({ uri, mimeType, text = "", blob }: Extract<Block, { type: "resource" }>): Content {
-  const head = { uri: String(uri), ...(mimeType !== undefined && { mimeType: String(mimeType) }) }
-  if (blob === undefined) return { type: "resource", resource: { ...head, text: String(text) } }
+  const head = { uri: toWellFormed(String(uri)), ...(mimeType !== undefined && { mimeType: String(mimeType) }) }
+  if (blob === undefined) return { type: "resource", resource: { ...head, text: toWellFormed(String(text)) } }
   const base64 = encode(blob)
   if (base64 === undefined) return toText(`(resource ${head.uri} left out: its data is not base64)`)
   return { type: "resource", resource: { ...head, blob: base64 } }
@@ -159,37 +170,3 @@ function isBase64(text: string): boolean {
     return false
   }
 }
-
-/** Sends an error that the model can act on instead of a result that is too large, and tells the operator. */
-export function limitResult(
-  tool: string,
-  result: ToolResult,
-  { maxResultChars: maxResultSize, host }: Pick<HandlerOptions, "maxResultChars" | "host">,
-): ToolResult {
-  if (mostCharsOf(result) <= maxResultSize) return result
-  const size = JSON.stringify(result).length
-  if (size <= maxResultSize) return result
-  const message = `the result of "${tool}" has ${size} characters, more than the ${maxResultSize} that are sent`
-  host.report({ code: "result_too_large", message })
-  return { content: [toText(`${message} (too_large)\nask for less, or for a part of it`)], isError: true }
-}
-
-/** How many characters of JSON a result has at most, without writing it; infinite where it is more than texts. */
-function mostCharsOf({ content, structuredContent, _meta }: ToolResult): number {
-  if (structuredContent !== undefined || _meta !== undefined) return Number.POSITIVE_INFINITY
-  let chars = FRAME
-  for (const block of content) {
-    for (const key in block) {
-      const value = block[key]
-      if (typeof value !== "string") return Number.POSITIVE_INFINITY
-      chars += FRAME + value.length * ESCAPED
-    }
-  }
-  return chars
-}
-
-/** As many as a character of a string may take in JSON. */
-const ESCAPED = 6
-
-/** More than what stands around a value, its key and quotes. */
-const FRAME = 100

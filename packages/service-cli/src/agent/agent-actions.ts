@@ -39,7 +39,7 @@ export function createAgentActions(
   definition: PlainDefinition,
   site: AgentSite,
 ): Readonly<Record<string, ActionDeclaration>> {
-  const { name, description, options = {}, required = [], tools = [], timeoutMs } = definition
+  const { name, description, options = {}, required = [], tools = [], timeoutMs, idleMs } = definition
   const { contextDescription = "Input context for the agent" } = definition
   const properties = { context: { type: "string", description: contextDescription }, ...options }
   const own = toAction({
@@ -48,6 +48,7 @@ export function createAgentActions(
     toolName: name,
     ...toHints(definition),
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(idleMs !== undefined && { idleMs }),
     async execute(input, context) {
       const given = isRecord(input) ? input : {}
       const call = { input: given, options: toOptionValues(options, given), context }
@@ -66,6 +67,7 @@ function toFurther(definition: PlainDefinition, site: AgentSite, tool: AgentTool
     ...toHints(tool),
     ...(isPlain(name) ? {} : { toolName: name }),
     ...(definition.timeoutMs !== undefined && { timeoutMs: definition.timeoutMs }),
+    ...(definition.idleMs !== undefined && { idleMs: definition.idleMs }),
     async execute(input, context) {
       const given = isRecord(input) ? input : {}
       const made = await createContext(definition, site, { input: given, options: given, context })
@@ -77,7 +79,8 @@ function toFurther(definition: PlainDefinition, site: AgentSite, tool: AgentTool
 function toHints({ readOnly, destructive, idempotent, openWorld }: Hints): Hints {
   return {
     ...(readOnly !== undefined && { readOnly }),
-    ...(destructive !== undefined && { destructive }),
+    // Whoever defines an agent and does not say it does not know: a model decides what it does.
+    destructive,
     ...(idempotent !== undefined && { idempotent }),
     ...(openWorld !== undefined && { openWorld }),
   }

@@ -56,6 +56,8 @@ export interface AgentDefinition<
   readonly mcpSupported?: boolean
   /** How long a call may run, in milliseconds, before it is told to stop. Default: as the adapter's limits say. */
   readonly timeoutMs?: number
+  /** How long it may be silent once it has reported progress, in milliseconds. Default: with a `timeoutMs` as long as that. */
+  readonly idleMs?: number
   /** Bounds on {@link AgentContext.invoke}. */
   readonly invoke?: Partial<InvokeLimits>
   // A method, because only methods may take less than they are declared to.

@@ -186,6 +186,7 @@ const DEFINITION_RULES: Record<keyof PlainDefinition, OptionRule> = {
   mcpSupported: "flag",
   ...HINT_RULES,
   timeoutMs: TIME,
+  idleMs: TIME,
   invoke: { options: { depth: { from: 1, whole: true }, timeoutMs: TIME } },
   execute: "function",
 }

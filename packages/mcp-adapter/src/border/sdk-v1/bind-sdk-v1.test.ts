@@ -210,8 +210,8 @@ describe("bindSdkV1, on a server with tools of its own", () => {
     expect(await call(wire, "add")).toBe("theirs: add")
     expect(await call(wire, "run_action", { args: { name: "add" } })).toBe('{"result":1}')
     expect(clashes).toEqual([
-      '"add" of tools/list is left out: the server has its own of that name',
       '"get_state" of tools/list is left out: the server has its own of that name',
+      '"add" of tools/list is left out: the server has its own of that name',
     ])
   })
 

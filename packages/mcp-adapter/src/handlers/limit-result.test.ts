@@ -1,0 +1,119 @@
+import { action, content, createAgenticService, type JsonSchema } from "@x/agentic-service"
+import { checkJson } from "@x/agentic-service/adapter"
+import { isRecord, parseJson } from "@x/tool-schemas/json"
+import { describe, expect, it } from "vitest"
+import { type AnswerOptions, answer } from "./answer.fixture.js"
+import { declareChanges } from "./call-tool.js"
+import type { Result } from "./handler.js"
+
+const items = Array.from({ length: 20_000 }, (_, id) => ({ id, title: `item ${id}` }))
+
+/** Calls an action that returns this, as the adapter does by default. */
+async function callOf(value: unknown, output?: JsonSchema, options?: AnswerOptions) {
+  const run = action({
+    description: "Run",
+    ...(output !== undefined && { output }),
+    execute: (): never => value as never,
+  })
+  const served = answer(createAgenticService({ name: "board", actions: { run } }), options)
+  const [listed] = ((await served.request("tools/list"))["tools"] as { name: string }[]).filter(
+    ({ name }) => name === "run",
+  )
+  return { result: await served.request("tools/call", { name: "run" }), events: served.events, listed }
+}
+
+const textsOf = (result: Result) => (result["content"] as { text: string }[]).map(({ text }) => text) // as tools/call answers
+const lengthOf = (result: Result) => textsOf(result).join("").length
+
+const Items = (more: object = {}) => ({
+  type: "object",
+  properties: { items: { type: "array", items: { type: "object" }, ...more } },
+  required: ["items"],
+})
+
+describe("limitResult", () => {
+  it.each<[string, unknown]>([
+    ["a long list", items],
+    ["a long text", "x".repeat(700_000)],
+    ["an object of both", { items, text: "y".repeat(700_000) }],
+    ["characters of two halves", { text: "😀".repeat(400_000) }],
+    ["more properties than there is room for", Object.fromEntries(items.map(({ title }) => [title, title]))],
+  ])("makes %s as short as hosts hand on, and says what is left out", async (_, value) => {
+    const { result, events } = await callOf(value)
+
+    expect(result).not.toHaveProperty("isError")
+    expect([lengthOf(result) <= 50_000, lengthOf(result) > 5_000]).toEqual([true, true])
+    expect(textsOf(result).join("")).toMatch(/shortened|left out/)
+    expect(
+      textsOf(result)
+        .join("")
+        .search(/\p{Surrogate}/u),
+    ).toBe(-1)
+    expect(events).toContainEqual(
+      expect.objectContaining({ diagnostic: expect.objectContaining({ code: "result_too_large" }) }),
+    )
+  })
+
+  it("keeps JSON that is shortened JSON", async () => {
+    const { result } = await callOf({ items })
+
+    expect(isRecord(parseJson(textsOf(result)[0] ?? ""))).toBe(true)
+  })
+
+  it("shortens structured content as well, where its schema still holds", async () => {
+    const output = Items()
+    const { result } = await callOf({ items }, output)
+
+    expect((await checkJson(output, result["structuredContent"])).ok).toBe(true)
+    expect(parseJson(textsOf(result)[0] ?? "")).toEqual(result["structuredContent"])
+    expect([lengthOf(result) <= 50_000, JSON.stringify(result["structuredContent"]).length <= 50_000]).toEqual([
+      true,
+      true,
+    ])
+  })
+
+  it("leaves structured content whole where its schema would not hold, with a text that says so", async () => {
+    const { result } = await callOf({ items }, Items({ minItems: 20_000 }))
+
+    expect(result["structuredContent"]).toEqual({ items })
+    expect([lengthOf(result) < 2_000, textsOf(result)[0]]).toEqual([
+      true,
+      expect.stringContaining("structured content is whole"),
+    ])
+  })
+
+  it("shortens the blocks of an author too, and leaves pictures alone", async () => {
+    const image = { type: "image", data: "AQ==", mimeType: "image/png" } as const
+    const { result } = await callOf(content({ id: 1 }, [{ type: "text", text: "z".repeat(100_000) }, image]))
+
+    expect(lengthOf(result)).toBeLessThanOrEqual(50_000)
+    expect(result["content"]).toContainEqual(image)
+  })
+
+  it("says that the action ran where a result takes more than can be sent at all", async () => {
+    const image = { type: "image", data: "AAAA".repeat(500), mimeType: "image/png" } as const
+    const { result } = await callOf(content(undefined, [image]), undefined, { wholeResultChars: 1_000 })
+
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/has \d{4} characters.*do not make it again/s) }],
+    })
+  })
+
+  it("tells a host that more is meant, and nothing where it is the usual", async () => {
+    const more = await callOf(1, undefined, { maxResultChars: 200_000 })
+
+    expect(more.listed).toMatchObject({ _meta: { "anthropic/maxResultSizeChars": 200_000 } })
+    expect((await callOf(1)).listed).not.toHaveProperty("_meta")
+  })
+})
+
+describe("the property `changes`", () => {
+  it("leaves room for a value of that name which an open schema let through", async () => {
+    const { result, listed } = await callOf({ changes: "mine" }, { type: "object" }, { catchUp: true })
+
+    expect(result["structuredContent"]).toEqual({ changes_: "mine" })
+    const { outputSchema = {} } = declareChanges(listed as Parameters<typeof declareChanges>[0]) // as it is listed
+    expect((await checkJson(outputSchema, result["structuredContent"])).ok).toBe(true)
+  })
+})
