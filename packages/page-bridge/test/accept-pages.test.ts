@@ -144,6 +144,21 @@ describe("acceptPages", () => {
     expect(one.cards.value).toBeGreaterThan(0)
   })
 
+  it("says of a name that another tab has where it is", async () => {
+    const { pages, open } = await accept()
+    const second = await open(createBoard("board", ["print"]).service, { focused: true })
+    const client = await meet(pages)
+    await client.whenListed("board__print")
+
+    await open(createBoard().service, { focused: true })
+    second.bridge.say({ t: "focus", focused: false, title: "" })
+    await client.whenGone("board__print")
+    const { outcome } = await client.call("board__print")
+
+    expect(outcome).toMatchObject({ ok: false, code: "not_available" })
+    expect(JSON.stringify(outcome)).toContain("another tab of")
+  })
+
   it("tells a tab that was duplicated apart", async () => {
     const { pages, open } = await accept()
     const first = await open(createBoard().service, { tab: "same" })

@@ -1,14 +1,21 @@
 import type { AgenticService } from "@x/agentic-service"
-import type { MemberFailure } from "@x/agentic-service/adapter"
+import type { ActionDefinition, MemberFailure } from "@x/agentic-service/adapter"
 import { type OptionRule, withDefaults } from "@x/tool-schemas/json"
 import type { Observable } from "rxjs"
 import type { Channel, WireClosed } from "./channel.js"
 import type { AnyFrame, MirrorFrame } from "./frames.js"
 import { checkOptions, toLimits, type WireLimits, wireLimitRules } from "./limits.js"
-import { type Connection, type ConnectionOptions, createConnection } from "./mirror/connection.js"
+import type { RawAction, RawDeclared } from "./members.js"
+import { type Connection, createConnection } from "./mirror/connection.js"
 import { createLine, type MirrorStatus } from "./mirror/line.js"
 import { createActs } from "./mirror/mirror-acts.js"
-import { createMirrorNode, type MirrorNode } from "./mirror/mirror-node.js"
+import {
+  createMirrorNode,
+  createMirrorNodes,
+  type MirrorActs,
+  type MirrorNode,
+  type MirrorNodes,
+} from "./mirror/mirror-node.js"
 import { createRawGraph } from "./mirror/raw-graph.js"
 import { createRequests } from "./mirror/requests.js"
 import { openSession, type Session } from "./session.js"
@@ -37,6 +44,8 @@ export interface MirrorOptions {
    * protocol, are left out. Default `false`.
    */
   readonly foreign?: boolean
+  /** Why an action that only another offer has is not available. Default: that another one has it. */
+  readonly elsewhere?: string
   /** Why it is not available while there is no channel, in words for models. Default: what happened to the last one. */
   readonly absent?: string
 }
@@ -48,6 +57,7 @@ const mirrorRules: Record<keyof MirrorOptions, OptionRule> = {
   beatMs: { from: 1 },
   paceMs: { from: 0 },
   foreign: "flag",
+  elsewhere: "text",
   absent: "text",
 }
 
@@ -102,9 +112,11 @@ export interface SourceListener {
 export function createMirrorSwitch(options: MirrorOptions = {}, lapsed: () => void = () => {}): MirrorSwitch {
   checkOptions(options, mirrorRules)
   const settings = toSettings(options)
-  const nodes = createNodes(() => createMirrorNode(acts, settings.name))
+  const nodes = createMirrorNodes(() => createMirrorNode(acts, settings.name))
   const line = createLine({ ...settings, hide: nodes.hide, lapsed })
-  const acts = createActs({ ...line, foreign: settings.foreign })
+  const others = createOthers(line.current, () => root)
+  const { foreign, elsewhere: elsewhereReason } = settings
+  const acts = createActs({ ...line, foreign, elsewhere: others.actionsOf, elsewhereReason })
   const root = nodes.createNode()
   const closeRoot = root.service.close
   const sessions = new Set<Session>()
@@ -115,39 +127,39 @@ export function createMirrorSwitch(options: MirrorOptions = {}, lapsed: () => vo
     line.live(connection, () => connection.adopt(root))
     nodes.keep((node) => connection.idOf(node) !== undefined)
     acts.renew(connection)
+    others.changed()
+  }
+  const attach = (channel: Channel, listener: SourceListener): MirrorSource => {
+    const { session, connection } = connect(channel, {
+      settings,
+      ...nodes,
+      isAdopted: () => line.current() === connection,
+      failed: root.failed,
+      whole() {
+        others.changed()
+        listener.changed()
+      },
+      answered: () => listener.answered?.(),
+      lost(end) {
+        sessions.delete(session)
+        others.remove(connection)
+        connection.requests.lose(end.reason)
+        const selected = line.current()
+        if (!closed && (selected === undefined || selected === connection)) line.lost(end)
+        listener.lost?.(end)
+      },
+    })
+    sessions.add(session)
+    others.add(connection)
+    if (closed) session.close("left", "the mirror is closed")
+    return toSource(session, connection, { root, select })
   }
   return {
     service: root.service,
     status: line.status,
     isWaiting: line.isWaiting,
     absent: (reason) => line.lost({ code: "left", reason }),
-    attach(channel, listener) {
-      const { session, connection } = connect(channel, {
-        settings,
-        ...nodes,
-        isAdopted: () => line.current() === connection,
-        failed: root.failed,
-        whole: listener.changed,
-        answered: () => listener.answered?.(),
-        lost(end) {
-          sessions.delete(session)
-          connection.requests.lose(end.reason)
-          const selected = line.current()
-          if (!closed && (selected === undefined || selected === connection)) line.lost(end)
-          listener.lost?.(end)
-        },
-      })
-      sessions.add(session)
-      if (closed) session.close("left", "the mirror is closed")
-      return {
-        closed: session.closed,
-        isWhole: () => session.isOpen() && connection.isWhole(),
-        covers: () => connection.covers(root),
-        running: connection.requests.running,
-        select: () => select(connection),
-        close: (reason) => session.close("left", reason),
-      }
-    },
+    attach,
     close() {
       if (closed) return
       closed = true
@@ -159,36 +171,55 @@ export function createMirrorSwitch(options: MirrorOptions = {}, lapsed: () => vo
   }
 }
 
-/** The mirrored services there are. */
-interface Nodes extends Pick<ConnectionOptions, "createNode" | "findNode" | "drop"> {
-  /** Hides what all of them show, and says why. */
-  hide(reason: string): void
-  /** Drops all others. */
-  keep(which: (node: MirrorNode) => boolean): void
+function toSource(
+  session: Session,
+  connection: Connection,
+  { root, select }: { readonly root: MirrorNode; readonly select: (connection: Connection) => void },
+): MirrorSource {
+  return {
+    closed: session.closed,
+    isWhole: () => session.isOpen() && connection.isWhole(),
+    covers: () => connection.covers(root),
+    running: connection.requests.running,
+    select: () => select(connection),
+    close: (reason) => session.close("left", reason),
+  }
 }
 
-function createNodes(create: () => MirrorNode): Nodes {
-  const nodes = new Map<AgenticService, MirrorNode>()
-  const drop = (node: MirrorNode): void => {
-    nodes.delete(node.service)
-    node.setDown("the service it belongs to is not linked now")
-    node.service.close()
+const ELSEWHERE = "another one that is connected has it, not the one that is shown"
+
+/** What offers that are not shown have and the one that is shown has not. */
+function createOthers(current: () => Connection | undefined, root: () => MirrorNode) {
+  const connections = new Set<Connection>()
+  const none: ReturnType<MirrorActs["elsewhere"]> = new Map()
+  let found: typeof none | undefined = none
+  const find = (): typeof none => {
+    const raws = [...connections].filter((one) => one !== current()).flatMap((one) => one.root() ?? [])
+    return new Map(raws.flatMap(({ declared, actions }) => [...declared.actions, ...[...actions].map(toConditional)]))
+  }
+  const changed = (): void => {
+    found = undefined
   }
   return {
-    createNode() {
-      const node = create()
-      nodes.set(node.service, node)
-      return node
+    changed,
+    add(connection: Connection): void {
+      connections.add(connection)
+      changed()
     },
-    findNode: (service) => nodes.get(service),
-    drop,
-    hide(reason) {
-      for (const node of nodes.values()) node.setDown(reason)
+    remove(connection: Connection): void {
+      connections.delete(connection)
+      changed()
     },
-    keep(which) {
-      for (const node of [...nodes.values()]) if (!which(node)) drop(node)
+    actionsOf(node: MirrorNode): typeof none {
+      if (node !== root()) return none
+      found ??= find()
+      return found
     },
   }
+}
+
+function toConditional([key, { definition }]: readonly [string, RawAction]): [string, RawDeclared<ActionDefinition>] {
+  return [key, { definition, conditional: true }]
 }
 
 interface Settings extends Required<Omit<MirrorOptions, "limits" | "absent">> {
@@ -197,12 +228,12 @@ interface Settings extends Required<Omit<MirrorOptions, "limits" | "absent">> {
 }
 
 function toSettings({ limits, absent, ...rest }: MirrorOptions): Settings {
-  const usual = { name: "remote", graceMs: 0, beatMs: 10_000, paceMs: 0, foreign: false }
+  const usual = { name: "remote", graceMs: 0, beatMs: 10_000, paceMs: 0, foreign: false, elsewhere: ELSEWHERE }
   return { ...withDefaults(usual, rest), limits: toLimits(limits), absent }
 }
 
 /** What a connection needs of its mirror. */
-interface ConnectOptions extends Nodes {
+interface ConnectOptions extends MirrorNodes {
   readonly settings: Settings
   readonly isAdopted: () => boolean
   readonly failed: (failure: MemberFailure) => void

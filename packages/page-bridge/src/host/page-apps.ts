@@ -62,6 +62,7 @@ function createPageApp({ name, origin, settings, changed }: PageAppOptions): Pag
       beatMs: settings.beatMs,
       paceMs: settings.paceMs,
       limits: settings.limits,
+      elsewhere: `another tab of "${name}" has it: ask the person to bring that tab to the front`,
       absent: `no page of "${name}" is open: open the app at ${origin}`,
     },
     () => choice.lapsed(),

@@ -14,6 +14,8 @@ export interface Connection {
   readonly requests: Requests
   /** Whether the other side has told all there is. */
   isWhole(): boolean
+  /** What was told of the service at the root. */
+  root(): RawService | undefined
   /** Sends a frame. */
   send(frame: MirrorFrame): void
   /** Takes a later frame in. */
@@ -70,6 +72,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     ...bindings,
     requests,
     send,
+    root: () => graph.find(0),
     isWhole: () => live,
     take(frame) {
       if (frame.t !== "diff") {

@@ -14,6 +14,10 @@ export interface ActsOptions extends Trust {
   ready(signal: AbortSignal): Promise<Connection | { readonly reason: string }>
   /** The connection there is now. */
   current(): Connection | undefined
+  /** See {@link MirrorActs.elsewhere}. */
+  readonly elsewhere: MirrorActs["elsewhere"]
+  /** See {@link MirrorActs.elsewhereReason}. */
+  readonly elsewhereReason: string
 }
 
 /** What mirrored services do, and what has to be said again on another channel. */
@@ -35,6 +39,8 @@ export function createActs(options: ActsOptions): Acts {
       watch: () => watched.watch(node, key),
     }),
     target: (id) => options.current()?.nodeOf(id)?.service,
+    elsewhere: options.elsewhere,
+    elsewhereReason: options.elsewhereReason,
     renew: watched.renew,
   }
 }

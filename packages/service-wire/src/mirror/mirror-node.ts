@@ -42,6 +42,10 @@ export interface MirrorActs {
   remote(node: MirrorNode, key: string): NonNullable<State["remote"]>
   /** The service a link leads to. */
   target(id: number): AgenticService | undefined
+  /** Actions that are not there because another offer has them, and why; the same map as long as they are the same. */
+  elsewhere(node: MirrorNode): ReadonlyMap<string, RawDeclared<RawAction["definition"]>>
+  /** Why what another offer has is not there. */
+  readonly elsewhereReason: string
 }
 
 /** A service of which nothing is known yet but what to call it. */
@@ -51,21 +55,21 @@ export function createMirrorNode(acts: MirrorActs, initialName: string): MirrorN
   let declared: Declared = { states: {}, actions: {}, links: {} }
   let down: string | undefined
   let declaredCount = 0
+  let elsewhere: ReturnType<MirrorActs["elsewhere"]> | undefined
 
   const items = createNodeItems(acts, () => node)
   const reasonOf = (kind: MapName, key: string): string | undefined => {
     if (down !== undefined && kind !== "links") return down
-    return items[kind].has(key) ? undefined : (raw?.reasons[kind].get(key) ?? "it is not there now")
+    if (items[kind].has(key)) return undefined
+    const told = raw?.reasons[kind].get(key)
+    if (told !== undefined) return told
+    return kind === "actions" && acts.elsewhere(node).has(key) ? acts.elsewhereReason : "it is not there now"
   }
   const declare = (now: RawService): void => {
     declaredCount = countDeclared(now)
+    elsewhere = acts.elsewhere(node)
     const seen = down === undefined ? [] : items.actions.raws()
-    const actions = [...seen, ...now.declared.actions].map(([key, action]) => [key, toDeclared(action)] as const)
-    declared = {
-      states: toMembers(now.declared.states, (key) => reasonOf("states", key)),
-      actions: toMembers(new Map(actions), (key) => reasonOf("actions", key)),
-      links: toMembers(now.declared.links, (key) => reasonOf("links", key)),
-    }
+    declared = toDeclaration(now, [...elsewhere, ...seen.map(toDeclared)], reasonOf)
   }
 
   const node: MirrorNode = {
@@ -77,6 +81,7 @@ export function createMirrorNode(acts: MirrorActs, initialName: string): MirrorN
         return raw?.description
       },
       get declared() {
+        if (raw !== undefined && acts.elsewhere(node) !== elsewhere) declare(raw)
         return declared
       },
       states: items.states.feed,
@@ -102,6 +107,45 @@ export function createMirrorNode(acts: MirrorActs, initialName: string): MirrorN
     isCoveredBy: (next) => MAP_NAMES.every((kind) => items[kind].raws().every(([key]) => next[kind].has(key))),
   }
   return node
+}
+
+/** The mirrored services there are. */
+export interface MirrorNodes {
+  /** Makes one. */
+  createNode(): MirrorNode
+  /** Finds the one behind a service. */
+  findNode(service: AgenticService): MirrorNode | undefined
+  /** Ends one that stands for nothing any more. */
+  drop(node: MirrorNode): void
+  /** Hides what all of them show, and says why. */
+  hide(reason: string): void
+  /** Drops all others. */
+  keep(which: (node: MirrorNode) => boolean): void
+}
+
+/** None yet. */
+export function createMirrorNodes(create: () => MirrorNode): MirrorNodes {
+  const nodes = new Map<AgenticService, MirrorNode>()
+  const drop = (node: MirrorNode): void => {
+    nodes.delete(node.service)
+    node.setDown("the service it belongs to is not linked now")
+    node.service.close()
+  }
+  return {
+    createNode() {
+      const node = create()
+      nodes.set(node.service, node)
+      return node
+    },
+    findNode: (service) => nodes.get(service),
+    drop,
+    hide(reason) {
+      for (const node of nodes.values()) node.setDown(reason)
+    },
+    keep(which) {
+      for (const node of [...nodes.values()]) if (!which(node)) drop(node)
+    },
+  }
 }
 
 function createNodeItems(acts: MirrorActs, node: () => MirrorNode) {
@@ -141,8 +185,23 @@ function countDeclared({ declared }: RawService): number {
   return declared.states.size + declared.actions.size + declared.links.size
 }
 
-function toDeclared(action: RawAction | RawDeclared<RawAction["definition"]>): RawDeclared<RawAction["definition"]> {
-  return { definition: action.definition, conditional: "conditional" in action ? action.conditional : true }
+type DeclaredAction = readonly [key: string, action: RawDeclared<RawAction["definition"]>]
+
+/** An action that was seen counts as declared, as one that comes and goes. */
+function toDeclared([key, { definition }]: readonly [string, RawAction]): DeclaredAction {
+  return [key, { definition, conditional: true }]
+}
+
+function toDeclaration(
+  { declared: { states, actions, links } }: RawService,
+  more: readonly DeclaredAction[],
+  reasonOf: (kind: MapName, key: string) => string | undefined,
+): Declared {
+  return {
+    states: toMembers(states, (key) => reasonOf("states", key)),
+    actions: toMembers(new Map([...more, ...actions]), (key) => reasonOf("actions", key)),
+    links: toMembers(links, (key) => reasonOf("links", key)),
+  }
 }
 
 function toMembers<Definition>(
