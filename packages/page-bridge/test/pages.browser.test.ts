@@ -47,3 +47,59 @@ describe("a reload", () => {
     expect(client.notices()).toBe(before)
   })
 })
+
+describe("a tab", () => {
+  it("that was duplicated is told apart from the one it was made of", async () => {
+    rig = await startRig()
+    const first = await rig.open()
+
+    const opened = rig.context.waitForEvent("page")
+    await first.evaluate(() => void globalThis.open(location.href))
+    await connected(await opened)
+    await rig.tabs((tabs) => new Set(tabs.map(({ id }) => id)).size === 2)
+
+    expect(await first.evaluate(() => Reflect.get(globalThis, "statuses").at(-1))).toBe('{"state":"connected"}')
+  })
+
+  it("that is closed answers its calls at once, and then which app to open", async () => {
+    rig = await startRig({ reloadMs: 0 })
+    const client = await rig.connect("modern")
+    const tab = await rig.open()
+    await client.until((names) => names.includes("board__slow"))
+    const slow = client.call("board__slow")
+    await tab.waitForFunction(() => Reflect.get(globalThis, "running")())
+
+    await tab.close()
+    const answer = await slow
+    await client.until((names) => !names.includes("board__slow"))
+    const absent = await client.call("board__slow")
+
+    expect(answer).toContain("connection_lost")
+    expect(absent).toContain(`open the app at ${rig.origin}`)
+  })
+
+  it("connects again when its socket is dropped", async () => {
+    rig = await startRig({ reloadMs: 0 })
+    const tab = await rig.open()
+    await rig.tabs((tabs) => tabs.length === 1)
+
+    const gone = rig.tabs((tabs) => tabs.length === 0)
+    rig.drop()
+    await gone
+    await rig.tabs((tabs) => tabs.length === 1)
+
+    expect(await tab.evaluate(() => Reflect.get(globalThis, "statuses"))).toContainEqual(
+      expect.stringContaining("waiting"),
+    )
+  })
+
+  it("that the host does not let in says why, and does not try again", async () => {
+    rig = await startRig({ given: { token: "wrong" } })
+
+    const tab = await rig.context.newPage()
+    await tab.goto(`${rig.origin}/`)
+    await tab.waitForFunction(() => Reflect.get(globalThis, "statuses")?.at(-1)?.includes("refused"))
+
+    expect(await tab.evaluate(() => Reflect.get(globalThis, "statuses").at(-1))).toContain("unauthorized")
+  })
+})

@@ -1,11 +1,12 @@
 import { EventEmitter, once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import type { Duplex } from "node:stream"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { openBrowser, servePage } from "@x/browser-rig"
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { serveHttp } from "@x/mcp-adapter/http"
-import type { Page } from "playwright-core"
+import type { BrowserContext, Page } from "playwright-core"
 import { filter, firstValueFrom } from "rxjs"
 import type { ConnectedTab } from "../src/host.js"
 import { type AcceptedPages, type AcceptOptions, acceptPages } from "../src/node.js"
@@ -20,6 +21,9 @@ export interface Rig {
   connect(era: "legacy" | "modern"): Promise<Seen>
   /** Waits until the tabs that are connected satisfy. */
   tabs(holds: (tabs: readonly ConnectedTab[]) => boolean): Promise<void>
+  readonly context: BrowserContext
+  /** Breaks the sockets of all pages. */
+  drop(): void
   readonly origin: string
   readonly wsUrl: string
   close(): Promise<void>
@@ -45,6 +49,8 @@ export async function startRig(
   browserOptions: Parameters<typeof openBrowser>[0] = {},
 ): Promise<Rig> {
   const server = createServer()
+  const upgraded = new Set<Duplex>()
+  server.on("upgrade", (_request, socket) => upgraded.add(socket))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
   const wsUrl = `ws://localhost:${port}/mcp/pages`
@@ -59,6 +65,10 @@ export async function startRig(
   const clients: Client[] = []
   return {
     pages,
+    context,
+    drop() {
+      for (const socket of upgraded) socket.destroy()
+    },
     origin: page.origin,
     wsUrl,
     async tabs(holds) {
