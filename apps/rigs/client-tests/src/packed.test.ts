@@ -30,16 +30,8 @@ describe("an agent in an empty folder, with the packages as npm installs them", 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "packed-"))
     program = join(folder, "word-count.mjs")
-    for (const name of ["tool-schemas", "agentic-service", "mcp-adapter", "service-cli"]) {
-      await run(process.execPath, [
-        join(root, ".ci/pnpm.mjs"),
-        "-C",
-        `packages/${name}`,
-        "pack",
-        "--pack-destination",
-        folder,
-      ])
-    }
+    const pack = ["--filter", "@x/service-cli...", "exec", "pnpm", "pack", "--pack-destination", folder]
+    await run(process.execPath, [join(root, ".ci/pnpm.mjs"), ...pack])
     const tarballs = (await readdir(folder)).filter((file) => file.endsWith(".tgz")).map((file) => join(folder, file))
     await writeFile(join(folder, "package.json"), "{}")
     await run(
