@@ -1,5 +1,5 @@
-// `pnpm template`: makes a project from packed tarballs in an empty folder, as a newcomer does; it installs, passes its tests,
-// starts, and keeps its client while an action is added to it.
+// `pnpm template`: makes a project of either form from packed tarballs in an empty folder, as a newcomer does; it installs and
+// passes its tests, the page's in a real browser; the server starts, and keeps its client while an action is added to it.
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -7,13 +7,15 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { bringChromium } from "./bring-chromium.mjs"
 import { root, run } from "./workspace.mjs"
 
 const scratch = mkdtempSync(join(tmpdir(), "template-"))
 const tarballs = join(scratch, "tarballs")
 const project = join(scratch, "my-app")
-const npm = (...args) =>
-  execFileSync("npm", args, { cwd: project, stdio: "inherit", shell: process.platform === "win32" })
+const page = join(scratch, "my-page")
+const npmIn = (cwd, ...args) =>
+  execFileSync("npm", args, { cwd, stdio: "inherit", shell: process.platform === "win32" })
 // From a package that depends on it: what stands alone here has no dependencies.
 const { Client, StreamableHTTPClientTransport } = await import(
   createRequire(join(root, "packages", "testing", "package.json")).resolve("@modelcontextprotocol/client")
@@ -24,14 +26,18 @@ try {
   const tarball = readdirSync(tarballs).find((file) => file.startsWith("create-agentic-"))
   const command = join(scratch, "command")
   execFileSync("npm", ["install", "--prefix", command, "--no-audit", "--no-fund", join(tarballs, tarball)])
-  execFileSync(
-    process.execPath,
-    [join(command, "node_modules", "create-agentic", "dist", "main.js"), project, "--packages", tarballs],
-    { stdio: "inherit" },
-  )
-  npm("test")
+  const create = (...args) => {
+    const main = join(command, "node_modules", "create-agentic", "dist", "main.js")
+    execFileSync(process.execPath, [main, ...args, "--packages", tarballs], { stdio: "inherit" })
+  }
+  create(project)
+  npmIn(project, "test")
   await serves("start", async (client) => console.log(`npm start lists ${await names(client)}`))
   await serves("dev", addAnAction)
+  await bringChromium()
+  create(page, "--react")
+  npmIn(page, "test")
+  npmIn(page, "run", "build")
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }

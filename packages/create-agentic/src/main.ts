@@ -27,6 +27,8 @@ interface Options {
   readonly help: boolean
   /** Where it is made. */
   readonly folder: string
+  /** What it is made from: a server, or a page with Vite and React. */
+  readonly template: "template" | "template-react"
   /** Whether what it needs is installed. */
   readonly install: boolean
   /** A folder with the packages as tarballs; `undefined` takes them from where this command came from. */
@@ -38,6 +40,7 @@ function usage(): string {
   return `Starts a project whose state, actions and links any model can use.
 
   npm create agentic my-app              makes the folder my-app, and installs what it needs
+  npm create agentic my-app -- --react   a page with Vite and React, instead of a server
   npm create agentic my-app -- --no-install
   npm create agentic my-app -- --packages <folder>
                                          takes the packages from tarballs in a folder, not from the registry`
@@ -55,13 +58,15 @@ function readOptions(args: readonly string[]): Options {
     options: {
       help: { type: "boolean", short: "h", default: false },
       "no-install": { type: "boolean", default: false },
+      react: { type: "boolean", default: false },
       packages: { type: "string" },
     },
   })
   const [folder, ...more] = positionals
-  const { help, packages } = values
+  const { help, packages, react } = values
   if (!help && (folder === undefined || more.length > 0)) throw new Error(`expected one folder\n\n${usage()}`)
-  return { help, folder: folder ?? "", install: !values["no-install"], packages }
+  const template = react ? "template-react" : "template"
+  return { help, folder: folder ?? "", template, install: !values["no-install"], packages }
 }
 
 /**
@@ -70,18 +75,18 @@ function readOptions(args: readonly string[]): Options {
  * @returns What to do next, for whoever typed it.
  * @throws Error in words for whoever typed it.
  */
-function createProject({ folder, install, packages }: Omit<Options, "help">): string {
+function createProject({ folder, template, install, packages }: Omit<Options, "help">): string {
   const project = resolve(folder)
   if (existsSync(project) && readdirSync(project).length > 0) throw new Error(`${folder} is not empty`)
-  copyTemplate(project)
+  copyTemplate(project, template)
   const versions = findVersions(project, packages)
   writeManifest(project, versions)
   if (install) runInstall(project, versions)
-  return nextSteps(project, install)
+  return nextSteps(project, { install, template })
 }
 
-function copyTemplate(project: string): void {
-  const template = join(own, "template")
+function copyTemplate(project: string, name: Options["template"]): void {
+  const template = join(own, name)
   const isPart = (from: string): boolean => !/[\\/](node_modules|dist|notes\.json)$/.test(from)
   cpSync(template, project, { recursive: true, filter: isPart })
   // npm leaves files of this name out of a package.
@@ -178,15 +183,16 @@ function runInstall(project: string, versions: Versions): void {
   if (status !== 0) throw new Error(`${manager} could not install: run it again in ${project} when there is a network`)
 }
 
-function nextSteps(project: string, installed: boolean): string {
+function nextSteps(project: string, { install, template }: Pick<Options, "install" | "template">): string {
   const within = relative(process.cwd(), project)
   const enter = within.startsWith("..") ? project : within
+  const page = template === "template-react"
   return [
     "",
     ...(enter === "" ? [] : [`  cd ${enter}`]),
-    ...(installed ? [] : ["  npm install"]),
-    "  npm test         what a model sees and may do, with a real client",
-    "  npm run dev      serves it, and tells you where; clients stay connected while you change it",
+    ...(install ? [] : ["  npm install"]),
+    `  npm test         ${page ? "the page in a real browser" : "what a model sees and may do"}, with a real client`,
+    `  npm run dev      serves ${page ? "the page, and what it offers to models" : "it"}, and tells you where; clients stay connected while you change it`,
     "",
     "What a model may do is in src/notes.ts.",
   ].join("\n")

@@ -56,7 +56,8 @@ export type PageStatus =
 
 /**
  * Offers the service of a page to its host, which brings it to models. It stays connected through reloads of the host, sleep and
- * the back/forward cache, and says how it is doing. Call it once per page; twice at once in a component's effect is once.
+ * the back/forward cache, and says how it is doing. Call it once per page and application: a
+ * second time ends the first.
  *
  * @example
  * ```ts
@@ -108,16 +109,30 @@ export function connectPage(service: AgenticService, options: PageOptions = {}):
   retry.now()
   status.subscribe(({ state }) => state === "connected" && retry.reset())
 
-  return {
+  const connected: ConnectedPage = {
     status: status.asObservable(),
     close() {
       if (closed) return
       leave()
       closed = true
+      if (pages.get(app) === connected) pages.delete(app)
       page.stop()
       status.complete()
     },
   }
+  // A module that is loaded again in the same page, as by a hot update, begins anew: what it made before is another service.
+  const pages = connectedPages()
+  pages.get(app)?.close()
+  pages.set(app, connected)
+  return connected
+}
+
+/** What this page has connected, by application; outside of the module, which may be there twice. */
+function connectedPages(): Map<string, ConnectedPage> {
+  const key = Symbol.for("@x/page-bridge/pages")
+  const pages: Map<string, ConnectedPage> = Reflect.get(globalThis, key) ?? new Map<string, ConnectedPage>()
+  Reflect.set(globalThis, key, pages)
+  return pages
 }
 
 function isOver({ state }: PageStatus): boolean {
@@ -197,15 +212,21 @@ function createLine(service: AgenticService, options: LineOptions): Line {
 /** Twice as long as a host lets a page be silent: a page in the background has slow timers. */
 const SILENT_MS = 30_000
 
-async function open({ url = "/mcp/pages", token, open: openOther, status }: LineOptions): Promise<Channel> {
-  if (openOther !== undefined) return openOther()
-  const address = toAddress(url)
+async function open({ url, token, open: openOther, status }: LineOptions): Promise<Channel> {
+  const other = openOther ?? (url === undefined ? openBeside() : undefined)
+  if (other !== undefined) return other()
+  const address = toAddress(url ?? "/mcp/pages")
   const blocked = await findBlock(address)
   if (blocked !== undefined) status.next(blocked)
   if (blocked?.state === "blocked") throw new Error(blocked.reason)
   const text = typeof token === "function" ? await token() : token
   const protocols = text === undefined ? [PROTOCOL] : [PROTOCOL, TOKEN_PREFIX + encodeToken(text)]
   return fromWebSocket(new WebSocket(address, protocols))
+}
+
+/** What a dev server gave its pages to reach it with; registered, because it does not import this module. */
+function openBeside(): (() => Channel) | undefined {
+  return Reflect.get(globalThis, Symbol.for("@x/page-bridge/open"))
 }
 
 function toAddress(url: string | URL): URL {

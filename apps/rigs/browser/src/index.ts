@@ -1,3 +1,3 @@
 export { findChromium } from "./find-chromium.js"
 export { type BrowserOptions, openBrowser } from "./open-browser.js"
-export { type PageOptions, type ServedPage, servePage } from "./serve-page.js"
+export { bundlePage, type PageOptions, type ServedPage, servePage } from "./serve-page.js"

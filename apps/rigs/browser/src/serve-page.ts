@@ -25,7 +25,7 @@ export interface ServedPage {
 
 /** Bundles a script (`new URL("./x.fixture.ts", import.meta.url)`) with Vite, and serves it in a page. Any path has the page. */
 export async function servePage(script: URL, options: PageOptions = {}): Promise<ServedPage> {
-  const code = await bundle(fileURLToPath(script))
+  const code = await bundlePage(script)
   const server = createServer((request, response) => {
     if (request.url === "/script.js") response.setHeader("Content-Type", "text/javascript").end(code)
     else response.writeHead(200, { "Content-Type": "text/html; charset=utf-8", ...options.headers }).end(html(options))
@@ -35,7 +35,8 @@ export async function servePage(script: URL, options: PageOptions = {}): Promise
 }
 
 /** One module with all that a script imports, from the sources of the workspace. */
-async function bundle(entry: string): Promise<string> {
+export async function bundlePage(script: URL): Promise<string> {
+  const entry = fileURLToPath(script)
   const built = await build({
     configFile: false,
     logLevel: "error",

@@ -1,6 +1,7 @@
 // Signs in for real. Prints one line for each thing that must hold; fails when one does not.
 import { deepStrictEqual, ok } from "node:assert"
 import { followInBrowser, load, serveAuthorization } from "./authorization-server.mjs"
+import { drivePage } from "./page-and-host.mjs"
 import { scopes, serveBoard } from "./protected-board.mjs"
 import { createHost } from "./sdk-client.mjs"
 
@@ -15,6 +16,9 @@ for (const era of ["legacy", "modern"]) {
     stepUp(era),
   )
   await check(`the streams of a ${era} client end with its token`, () => endWithToken(era))
+  await check(`a ${era} client signs in and drives the page that its person has open`, () =>
+    drivePage(authorization, era),
+  )
 }
 for (const protocolVersion of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
   await check(`mcpjam's checks of OAuth, ${protocolVersion}`, () => checkByMcpjam(protocolVersion))

@@ -52,15 +52,23 @@ export async function serveBoard({ issuer, metadata }, more = {}) {
   }
 }
 
-async function createVerifier({ issuer, keys, audience }) {
+/** Checks the tokens of an authorization server by its keys. */
+export async function createVerifier({ issuer, keys, audience }) {
   const { createRemoteJWKSet, jwtVerify } = await load("jose")
   const find = createRemoteJWKSet(keys)
   return {
     async verifyAccessToken(token) {
       try {
         const { payload } = await jwtVerify(token, find, { issuer, audience })
-        const { sub, aud, exp, scope = "", client_id } = payload
-        return { token, clientId: client_id, scopes: scope.split(" "), expiresAt: exp, audience: aud, extra: { sub } }
+        const { sub, aud, exp, iat, scope = "", client_id } = payload
+        return {
+          token,
+          clientId: client_id,
+          scopes: scope.split(" "),
+          expiresAt: exp,
+          audience: aud,
+          extra: { sub, iat },
+        }
       } catch {
         throw new OAuthError(OAuthErrorCode.InvalidToken, "the token is not good")
       }

@@ -1,0 +1,167 @@
+import type { Channel, ChannelListener } from "@x/service-wire"
+
+/** The event of Vite's hot channel that carries the wire of a page, both ways. */
+const HOT_EVENT = "@x/page-bridge"
+
+/** Where a page finds what opens a channel to its dev server; registered, so that copies of this package share it. */
+const OPEN_KEY = "@x/page-bridge/open"
+
+/** What one message of the hot channel carries. */
+interface HotMessage {
+  /** The line: a page may have several. */
+  readonly c: number
+  /** A frame. */
+  readonly f?: string
+  /** That the line is over, and why. */
+  readonly end?: string
+}
+
+/** A page at the hot channel, as Vite has it. */
+export interface HotClient {
+  /** Sends a custom event. */
+  send(event: string, payload?: unknown): void
+}
+
+/** What is used of Vite's hot channel on the server. */
+export interface HotServer {
+  /** Hears a custom event, or one of Vite's own. */
+  on(event: string, listener: (data: unknown, client: HotClient) => void): void
+  /** Stops hearing. */
+  off(event: string, listener: (data: unknown, client: HotClient) => void): void
+}
+
+/**
+ * Makes a channel of each line that a page opens on Vite's hot channel.
+ *
+ * @param opened - Told of each.
+ * @returns Closes all, and stops hearing.
+ */
+export function followHotChannels(hot: HotServer, opened: (channel: Channel) => void): () => void {
+  const clients = new Map<HotClient, Map<number, HotLine>>()
+  const heard = (data: unknown, client: HotClient): void => {
+    const message = readMessage(data)
+    if (message === undefined) return
+    const lines = clients.get(client) ?? new Map<number, HotLine>()
+    clients.set(client, lines)
+    const known = lines.get(message.c)
+    if (message.end !== undefined) known?.finish(message.end)
+    else if (message.f === undefined) return
+    else if (known !== undefined) known.frame(message.f)
+    else if (lines.size < MOST_LINES) {
+      const line = createHotLine(client, message.c, () => lines.delete(message.c))
+      lines.set(message.c, line)
+      opened(line.channel)
+      line.frame(message.f)
+    }
+  }
+  const left = (_: unknown, client: HotClient): void => {
+    for (const line of [...(clients.get(client)?.values() ?? [])]) line.finish("the page left the dev server")
+    clients.delete(client)
+  }
+  hot.on(HOT_EVENT, heard)
+  hot.on("vite:client:disconnect", left)
+  return () => {
+    hot.off(HOT_EVENT, heard)
+    hot.off("vite:client:disconnect", left)
+    for (const client of [...clients.keys()]) left(undefined, client)
+  }
+}
+
+/** One page has a few services, never many. */
+const MOST_LINES = 20
+
+/** One line, as the server has it. */
+interface HotLine {
+  readonly channel: Channel
+  frame(text: string): void
+  finish(reason: string): void
+}
+
+function createHotLine(client: HotClient, line: number, gone: () => void): HotLine {
+  const early: string[] = []
+  let listener: ChannelListener | undefined
+  let end: string | undefined
+  const finish = (reason: string): void => {
+    if (end !== undefined) return
+    end = reason
+    gone()
+    listener?.closed(reason)
+  }
+  return {
+    finish,
+    frame(text) {
+      if (end !== undefined) return
+      if (listener === undefined) early.push(text)
+      else listener.frame(text)
+    },
+    channel: {
+      send(frame) {
+        if (end === undefined) client.send(HOT_EVENT, { c: line, f: frame } satisfies HotMessage)
+      },
+      listen(next) {
+        listener = next
+        for (const frame of early.splice(0)) next.frame(frame)
+        if (end !== undefined) next.closed(end)
+      },
+      close(reason = "") {
+        if (end !== undefined) return
+        client.send(HOT_EVENT, { c: line, end: reason } satisfies HotMessage)
+        finish(reason)
+      },
+    },
+  }
+}
+
+function readMessage(data: unknown): HotMessage | undefined {
+  const { c, f, end }: { c?: unknown; f?: unknown; end?: unknown } = Object(data)
+  if (typeof c !== "number") return undefined
+  return { c, ...(typeof f === "string" && { f }), ...(typeof end === "string" && { end }) }
+}
+
+/**
+ * What is added to Vite's own client, which every page of a dev server loads before anything of the app: it gives pages what
+ * opens a line on the hot channel. Plain JavaScript, because the client is served as it is.
+ */
+export const CLIENT_CODE: string = `
+;(() => {
+  const hot = createHotContext("/${HOT_EVENT}")
+  const lines = new Map()
+  let last = 0
+  const finish = (c, reason) => {
+    const line = lines.get(c)
+    if (line === undefined) return
+    lines.delete(c)
+    line.end = reason
+    line.listener?.closed(reason)
+  }
+  hot.on("${HOT_EVENT}", ({ c, f, end }) => {
+    const line = lines.get(c)
+    if (end !== undefined) finish(c, end)
+    else if (line?.listener === undefined) line?.early.push(f)
+    else line.listener.frame(f)
+  })
+  hot.on("vite:ws:disconnect", () => {
+    for (const c of [...lines.keys()]) finish(c, "the dev server is gone")
+  })
+  globalThis[Symbol.for("${OPEN_KEY}")] = () => {
+    const c = (last += 1)
+    const line = { early: [], listener: undefined, end: undefined }
+    lines.set(c, line)
+    return {
+      send(f) {
+        if (line.end === undefined) hot.send("${HOT_EVENT}", { c, f })
+      },
+      listen(listener) {
+        line.listener = listener
+        for (const f of line.early.splice(0)) listener.frame(f)
+        if (line.end !== undefined) listener.closed(line.end)
+      },
+      close(end = "") {
+        if (line.end !== undefined) return
+        hot.send("${HOT_EVENT}", { c, end })
+        finish(c, end)
+      },
+    }
+  }
+})()
+`

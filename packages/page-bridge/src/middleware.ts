@@ -1,0 +1,113 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { findOptionFault, type OptionRule } from "@x/tool-schemas/json"
+import { createDevClients, type DevOptions, refusesSignIn } from "./dev/dev-clients.js"
+import { BridgeError } from "./host/bridge-error.js"
+import { type AcceptedPages, type AcceptOptions, acceptPages, type UpgradeServer } from "./node.js"
+
+export type { DevOptions } from "./dev/dev-clients.js"
+export { BridgeError, type BridgeErrorCode } from "./host/bridge-error.js"
+
+/** How the pages of a development server are served. */
+export interface PageMiddlewareOptions extends DevOptions, Pick<AcceptOptions, "origins" | "hosts"> {
+  /** Where pages connect. Default `/mcp/pages`, which is where `connectPage(service)` looks. */
+  readonly pagesPath?: string
+}
+
+/** Serves the pages of a development server to MCP clients, on its own port. */
+export interface PageMiddleware {
+  /** Answers what is for clients, at `/__mcp`, and hands everything else on; goes before what answers anything. */
+  (request: IncomingMessage, response: ServerResponse, next?: () => void): void
+  /** Takes in the pages that connect to this server. */
+  attach(server: UpgradeServer): AcceptedPages
+  /** Says goodbye to pages and clients; idempotent. The server goes on. */
+  close(): void
+}
+
+const rules: Record<keyof PageMiddlewareOptions, OptionRule> = {
+  name: "text",
+  exposure: "any",
+  states: "any",
+  allowedHosts: "any",
+  allowedOrigins: "any",
+  origins: "any",
+  hosts: "any",
+  pagesPath: "text",
+}
+
+/**
+ * What `pageBridge` is for Vite, for any server on Node in development: Express, Hono, Next, or none. Pages of the server itself are let in by
+ * their origin alone, and only this machine may connect as a client, unless `allowedHosts` says otherwise. In production
+ * use `acceptPages` with `authenticate`.
+ *
+ * @throws BridgeError `invalid_option`.
+ * @example
+ * ```ts
+ * import { createServer } from "node:http"
+ * import { pageMiddleware } from "@x/page-bridge/middleware"
+ *
+ * const bridge = pageMiddleware()
+ * const server = createServer((request, response) => bridge(request, response, () => response.end("the app")))
+ * bridge.attach(server)
+ * bridge.close()
+ * ```
+ */
+export function pageMiddleware(options: PageMiddlewareOptions = {}): PageMiddleware {
+  const fault = findOptionFault(options, rules)
+  if (fault !== undefined) throw new BridgeError(fault, { code: "invalid_option" })
+  const { origins, hosts, pagesPath, ...served } = options
+  const relay = createRelay()
+  const pages = acceptPages(relay, {
+    name: served.name ?? "app",
+    // Whose browser names the origin of this very server is the one who develops it.
+    authenticate: ({ origin }) => (origin === undefined ? undefined : DEVELOPER),
+    ...(origins && { origins }),
+    ...(hosts && { hosts }),
+    ...(pagesPath !== undefined && { path: pagesPath }),
+  })
+  const clients = createDevClients(pages.of(DEVELOPER), served)
+  const handle = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
+    if (clients.answers(request, response) || refusesSignIn(request, response)) return
+    if (next === undefined) response.writeHead(404).end()
+    else next()
+  }
+  return Object.assign(handle, {
+    attach(server: UpgradeServer) {
+      relay.add(server)
+      return pages
+    },
+    close() {
+      pages.close()
+      clients.close()
+    },
+  })
+}
+
+const DEVELOPER = { id: "developer" }
+
+type Listener = Parameters<UpgradeServer["on"]>[1]
+
+/** Stands for servers that come later. */
+interface Relay extends UpgradeServer {
+  /** From now on this one too. */
+  add(server: UpgradeServer): void
+}
+
+function createRelay(): Relay {
+  const servers = new Set<UpgradeServer>()
+  const heard = new Set<Listener>()
+  return {
+    add(server) {
+      if (servers.has(server)) return
+      servers.add(server)
+      for (const listener of heard) server.on("upgrade", listener)
+    },
+    on(event, listener) {
+      heard.add(listener)
+      for (const server of servers) server.on(event, listener)
+    },
+    off(event, listener) {
+      heard.delete(listener)
+      for (const server of servers) server.off(event, listener)
+    },
+  }
+}

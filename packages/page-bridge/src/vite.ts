@@ -1,0 +1,157 @@
+import type { OptionRule } from "@x/tool-schemas/json"
+import type { Plugin, ResolvedConfig, ViteDevServer } from "vite"
+import type { ClientFile } from "./dev/client-entries.js"
+import type { DevOptions, KeptHost } from "./dev/dev-clients.js"
+import type { HotServer } from "./dev/hot-channel.js"
+import { BridgeError, checkOptions } from "./host/bridge-error.js"
+
+export type { ClientFile } from "./dev/client-entries.js"
+export { BridgeError, type BridgeErrorCode } from "./host/bridge-error.js"
+
+/** How a dev server is reached by MCP clients. */
+export interface PageBridgeOptions extends DevOptions {
+  /**
+   * The files into which an entry for this server is written once it listens, such as `[".mcp.json"]`; what else is in them
+   * stays. Default: none, and what to write is printed.
+   */
+  readonly write?: readonly ClientFile[]
+}
+
+const rules: Record<keyof PageBridgeOptions, OptionRule> = {
+  name: "text",
+  exposure: "any",
+  states: "any",
+  allowedHosts: "any",
+  allowedOrigins: "any",
+  write: "any",
+}
+
+/**
+ * A Vite plugin: `npm run dev` serves MCP at `/__mcp` on the app's own port, and pages that call `connectPage(service)` are what is
+ * there. Their wire runs on Vite's hot channel. Nothing of it is in a build.
+ *
+ * Only this machine may connect, whatever `--host` says, unless `allowedHosts` names how others reach it.
+ *
+ * @throws BridgeError `invalid_option`.
+ * @example
+ * ```ts no-run
+ * // not run: it is a configuration of Vite
+ * import { pageBridge } from "@x/page-bridge/vite"
+ *
+ * export const config = { plugins: [pageBridge({ write: [".mcp.json"] })] }
+ * ```
+ */
+export function pageBridge(options: PageBridgeOptions = {}): Plugin {
+  checkOptions(options, rules)
+  const { write = [], name = "app", ...served } = options
+  for (const file of write)
+    if (!FILES.includes(file))
+      throw new BridgeError(`option "write" has "${file}": expected one of ${FILES.join(", ")}`, {
+        code: "invalid_option",
+      })
+  // One plugin may serve two servers for a moment: a restart makes the next before it closes the last.
+  const closers = new Map<ResolvedConfig, () => void>()
+  return {
+    name: "@x/page-bridge",
+    apply: "serve",
+    // Loaded here and not above, because a build reads the same configuration, and needs none of it.
+    async configureServer(server) {
+      const { findKeptHost, refusesSignIn } = await import("./dev/dev-clients.js")
+      const host = findKeptHost(server.config.root, { name, ...served })
+      closers.set(server.config, await attach(server, host))
+      announce(server, { name, write })
+      // What the app and Vite have no answer for gets none from the fallback to its page either: sign-in would die of the HTML.
+      return () => {
+        server.middlewares.use((request, response, next) => {
+          if (!refusesSignIn(request, response)) next()
+        })
+      }
+    },
+    async transform(code, id) {
+      if (!isViteClient(id) || !code.includes("function createHotContext(")) return undefined
+      const { CLIENT_CODE } = await import("./dev/hot-channel.js")
+      return { code: code + CLIENT_CODE, map: null }
+    },
+    closeBundle() {
+      const config = this.environment.getTopLevelConfig()
+      closers.get(config)?.()
+      closers.delete(config)
+    },
+  }
+}
+
+const FILES: readonly ClientFile[] = [".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json"]
+
+function isViteClient(id: string): boolean {
+  return /\/vite\/dist\/client\/client\.mjs(\?|$)/.test(id)
+}
+
+/** Serves clients and takes pages in, until the returned function is called. */
+async function attach(server: ViteDevServer, host: KeptHost): Promise<() => void> {
+  const { followHotChannels } = await import("./dev/hot-channel.js")
+  const release = host.use()
+  server.middlewares.use((request, response, next) => {
+    if (!host.answers(request, response)) next()
+  })
+  // Vite's own types tell what each of its events carries; these are ours.
+  const hot = server.ws as unknown as HotServer
+  const leave = followHotChannels(hot, (channel) => host.pages.accept(channel, { origin: originOf(server) }))
+  return () => {
+    leave()
+    release()
+  }
+}
+
+/** Where clients connect. */
+const MCP_PATH = "/__mcp"
+
+/** Where the pages of a dev server are from. */
+function originOf(server: ViteDevServer): string {
+  const [url] = server.resolvedUrls?.local ?? []
+  return url === undefined ? "the dev server" : new URL(url).origin
+}
+
+/** Says how to connect, where Vite says where the app is, and writes entries where it was told to. */
+function announce(
+  server: ViteDevServer,
+  { name, write }: { readonly name: string; readonly write: readonly ClientFile[] },
+): void {
+  const { logger } = server.config
+  if (server.config.server.hmr === false)
+    logger.warn("  ➜  MCP:     no page can connect, because `server.hmr` is off: its channel is what carries them")
+  const say = (): void => {
+    const url = `${originOf(server)}${MCP_PATH}`
+    logger.info(`  ➜  MCP:     ${url}  (claude mcp add --transport http ${name} ${url})`)
+    if (url.startsWith("https:"))
+      logger.info("             the certificate is your own: start clients with NODE_EXTRA_CA_CERTS, or serve http")
+    if (isOpen(server.config.server.host))
+      logger.info("             to this machine only: name other hosts in pageBridge({ allowedHosts })")
+    if (write.length > 0) void writeEntries(server, { name, url, write })
+  }
+  if (server.config.server.middlewareMode) {
+    logger.info(`  ➜  MCP:     ${MCP_PATH} on the server that mounts Vite`)
+    return
+  }
+  const printUrls = server.printUrls.bind(server)
+  server.printUrls = () => {
+    printUrls()
+    say()
+  }
+}
+
+/** Whether others in the network reach the dev server. */
+function isOpen(host: string | boolean | undefined): boolean {
+  return host === true || (typeof host === "string" && !/^(localhost$|127\.|::1$)/.test(host))
+}
+
+/** Loads what writes only where it is told to write. */
+async function writeEntries(
+  { config }: ViteDevServer,
+  { write, ...entry }: { readonly name: string; readonly url: string; readonly write: readonly ClientFile[] },
+): Promise<void> {
+  const { writeEntry } = await import("./dev/client-entries.js")
+  for (const file of write) {
+    const done = writeEntry(config.root, file, entry)
+    if (done !== undefined) config.logger.info(`             ${done}`)
+  }
+}
