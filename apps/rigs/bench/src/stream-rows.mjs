@@ -92,10 +92,20 @@ function rest() {
 
 /** What is held for each of so many who only wait, in kB of heap. */
 export const heapRows = {
-  "heap-session": { title: "an idle session", of: ["ours sessions", "sdk sessions"], open: openIdle },
-  "heap-get": { title: "a session with its stream", of: ["ours sessions", "sdk sessions"], open: openGet },
-  "heap-listen": { title: "a listen stream", of: ["ours modern", "sdk modern"], open: openListen },
-  "heap-node": { title: "an open answer of Node", of: ["node"], open: openAnswer },
+  "heap-session": {
+    title: "an idle session",
+    unit: "kB of heap",
+    of: ["ours sessions", "sdk sessions"],
+    open: openIdle,
+  },
+  "heap-get": {
+    title: "a session with its stream",
+    unit: "kB of heap",
+    of: ["ours sessions", "sdk sessions"],
+    open: openGet,
+  },
+  "heap-listen": { title: "a listen stream", unit: "kB of heap", of: ["ours modern", "sdk modern"], open: openListen },
+  "heap-node": { title: "an open answer of Node", unit: "kB of heap", of: ["node"], open: openAnswer },
 }
 
 const HELD = 400

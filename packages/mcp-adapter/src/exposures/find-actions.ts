@@ -1,7 +1,7 @@
 import type { Outcome } from "@x/agentic-service"
 import { invalidInput } from "@x/agentic-service/adapter"
 import type { ObjectSchema } from "@x/tool-schemas"
-import MiniSearch from "minisearch"
+import type MiniSearch from "minisearch"
 import type { Arguments } from "../calls/call-context.js"
 import type { ToolDefinition, ToolEntry } from "../catalogue/entry.js"
 import type { View } from "../views/view.js"
@@ -12,10 +12,10 @@ export function createFindActions(sizeLimit: number): BuiltIn {
   const search = createToolSearch()
   return {
     definition,
-    run(args, { view }) {
+    async run(args, { view }) {
       const input = toInput(args)
       if (input === undefined) return invalidInput(definition.name, [{ path: [], message: expected }])
-      return { ok: true, value: find(view, input, { search, sizeLimit }) }
+      return { ok: true, value: await find(view, input, { search, sizeLimit }) }
     },
   }
 }
@@ -65,13 +65,13 @@ const expected =
   `expected "query", a string of at most ${LIMITS.query} characters, "available", a boolean, "limit", an integer from 1 ` +
   `to ${LIMITS.most}, and "offset", an integer from 0, all optional, and nothing else`
 
-function find(
+async function find(
   view: View,
   { query, available, limit, offset }: Input,
   { search, sizeLimit }: { readonly search: SearchTools; readonly sizeLimit: number },
-): object {
+): Promise<object> {
   const known = view.known()
-  const all = (query === "" ? known : search(known, query)).flatMap((entry) => toFound(view, entry))
+  const all = (query === "" ? known : await search(known, query)).flatMap((entry) => toFound(view, entry))
   const found = available ? all.filter((action) => action.available) : all
   const actions = takeFitting(found.slice(offset, offset + limit), sizeLimit)
   const next = offset + actions.length
@@ -125,13 +125,13 @@ function toHint(query: string, known: number): string {
 }
 
 /** Finds those of `tools` that a few words fit, best first; on equal terms in the order of the list. */
-type SearchTools = (tools: readonly ToolEntry[], query: string) => readonly ToolEntry[]
+type SearchTools = (tools: readonly ToolEntry[], query: string) => Promise<readonly ToolEntry[]>
 
 /** Keeps the index of a list for as long as the list itself is kept, so that only its first search pays for it. */
 export function createToolSearch(): SearchTools {
   const indexes = new WeakMap<readonly ToolEntry[], MiniSearch<Indexed>>()
-  return (tools, query) => {
-    const index = indexes.get(tools) ?? createIndex(tools)
+  return async (tools, query) => {
+    const index = indexes.get(tools) ?? (await createIndex(tools))
     indexes.set(tools, index)
     return index
       .search(query)
@@ -148,8 +148,10 @@ interface Indexed {
   readonly description: string
 }
 
-function createIndex(tools: readonly ToolEntry[]): MiniSearch<Indexed> {
-  const index = new MiniSearch<Indexed>({
+async function createIndex(tools: readonly ToolEntry[]): Promise<MiniSearch<Indexed>> {
+  // Most servers are never asked, and start without it.
+  const { default: Index } = await import("minisearch")
+  const index = new Index<Indexed>({
     fields: ["words", "title", "description"],
     tokenize: toWords,
     searchOptions: {
