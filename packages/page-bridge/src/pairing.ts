@@ -26,8 +26,8 @@ export interface Pairing {
  * import type { AgenticService } from "@x/agentic-service"
  * import { connectPaired } from "@x/page-bridge/pairing"
  *
- * export const connect = (shop: AgenticService) =>
- *   connectPaired(shop, { explain: () => confirm("Your assistant runs on this computer. May this page talk to it?") })
+ * export const connect = (shop: AgenticService, ask: (question: string) => Promise<boolean>) =>
+ *   connectPaired(shop, { explain: () => ask("Your assistant runs on this computer. May this page talk to it?") })
  * ```
  */
 export async function connectPaired(service: AgenticService, options: PairingOptions = {}): Promise<Pairing> {
