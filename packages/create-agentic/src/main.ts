@@ -104,7 +104,22 @@ function findVersions(project: string, packages: string | undefined): Versions {
   if (local === undefined) return Object.fromEntries(ours)
   const kept = join(project, "packages")
   mkdirSync(kept)
-  return Object.fromEntries(ours.map(([name]) => [name, keepTarball(name, resolve(local), kept)]))
+  // Those that are asked for, and what of ours they ask for in turn.
+  return Object.fromEntries(keepAll(new Set(ours.map(([name]) => name)), resolve(local), kept))
+}
+
+function keepAll(wanted: Set<string>, from: string, kept: string): [name: string, range: string][] {
+  const versions: [name: string, range: string][] = []
+  // Grows as it goes.
+  for (const name of wanted) {
+    const range = keepTarball(name, from, kept)
+    versions.push([name, range])
+    const file = range.slice("file:packages/".length)
+    const manifest = spawnSync("tar", ["-xOzf", file, "package/package.json"], { cwd: kept, encoding: "utf8" }).stdout
+    const { dependencies = {} }: Partial<Manifest> = JSON.parse(manifest)
+    for (const other of Object.keys(dependencies)) if (other.startsWith("@x/")) wanted.add(other)
+  }
+  return versions
 }
 
 /** Copies a tarball into the project, so that it stays whole when it is moved. */
