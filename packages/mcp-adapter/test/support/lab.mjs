@@ -48,7 +48,7 @@ export function createLab(calls, tell) {
       finish: wait("finish", ({ resolve }) => resolve("finished"), { output: TEXT }),
       ignore: wait("ignore", ignore, { output: TEXT }),
       never: wait("never", () => {}),
-      report: wait("report", obey, { timeoutMs: 1_000_000, begin: report }),
+      report: wait("report", obey, { idleMs: 30_000, timeoutMs: 1_000_000, begin: report }),
       shy: wait("shy", obey, { output: TEXT, when: control.shown, begin: drain }),
       release: action({ description: "Let them end", execute: () => control.release.next() }),
       step: action({ description: "Have `report` report", input: COUNT, execute: ({ n }) => control.step.next(n) }),
