@@ -284,7 +284,7 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
 
     await expect(client.call("ad")).rejects.toMatchObject({
       code: "unknown_tool",
-      message: expect.stringMatching(/^there is no tool "ad"; there are: add, clear/),
+      message: expect.stringMatching(/^there is no tool "ad"; there are: .*add, clear/),
     })
     await expect(client.read("item")).rejects.toMatchObject({
       code: "unknown_state",
@@ -297,7 +297,7 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
 
     await expect(client.whenListed("undo")).rejects.toMatchObject({
       code: "timed_out",
-      message: expect.stringMatching(/^"undo" was not listed: the list is empty; listed are: add/),
+      message: expect.stringMatching(/^"undo" was not listed: the list is empty; listed are: .*add/),
     })
     await expect(client.whenListed("und")).rejects.toThrow("there is no such action")
     await expect(client.whenGone("add")).rejects.toThrow('"add" is still listed')

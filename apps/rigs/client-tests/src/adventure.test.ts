@@ -26,7 +26,7 @@ describe.each(clients)("a genuine @adobe/data service, for $client", ({ connect 
   it("lists what can be done now, with named arguments", async () => {
     const tools = new Map((await peer.tools()).map((tool) => [tool.name, tool]))
 
-    expect([...tools.keys()]).toEqual(["get_state", "heal", "list_links", "rename", "run_action"])
+    expect([...tools.keys()]).toEqual(["get_state", "list_links", "run_action", "heal", "rename"])
     expect(tools.get("heal")?.inputSchema).toMatchObject({ required: ["amount"], additionalProperties: false })
     expect(tools.get("rename")?.inputSchema).toMatchObject({ required: ["name"] })
   })

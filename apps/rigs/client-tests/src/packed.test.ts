@@ -82,7 +82,7 @@ describe("an agent in an empty folder, with the packages as npm installs them", 
     child.removeAllListeners("exit")
     child.kill("SIGTERM")
 
-    expect(content).toMatchObject([{ type: "text", text: "2" }])
+    expect(content).toMatchObject([{ type: "text", text: '{"result":2}' }])
     expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(0)
   })
 })
