@@ -115,7 +115,7 @@ describe.each([
     const read = await browser.call("state.count", {})
 
     expect(answer).toMatchObject({ ok: true, result: { count: 2 } })
-    expect(read).toEqual({ ok: true, result: 2 })
+    expect(read).toEqual({ ok: true, result: { result: 2 } })
     expect(browser.tools.get("reset")?.annotations).toEqual({
       readOnlyHint: false,
       consequentialHint: true,
