@@ -22,6 +22,8 @@ export default defineConfig({
   test: {
     root,
     globalSetup: join(root, ".ci/vitest-setup.mjs"),
+    // Much of the time a test waits for a process of its own; Vitest's default leaves a core free for that.
+    maxWorkers: "100%",
     projects: [
       project("tool-schemas", "packages/tool-schemas"),
       project("agentic-service", "packages/agentic-service"),
