@@ -59,6 +59,10 @@ export async function openBoard({
     cards: (column: string) => page.locator(`[data-column="${column}"] .card .id`).allTextContents(),
     /** What axe-core finds wrong with the page as it is. */
     async violations(): Promise<readonly string[]> {
+      // What fades in has other colours on its way.
+      await page.evaluate(
+        async () => void (await Promise.all(document.getAnimations().map(({ finished }) => finished))),
+      )
       // By the debugger, which no policy of the page keeps out.
       await page.evaluate(axe)
       const found = await page.evaluate("axe.run()")

@@ -17,6 +17,7 @@ describe.each(["modern", "legacy"] as const)("a %s client over HTTP", (era) => {
     const before = client.notices()
     await tab.evaluate(() => Reflect.get(globalThis, "add")("tea"))
     await client.until((names) => names.includes("board__clear"))
+    await client.noticed(before + 1)
 
     expect(client.notices()).toBe(before + 1)
     expect(await client.names()).toContain("board__settings__reset")

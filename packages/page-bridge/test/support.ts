@@ -36,6 +36,8 @@ export interface Seen {
   notices(): number
   names(): Promise<readonly string[]>
   call(name: string, args?: Record<string, unknown>): Promise<string>
+  /** Waits until it was told so often. */
+  noticed(count: number): Promise<void>
   /** Waits until the names satisfy, asking again whenever the client is told of a change. */
   until(holds: (names: readonly string[]) => boolean): Promise<void>
 }
@@ -131,6 +133,9 @@ async function see(client: Client, era: "legacy" | "modern", url: string): Promi
     notices: () => notices,
     names,
     call: async (name, args = {}) => JSON.stringify(await client.callTool({ name, arguments: args })),
+    async noticed(count) {
+      while (notices < count) await once(told, "notice")
+    },
     async until(holds) {
       for (;;) {
         const next = once(told, "notice")

@@ -51,7 +51,7 @@ describe("in a browser with WebMCP", () => {
     const part = await agent.call("state.basket", { pointer: "/0" })
     const wrong = await agent.call("state.basket", { nonsense: 1 })
 
-    expect(whole.output).toEqual({ ok: true, result: ["tea"] })
+    expect(whole.output).toEqual({ ok: true, result: { result: ["tea"] } })
     expect(part.output).toEqual({ ok: true, result: "tea" })
     expect(wrong.output).toMatchObject({ ok: false })
   })
