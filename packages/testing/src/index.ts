@@ -1,7 +1,7 @@
 export type { Answer, CallOptions, HeardProgress } from "./calls.js"
 export { createTestClient, type TestClient, type TestClientOptions } from "./create-test-client.js"
 export type { Asked, Form, Reaction, Reactions } from "./person.js"
-export { type Replayed, type ReplayOptions, replay } from "./replay.js"
+export { type Course, type Replayed, type ReplayOptions, replay } from "./replay.js"
 export type { SeenByModel, SeenState, SeenTool } from "./seen.js"
 export { TestingError, type TestingErrorCode } from "./testing-error.js"
 export type { Waiting } from "./waiting.js"

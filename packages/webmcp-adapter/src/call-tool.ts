@@ -20,7 +20,8 @@ export interface AskOptions {
   readonly signal: AbortSignal
 }
 
-type AskReply = Answers | "declined" | "cancelled"
+/** What a person has said to questions. */
+export type AskReply = Answers | "declined" | "cancelled"
 
 /** What calls stand on. */
 export interface CallSite {

@@ -1,4 +1,4 @@
-export type { Ask, AskOptions } from "./call-tool.js"
+export type { Ask, AskOptions, AskReply } from "./call-tool.js"
 export { offerToBrowser } from "./offer-to-browser.js"
 export { WebMcpError, type WebMcpErrorCode } from "./webmcp-error.js"
 export type { WebMcpOffer, WebMcpOptions, WebMcpStatus } from "./webmcp-offer.js"
@@ -6,4 +6,4 @@ export type { WebMcpOffer, WebMcpOptions, WebMcpStatus } from "./webmcp-offer.js
 // ── For other libraries. ──
 
 export type { Refused } from "./registrations.js"
-export type { ToolAnswer } from "./tool-answer.js"
+export type { Failed, Success, ToolAnswer } from "./tool-answer.js"

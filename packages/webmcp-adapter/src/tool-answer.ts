@@ -7,7 +7,7 @@ import { isRecord, parseJson } from "@x/tool-schemas/json"
 export type ToolAnswer = Success | Failed
 
 /** The action did what it was asked. */
-interface Success {
+export interface Success {
   /** Tells the two apart. */
   readonly ok: true
   /** The value, where the action promises one: in the shape of the published output schema, with `changes` beside its own. */
@@ -19,7 +19,7 @@ interface Success {
 }
 
 /** It did not. */
-interface Failed {
+export interface Failed {
   /** Tells the two apart. */
   readonly ok: false
   /** What happened and what to do about it, as a model reads it. */

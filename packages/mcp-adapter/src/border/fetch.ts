@@ -38,6 +38,7 @@ export type { ListenLimits } from "./http/listen-limit.js"
 export type { HttpEndpoint } from "./http/mcp-site.js"
 export type { SessionLimits } from "./http/sessions.js"
 export type { End, HttpSite, SiteOptions, Visitor } from "./http/site.js"
+export type { Encoded } from "./server/encoded.js"
 
 /** How {@link createFetchHandler} serves. */
 export interface FetchOptions extends EndpointOptions, McpSiteOptions {
