@@ -66,7 +66,6 @@ const modernBehindProxy: readonly Exception[] = [
 
 const OPERATOR = "what a server behind a gateway logs goes to the operator of the gateway, not to its clients"
 const NOT_OFFERED = "a gateway offers servers the person in front of the client, but neither its model nor its folders"
-const TWICE = "what comes within 100 ms is merged, in the server and again in the gateway"
 const DIALECT = "the adapter publishes every schema in the dialect that is the default, and does not name it"
 const STATE =
   "through a gateway an answer belongs to a question that was put: a state that was changed, or none, is no such"
@@ -75,13 +74,11 @@ const STATE =
 const legacyBehindGateway: readonly Exception[] = [
   { scenario: "logging-set-level", checks: ["logging-set-level"], why: OPERATOR },
   { scenario: "tools-call-with-logging", checks: ["tools-call-with-logging"], why: OPERATOR },
-  { scenario: "tools-call-with-progress", checks: ["tools-call-with-progress"], why: TWICE },
   { scenario: "tools-call-sampling", checks: ["tools-call-sampling"], why: NOT_OFFERED },
 ]
 
 /** What a modern client loses behind the gateway. */
 const modernBehindGateway: readonly Exception[] = [
-  { scenario: "tools-call-with-progress", checks: ["tools-call-with-progress"], why: TWICE },
   ...Object.entries({
     "basic-sampling": "sampling-incomplete",
     "basic-list-roots": "list-roots-incomplete",
