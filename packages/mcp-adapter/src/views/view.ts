@@ -9,7 +9,10 @@ import type { Path } from "../names/path.js"
 export interface View {
   /** Where its names hold: for the one service that is reached by this path of links, or, where it is empty, for everything. */
   readonly at: Path
-  /** {@link Catalogue.ready}. */
+  /**
+   * Takes in what the sources have emitted; resolves once every tool of it is published, at the start once every map has spoken, too,
+   * and after `limits.readyWaitMs` whatever is left: a notice follows with the rest.
+   */
   ready(): Promise<void>
   /** What is on offer now, with everything the sources have emitted. A reader's read: it counts for the notices. */
   snapshot(): Snapshot
