@@ -9,6 +9,10 @@ if (env.GRANDCHILD) {
   const { pid } = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" })
   process.stderr.write(`grandchild ${pid}\n`)
 }
+if (env.ESCAPED) {
+  const { pid } = spawn(process.execPath, ["-e", "setTimeout(() => {}, 20_000)"], { stdio: "inherit", detached: true })
+  process.stderr.write(`grandchild ${pid}\n`)
+}
 if (env.STUBBORN) {
   setInterval(() => {}, 1_000)
   process.on("SIGTERM", () => {})

@@ -33,6 +33,17 @@ describe("a command", () => {
     expect([isAlive(pid), isAlive(grandchild)]).toEqual([false, false])
   })
 
+  it("is over at its end, though a process that it let go of holds its output", async () => {
+    const server = start({ ESCAPED: "1" }, { limits: { retryMs: 60_000 } })
+    const grandchild = Number((await told(server, /^grandchild \d+/)).split(" ")[1])
+    onTestFinished(() => void process.kill(grandchild, "SIGKILL"))
+
+    process.kill(await pidOf(server), "SIGKILL")
+
+    expect(await until(server, "waiting")).toMatchObject({ reason: expect.stringContaining("SIGKILL") })
+    expect(server.holdings()).toMatchObject({ connections: 0, children: 0 })
+  })
+
   it("is ended when we are killed", async () => {
     const host = spawn(process.execPath, [fileURLToPath(new URL("host.mjs", import.meta.url)), SERVER], {
       stdio: ["ignore", "pipe", "inherit"],

@@ -1,6 +1,9 @@
+import { hear } from "./hear.mjs"
+
 /** Asks a server for everything, through a client. What it answers, and refuses, as plain JSON. */
 export async function dump(client, { calls = [], uris = [], prompts = [], completions = [] }) {
   const has = client.getServerCapabilities() ?? {}
+  const heard = hear(client)
   const all = {}
   const note = async (what, ask) => {
     all[what] = await ask().then(toPlain, toRefusal)
@@ -25,18 +28,17 @@ export async function dump(client, { calls = [], uris = [], prompts = [], comple
   }
   for (const asked of completions) await note(`complete ${JSON.stringify(asked)}`, () => client.complete(asked))
   for (const [name, args] of calls) {
-    const progress = []
+    heard.take(PROGRESS)
     const what = `call ${name} ${JSON.stringify(args)}`
     await note(what, () =>
-      client.request(
-        { method: "tools/call", params: { name, arguments: args } },
-        { onprogress: (told) => progress.push(told) },
-      ),
+      client.request({ method: "tools/call", params: { name, arguments: args } }, { onprogress: () => {} }),
     )
-    all[what].progress = progress
+    all[what].progress = heard.take(PROGRESS).map(({ progressToken: _, ...told }) => told)
   }
   return all
 }
+
+const PROGRESS = "notifications/progress"
 
 function toPlain(result) {
   return JSON.parse(JSON.stringify(result))

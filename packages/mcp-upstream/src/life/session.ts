@@ -2,6 +2,7 @@ import { Client, SdkHttpError, type Transport, UnauthorizedError } from "@modelc
 import { createDeferred } from "@x/mcp-adapter/binding"
 import { UpstreamError } from "../upstream-error.js"
 import type { Counted } from "./holdings.js"
+import { keepOrder } from "./keep-order.js"
 
 /** A connection to a server, for as long as it lasts. */
 export interface Session {
@@ -124,6 +125,7 @@ export function follow(
   over: () => void,
 ): Session {
   const era = client.getProtocolEra() === "modern" ? "modern" : "legacy"
+  if (client.transport !== undefined) keepOrder(client.transport)
   const { promise: lost, resolve } = createDeferred<string>()
   let ended = false
   let cancelBeat = (): void => {}

@@ -51,6 +51,9 @@ const INHERITED = [
 /** How long a process has for each step of its end: its input ends, it is asked to stop, it is made to. */
 const STEP_MS = 1_000
 
+/** How long what a process wrote last is read after its end: somebody else may hold its pipes. */
+const DRAIN_MS = 200
+
 /** Speaks to a command over its standard input and output. Ending it ends every process that it started. */
 export function createChildTransport(server: CommandServer, ears: DialEars): Transport {
   let child: ChildProcess | undefined
@@ -138,10 +141,16 @@ function followEnd(child: ChildProcess, ears: DialEars, ended: () => void): Prom
     }
     child.once("error", (cause) => end(toStartError(child.spawnfile, cause).message))
     child.once("exit", (code, signal) => {
-      // What it started may hold its pipes, and goes with it.
+      // What it started may hold its pipes, and goes with it. What it wrote last is still read.
       signalGroup(child, "SIGKILL")
-      child.stdout?.destroy()
-      end(`its process ended (${signal ?? `exit code ${code}`})`)
+      const late = setTimeout(() => {
+        child.stdout?.destroy()
+        child.stderr?.destroy()
+      }, DRAIN_MS)
+      child.once("close", () => {
+        clearTimeout(late)
+        end(`its process ended (${signal ?? `exit code ${code}`})`)
+      })
     })
   })
 }
