@@ -10,7 +10,7 @@ import { type ProfileName, profiles } from "./profiles.js"
 import { SchemaError } from "./schema-error.js"
 import type { SchemaChange } from "./shape/shape.js"
 import { shapeSchema } from "./shape/shape-schema.js"
-import { locateBy, memberAt, restoreBy, sequence, type ValuePath } from "./way.js"
+import { locateBy, memberAt, sequence, type ValuePath } from "./way.js"
 
 /** An input schema as it is published, and the ways back to the author's. */
 export interface PublishedInput {
@@ -95,7 +95,7 @@ function publishInput(schema: JsonSchema, profile: ProfileName, jsonText: boolea
     schema: shaped,
     wrapped,
     changes,
-    toInput: (args) => unwrap(restoreBy(way, args)),
+    toInput: way === undefined ? unwrap : (args) => unwrap(way.restore(args)),
     toSentPlace: (path, args) =>
       endAtText(locateBy(way, wrapped === undefined ? path : [wrapped, ...path], args), args),
   }
@@ -111,6 +111,8 @@ function nameByTitle({ title }: Keywords): string {
 export interface PublishedOutput {
   /** What is published: an object at the root, pure JSON, deeply frozen. */
   readonly schema: ObjectSchema
+  /** The one property that stands for the whole result, `result`, where the root is no plain object; else `undefined`. */
+  readonly wrapped: string | undefined
   /** Shapes a result as the schema says, as pure JSON: itself, or `{ result }` where the root is no plain object. */
   toStructured(value: unknown): { readonly [key: string]: JsonValue }
 }
@@ -138,6 +140,7 @@ function toOutput(schema: JsonSchema): PublishedOutput {
   const { schema: root, wrapped } = toObjectRoot(schema, { nameProperty: () => "result", maps: true, open: false })
   return {
     schema: deepFreeze(root),
+    wrapped,
     toStructured(value) {
       const json = toJson(value)
       return wrapped === undefined && isObject(json) ? json : { result: json }

@@ -29,21 +29,30 @@ export async function passStages(
   resolution: Exclude<Resolution, { status: "unknown" }>,
   site: Stages,
 ): Promise<Ending> {
-  // An answer to what was asked before comes first: what it was asked about may have changed what can be called.
-  const known = site.person.recall(call)
-  if (known !== undefined) return known
-  const taken = await site.midway.takeUp(call)
-  if (taken !== undefined) return answerMidway(call, taken, site)
+  if (call.context.requestState !== undefined) {
+    // An answer to what was asked before comes first: what it was asked about may have changed what can be called.
+    const known = site.person.recall(call)
+    if (known !== undefined) return known
+    const taken = await site.midway.takeUp(call)
+    if (taken !== undefined) return answerMidway(call, taken, site)
+  }
   if (resolution.status === "unavailable") return settled(toNotAvailable(call, resolution))
   const { action, entry } = resolution
   if (call.stop.aborted) return settled(toStopped(call.subject.name, causeOf(call.stop), 0), entry)
-  const lacking = findLacking(site.scopes?.(entry) ?? [], call.context.principal)
+  const lacking = site.scopes ? findLacking(site.scopes(entry), call.context.principal) : []
   if (lacking.length > 0) return settled(toLacking(call.subject.name, lacking), entry)
   const checked = await checkInput(call, resolution)
   if (!checked.ok) return settled(checked.failure, entry)
-  const asking = await site.person.ask(call, action, checked.input)
+  const asking = mayAsk(action) ? await site.person.ask(call, action, checked.input) : UNASKED
   return answerQuestions(asking, entry, (answered) => takeTurn(call, resolution, { ...site, checked, answered }))
 }
+
+/** Whether there may be something to ask: by the author, or by the operator of what destroys. */
+function mayAsk({ confirm, ask, hints }: Action): boolean {
+  return confirm !== undefined || ask !== undefined || hints.destructive === true
+}
+
+const UNASKED: Asking = { kind: "unasked" }
 
 async function answerQuestions(
   asking: Asking,

@@ -1,7 +1,9 @@
 import {
+  type Action,
   type AgenticService,
   action,
   createAgenticService,
+  type JsonSchema,
   link,
   links,
   state,
@@ -158,6 +160,25 @@ describe("createCatalogue", () => {
 
     const outcome = await catalogue.find("a")?.latest()?.current()?.execute({}, context())
     expect(outcome).toEqual({ ok: true, value: "new" })
+  })
+
+  it("shapes results by the newest output schema, also where it is published as the one before", () => {
+    const texts: JsonSchema = { type: "array", items: { type: "string" } }
+    const wrapped: JsonSchema = {
+      type: "object",
+      properties: { result: texts },
+      required: ["result"],
+      additionalProperties: false,
+    }
+    const emissions = new BehaviorSubject<Record<string, Action>>({ a: { ...toAction("A"), output: texts } })
+    const { catalogue } = createRig(handWritten({ actions: emissions }))
+    const before = catalogue.read().tools[0]
+
+    emissions.next({ a: { ...toAction("A"), output: wrapped } })
+
+    const after = catalogue.read().tools[0]
+    expect(after?.definition.outputSchema).toEqual(before?.definition.outputSchema)
+    expect(after?.output?.toStructured({ result: ["x"] })).toEqual({ result: ["x"] })
   })
 
   it("takes a burst of emissions for one change", () => {

@@ -1,5 +1,5 @@
 import type { Action, AgenticService, JsonSchema, State } from "@x/agentic-service"
-import type { ObjectSchema, SchemaChange, ValuePath } from "@x/tool-schemas"
+import type { ObjectSchema, PublishedOutput, SchemaChange, ValuePath } from "@x/tool-schemas"
 import { compareText } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
 import { comparePaths, type Path } from "../names/path.js"
@@ -21,8 +21,6 @@ export interface ToolEntry {
   readonly definition: ToolDefinition
   /** The input schema as the author wrote it; `undefined` when the action takes no input. */
   readonly schema: JsonSchema | undefined
-  /** The output schema as the author wrote it, where there is one. */
-  readonly output: JsonSchema | undefined
   /** The one property that stands for the whole input, where the schema had no object at its root. */
   readonly wrapped: string | undefined
   /** What was done to the input schema for the clients' sake; see `publish.profile`. */
@@ -31,6 +29,8 @@ export interface ToolEntry {
   toInput(args: Readonly<Record<string, unknown>>): unknown
   /** Finds the place in the arguments, as they were sent, that a place in the input comes from. */
   toSentPlace(path: ValuePath, args: Readonly<Record<string, unknown>>): ValuePath
+  /** The output schema as it is published, and how a value comes to fit it; `undefined` where there is none. */
+  readonly output: PublishedOutput | undefined
   /** The action behind the entry at this moment, looked up in the live map; `undefined` once it is gone. */
   current(): Action | undefined
 }

@@ -39,7 +39,7 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
     mayPublish: context.mayPublish,
     publish: (key, action) => toEntry(key, assertRunnable(action)),
     // Two schemas may publish alike and still differ in how arguments become input.
-    same: (before, after) => samePublished(before, after) && sameInput(before, after),
+    same: (before, after) => samePublished(before, after) && sameWays(before, after),
     onAdd(entry) {
       departed.delete(entry.name)
       context.tools.add(entry)
@@ -116,9 +116,10 @@ function declaredAction(
   return Object.hasOwn(service.declared.actions, key) ? service.declared.actions[key] : undefined
 }
 
-/** Whether arguments become input in the same way. */
-function sameInput(before: ToolEntry, after: ToolEntry): boolean {
-  return before.wrapped === after.wrapped && equal(before.changes, after.changes)
+/** Whether arguments become input, and values become results, in the same way. */
+function sameWays(before: ToolEntry, after: ToolEntry): boolean {
+  const sameInput = before.wrapped === after.wrapped && equal(before.changes, after.changes)
+  return sameInput && before.output?.wrapped === after.output?.wrapped
 }
 
 /** A hand-written service may hold anything. */

@@ -55,11 +55,11 @@ export function publishTool(tool: PublishableTool): ToolEntry {
     key,
     definition,
     schema: action.schema,
-    output: action.output,
     wrapped: input.wrapped,
     changes: input.changes,
     toInput: input.toInput,
     toSentPlace: input.toSentPlace,
+    output,
     current: tool.current,
   }
 }

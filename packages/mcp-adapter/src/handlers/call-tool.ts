@@ -7,7 +7,6 @@ import { confirmedBy } from "../calls/question-form.js"
 import type { ToolDefinition, ToolEntry } from "../catalogue/entry.js"
 import type { ActionCall } from "../exposures/built-in.js"
 import type { StateMode } from "../exposures/state-mode.js"
-import { formatPath } from "../names/path.js"
 import { type WaitSite, waitUntil } from "../views/wait-until.js"
 import { type CatchUp, type CatchUpOptions, hasChanged, type SettleOptions, toCatchUp } from "./catch-up.js"
 import { type Handler, INVALID_PARAMS, MISSING_CAPABILITY, ProtocolError, type Result } from "./handler.js"
@@ -35,7 +34,7 @@ export function createCallTool(options: HandlerOptions): Handler {
       if (answer.kind !== "settled") return toUnsettled(answer)
       refuse(answer)
       const result = await tellChanges(answer, toRoomy(toToolResult(answer), answer.entry, options), context)
-      const schema = toDeclared(answer.entry, options)
+      const schema = (): ObjectSchema | undefined => toDeclared(answer.entry, options)
       return await limitResult({ tool: name, result, schema, verbatim: answer.outcome.verbatim === true }, options)
     } finally {
       release()
@@ -56,9 +55,8 @@ function toDeclared(entry: ToolEntry | undefined, { catchUp }: HandlerOptions): 
 function toRoomy(result: ToolResult, entry: ToolEntry | undefined, { catchUp }: HandlerOptions): ToolResult {
   const { structuredContent: structured, isError } = result
   if (structured === undefined || isError || catchUp === undefined) return result
-  if (!hasRoom(entry?.definition.outputSchema)) return result
   const { changes: own, ...rest } = structured
-  if (own === undefined || isRecord(own)) return result
+  if (own === undefined || isRecord(own) || !hasRoom(entry?.definition.outputSchema)) return result
   const moved = { ...rest, changes_: own }
   return { ...result, structuredContent: moved, content: [toText(JSON.stringify(moved)), ...result.content.slice(1)] }
 }
@@ -196,7 +194,8 @@ async function awaitChanges(
 async function awaitFirst({ outcome, revision }: SettledCall, entry: ToolEntry, options: AwaitOptions): Promise<void> {
   const { view, catchUp, patience, states } = options
   if (catchUp === undefined) return
-  const look = (): true | undefined => hasChanged(view, revision, states) || undefined
+  // Where nothing has been taken in there is nothing to compare.
+  const look = (): true | undefined => (view.revision() !== revision && hasChanged(view, revision, states)) || undefined
   if (look()) return patience.learn(entry, "at once")
   if (!outcome.ok || catchUp.waitMs <= 0 || !patience.for(entry)) return
   const came = await waitUntil(options, catchUp.waitMs, look)
@@ -221,16 +220,14 @@ async function awaitQuiet(options: AwaitOptions, settle: SettleOptions): Promise
 /** Nothing learnt yet: every action is worth waiting for. What is learnt counts for whoever calls the same action. */
 export function createPatience(): Patience {
   const left = new Map<string, number>()
-  const keyOf = ({ path, key }: ToolEntry): string => formatPath([...path, key])
-  const of = (key: string): number => left.get(key) ?? TRIES
+  const of = (name: string): number => left.get(name) ?? TRIES
   const after = { "at once": () => 0, late: () => TRIES, never: (tries: number) => tries - 1 }
   return {
-    for: (entry) => of(keyOf(entry)) > 0,
-    learn(entry, came) {
-      const key = keyOf(entry)
-      // Paths come and go with what they lead to.
+    for: ({ name }) => of(name) > 0,
+    learn({ name }, came) {
+      // Names come and go with what they stand for.
       if (left.size >= MOST_LEARNT) left.clear()
-      left.set(key, after[came](of(key)))
+      left.set(name, after[came](of(name)))
     },
   }
 }

@@ -10,8 +10,8 @@ interface Limited {
   readonly tool: string
   /** The result. */
   readonly result: ToolResult
-  /** What its structured content has to fulfil, where something is published. */
-  readonly schema: ObjectSchema | undefined
+  /** What its structured content has to fulfil, where something is published; asked for only when that is cut. */
+  readonly schema: () => ObjectSchema | undefined
   /** Whether its text is somebody else's, and stays as it is. */
   readonly verbatim: boolean
 }
@@ -50,7 +50,7 @@ async function cut({ result, schema }: Limited, room: number): Promise<ToolResul
   const shorter = shortenJson(toJson(structured), room - NOTE)
   const [first, ...rest] = content
   if (first === undefined) return result
-  if (shorter !== undefined && isRecord(shorter.json) && (await fulfils(shorter.json, schema))) {
+  if (shorter !== undefined && isRecord(shorter.json) && (await fulfils(shorter.json, schema()))) {
     const texts = [toText(JSON.stringify(shorter.json)), toNote(shorter.cuts), ...rest]
     return { ...result, content: cutTexts(texts, room), structuredContent: shorter.json }
   }

@@ -1,5 +1,4 @@
 import type { Block, Failure, Meta, Success } from "@x/agentic-service"
-import { publishOutput } from "@x/tool-schemas"
 import { isBytes, isRecord, toBase64, toJson, toWellFormed } from "@x/tool-schemas/json"
 import type { SettledCall } from "../calls/active-call.js"
 import type { ToolEntry } from "../catalogue/entry.js"
@@ -44,7 +43,7 @@ function toSuccess({ value, content = [], verbatim, meta }: Success, entry: Tool
   const blocks = content.map(toContent)
   if (verbatim) return { content: blocks, ...toStructured(value, entry), ...toMeta(meta) }
   if (entry?.output === undefined) return { content: withText(toTexts(value), blocks), ...toMeta(meta) }
-  const structured = publishOutput(entry.output).toStructured(value)
+  const structured = entry.output.toStructured(value)
   const texts = [toText(JSON.stringify(structured))]
   return { content: withText(texts, blocks), structuredContent: structured, ...toMeta(meta) }
 }
@@ -52,7 +51,7 @@ function toSuccess({ value, content = [], verbatim, meta }: Success, entry: Tool
 /** Data that nobody checks; in the shape that is published where it fits there, and as it came where none is. */
 function toStructured(value: unknown, entry: ToolEntry | undefined): Pick<ToolResult, "structuredContent"> {
   if (value === undefined) return {}
-  if (entry?.output !== undefined) return { structuredContent: publishOutput(entry.output).toStructured(value) }
+  if (entry?.output !== undefined) return { structuredContent: entry.output.toStructured(value) }
   const data = toJson(value)
   return { structuredContent: isRecord(data) ? data : { result: data } }
 }
