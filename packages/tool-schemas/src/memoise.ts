@@ -13,9 +13,11 @@
 export function memoise<Input extends object, Output>(compute: (input: Input) => Output): (input: Input) => Output {
   const known = new WeakMap<Input, () => Output>()
   return (input) => {
-    const found = known.get(input) ?? attempt(() => compute(input))
-    known.set(input, found)
-    return found()
+    const found = known.get(input)
+    if (found !== undefined) return found()
+    const made = attempt(() => compute(input))
+    known.set(input, made)
+    return made()
   }
 }
 

@@ -182,8 +182,38 @@ export function createSortedList<Listed>(keyOf: (entry: Listed) => string): Sort
 /** How many changes a list may have that its length does not pay for. */
 const MANY = 1_000
 
-/** One pass over the old list: drops what was set, and weaves in the new entries, which alone are sorted. */
+/** A few are put in their places, which are found by halves; for many there is one pass over all. */
 function merge<Listed>(
+  list: readonly Listed[],
+  pending: ReadonlyMap<string, Listed | undefined>,
+  keyOf: (entry: Listed) => string,
+): readonly Listed[] {
+  if (pending.size > FEW) return weave(list, pending, keyOf)
+  const merged = [...list]
+  for (const [key, entry] of pending) {
+    const at = findPlace(merged, key, keyOf)
+    const found = merged[at]
+    merged.splice(at, found !== undefined && keyOf(found) === key ? 1 : 0, ...(entry === undefined ? [] : [entry]))
+  }
+  return Object.freeze(merged)
+}
+
+const FEW = 16
+
+/** Where a key stands in a sorted list, or would. */
+function findPlace<Listed>(list: readonly Listed[], key: string, keyOf: (entry: Listed) => string): number {
+  let [from, to] = [0, list.length]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    const entry = list[middle]
+    if (entry !== undefined && keyOf(entry) < key) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+/** Drops what was set, and weaves in the new entries, which alone are sorted. */
+function weave<Listed>(
   list: readonly Listed[],
   pending: ReadonlyMap<string, Listed | undefined>,
   keyOf: (entry: Listed) => string,

@@ -1,4 +1,5 @@
-import type { Outcome, ResourceBlock } from "@x/agentic-service"
+import type { AgenticService, Outcome, ResourceBlock } from "@x/agentic-service"
+import { memoise } from "@x/tool-schemas"
 import { isRecord, type JsonValue, knownJson, shortHash, toJson } from "@x/tool-schemas/json"
 import type { Arguments, CallContext } from "../calls/call-context.js"
 import type { StateEntry, ToolAnnotations, ToolDefinition } from "../catalogue/entry.js"
@@ -32,8 +33,14 @@ export interface Offer {
 
 /** Reads what there can be in a view. It stays as it is, so that a list is not another because a first state came. */
 export function toOffer(view: View): Offer {
-  const declared = view.serviceAt([])?.service.declared
-  const { states = {}, actions = {}, links = {} } = declared ?? {}
+  return offerOf(view.serviceAt([])?.service.declared ?? nothingDeclared)
+}
+
+type Declared = AgenticService["declared"]
+
+const nothingDeclared: Declared = Object.freeze({ states: {}, actions: {}, links: {} })
+
+const offerOf = memoise(({ states = {}, actions = {}, links = {} }: Partial<Declared>): Offer => {
   const unknown = [states, actions, links].every((members) => Object.keys(members).length === 0)
   // What is linked may have anything.
   const linked = unknown || Object.keys(links).length > 0
@@ -42,7 +49,7 @@ export function toOffer(view: View): Offer {
     states: linked || Object.keys(states).length > 0,
     changes: linked || Object.values(actions).some(({ conditional }) => conditional === true),
   }
-}
+})
 
 /** A call of an action by way of a tool of our own. */
 export interface ActionCall {

@@ -1,6 +1,7 @@
 import { compareText } from "@x/tool-schemas/json"
 import { filter, mergeMap, type Observable } from "rxjs"
 import type { ToolDefinition, ToolEntry } from "../catalogue/entry.js"
+import { createListMap } from "../runtime/list-map.js"
 import type { Notice, View } from "../views/view.js"
 import { type BuiltIn, toOffer } from "./built-in.js"
 import type { Exposure, ExposureName, ExposureNotice, ExposureOptions } from "./exposure.js"
@@ -29,25 +30,36 @@ interface Face {
   notices(view: View): Observable<ExposureNotice>
 }
 
+/** What was listed last in a view. */
+interface Put {
+  /** The actions in it. */
+  readonly tools: readonly ToolEntry[]
+  /** All of it. */
+  readonly list: readonly ToolDefinition[]
+  /** Gives the definitions of actions. */
+  readonly define: (tools: readonly ToolEntry[]) => readonly ToolDefinition[]
+}
+
 /** Puts the tools of our own before the actions. */
 function withBuiltIns(builtIns: readonly BuiltIn[], face: Face): Exposure {
   const sorted = [...builtIns].sort((one, other) => compareText(one.definition.name, other.definition.name))
   const byName = new Map(builtIns.map((builtIn) => [builtIn.definition.name, builtIn]))
   // Clients list far more often than something changes.
-  const lists = new WeakMap<View, { readonly tools: readonly ToolEntry[]; readonly list: readonly ToolDefinition[] }>()
-  const put = (view: View, tools: readonly ToolEntry[]): readonly ToolDefinition[] => {
+  const lists = new WeakMap<View, Put>()
+  const put = (view: View, tools: readonly ToolEntry[], define: Put["define"]): readonly ToolDefinition[] => {
     const offer = toOffer(view)
     const own = sorted.filter((builtIn) => builtIn.serves?.(offer) !== false)
     // Ours first: there are hosts that read one page only, and `run_action` reaches what stands on the others.
-    const list = [...own, ...tools].map(({ definition }) => definition)
-    lists.set(view, { tools, list })
+    const list = own.map(({ definition }) => definition).concat(define(tools))
+    lists.set(view, { tools, list, define })
     return list
   }
   return {
     list(view) {
       const tools = face.tools(view)
       const last = lists.get(view)
-      return last?.tools === tools ? last.list : put(view, tools)
+      if (last?.tools === tools) return last.list
+      return put(view, tools, last?.define ?? createListMap(({ definition }) => definition))
     },
     resolve(_view, name) {
       const builtIn = byName.get(name)

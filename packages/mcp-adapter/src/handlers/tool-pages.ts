@@ -1,5 +1,6 @@
 import type { ToolDefinition } from "../catalogue/entry.js"
 import { BUILT_IN_NAMES } from "../names/tool-name.js"
+import { createListMap } from "../runtime/list-map.js"
 import { type Page, takePage } from "./page.js"
 
 /** Gives the page of a list that a cursor asks for. */
@@ -14,10 +15,11 @@ export type TakeToolPage = (list: readonly ToolDefinition[], cursor: unknown) =>
  */
 export function createToolPages(size: number, declare: (tool: ToolDefinition) => ToolDefinition): TakeToolPage {
   const lists = new WeakMap<readonly ToolDefinition[], Pages>()
+  const declareAll = createListMap(declare)
   const pagesOf = (list: readonly ToolDefinition[]): Pages => {
     const known = lists.get(list)
     if (known !== undefined) return known
-    const pages = { tools: list.map(declare), byCursor: new Map() }
+    const pages = { tools: declareAll(list), byCursor: new Map() }
     lists.set(list, pages)
     return pages
   }

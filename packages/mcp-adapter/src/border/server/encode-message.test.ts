@@ -25,13 +25,13 @@ function textOf(encoded: Encoded): string {
 describe("encodeMessage", () => {
   it("writes what JSON.stringify writes, whatever is listed before and after", () => {
     const name = fc.string({ unit: "binary", maxLength: 8 })
-    const change = fc.record({ at: fc.nat(199), name, description: name })
+    const change = fc.record({ at: fc.nat(499), name, description: name })
     const here = host()
     fc.assert(
       fc.property(
         fc.array(change, { maxLength: 20 }),
         fc.string({ unit: "binary" }),
-        fc.nat(150),
+        fc.nat(500),
         (changes, id, count) => {
           const tools = [...toTools(count)]
           for (const each of changes) {

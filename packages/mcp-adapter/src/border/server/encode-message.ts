@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache"
 import { isToolPage } from "../../handlers/tool-pages.js"
 import type { Host } from "../../runtime/host.js"
+import { commonEnds } from "../../runtime/list-map.js"
 import { type Encoded, joinEncoded } from "./encoded.js"
 
 /**
@@ -56,7 +57,7 @@ interface ToolText {
 export function createToolBytes(maxBytes: number): ToolBytes {
   const textOf = createTexts(maxBytes)
   const chunks = new LRUCache<string, Uint8Array>({ maxSize: maxBytes, sizeCalculation: ({ length }) => length + 1 })
-  const encode = (key: string, texts: readonly ToolText[]): Uint8Array => {
+  const encode = ({ key, texts }: Part): Uint8Array => {
     const kept = chunks.get(key)
     if (kept !== undefined) return kept
     const bytes = encoder.encode(`${key.startsWith(",") ? "," : ""}${texts.map(({ text }) => text).join(",")}`)
@@ -64,38 +65,87 @@ export function createToolBytes(maxBytes: number): ToolBytes {
     return bytes
   }
   // By the list itself, for as long as nothing in it changes. Whoever held the chunks would keep them from being forgotten.
-  const keys = new WeakMap<readonly object[], readonly string[]>()
-  const cut = (tools: readonly object[]): readonly Uint8Array[] => {
-    const parts = cutTexts(tools.map(textOf)).map((texts, index) => ({
-      key: `${index === 0 ? "" : ","}${texts.map(({ id }) => id).join(",")}`,
-      texts,
-    }))
-    keys.set(
-      tools,
-      parts.map(({ key }) => key),
-    )
-    return parts.map(({ key, texts }) => encode(key, texts))
-  }
+  const cuts = new WeakMap<readonly object[], readonly Part[]>()
+  let last: Cut = { tools: [], parts: [] }
   return (tools) => {
-    const parts: Uint8Array[] = []
-    for (const key of keys.get(tools) ?? []) {
-      const kept = chunks.get(key)
-      if (kept === undefined) return cut(tools)
-      parts.push(kept)
-    }
-    return parts.length > 0 ? parts : cut(tools)
+    const parts = cuts.get(tools) ?? cut(tools, { before: last, textOf })
+    cuts.set(tools, parts)
+    last = { tools, parts }
+    return parts.map(encode)
   }
 }
 
-function cutTexts(texts: readonly ToolText[]): readonly (readonly ToolText[])[] {
-  const parts: ToolText[][] = []
-  let part: ToolText[] = []
-  for (const text of texts) {
-    if (part.length === 0) parts.push(part)
-    part.push(text)
-    if (text.last || part.length >= MOST) part = []
+/** Tools that stand in one chunk, one after the other. */
+interface Part {
+  /** Stands for what is written: the numbers of the texts. Begins with a comma, but at the beginning of a list. */
+  readonly key: string
+  /** What is written of each. */
+  readonly texts: readonly ToolText[]
+  /** Whether the last of them ends it, whatever follows. */
+  readonly ended: boolean
+}
+
+/** A list, and the parts it is in. */
+interface Cut {
+  readonly tools: readonly object[]
+  readonly parts: readonly Part[]
+}
+
+/** Cuts a list into parts: those of the list before, but for where the two differ. */
+function cut(
+  tools: readonly object[],
+  { before, textOf }: { readonly before: Cut; readonly textOf: (tool: object) => ToolText },
+): readonly Part[] {
+  const { head, tail } = commonEnds(before.tools, tools)
+  const parts = endedWithin(before.parts, head)
+  let at = parts.reduce((sum, { texts }) => sum + texts.length, 0)
+  // Where the parts of both begin at the same tool, all that follow are the same.
+  const starts = startsOf(before.parts, before.tools.length - tail)
+  const shift = before.tools.length - tools.length
+  while (at < tools.length) {
+    const same = parts.length > 0 ? starts.get(at + shift) : undefined
+    if (same !== undefined) return [...parts, ...before.parts.slice(same)]
+    const part = takePart(tools, at, textOf)
+    parts.push(toPart(part, parts.length === 0))
+    at += part.texts.length
   }
   return parts
+}
+
+/** The parts that end by themselves within so many tools. */
+function endedWithin(parts: readonly Part[], head: number): Part[] {
+  let at = 0
+  const beyond = parts.findIndex(({ ended, texts }) => {
+    at += texts.length
+    return !ended || at > head
+  })
+  return parts.slice(0, beyond < 0 ? parts.length : beyond)
+}
+
+/** Which part begins at which place, from a place on; the first part is written unlike the others, and is none of them. */
+function startsOf(parts: readonly Part[], from: number): ReadonlyMap<number, number> {
+  const starts = new Map<number, number>()
+  let at = 0
+  for (const [index, { texts }] of parts.entries()) {
+    if (index > 0 && at >= from) starts.set(at, index)
+    at += texts.length
+  }
+  return starts
+}
+
+/** The texts of the part that begins at a place. */
+function takePart(tools: readonly object[], at: number, textOf: (tool: object) => ToolText): Omit<Part, "key"> {
+  const texts: ToolText[] = []
+  for (const tool of tools.slice(at, at + MOST)) {
+    const text = textOf(tool)
+    texts.push(text)
+    if (text.last) return { texts, ended: true }
+  }
+  return { texts, ended: texts.length === MOST }
+}
+
+function toPart({ texts, ended }: Omit<Part, "key">, first: boolean): Part {
+  return { key: `${first ? "" : ","}${texts.map(({ id }) => id).join(",")}`, texts, ended }
 }
 
 /** A chunk ends about every so many tools, and after four times as many at the latest. */
