@@ -13,7 +13,7 @@ export interface Abortable {
 /** Tells work to stop. */
 export interface StopSource extends Abortable {
   /** The same as an `AbortSignal`, made when it is first asked for: one costs as much as all else of a small call. */
-  readonly signal: AbortSignal
+  toSignal(): AbortSignal
   /** Aborts; only the first time counts. */
   abort(reason?: unknown): void
 }
@@ -24,46 +24,53 @@ export interface StopSource extends Abortable {
  * @param made - Is handed the signal once somebody asks for it, before they have it.
  */
 export function createStopSource(made: (signal: AbortSignal) => void = () => {}): StopSource {
-  const listeners = new Set<() => void>()
-  let ended: { readonly reason: unknown } | undefined
+  let listeners: Set<() => void> | undefined
   let controller: AbortController | undefined
-  return {
-    get aborted() {
-      return ended !== undefined
+  // Plain properties: a literal with accessors of its own gets a hidden class of its own, each time it is evaluated.
+  const source = {
+    aborted: false,
+    reason: undefined as unknown, // what aborts may be anything
+    addEventListener(_: "abort", listener: () => void) {
+      listeners ??= new Set()
+      listeners.add(listener)
     },
-    get reason() {
-      return ended?.reason
-    },
-    addEventListener: (_, listener) => void listeners.add(listener),
-    removeEventListener: (_, listener) => void listeners.delete(listener),
-    get signal() {
+    removeEventListener: (_: "abort", listener: () => void) => void listeners?.delete(listener),
+    toSignal() {
       if (controller === undefined) {
         controller = new AbortController()
         made(controller.signal)
       }
-      if (ended !== undefined) controller.abort(ended.reason)
+      if (source.aborted) controller.abort(source.reason)
       return controller.signal
     },
-    abort(reason = new DOMException("This operation was aborted", "AbortError")) {
-      if (ended !== undefined) return
-      ended = { reason }
-      for (const listener of [...listeners]) listener()
+    abort(reason: unknown = new DOMException("This operation was aborted", "AbortError")) {
+      if (source.aborted) return
+      source.aborted = true
+      source.reason = reason
+      for (const listener of [...(listeners ?? [])]) listener()
       controller?.abort(reason)
     },
   }
+  return source
 }
 
 const STOP = Symbol("stop")
 
 /** A context whose `signal` is made when somebody asks for it. */
 export function withStop<Rest extends object>(stop: StopSource, rest: Rest): Rest & { readonly signal: AbortSignal } {
-  return {
-    ...rest,
-    [STOP]: stop,
-    get signal() {
-      return stop.signal
-    },
-  }
+  const context: Rest & { readonly signal?: AbortSignal } = { ...rest, [STOP]: stop }
+  Object.defineProperty(context, "signal", SIGNAL)
+  // It has one now.
+  return context as Rest & { readonly signal: AbortSignal }
+}
+
+/** One accessor for all contexts, so that they are all of one shape. Their own, so that a copy has a signal as well. */
+const SIGNAL: PropertyDescriptor & ThisType<{ readonly [STOP]: StopSource }> = {
+  configurable: true,
+  enumerable: true,
+  get() {
+    return this[STOP].toSignal()
+  },
 }
 
 /** What a context aborts by, without making a signal of it. */

@@ -105,16 +105,11 @@ function writePieces(response: ServerResponse, pieces: readonly Uint8Array[]): v
   response.end()
 }
 
-/** The head of a request of Node, each part of it made when it is asked for. */
 function toNodeHead(request: IncomingMessage): RequestHead {
-  const { headers } = request
+  const { headers, url = "/" } = request
   return {
     method: request.method ?? "GET",
-    get url() {
-      const { url = "/" } = request
-      const scheme = "encrypted" in request.socket ? "https" : "http"
-      return url.startsWith("/") ? `${scheme}://${hostOf(request) ?? "unknown.invalid"}${url}` : url
-    },
+    url: url.startsWith("/") ? `${schemeOf(request)}://${hostOf(request) ?? "unknown.invalid"}${url}` : url,
     headers: {
       get(name) {
         const lower = name.toLowerCase()
@@ -122,6 +117,10 @@ function toNodeHead(request: IncomingMessage): RequestHead {
       },
     },
   }
+}
+
+function schemeOf({ socket }: IncomingMessage): string {
+  return "encrypted" in socket ? "https" : "http"
 }
 
 /** All of them where there are several: Node keeps the first, which may not be the one that a proxy went by (RFC 9112, 3.2). */

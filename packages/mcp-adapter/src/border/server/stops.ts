@@ -57,7 +57,7 @@ export function createStops(): Stops {
       followed.addEventListener("abort", abort)
       if (followed.aborted) abort()
       return {
-        signal: stop.signal,
+        signal: stop.toSignal(),
         end() {
           end()
           followed.removeEventListener("abort", abort)
