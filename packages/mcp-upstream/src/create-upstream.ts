@@ -13,7 +13,7 @@ import { createMembers, type Members } from "./mirror/members.js"
 import { expand } from "./mirror/to-action.js"
 import { createPeer, type OwnPeer } from "./peer.js"
 import { createAllows, createDefinitions, type Definitions } from "./trust/definitions.js"
-import { createRedact, type Redact } from "./trust/redact.js"
+import { createRedact, type Redact, redactEvent } from "./trust/redact.js"
 import {
   defaultLimits,
   type Listed,
@@ -43,11 +43,13 @@ interface Base {
 /** Makes a service of a server. */
 export function createUpstream(route: Route, options: UpstreamOptions): Upstream {
   const events = new Subject<UpstreamEvent>()
+  const redact = createRedact(route.secrets ?? [])
   const base: Base = {
     limits: { ...defaultLimits, ...options.limits },
     holdings: createHoldings(),
-    redact: createRedact(route.secrets ?? []),
-    emit: (event) => events.next(event),
+    redact,
+    // Whatever is told, a server may have put into it what it knows.
+    emit: (event) => events.next(redactEvent(redact, event)),
   }
   const parts: Parts = createParts(route, options, base)
   const { keeper, members, definitions, peer, lists } = parts
@@ -133,6 +135,9 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
     reason: (tool) => definitions.reason(tool) ?? describeStatus(keeper.status.value),
     async call(tool, input, context) {
       const reply = await calls.call(tool, input, context)
+      // What the server said before its answer is told before it.
+      members.flush()
+      await lists.caughtUp()
       if (reply.ok !== "ask") for (const uri of urisOf(reply)) peer.remember(uri)
       return reply
     },
@@ -150,7 +155,7 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
   const resources = followResources({
     broken: (session) => recover(session, resources, members),
     failed(cause) {
-      const message = `its changes cannot be followed: ${redact(reasonOf(cause))}`
+      const message = `its changes cannot be followed: ${reasonOf(cause)}`
       emit({ type: "diagnostic", code: "list_failed", message })
     },
   })
@@ -190,7 +195,7 @@ function createOpen(
   { era = "auto" }: UpstreamOptions,
   base: Base & { prepare(client: Client): void },
 ): (signal: AbortSignal) => Promise<Session> {
-  const { limits, holdings, emit, redact, prepare } = base
+  const { limits, holdings, emit, prepare } = base
   const { connectMs, heartbeatMs } = limits
   if (to instanceof Client)
     return async () => {
@@ -201,7 +206,7 @@ function createOpen(
   let why: string | undefined
   let attempt = era
   const ears = {
-    stderr: (line: string): void => emit({ type: "stderr", line: redact(line) }),
+    stderr: (line: string): void => emit({ type: "stderr", line }),
     child: (): (() => void) => holdings.open("children"),
     ended(reason: string): void {
       why = reason

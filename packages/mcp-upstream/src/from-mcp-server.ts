@@ -8,12 +8,13 @@ import {
 } from "@modelcontextprotocol/client"
 import { createUpstream } from "./create-upstream.js"
 import { type Dial, statusOf } from "./life/session.js"
+import { secretsOfUrl } from "./trust/redact.js"
 import type { Upstream, UpstreamOptions } from "./upstream.js"
 import { UpstreamError } from "./upstream-error.js"
 
 /** A server that is reached over HTTP. */
 export interface UrlServer {
-  /** Where it is: its MCP endpoint. */
+  /** Where it is: its MCP endpoint. What of it lets its holder in is never told: a name and password, the query, a long part of the path. */
   readonly url: string
   /** Headers of every request. What they hold is never told. */
   readonly headers?: Readonly<Record<string, string>>
@@ -51,11 +52,26 @@ export interface TransportServer {
 export function fromMcpServer(server: UrlServer | TransportServer, options: UpstreamOptions = {}): Upstream {
   if ("transport" in server)
     return createUpstream({ to: { label: "transport", child: false, open: server.transport } }, options)
-  return createUpstream({ to: toDial(server), secrets: Object.values(server.headers ?? {}) }, options)
+  const url = toUrl(server.url)
+  const headers = { ...credentialsOf(url), ...server.headers }
+  const secrets = [...Object.values(headers), ...secretsOfUrl(url)]
+  return createUpstream({ to: toDial(server, { url, headers }), secrets }, options)
 }
 
-function toDial({ url, headers, auth, type = "http", fetch }: UrlServer): Dial {
-  const at = toUrl(url)
+/** A name and password in a URL, as the header they stand for: `fetch` takes no URL that has them. */
+function credentialsOf({ username, password }: URL): Readonly<Record<string, string>> {
+  if (username === "" && password === "") return {}
+  const bytes = new TextEncoder().encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
+  return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
+}
+
+function toDial(
+  { auth, type = "http", fetch }: UrlServer,
+  { url, headers }: { readonly url: URL; readonly headers: Readonly<Record<string, string>> },
+): Dial {
+  const at = new URL(url)
+  at.username = ""
+  at.password = ""
   const rest = {
     requestInit: { headers: { ...headers } },
     ...(auth !== undefined && { authProvider: auth }),

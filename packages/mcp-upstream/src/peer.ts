@@ -9,7 +9,7 @@ import { isLoss, isUnknownSession, reasonOf, type Session } from "./life/session
 import { anyResult, type ListKind } from "./mirror/list-all.js"
 import type { Members } from "./mirror/members.js"
 import { matches } from "./mirror/to-action.js"
-import type { Redact } from "./trust/redact.js"
+import { type Redact, redactAll } from "./trust/redact.js"
 import type { Listed, Peer, PeerChange, PeerMethod, UpstreamLimits } from "./upstream.js"
 
 /** A peer, as its upstream has it. */
@@ -136,9 +136,8 @@ interface Asking {
 
 function toReadError(cause: unknown, redact: Redact): Error {
   if (cause instanceof Refused)
-    return new ProtocolError(cause.code, plainMessage(cause.message), { data: cause.data, cause })
+    return new ProtocolError(cause.code, redact(plainMessage(cause.message)), { data: redactAll(redact, cause.data) })
   return new ServiceError(`its server cannot be asked now: ${redact(reasonOf(cause))}`, {
     code: "not_available",
-    cause,
   })
 }

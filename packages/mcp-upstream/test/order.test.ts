@@ -1,5 +1,3 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
 import { Client, type Transport } from "@modelcontextprotocol/client"
 import type { ExecuteContext, Reply } from "@x/agentic-service"
@@ -7,7 +5,9 @@ import { firstValueFrom } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { fromMcpClient, type Upstream } from "../src/index.js"
 import { fromMcpServer } from "../src/node.js"
+import { listen } from "./http-server.js"
 import { answerIn } from "./one-write.mjs"
+import { createScripted, type Scripted, tool } from "./scripted.js"
 import { connectTo, type Era } from "./servers.js"
 
 const STEPS = [1, 2, 3].map((progress) => ({ progress, total: 3 }))
@@ -49,6 +49,55 @@ describe.each<Era>(["legacy", "modern"])("what a server of the %s era writes tog
   })
 })
 
+describe("what a server says in a call, before it answers", () => {
+  const said: string[] = []
+  const open = async (notify: (script: Scripted) => void) => {
+    let names = ["go"]
+    const script = createScripted(
+      {
+        "tools/list": () => ({ tools: names.map((name) => tool(name)) }),
+        "resources/list": () => ({ resources: [{ uri: "x://1", name: "one" }] }),
+        "resources/read": () => ({ contents: [{ uri: "x://1", text: "now" }] }),
+        "resources/subscribe": () => ({}),
+        "tools/call": () => {
+          names = ["go", "new"]
+          notify(script)
+          return { content: [] }
+        },
+      },
+      { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} },
+    )
+    const server = fromMcpServer({ transport: script.transport })
+    onTestFinished(() => server.close())
+    const client = await connectTo(server, "legacy")
+    await client.listTools()
+    await client.subscribeResource({ uri: "x://1" })
+    said.length = 0
+    client.setNotificationHandler("notifications/tools/list_changed", () => void said.push("tools"))
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) => void said.push(params.uri))
+    return client
+  }
+
+  it("of its tools is told to a client before the answer, and is listed then", async () => {
+    const client = await open((script) => script.notify("notifications/tools/list_changed"))
+
+    await client.callTool({ name: "go" })
+    const before = [...said]
+    const { tools } = await client.listTools()
+
+    expect(before).toEqual(["tools"])
+    expect(tools.map(({ name }) => name)).toContain("new")
+  })
+
+  it("of a resource is told to a client before the answer", async () => {
+    const client = await open((script) => script.notify("notifications/resources/updated", { uri: "x://1" }))
+
+    await client.callTool({ name: "go" })
+
+    expect(said).toEqual(["x://1"])
+  })
+})
+
 /** Calls the tool. @returns What it answered, and what was heard until then. */
 async function steps(server: Upstream): Promise<{ readonly reply: Reply; readonly told: readonly unknown[] }> {
   const told: unknown[] = []
@@ -69,20 +118,14 @@ async function commandIn(era: Era, env: Record<string, string> = {}): Promise<Up
 }
 
 async function urlIn(era: Era): Promise<Upstream> {
-  const http = createServer(async (request, response) => {
-    let body = ""
-    for await (const part of request) body += String(part)
+  const url = await listen((request, response, body) => {
     if (request.method !== "POST") return response.writeHead(405).end()
     const messages = answerIn(era, JSON.parse(body))
     if (messages.length === 0) return response.writeHead(202).end()
     const events = messages.map((message) => `event: message\ndata: ${JSON.stringify(message)}\n\n`).join("")
     return response.writeHead(200, { "content-type": "text/event-stream" }).end(events)
   })
-  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve))
-  onTestFinished(() => new Promise((resolve) => http.close(() => resolve())))
-  // A server that listens on a port has an address with one.
-  const { port } = http.address() as AddressInfo
-  return fromMcpServer({ url: `http://127.0.0.1:${port}/mcp` }, { era })
+  return fromMcpServer({ url }, { era })
 }
 
 async function inOneTask(era: Era): Promise<Upstream> {

@@ -2,6 +2,7 @@ import { ProtocolError } from "@modelcontextprotocol/client"
 import type { Answers, Block, ExecuteContext, Failure, JsonSchema, Meta, Outcome, Question } from "@x/agentic-service"
 import { isRecord } from "@x/tool-schemas/json"
 import { reasonOf } from "../life/session.js"
+import { type Redact, redactAll } from "../trust/redact.js"
 import type { Listed } from "../upstream.js"
 
 /** Makes an outcome of a result of tools/call: as it is, whatever it says. */
@@ -94,10 +95,10 @@ export function toResource(contents: Meta): Extract<Block, { type: "resource" }>
   }
 }
 
-/** What a server refused, as it said it. */
-function toRefused(cause: { readonly code: number; readonly message: string; readonly data?: unknown }): Failure {
-  const { code, data } = cause
-  return { ok: false, message: plainMessage(cause.message), refusal: { code, ...(data !== undefined && { data }) } }
+/** What a server refused, as it said it, without what only its operator knows. */
+function toRefused({ code, message, data }: ProtocolError, redact: Redact): Failure {
+  const refusal = { code, ...(data !== undefined && { data: redactAll(redact, data) }) }
+  return { ok: false, message: redact(plainMessage(message)), refusal }
 }
 
 /** Without what the SDK puts before a server's words. */
@@ -131,9 +132,9 @@ export function toAnswer(answers: Answers | "declined" | "cancelled", key: strin
 export function toFailure(
   cause: unknown,
   tool: Listed,
-  { context, redact }: { readonly context: Pick<ExecuteContext, "signal">; readonly redact: (text: string) => string },
+  { context, redact }: { readonly context: Pick<ExecuteContext, "signal">; readonly redact: Redact },
 ): Failure {
-  if (cause instanceof ProtocolError) return toRefused(cause)
+  if (cause instanceof ProtocolError) return toRefused(cause, redact)
   const name = JSON.stringify(tool["name"])
   if (context.signal.aborted) return { ok: false, code: "aborted", message: `${name} was aborted by its caller` }
   return {

@@ -2,7 +2,6 @@ import type { Client, McpSubscription } from "@modelcontextprotocol/client"
 import type { Calls } from "../calls/call-tool.js"
 import { reasonOf, type Session } from "../life/session.js"
 import type { OwnPeer } from "../peer.js"
-import type { Redact } from "../trust/redact.js"
 import type { UpstreamEvent } from "../upstream.js"
 import type { FollowedLists } from "./follow-lists.js"
 import type { Members } from "./members.js"
@@ -17,8 +16,6 @@ export interface Ears {
   readonly peer: Pick<OwnPeer, "updated">
   /** Told what happens. */
   emit(event: UpstreamEvent): void
-  /** Takes secrets out. */
-  readonly redact: Redact
   /** Puts questions; absent where the client is somebody else's. */
   readonly elicit?: Calls["elicit"]
 }
@@ -27,7 +24,7 @@ export interface Ears {
 const TOLD_FAULTS = 20
 
 /** Hears what a server says of itself. */
-export function hear(client: Client, { lists, members, peer, emit, redact, elicit }: Ears): void {
+export function hear(client: Client, { lists, members, peer, emit, elicit }: Ears): void {
   let faults = 0
   client.setNotificationHandler("notifications/tools/list_changed", () => lists.changed("tools"))
   client.setNotificationHandler("notifications/prompts/list_changed", () => lists.changed("prompts"))
@@ -39,7 +36,7 @@ export function hear(client: Client, { lists, members, peer, emit, redact, elici
     if (!members.updated(uri)) peer.updated(uri)
   })
   client.setNotificationHandler("notifications/message", ({ params: { level, logger, data } }) =>
-    emit({ type: "log", level, data: redactData(redact, data), ...(logger !== undefined && { logger }) }),
+    emit({ type: "log", level, data, ...(logger !== undefined && { logger }) }),
   )
   if (elicit === undefined) return
   // An answer has what the question's own schema allows, which is what the SDK's type says.
@@ -48,12 +45,8 @@ export function hear(client: Client, { lists, members, peer, emit, redact, elici
     // An answer that comes after it was given up, such as that of a server which takes its time to start.
     if (error.message.includes("unknown message ID")) return
     faults += 1
-    if (faults <= TOLD_FAULTS) emit({ type: "diagnostic", code: "malformed", message: redact(reasonOf(error)) })
+    if (faults <= TOLD_FAULTS) emit({ type: "diagnostic", code: "malformed", message: reasonOf(error) })
   }
-}
-
-function redactData(redact: Redact, data: unknown): unknown {
-  return data === undefined ? undefined : JSON.parse(redact(JSON.stringify(data)))
 }
 
 /** Tells a server which resources somebody wants to hear of, in the way of its era, and again after each connection. */

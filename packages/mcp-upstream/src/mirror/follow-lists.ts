@@ -9,6 +9,8 @@ export interface FollowedLists {
   begin(session: Session): Promise<void>
   /** A list is said to have changed. */
   changed(kind: ListKind): void
+  /** What was said to have changed has been read, or this has lasted long enough; `undefined` where nothing was. */
+  caughtUp(): Promise<void> | undefined
   /** Reads the lists again that announce no changes and are old; `undefined` where there are none. */
   freshen(): Promise<void> | undefined
   /** Ends it. */
@@ -26,6 +28,9 @@ export interface FollowOptions {
   /** Told what happens. */
   emit(event: UpstreamEvent): void
 }
+
+/** How long the answer of a call waits for the lists that its server said have changed, in milliseconds. */
+const CATCH_UP_MS = 200
 
 /** The least time between two readings of one list: a server that floods costs this much. */
 const SPACING_MS = 100
@@ -47,7 +52,18 @@ export function followLists(options: FollowOptions): FollowedLists {
       session = next
       await Promise.all(kinds.map((kind) => (has(kind) ? readers.get(kind)?.read() : options.put(kind, []))))
     },
-    changed: (kind) => void readers.get(kind)?.read(),
+    changed: (kind) => readers.get(kind)?.changed(),
+    caughtUp() {
+      const behind = [...readers.values()].filter((reader) => reader.isBehind())
+      if (behind.length === 0) return undefined
+      return new Promise((resolve) => {
+        const cancel = options.holdings.after(CATCH_UP_MS, resolve)
+        void Promise.all(behind.map((reader) => reader.caughtUp())).finally(() => {
+          cancel()
+          resolve()
+        })
+      })
+    },
     freshen() {
       const old = kinds.filter((kind) => has(kind) && !announced(kind) && readers.get(kind)?.isOld())
       return old.length === 0
@@ -67,6 +83,7 @@ function createReader(kind: ListKind, options: FollowOptions, current: () => Ses
   const { took, failed } = createTaker(kind, options)
   let reading: Promise<void> | undefined
   let again = false
+  let behind = false
   let readAt = Number.NEGATIVE_INFINITY
   let cancel = (): void => {}
   const abort = new AbortController()
@@ -88,6 +105,7 @@ function createReader(kind: ListKind, options: FollowOptions, current: () => Ses
     reading ??= once(session).finally(() => {
       reading = undefined
       if (again) space()
+      else behind = false
     })
     return reading
   }
@@ -103,9 +121,18 @@ function createReader(kind: ListKind, options: FollowOptions, current: () => Ses
   }
   return {
     read,
+    changed(): void {
+      behind = current() !== undefined
+      void read()
+    },
+    isBehind: () => behind,
+    async caughtUp(): Promise<void> {
+      while (behind && reading !== undefined) await reading
+    },
     isOld: () => Date.now() - readAt > limits.staleMs,
     close() {
       again = false
+      behind = false
       cancel()
       abort.abort()
     },

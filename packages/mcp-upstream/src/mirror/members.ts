@@ -20,6 +20,8 @@ export interface Members {
   list(kind: ListKind): readonly Listed[]
   /** A resource has another value. @returns Whether it is a state. */
   updated(uri: string): boolean
+  /** Tells of values at once that are gathered. */
+  flush(): void
   /** Every resource may have another value. */
   allUpdated(): void
   /** An action that can be called now. */
@@ -88,6 +90,7 @@ export function createMembers(options: MembersOptions): Members {
       else renewActions()
     },
     updated: revisions.raise,
+    flush: revisions.flush,
     allUpdated: revisions.raiseAll,
     find: actions.find,
     show() {
@@ -111,11 +114,12 @@ function createRevisions(after: MembersOptions["after"], raised: () => void) {
   const revisions = new Map<string, number>()
   let known: ReadonlySet<string> = new Set()
   let cancel: (() => void) | undefined
+  const raise = (): void => {
+    cancel = undefined
+    raised()
+  }
   const plan = (): void => {
-    cancel ??= after(RAISE_MS, () => {
-      cancel = undefined
-      raised()
-    })
+    cancel ??= after(RAISE_MS, raise)
   }
   const count = (uri: string): void => void revisions.set(uri, (revisions.get(uri) ?? 0) + 1)
   return {
@@ -133,6 +137,11 @@ function createRevisions(after: MembersOptions["after"], raised: () => void) {
     raiseAll(): void {
       for (const uri of known) count(uri)
       plan()
+    },
+    flush(): void {
+      if (cancel === undefined) return
+      cancel()
+      raise()
     },
     close: (): void => cancel?.(),
   }

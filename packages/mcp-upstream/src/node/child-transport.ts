@@ -10,7 +10,7 @@ import { reaper } from "./reaper.js"
 export interface CommandServer {
   /** The program. */
   readonly command: string
-  /** Its arguments. Default: none. */
+  /** Its arguments. What stands after one such as `--api-key` is never told. Default: none. */
   readonly args?: readonly string[]
   /** Its environment, beside a few harmless variables of ours. What it holds is never told. Default: nothing more. */
   readonly env?: Readonly<Record<string, string>>
