@@ -135,10 +135,7 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
     reason: (tool) => definitions.reason(tool) ?? describeStatus(keeper.status.value),
     async call(tool, input, context) {
       const reply = await calls.call(tool, input, context)
-      // What the server said before its answer is told before it.
-      members.flush()
-      await lists.caughtUp()
-      if (reply.ok !== "ask") for (const uri of urisOf(reply)) peer.remember(uri)
+      await takeIn(reply, { members, lists, peer })
       return reply
     },
     readTemplate: (template, input, context) => readTemplate({ read, redact }, { template, input }, context),
@@ -170,6 +167,16 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
     })
   }
   return { keeper, members, lists, resources, definitions, peer }
+}
+
+/** What the server said before its answer is told before it, and what the answer names can be read. */
+async function takeIn(
+  reply: Reply,
+  { members, lists, peer }: Pick<Parts, "members" | "lists" | "peer">,
+): Promise<void> {
+  members.flush()
+  await lists.caughtUp()
+  if (reply.ok !== "ask") for (const uri of urisOf(reply)) peer.remember(uri)
 }
 
 /** Reads a resource. */
