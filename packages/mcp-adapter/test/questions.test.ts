@@ -72,6 +72,32 @@ describe.each(eras)("questions to the person, over HTTP with a %s client", (era)
   })
 })
 
+describe("what a modern client hands back with an answer", () => {
+  const confirmed = { confirm: { action: "accept", content: { confirm: true } } }
+
+  it.each<[string, (state: string) => object]>([
+    ["changed", (state) => ({ name: "clear", requestState: state.replace(/.$/, "!") })],
+    ["made up", () => ({ name: "clear", requestState: "mine" })],
+    ["another call's", (state) => ({ name: "order", requestState: state })],
+    ["empty", () => ({ name: "clear", requestState: "" })],
+  ])("is refused where it is %s, and nothing runs", async (_, tamper) => {
+    const { client, done } = await open("modern", "accept")
+    const asked = await client.request(
+      { method: "tools/call", params: { name: "clear" } },
+      { allowInputRequired: true },
+    )
+    const { requestState } = Object(asked)
+
+    const call = client.request(
+      { method: "tools/call", params: { ...tamper(requestState), inputResponses: confirmed } },
+      { allowInputRequired: true },
+    )
+
+    await expect(call).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("does not belong") })
+    expect(done).toEqual([])
+  })
+})
+
 describe("questions to the person, for a client that cannot ask", () => {
   it("are refused to a modern one with what it would have to declare", async () => {
     const { client, done } = await open("modern")

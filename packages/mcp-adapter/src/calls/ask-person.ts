@@ -5,6 +5,9 @@ import type { QuestionOptions } from "./call-limits.js"
 import { acceptedUnseen, canAsk, canBeConfirmed, readAnswers, toConfirm, toQuestions } from "./question-form.js"
 import { isAbout, isFor, type QuestionNote, type Seal, writeNote } from "./question-note.js"
 
+/** JSON-RPC's: what is handed back must be what was given (2026-07-28, basic/patterns/mrtr). */
+const INVALID_PARAMS = -32_602
+
 /** What questions are put and answered with. */
 export interface QuestionDesk {
   /** How they are put. */
@@ -17,7 +20,10 @@ export interface QuestionDesk {
 
 /** Puts the questions of an action to the person in front of the client, before it runs. */
 export interface AskPerson {
-  /** What came of the answer that a call brings, where that was delivered before; whatever may be asked, or called, by now. */
+  /**
+   * What came of the answer that a call brings, where that was delivered before; whatever may be asked, or called, by now. A
+   * state that is none of ours, was changed, or is another call's, is refused.
+   */
   recall(call: ActiveCall): Promise<Ending> | undefined
   /** Says how a call goes on: asked, answered, refused, or answered long ago. Never rejects. */
   ask(call: ActiveCall, action: Action, input: unknown): Promise<Asking>
@@ -79,9 +85,14 @@ export function createAskPerson({ options, seal, memory }: QuestionDesk): AskPer
   }
 
   const resume = async (call: ActiveCall, questions: Questions, state: string): Promise<Asking> => {
-    const note = seal.open(state)
-    if (note === undefined || !isFor(note, call)) return { kind: "refused", failure: foreign(call) }
+    const note = open(call, state)
+    if (note === undefined) return { kind: "refused", failure: foreign(call) }
     return note.until < Date.now() ? put(call, questions) : take(call, questions, note)
+  }
+
+  const open = (call: ActiveCall, state: string): QuestionNote | undefined => {
+    const note = seal.open(state)
+    return note !== undefined && isFor(note, call) ? note : undefined
   }
 
   const goOn = async (call: ActiveCall, questions: Questions): Promise<Asking> => {
@@ -92,8 +103,9 @@ export function createAskPerson({ options, seal, memory }: QuestionDesk): AskPer
   return {
     recall(call) {
       const { requestState } = call.context
-      const note = requestState === undefined ? undefined : seal.open(requestState)
-      return note !== undefined && isFor(note, call) ? memory.find(note.id) : undefined
+      if (requestState === undefined) return undefined
+      const note = open(call, requestState)
+      return note ? memory.find(note.id) : Promise.resolve({ kind: "settled", outcome: foreign(call) })
     },
     async ask(call, action, input) {
       const questions = toQuestions(action, input, options)
@@ -143,6 +155,7 @@ function foreign({ subject }: ActiveCall): Failure {
     code: "invalid_input",
     message: `the answer does not belong to this call of "${subject.name}", so it did not run`,
     recovery: "call it again without the state of an earlier answer",
+    refusal: { code: INVALID_PARAMS },
   }
 }
 

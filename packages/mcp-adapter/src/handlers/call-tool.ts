@@ -32,7 +32,7 @@ export function createCallTool(options: HandlerOptions): Handler {
     try {
       const answer = await callTool(options, { name, args, context })
       if (answer.kind !== "settled") return toUnsettled(answer)
-      refuse(answer)
+      refuse(answer, context)
       const result = await tellChanges(answer, toRoomy(toToolResult(answer), answer.entry, options), context)
       const schema = (): ObjectSchema | undefined => toDeclared(answer.entry, options)
       return await limitResult({ tool: name, result, schema, verbatim: answer.outcome.verbatim === true }, options)
@@ -61,9 +61,13 @@ function toRoomy(result: ToolResult, entry: ToolEntry | undefined, { catchUp }: 
   return { ...result, structuredContent: moved, content: [toText(JSON.stringify(moved)), ...result.content.slice(1)] }
 }
 
-/** What another server refused in the protocol's words is refused in the same. */
-function refuse({ outcome }: SettledCall): void {
+/**
+ * What another server refused in the protocol's words is refused in the same, and so is a state that a client did not hand back
+ * as it was. A token that a model made up is no state of its client's: that is for the model to read.
+ */
+function refuse({ outcome }: SettledCall, { requestState }: CallContext): void {
   if (outcome.ok || outcome.refusal === undefined) return
+  if (outcome.code === "invalid_input" && requestState === undefined) return
   const { code, data } = outcome.refusal
   throw new ProtocolError(code, outcome.message, { data })
 }
