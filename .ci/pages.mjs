@@ -8,9 +8,13 @@ import { root } from "./workspace.mjs"
 const PAGES = {
   "packages/live-view": { sources: ["src", "vite.config.ts"], made: "page/assets.js" },
   "apps/demo": {
-    sources: ["web", "src", "vite.config.ts", "../../packages/agentic-service/src", "../../packages/service-wire/src"],
+    sources: ["web", "src", "vite.config.ts", ...sourcesOf("agentic-service", "page-bridge", "service-wire")],
     made: "dist/web/index.html",
   },
+}
+
+function sourcesOf(...packages) {
+  return packages.map((name) => join("..", "..", "packages", name, "src"))
 }
 
 /** Builds the pages; returns whether they are there. Its output goes to stderr: stdout may speak a protocol. */

@@ -11,7 +11,8 @@ import {
   toTitle,
 } from "./bridge-frames.js"
 import { BridgeError, type BridgeErrorCode, checkOptions } from "./host/bridge-error.js"
-import { type ConnectedTab, createPageGroup, type PageGroup } from "./host/page-apps.js"
+import type { ConnectedTab } from "./host/page-apps.js"
+import { createPageGroup, type PageGroup } from "./host/page-group.js"
 import {
   defaultPageLimits,
   type Joined,
@@ -29,7 +30,7 @@ export { BridgeError, defaultPageLimits }
 
 /** Takes pages in, whatever they come over, and shows each principal the applications of its own pages. */
 export interface PageHost {
-  /** The pages of everybody without a principal: a service whose links are the applications. */
+  /** The pages of everybody without a principal: a service whose links are the applications, or the one of the option `app`. */
   readonly service: AgenticService
   /** The pages of one principal, as a service whose links are its applications; the same one each time, for as long as it is used. */
   of(principal: Principal | undefined): AgenticService

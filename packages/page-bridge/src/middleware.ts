@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { findOptionFault, type OptionRule } from "@x/tool-schemas/json"
-import { createDevClients, type DevOptions, refusesSignIn } from "./dev/dev-clients.js"
+import { createDevClients, refusesSignIn } from "./dev/dev-clients.js"
+import { type DevOptions, devRules } from "./dev/dev-options.js"
 import { BridgeError } from "./host/bridge-error.js"
 import { type AcceptedPages, type AcceptOptions, acceptPages, type UpgradeServer } from "./node.js"
 
-export type { DevOptions } from "./dev/dev-clients.js"
+export type { DevOptions } from "./dev/dev-options.js"
 export { BridgeError, type BridgeErrorCode } from "./host/bridge-error.js"
 
 /** How the pages of a development server are served. */
@@ -24,11 +25,7 @@ export interface PageMiddleware {
 }
 
 const rules: Record<keyof PageMiddlewareOptions, OptionRule> = {
-  name: "text",
-  exposure: "any",
-  states: "any",
-  allowedHosts: "any",
-  allowedOrigins: "any",
+  ...devRules,
   origins: "any",
   hosts: "any",
   pagesPath: "text",
@@ -58,6 +55,7 @@ export function pageMiddleware(options: PageMiddlewareOptions = {}): PageMiddlew
   const relay = createRelay()
   const pages = acceptPages(relay, {
     name: served.name ?? "app",
+    ...(served.app !== undefined && { app: served.app }),
     // Whose browser names the origin of this very server is the one who develops it.
     authenticate: ({ origin }) => (origin === undefined ? undefined : DEVELOPER),
     ...(origins && { origins }),

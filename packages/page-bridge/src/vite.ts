@@ -1,7 +1,8 @@
 import type { OptionRule } from "@x/tool-schemas/json"
 import type { Plugin, ResolvedConfig, ViteDevServer } from "vite"
 import type { ClientFile } from "./dev/client-entries.js"
-import type { DevOptions, KeptHost } from "./dev/dev-clients.js"
+import type { KeptHost } from "./dev/dev-clients.js"
+import { type DevOptions, devRules } from "./dev/dev-options.js"
 import type { HotServer } from "./dev/hot-channel.js"
 import { BridgeError, checkOptions } from "./host/bridge-error.js"
 
@@ -17,14 +18,7 @@ export interface PageBridgeOptions extends DevOptions {
   readonly write?: readonly ClientFile[]
 }
 
-const rules: Record<keyof PageBridgeOptions, OptionRule> = {
-  name: "text",
-  exposure: "any",
-  states: "any",
-  allowedHosts: "any",
-  allowedOrigins: "any",
-  write: "any",
-}
+const rules: Record<keyof PageBridgeOptions, OptionRule> = { ...devRules, write: "any" }
 
 /**
  * A Vite plugin: `npm run dev` serves MCP at `/__mcp` on the app's own port, and pages that call `connectPage(service)` are what is
@@ -59,7 +53,7 @@ export function pageBridge(options: PageBridgeOptions = {}): Plugin {
       const { findKeptHost, refusesSignIn } = await import("./dev/dev-clients.js")
       const host = findKeptHost(server.config.root, { name, ...served })
       closers.set(server.config, await attach(server, host))
-      announce(server, { name, write })
+      announce(server, { name, write, live: served.liveView !== false })
       // What the app and Vite have no answer for gets none from the fallback to its page either: sign-in would die of the HTML.
       return () => {
         server.middlewares.use((request, response, next) => {
@@ -114,7 +108,7 @@ function originOf(server: ViteDevServer): string {
 /** Says how to connect, where Vite says where the app is, and writes entries where it was told to. */
 function announce(
   server: ViteDevServer,
-  { name, write }: { readonly name: string; readonly write: readonly ClientFile[] },
+  { name, write, live }: { readonly name: string; readonly write: readonly ClientFile[]; readonly live: boolean },
 ): void {
   const { logger } = server.config
   if (server.config.server.hmr === false)
@@ -122,6 +116,7 @@ function announce(
   const say = (): void => {
     const url = `${originOf(server)}${MCP_PATH}`
     logger.info(`  ➜  MCP:     ${url}  (claude mcp add --transport http ${name} ${url})`)
+    if (live) logger.info(`  ➜  Live:    ${url}/live/  (what models see of the app)`)
     if (url.startsWith("https:"))
       logger.info("             the certificate is your own: start clients with NODE_EXTRA_CA_CERTS, or serve http")
     if (isOpen(server.config.server.host))

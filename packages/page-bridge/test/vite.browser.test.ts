@@ -44,13 +44,25 @@ function freePort(): Promise<number> {
   })
 }
 
-async function open(url: string): Promise<Page> {
+async function open(url: string, ready?: string): Promise<Page> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true })
   closers.push(() => context.close())
   const page = await context.newPage()
   await page.goto(url)
-  await page.waitForFunction(`globalThis.state === "connected"`)
+  if (ready !== undefined) await page.waitForSelector(ready)
+  else await page.waitForFunction(`globalThis.state === "connected"`)
   return page
+}
+
+/** The first of what a live view tells: how things are. */
+async function firstFrames(url: URL): Promise<unknown> {
+  const { body } = await fetch(url)
+  let text = ""
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk
+    if (text.includes("\n\n")) break
+  }
+  return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? "[]")[0]
 }
 
 describe.each(["modern", "legacy"] as const)("a client of the %s era at npm run dev", (era) => {
@@ -164,6 +176,49 @@ it("serves https, and says what a client needs for it", async () => {
   expect(config.said.join("\n")).toContain("NODE_EXTRA_CA_CERTS")
 })
 
+it("shows beside the app what models see of it, masked, and says where", async () => {
+  const { client, url, said } = await start("modern")
+  const live = await open(new URL("__mcp/live/", url).href, "agentic-live-view .row")
+
+  await client.callTool({ name: "board__add", arguments: {} })
+  await live.locator("agentic-live-view").getByText("board__undo").first().waitFor()
+  const frames = await firstFrames(new URL("__mcp/live/events", url))
+
+  expect(frames).toMatchObject({ show: { arguments: false, results: false, values: false } })
+  expect(said.join("\n")).toContain(`${url.replace("localhost", "127.0.0.1")}__mcp/live/`)
+})
+
+it("has a live view of all or of nothing where it is told so, and never one for other sites", async () => {
+  const app = copyApp()
+  const shown = await startVite(toConfig(app.root, { liveView: { show: true } }))
+  const without = await startVite(toConfig(app.root, { liveView: false }))
+  closers.push(
+    app.remove,
+    () => shown.server.close(),
+    () => without.server.close(),
+  )
+
+  const frames = await firstFrames(new URL("__mcp/live/events", shown.url))
+  const headers = { origin: "https://evil.example", "content-type": "application/json" }
+  const foreign = await fetch(new URL("__mcp/live/call", shown.url), { method: "POST", headers, body: "{}" })
+  const answer = await fetch(new URL("__mcp/live/events", without.url))
+
+  expect(frames).toMatchObject({ show: { arguments: true, results: true, values: true } })
+  expect(foreign.status).toBe(403)
+  expect(answer.headers.get("content-type")).not.toBe("text/event-stream")
+})
+
+it("lists the tools of the one application without a prefix", async () => {
+  const app = copyApp()
+  const { server, url } = await startVite(toConfig(app.root, { app: "board" }))
+  closers.push(app.remove, () => server.close())
+  await open(url)
+  const { client, whenListed } = await connectClient(url, "modern")
+  closers.push(() => client.close())
+
+  expect(await whenListed((names) => names.includes("add"))).not.toContain("board__add")
+})
+
 it("is for this machine only under --host, and says so", async () => {
   const app = copyApp()
   const config = toConfig(app.root)
@@ -175,11 +230,13 @@ it("is for this machine only under --host, and says so", async () => {
 
   const own = await fetch(new URL("__mcp", url), { method: "DELETE" })
   const foreign = await Promise.all(
-    others.map(({ address }) => fetch(new URL("__mcp", url.replace("localhost", address)))),
+    others.flatMap(({ address }) =>
+      ["__mcp", "__mcp/live/"].map((path) => fetch(new URL(path, url.replace("localhost", address)))),
+    ),
   )
 
   expect(own.status).not.toBe(403)
-  expect(foreign.map(({ status }) => status)).toEqual(others.map(() => 403))
+  expect(foreign.map(({ status }) => status)).toEqual(others.flatMap(() => [403, 403]))
   expect(config.said.join("\n")).toContain("allowedHosts")
 })
 

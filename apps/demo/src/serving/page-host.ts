@@ -1,10 +1,9 @@
+import { EventEmitter } from "node:events"
 import type { Server } from "node:http"
 import { fileURLToPath } from "node:url"
 import type { AgenticService } from "@x/agentic-service"
-import { mirrorService } from "@x/service-wire"
-import { fromWebSocket } from "@x/service-wire/websocket"
+import { acceptPages } from "@x/page-bridge/node"
 import sirv from "sirv"
-import { WebSocketServer } from "ws"
 import type { OtherPaths } from "./serve-board.js"
 
 /** Serves the page, and takes the board that it offers. */
@@ -22,16 +21,16 @@ const FILES = fileURLToPath(new URL("../web", import.meta.url))
 
 /** No page is open yet. */
 export function createPageHost(): PageHost {
-  // A reload is over within two seconds: until then what was there stays, and calls wait.
-  const board = mirrorService(undefined, {
-    name: "board",
-    graceMs: 2_000,
-    absent: "nobody has the board open: ask the person to open its page in a browser",
+  // The server comes later: it serves what the pages offer.
+  const upgrades = new EventEmitter()
+  const pages = acceptPages(upgrades, {
+    app: "board",
+    // Only the page of this very server has its origin, and whoever opened it is the one person that a demo has.
+    authenticate: ({ origin }) => (origin === undefined ? undefined : PERSON),
   })
   const files = sirv(FILES, { dev: false, single: false, setHeaders: setPolicy })
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_BYTES, allowSynchronousEvents: false })
   return {
-    service: board,
+    service: pages.of(PERSON),
     answer(request, response) {
       files(request, response, () => {
         const built = request.url === "/" ? "The page is not built: npm start builds it.\n" : "Not Found\n"
@@ -40,20 +39,15 @@ export function createPageHost(): PageHost {
     },
     accept(server) {
       server.on("upgrade", (request, socket, head) => {
-        const { host = "", origin } = request.headers
-        // Only the page of this very server, under a name that no other page can have made up.
-        const isOwn = request.url === "/page" && origin === `http://${host}` && LOCAL.test(host)
-        if (!isOwn) return void socket.end("HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n")
-        sockets.handleUpgrade(request, socket, head, (page) => board.resume(fromWebSocket(page)))
+        if (request.url === "/mcp/pages") upgrades.emit("upgrade", request, socket, head)
+        else socket.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n")
       })
-      server.on("close", () => board.close())
+      server.on("close", () => pages.close())
     },
   }
 }
 
-const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
-/** The most that one frame of a page may have. */
-const MOST_BYTES = 8 * 2 ** 20
+const PERSON = { id: "person" }
 
 /** Nothing but what comes from here; the live view writes styles of its own. */
 const POLICY =

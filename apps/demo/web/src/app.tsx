@@ -1,8 +1,8 @@
+import type { PageStatus } from "@x/page-bridge"
 import { useEffect, useState } from "react"
 import type { Observable } from "rxjs"
 import type { BoardStore } from "../../src/board/board-store.js"
 import type { Desk } from "./ask-person.js"
-import type { BoardStatus } from "./connect-board.js"
 import { BoardView } from "./parts/board-view.js"
 import { CardPanel } from "./parts/card-panel.js"
 import { HelpDialog } from "./parts/help-dialog.js"
@@ -17,7 +17,7 @@ import { useShortcuts } from "./use-shortcuts.js"
 export interface AppProps {
   readonly store: BoardStore
   readonly desk: Desk
-  readonly status$: Observable<BoardStatus>
+  readonly status$: Observable<PageStatus>
 }
 
 /** The whole page. */

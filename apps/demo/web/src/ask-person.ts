@@ -1,5 +1,7 @@
-import type { AskHere } from "@x/service-wire"
+import type { PageOptions } from "@x/page-bridge"
 import { BehaviorSubject, type Observable } from "rxjs"
+
+type AskHere = NonNullable<PageOptions["ask"]>
 
 /** A question that waits for the person. */
 export interface OpenQuestion {

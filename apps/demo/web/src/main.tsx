@@ -1,9 +1,9 @@
+import { connectPage } from "@x/page-bridge"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { createBoardService } from "../../src/services/create-board-service.js"
 import { App } from "./app.js"
 import { createDesk } from "./ask-person.js"
-import { connectBoard } from "./connect-board.js"
 import { openBoardDatabase } from "./store/board-database.js"
 import { createDatabaseStore } from "./store/create-database-store.js"
 import { createOpenCard } from "./store/open-card.js"
@@ -15,11 +15,11 @@ import "./sizes.css"
 
 const store = await createDatabaseStore(openBoardDatabase(), createOpenCard())
 const desk = createDesk()
-const status$ = connectBoard(createBoardService(store), desk)
+const page = connectPage(createBoardService(store), { ask: desk.ask })
 const root = document.getElementById("root")
 if (root)
   createRoot(root).render(
     <StrictMode>
-      <App store={store} desk={desk} status$={status$} />
+      <App store={store} desk={desk} status$={page.status} />
     </StrictMode>,
   )

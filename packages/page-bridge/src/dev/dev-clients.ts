@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AgenticService } from "@x/agentic-service"
+import { createLiveViewHandler } from "@x/live-view/node"
 import { createMcpAdapter } from "@x/mcp-adapter"
-import { createNodeHandler, type FetchOptions } from "@x/mcp-adapter/http"
+import { createNodeHandler } from "@x/mcp-adapter/http"
 import { createPageHost, type PageHost } from "../host.js"
+import type { DevOptions } from "./dev-options.js"
 
 /** Serves the pages of a development server to MCP clients, beside the app. */
 export interface DevClients {
@@ -12,32 +14,37 @@ export interface DevClients {
   close(): void
 }
 
-/** How clients are served. */
-export interface DevOptions extends Pick<FetchOptions, "exposure" | "states" | "allowedHosts" | "allowedOrigins"> {
-  /** What clients are told the server is called. Default `"app"`. */
-  readonly name?: string
-}
-
 /** Where clients connect. */
 const MCP_PATH = "/__mcp"
 
+/** Where people look at what clients see. */
+const LIVE_PATH = `${MCP_PATH}/live`
+
 /** Serves a service at `/__mcp`: to this machine only, unless `allowedHosts` says how others reach it. */
-export function createDevClients(service: AgenticService, { name = "app", ...options }: DevOptions): DevClients {
+export function createDevClients(
+  service: AgenticService,
+  { name = "app", app: _, liveView = true, ...options }: DevOptions,
+): DevClients {
   const adapter = createMcpAdapter(service, { name })
   const handler = createNodeHandler(adapter, { ...options, path: MCP_PATH })
+  const shown = liveView === true ? {} : liveView
+  const live = shown === false ? undefined : createLiveViewHandler(adapter, { ...shown, path: LIVE_PATH })
   return {
     answers(request, response) {
       const url = urlOf(request)
-      if (url.split("?", 1)[0] !== MCP_PATH) return false
+      const [path = ""] = url.split("?", 1)
+      const isLive = live !== undefined && (path === LIVE_PATH || path.startsWith(`${LIVE_PATH}/`))
+      if (path !== MCP_PATH && !isLive) return false
       // The path as the client sees it: whoever mounts others cuts its own off.
       request.url = url
-      if (options.allowedHosts === undefined && !isLocal(request)) refuse(response)
+      if (isLive) live.handle(request, response)
+      else if (options.allowedHosts === undefined && !isLocal(request)) refuse(response)
       else handler.handle(request, response)
       return true
     },
     close() {
       // Nothing waits for it: its server is closed already, or about to be.
-      void handler.close().then(() => adapter.close())
+      void Promise.all([live?.close(), handler.close()]).then(() => adapter.close())
     },
   }
 }
@@ -100,7 +107,8 @@ function keptHosts(): Map<string, KeptHost> {
 }
 
 function createKeptHost(options: DevOptions, gone: () => void): KeptHost {
-  const pages = createPageHost(options.name === undefined ? {} : { name: options.name })
+  const { name, app } = options
+  const pages = createPageHost({ ...(name !== undefined && { name }), ...(app !== undefined && { app }) })
   const clients = createDevClients(pages.service, options)
   let users = 0
   return {

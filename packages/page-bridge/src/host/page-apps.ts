@@ -1,9 +1,7 @@
-import { type AgenticService, type Link, type Principal, toAgenticService } from "@x/agentic-service"
-import { createFedService, type Feed } from "@x/agentic-service/adapter"
+import type { AgenticService, Principal } from "@x/agentic-service"
 import { type Channel, createMirrorSwitch, type MirrorSource } from "@x/service-wire"
-import { NEVER } from "rxjs"
 import type { PageFrame } from "../bridge-frames.js"
-import type { HostSettings, Joined, PageLimits, PageTab, Refusal, Visitor } from "./page-options.js"
+import type { HostSettings, PageTab } from "./page-options.js"
 
 /** A tab that is connected. */
 export interface ConnectedTab {
@@ -25,8 +23,10 @@ export interface ConnectedTab {
 export interface PageApp {
   /** Its name, and the key of its link. */
   readonly name: string
-  /** The origin that has the name. */
-  readonly origin: string
+  /** Whether it is the app at this origin, which is that of its first page. */
+  isAt(origin: string): boolean
+  /** The origin that has the name; empty while no page has come. */
+  origin(): string
   /** The service of the tab in front; the same one whichever that is. */
   readonly service: AgenticService
   /** Its tabs. */
@@ -38,7 +38,9 @@ export interface PageApp {
 }
 
 /** What an application needs. */
-export interface PageAppOptions extends Pick<PageApp, "name" | "origin"> {
+export interface PageAppOptions extends Pick<PageApp, "name"> {
+  /** The origin that has the name; left out where the first page decides. */
+  readonly origin?: string
   /** How much is taken, and how patient the host is. */
   readonly settings: HostSettings
   /** Told that its tabs are others, or say other things of themselves. */
@@ -52,8 +54,11 @@ interface Tab extends PageTab {
 }
 
 /** No tab yet. */
-function createPageApp({ name, origin, settings, changed }: PageAppOptions): PageApp {
+export function createPageApp({ name, origin, settings, changed }: PageAppOptions): PageApp {
   const tabs = new Map<string, Tab>()
+  const where = origin === undefined ? "ask the person to open it in a browser" : `open the app at ${origin}`
+  const absent = `no page of "${name}" is open: ${where}`
+  let home = origin
   const mirror = createMirrorSwitch(
     {
       name,
@@ -63,7 +68,7 @@ function createPageApp({ name, origin, settings, changed }: PageAppOptions): Pag
       paceMs: settings.paceMs,
       limits: settings.limits,
       elsewhere: `another tab of "${name}" has it: ask the person to bring that tab to the front`,
-      absent: `no page of "${name}" is open: open the app at ${origin}`,
+      absent,
     },
     () => choice.lapsed(),
   )
@@ -85,9 +90,15 @@ function createPageApp({ name, origin, settings, changed }: PageAppOptions): Pag
     return tab
   }
 
+  // Calls that come before any page do not wait for one.
+  if (origin === undefined) mirror.absent(absent)
   return {
     name,
-    origin,
+    isAt(origin) {
+      home ??= origin
+      return home === origin
+    },
+    origin: () => home ?? "",
     service: mirror.service,
     tabs,
     join,
@@ -174,124 +185,5 @@ function createPageTab({ tab, load, ...page }: PageFrame, source: MirrorSource, 
       if (next) seen = moment
     },
     close: (reason) => source.close(reason),
-  }
-}
-
-/** The applications of one principal. */
-export interface PageGroup {
-  readonly service: AgenticService
-  tabs(): readonly ConnectedTab[]
-  join(page: PageFrame, visitor: Visitor): Joined | Refusal
-  close(): void
-}
-
-interface GroupOptions {
-  readonly settings: HostSettings
-  readonly limits: PageLimits
-  readonly principal: Principal | undefined
-  readonly changed: () => void
-  /** Told that nobody follows it, and it has no application. */
-  readonly idle: () => void
-}
-
-/** No application yet. */
-export function createPageGroup({ settings, limits, principal, changed, idle }: GroupOptions): PageGroup {
-  const apps = new Map<string, PageApp>()
-  const links = createLinkFeed(apps, idle)
-  const service = createFedService({
-    name: settings.name,
-    description: "The applications that a person has open",
-    states: nothing,
-    actions: nothing,
-    links: links.feed,
-    declared: { states: {}, actions: {}, links: {} },
-    failures: NEVER,
-  })
-  // Whoever serves it may have put another in its place, which leads here.
-  const closeService = service.close
-  const forget = (): void => {
-    const idleApp = [...apps.values()].find(({ tabs }) => tabs.size === 0)
-    if (idleApp === undefined) return
-    apps.delete(idleApp.name)
-    links.changed(idleApp.name)
-    idleApp.close("it was not used any more")
-  }
-  const appOf = (name: string, origin: string): PageApp | Refusal => {
-    const known = apps.get(name)
-    if (known?.origin === origin) return known
-    if (known !== undefined)
-      return { code: "app_taken", reason: `"${name}" is the app at ${known.origin}: give this one a name of its own` }
-    if (apps.size >= limits.apps) forget()
-    if (apps.size >= limits.apps) return { code: "limit", reason: `more than ${limits.apps} applications are open` }
-    const app = createPageApp({ name, origin, settings, changed })
-    apps.set(name, app)
-    links.changed(name)
-    return app
-  }
-
-  return {
-    service,
-    tabs: () => [...apps.values()].flatMap((app) => toConnected(app, principal)),
-    join(page, { origin }) {
-      const app = appOf(page.app, origin)
-      if ("code" in app) return app
-      // A tab that was duplicated remembers what the other is called. One that is reloaded comes when the other is gone.
-      const tab = app.tabs.has(page.tab) && app.tabs.get(page.tab)?.load !== page.load ? crypto.randomUUID() : page.tab
-      if (app.tabs.size >= limits.tabs) return { code: "limit", reason: `more than ${limits.tabs} tabs are open` }
-      return { tab, begin: (wire) => app.join({ ...page, tab }, wire) }
-    },
-    close() {
-      for (const app of apps.values()) app.close("the host is closed")
-      apps.clear()
-      closeService()
-    },
-  }
-}
-
-function toConnected({ name, origin, tabs }: PageApp, principal: Principal | undefined): readonly ConnectedTab[] {
-  return [...tabs.values()].map((tab) => ({
-    app: name,
-    origin,
-    id: tab.id,
-    title: tab.title(),
-    focused: tab.focused(),
-    ...(principal && { principal }),
-  }))
-}
-
-const nothing: Feed<never> = { connect: () => () => {}, spoken: () => true, find: () => undefined, keys: () => [] }
-
-/** The links to applications. */
-function createLinkFeed(apps: ReadonlyMap<string, PageApp>, idle: () => void) {
-  const made = new Map<PageApp, Link>()
-  let tell: ((keys: readonly string[]) => void) | undefined
-  const feed: Feed<Link> = {
-    connect(changed) {
-      tell = changed
-      return () => {
-        tell = undefined
-        if (apps.size === 0) idle()
-      }
-    },
-    spoken: () => true,
-    find(name) {
-      const app = apps.get(name)
-      if (app === undefined) return undefined
-      const link = made.get(app) ?? {
-        description: `The app "${name}" at ${app.origin}`,
-        service: toAgenticService(app.service),
-      }
-      made.set(app, link)
-      return link
-    },
-    keys: () => apps.keys(),
-  }
-  return {
-    feed,
-    changed(name: string): void {
-      for (const app of made.keys()) if (apps.get(app.name) !== app) made.delete(app)
-      tell?.([name])
-      if (apps.size === 0 && tell === undefined) idle()
-    },
   }
 }

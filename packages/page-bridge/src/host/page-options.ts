@@ -55,6 +55,11 @@ const pageLimitRules: Record<keyof PageLimits, OptionRule> = {
 export interface PageHostOptions {
   /** What the service is called whose links are the applications. Default `"pages"`. */
   readonly name?: string
+  /**
+   * The one application that pages are of. Its service then stands for itself, so that its actions have no prefix: `empty` in
+   * place of `basket__empty`; pages of others are refused. Default: whatever applications come, each behind a link of its name.
+   */
+  readonly app?: string
   /** How much is taken from pages. */
   readonly limits?: Partial<PageLimits>
   /**
@@ -70,6 +75,7 @@ export interface PageHostOptions {
 /** What each option may be. */
 export const pageHostRules: Record<keyof PageHostOptions, OptionRule> = {
   name: "text",
+  app: "text",
   limits: { options: pageLimitRules },
   reloadMs: { from: 0 },
   switchMs: { from: 0 },
@@ -77,7 +83,9 @@ export const pageHostRules: Record<keyof PageHostOptions, OptionRule> = {
 }
 
 /** The options with what is usual in place. */
-export interface HostSettings extends Required<Omit<PageHostOptions, "limits">> {
+export interface HostSettings extends Required<Omit<PageHostOptions, "limits" | "app">> {
+  /** See {@link PageHostOptions.app}. */
+  readonly app: string | undefined
   /** See {@link PageHostOptions.limits}. */
   readonly limits: Pick<PageLimits, "members" | "services" | "frame" | "held" | "calls">
   /** See {@link PageLimits.paceMs}. */
@@ -86,10 +94,10 @@ export interface HostSettings extends Required<Omit<PageHostOptions, "limits">> 
 
 /** Puts in place what is usual. */
 export function toSettings(options: PageHostOptions, limits: PageLimits): HostSettings {
-  const { limits: _, ...rest } = options
+  const { limits: _, app, ...rest } = options
   const { members, services, frame, held, calls, paceMs } = limits
   const usual = { name: "pages", reloadMs: 2_000, switchMs: 50, beatMs: 4_000 }
-  return { ...withDefaults(usual, rest), paceMs, limits: { members, services, frame, held, calls } }
+  return { ...withDefaults(usual, rest), app, paceMs, limits: { members, services, frame, held, calls } }
 }
 
 /** Where a page is from, and whose it is. */

@@ -1,7 +1,7 @@
+import type { PageStatus } from "@x/page-bridge"
 import type { Observable } from "rxjs"
 import { DONE } from "../../../src/board/board.js"
 import type { BoardStore } from "../../../src/board/board-store.js"
-import type { BoardStatus } from "../connect-board.js"
 import type { Theme } from "../theme.js"
 import { useObservable } from "../use-observable.js"
 import { redo, undo } from "../use-shortcuts.js"
@@ -16,7 +16,7 @@ interface TopBarProps {
   readonly live: boolean
   readonly toggleLive: () => void
   readonly showHelp: () => void
-  readonly status$: Observable<BoardStatus>
+  readonly status$: Observable<PageStatus>
   readonly say: (text: string) => void
 }
 
