@@ -101,7 +101,8 @@ export function connectPage(service: AgenticService, options: PageOptions = {}):
     changed: () => line?.focus(),
     hidden: leave,
     woken: () => {
-      if (!closed && !isOver(status.value)) retry.now()
+      // Who was told that the browser is in the way may have changed its settings.
+      if (!closed && status.value.state !== "refused") retry.now()
     },
     shown: retry.now,
   })
@@ -160,12 +161,19 @@ function createLine(service: AgenticService, options: LineOptions): Line {
   const { app, tab, status, ask } = options
   let bridge: BridgeChannel | undefined
   let offer: WireEnd | undefined
+  let block: Block | undefined
   let over = false
 
   const end = (reason: string): void => {
     if (over) return
     over = true
+    // Some browsers say "denied" of what they would let pass: it counts where it was in vain.
+    if (block?.state === "blocked" && offer === undefined) status.next(block)
     options.ended(reason)
+  }
+  const asked = (found: Block): void => {
+    block = found
+    if (found.state === "asking") status.next(found)
   }
   const said = (frame: Readonly<Record<string, unknown>>): void => {
     if (over || bridge === undefined) return
@@ -187,7 +195,7 @@ function createLine(service: AgenticService, options: LineOptions): Line {
   return {
     async start() {
       try {
-        const channel = await open(options)
+        const channel = await open(options, asked)
         if (over) return channel.close()
         bridge = partChannel(channel, { said, closed: end })
         bridge.say({ t: "page", app, ...tab.describe() })
@@ -212,13 +220,12 @@ function createLine(service: AgenticService, options: LineOptions): Line {
 /** Twice as long as a host lets a page be silent: a page in the background has slow timers. */
 const SILENT_MS = 30_000
 
-async function open({ url, token, open: openOther, status }: LineOptions): Promise<Channel> {
+async function open({ url, token, open: openOther }: LineOptions, asked: (block: Block) => void): Promise<Channel> {
   const other = openOther ?? (url === undefined ? openBeside() : undefined)
   if (other !== undefined) return other()
   const address = toAddress(url ?? "/mcp/pages")
-  const blocked = await findBlock(address)
-  if (blocked !== undefined) status.next(blocked)
-  if (blocked?.state === "blocked") throw new Error(blocked.reason)
+  const block = await findBlock(address)
+  if (block !== undefined) asked(block)
   const text = typeof token === "function" ? await token() : token
   const protocols = text === undefined ? [PROTOCOL] : [PROTOCOL, TOKEN_PREFIX + encodeToken(text)]
   return fromWebSocket(new WebSocket(address, protocols))
@@ -244,14 +251,19 @@ function encodeToken(token: string): string {
     .replaceAll("=", "")
 }
 
+/** What a browser says of the permission to reach this machine. */
+type Block = Extract<PageStatus, { state: "blocked" | "asking" }>
+
 /** A browser asks before a page of the web may reach a program on this machine; where the answer was no, trying says nothing. */
-async function findBlock({ hostname }: URL): Promise<Extract<PageStatus, { state: "blocked" | "asking" }> | undefined> {
+async function findBlock({ hostname }: URL): Promise<Block | undefined> {
   if (!isLoopback(hostname) || isLoopback(location.hostname)) return undefined
   const state = await queryPermission()
   if (state === "denied")
     return {
       state: "blocked",
-      reason: "the browser does not let this site reach programs on this device: allow it in the settings of the site",
+      reason: isSecureContext
+        ? "the browser does not let this site reach programs on this device: allow it in the settings of the site"
+        : "the browser lets no page without https reach programs on this device: open the app by https",
     }
   if (state === "prompt")
     return { state: "asking", reason: "the browser asks whether this site may reach programs on this device" }

@@ -11,8 +11,8 @@ export interface Tab {
 /** The tab of this page: the same over reloads, where the browser lets it remember. */
 export function createTab(app: string): Tab {
   const key = `@x/page-bridge/${app}`
-  const load = crypto.randomUUID()
-  let tab = remembered(key) ?? crypto.randomUUID()
+  const load = createId()
+  let tab = remembered(key) ?? createId()
   remember(key, tab)
   return {
     describe: () => ({ tab, load, title: toTitle(document.title), focused: document.hasFocus() }),
@@ -21,6 +21,11 @@ export function createTab(app: string): Tab {
       remember(key, next)
     },
   }
+}
+
+/** Pages without https have no `crypto.randomUUID`. */
+function createId(): string {
+  return [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join("-")
 }
 
 function remembered(key: string): string | undefined {

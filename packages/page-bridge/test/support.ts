@@ -3,10 +3,10 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import { openBrowser, servePage } from "@x/browser-rig"
+import { type BrowserOptions, openBrowser, openPlainBrowser, servePage } from "@x/browser-rig"
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { serveHttp } from "@x/mcp-adapter/http"
-import type { BrowserContext, Page } from "playwright-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
 import { filter, firstValueFrom } from "rxjs"
 import type { ConnectedTab } from "../src/host.js"
 import { type AcceptedPages, type AcceptOptions, acceptPages } from "../src/node.js"
@@ -21,6 +21,9 @@ export interface Rig {
   connect(era: "legacy" | "modern"): Promise<Seen>
   /** Waits until the tabs that are connected satisfy. */
   tabs(holds: (tabs: readonly ConnectedTab[]) => boolean): Promise<void>
+  /** Asks which tab answers until it is the one of that title; a tab has to be in front for a moment first. */
+  answersAs(client: Seen, title: string): Promise<string>
+  readonly browser: Browser
   readonly context: BrowserContext
   /** Breaks the sockets of all pages. */
   drop(): void
@@ -48,7 +51,7 @@ export async function startRig(
     given = {},
     ...options
   }: AcceptOptions & { readonly given?: Partial<BoardGiven>; readonly flags?: readonly string[] } = {},
-  browserOptions: Parameters<typeof openBrowser>[0] = {},
+  browserOptions: BrowserOptions & { readonly plain?: boolean } = {},
 ): Promise<Rig> {
   const server = createServer()
   const upgraded = new Set<Duplex>()
@@ -62,11 +65,11 @@ export async function startRig(
   if (pages.token !== undefined) toBeGiven.token ??= pages.token
   const adapter = createMcpAdapter(pages)
   const http = await serveHttp(adapter, { port: 0 })
-  const browser = await openBrowser(browserOptions)
-  const context = await browser.newContext()
+  const { browser, context, closeBrowser } = await openContext(browserOptions)
   const clients: Client[] = []
   return {
     pages,
+    browser,
     context,
     drop() {
       for (const socket of upgraded) socket.destroy()
@@ -76,12 +79,15 @@ export async function startRig(
     async tabs(holds) {
       await firstValueFrom(pages.tabs.pipe(filter(holds)))
     },
+    async answersAs({ client }, title) {
+      for (;;) {
+        const { structuredContent } = await client.callTool({ name: "board__where", arguments: {} })
+        const { result } = Object(structuredContent)
+        if (result === title) return title
+      }
+    },
     async open(query = "") {
       const tab = await context.newPage()
-      // Under test every page would count as focused.
-      const session = await context.newCDPSession(tab)
-      await session.send("Emulation.setFocusEmulationEnabled", { enabled: false })
-      await tab.bringToFront()
       await tab.goto(page.url + query)
       await connected(tab)
       return tab
@@ -96,7 +102,7 @@ export async function startRig(
     },
     async close() {
       for (const client of clients) await client.close()
-      await browser.close()
+      await closeBrowser()
       await http.close()
       pages.close()
       adapter.close()
@@ -104,6 +110,18 @@ export async function startRig(
       await page.close()
     },
   }
+}
+
+/** Under test every page counts as in front, unless the browser is to be as people have it. */
+async function openContext({ plain = false, ...options }: BrowserOptions & { readonly plain?: boolean }) {
+  if (!plain) {
+    const browser = await openBrowser(options)
+    return { browser, context: await browser.newContext(), closeBrowser: () => browser.close() }
+  }
+  const { browser, close } = await openPlainBrowser()
+  const [context] = browser.contexts()
+  if (context === undefined) throw new Error("a browser has a first context")
+  return { browser, context, closeBrowser: close }
 }
 
 async function see(client: Client, era: "legacy" | "modern", url: string): Promise<Seen> {

@@ -24,7 +24,7 @@ export function openBrowser({ args = [], backForwardCache = false }: BrowserOpti
 }
 
 /** Nothing that a test has not asked for goes over the network. */
-const QUIET = [
+export const QUIET: readonly string[] = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",

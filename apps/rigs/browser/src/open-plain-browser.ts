@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { type Browser, chromium } from "playwright-core"
+import { findChromium } from "./find-chromium.js"
+import { QUIET } from "./open-browser.js"
+
+/** A browser as people have it. */
+export interface PlainBrowser {
+  /** The browser. Only its first context is as people have it. */
+  readonly browser: Browser
+  /** Ends it, and removes its profile. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a headless Chromium as people have it: its tabs share a window, and one of them is in front. What `openBrowser`
+ * opens has each tab in front at once, because most tests want just that.
+ */
+export async function openPlainBrowser(args: readonly string[] = []): Promise<PlainBrowser> {
+  const program = findChromium()
+  if (program === undefined) throw new Error('found no Chromium: run "pnpm test:browser", which brings one')
+  const profile = mkdtempSync(join(tmpdir(), "browser-rig-"))
+  const own = ["--headless", "--remote-debugging-port=0", `--user-data-dir=${profile}`]
+  const child = spawn(program, [...own, ...QUIET, ...args, "about:blank"], { stdio: ["ignore", "ignore", "pipe"] })
+  const over = once(child, "exit")
+  const end = async (): Promise<void> => {
+    child.kill()
+    await over
+    // Some of its processes may still be writing.
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+  }
+  try {
+    const browser = await chromium.connectOverCDP(await findAddress(child.stderr), { noDefaults: true })
+    return {
+      browser,
+      async close() {
+        await browser.close()
+        await end()
+      },
+    }
+  } catch (thrown) {
+    await end()
+    throw thrown
+  }
+}
+
+/** Where it says that it can be driven. */
+async function findAddress(said: NodeJS.ReadableStream): Promise<string> {
+  const lines: string[] = []
+  for await (const line of createInterface(said)) {
+    const [, address] = /^DevTools listening on (ws:\S+)$/.exec(line) ?? []
+    if (address !== undefined) {
+      // Nobody reads on, and a full pipe would hold the browser up.
+      said.resume()
+      return address
+    }
+    lines.push(line)
+  }
+  throw new Error(`Chromium did not start: ${lines.join("\n")}`)
+}

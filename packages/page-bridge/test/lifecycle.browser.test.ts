@@ -1,0 +1,134 @@
+import { kill } from "node:process"
+import type { Browser } from "playwright-core"
+import { afterEach, describe, expect, it } from "vitest"
+import { connected, type Rig, startRig } from "./support.js"
+
+let rig: Rig | undefined
+afterEach(async () => {
+  await rig?.close()
+  rig = undefined
+})
+
+describe("of two tabs", () => {
+  it("the one that a person has in front answers, under names that stay", async () => {
+    rig = await startRig({}, { plain: true })
+    const one = await rig.open("?title=one")
+    const client = await rig.connect("modern")
+    await client.until((names) => names.includes("board__add"))
+    const before = client.notices()
+    await rig.open("?title=other")
+    await rig.tabs(inFront("other"))
+    const second = await rig.answersAs(client, "other")
+
+    await one.bringToFront()
+    await rig.tabs(inFront("one"))
+    const first = await rig.answersAs(client, "one")
+
+    expect([second, first]).toEqual(["other", "one"])
+    expect(client.notices()).toBe(before)
+  })
+
+  it("the one in which a call runs goes on answering until it is over", async () => {
+    rig = await startRig({}, { plain: true })
+    const one = await rig.open("?title=one")
+    const client = await rig.connect("modern")
+    await client.until((names) => names.includes("board__slow"))
+    const slow = client.call("board__slow")
+    await one.waitForFunction(() => Reflect.get(globalThis, "running")())
+
+    await rig.open("?title=other")
+    await rig.tabs(inFront("other"))
+    const during = await client.call("board__where")
+    await one.evaluate(() => Reflect.get(globalThis, "finish")())
+    await slow
+    const after = await rig.answersAs(client, "other")
+
+    expect(during).toContain("one")
+    expect(after).toBe("other")
+  })
+
+  it("a name that only the other has answers where it is", async () => {
+    rig = await startRig({}, { plain: true })
+    await rig.open("?title=one&extra=print")
+    const client = await rig.connect("modern")
+    await client.until((names) => names.includes("board__print"))
+
+    await rig.open("?title=other")
+    await client.until((names) => !names.includes("board__print"))
+
+    expect(await client.call("board__print")).toContain('another tab of \\"board\\" has it')
+  })
+})
+
+it("a page that crashed answers its call at once, and is there again once it is opened", async () => {
+  rig = await startRig({ reloadMs: 0 })
+  const tab = await rig.open()
+  const client = await rig.connect("modern")
+  await client.until((names) => names.includes("board__slow"))
+  const slow = client.call("board__slow")
+  await tab.waitForFunction(() => Reflect.get(globalThis, "running")())
+
+  const session = await rig.context.newCDPSession(tab)
+  // A page that crashes answers nothing.
+  session.send("Page.crash").catch(() => {})
+  const answer = await slow
+  await client.until((names) => !names.includes("board__slow"))
+  // Playwright drives no page that crashed.
+  await rig.open()
+  await client.until((names) => names.includes("board__slow"))
+
+  expect(answer).toContain("connection_lost")
+  expect(await client.call("board__where")).toContain("Board")
+})
+
+it("a page leaves for the back/forward cache, and is the same one when it comes back", async () => {
+  rig = await startRig({ reloadMs: 0 }, { backForwardCache: true })
+  const tab = await rig.open()
+  const client = await rig.connect("modern")
+  await client.until((names) => names.includes("board__add"))
+  await client.call("board__add", { title: "kept" })
+
+  await tab.goto("data:text/html,elsewhere")
+  await rig.tabs((tabs) => tabs.length === 0)
+  await client.until((names) => !names.includes("board__add"))
+  const absent = await client.call("board__add", { title: "lost" })
+  await tab.goBack({ waitUntil: "commit" })
+  await connected(tab)
+  await client.until((names) => names.includes("board__add"))
+
+  expect(absent).toContain("open the app at")
+  // Only a page that was not loaded again knows it still.
+  expect(await tab.evaluate(() => Reflect.get(globalThis, "statuses"))).toContain('{"state":"left"}')
+  expect(await client.call("get_state", { path: "board" })).toContain("kept")
+})
+
+it("a page whose process is stopped counts as gone, runs no call that was given up, and comes back", async () => {
+  rig = await startRig({ reloadMs: 0, beatMs: 200 })
+  const tab = await rig.open()
+  const client = await rig.connect("modern")
+  await client.until((names) => names.includes("board__add"))
+  const processes = await findRenderers(rig.browser)
+
+  for (const id of processes) kill(id, "SIGSTOP")
+  const lost = await client.call("board__add", { title: "too late" })
+  await client.until((names) => !names.includes("board__add"))
+  for (const id of processes) kill(id, "SIGCONT")
+  await client.until((names) => names.includes("board__add"))
+  await client.call("board__add", { title: "in time" })
+
+  expect(lost).toContain("connection_lost")
+  expect(await tab.evaluate(() => Reflect.get(globalThis, "statuses").at(-1))).toBe('{"state":"connected"}')
+  const cards = await client.call("get_state", { path: "board" })
+  expect(cards).toContain("in time")
+  expect(cards).not.toContain("too late")
+})
+
+const inFront = (title: string) => (tabs: readonly { readonly title: string; readonly focused: boolean }[]) =>
+  tabs.some((tab) => tab.focused && tab.title === title) && tabs.filter(({ focused }) => focused).length === 1
+
+/** The processes in which pages run. */
+async function findRenderers(browser: Browser): Promise<readonly number[]> {
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo")
+  return processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id)
+}
