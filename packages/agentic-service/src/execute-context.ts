@@ -17,7 +17,22 @@ export interface ExecuteContext {
    * refused without it, so that no caller runs one by mistake.
    */
   readonly confirmed?: true
+  /**
+   * What the caller sent along about the call: keys of its own, and where it belongs in a trace (`traceparent`, `tracestate`,
+   * `baggage`). A stranger may send anything.
+   */
+  readonly meta?: Readonly<Record<string, unknown>>
+  /**
+   * Tells the caller's client something as a log message; absent where none can be reached. It arrives where the server
+   * announces `logging` and the client wants messages of this level. Never throws.
+   *
+   * @param logger - Names the part of the application that speaks.
+   */
+  log?(level: LogLevel, data: unknown, logger?: string): void
 }
+
+/** How much a log message matters, from the least (RFC 5424). */
+export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency"
 
 /** How far an action has come. */
 export interface Progress {

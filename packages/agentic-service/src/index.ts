@@ -2,7 +2,15 @@
 
 export { createAgenticService, type ServiceDefinition } from "./create-agentic-service.js"
 export { action, type LinkOptions, type LinksOptions, link, links, state } from "./declare.js"
-export type { Answers, ExecuteContext, Principal, Progress, Question, Questions } from "./execute-context.js"
+export type {
+  Answers,
+  ExecuteContext,
+  LogLevel,
+  Principal,
+  Progress,
+  Question,
+  Questions,
+} from "./execute-context.js"
 export { type ForeignOptions, toAgenticService } from "./foreign/to-agentic-service.js"
 export { content, fail } from "./outcome.js"
 export { ServiceError, type ServiceErrorCode, type ServiceErrorOptions } from "./service-error.js"

@@ -156,9 +156,9 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
       emit({ type: "diagnostic", code: "list_failed", message })
     },
   })
-  const prepare = (client: Client): void => hear(client, { ...base, lists, members, peer, elicit: calls.elicit })
+  const prepare = (client: Client): void => hear(client, { ...base, ...calls, lists, members, peer })
   const connected = (session: Session): void => {
-    if (route.to instanceof Client) hear(route.to, { ...base, lists, members, peer })
+    if (route.to instanceof Client) hear(route.to, { ...base, lists, members, peer, log: calls.log })
     resources.begin(session)
     void lists.begin(session).then(() => {
       if (keeper.current() !== session) return

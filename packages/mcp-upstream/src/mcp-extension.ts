@@ -39,8 +39,9 @@ interface Placed {
 }
 
 /**
- * Lets prompts, completion, resource templates, and resources that results name pass through an endpoint: those of a service
- * that stands for a server, and of all that it links to. Give it to an endpoint as `extension`. Prompts of linked servers are
+ * Lets prompts, completion, resource templates, resources that results name, and log messages pass through an endpoint: those
+ * of a service that stands for a server, and of all that it links to. A log message reaches the client whose call runs,
+ * where that is no question. Give it to an endpoint as `extension`. Prompts of linked servers are
  * named with the links that lead there: `docs__summarise`.
  *
  * @example
@@ -77,10 +78,7 @@ export function mcpExtension(service: AgenticService): McpExtension {
         return { prompts: toPrompts(placed).map(({ listed }) => listed) }
       },
       "prompts/get": () => (params, context) => getPrompt(placed, params, context),
-      "completion/complete":
-        () =>
-        (params, { signal }) =>
-          complete(placed, params, signal),
+      "completion/complete": () => (params, context) => complete(placed, params, context),
       "resources/templates/list": (own) => listTemplates(own, peers),
       "resources/list": (own) => listResources(own, peers),
       "resources/read": (own) => async (params, context) => {
@@ -88,7 +86,7 @@ export function mcpExtension(service: AgenticService): McpExtension {
         return own(params, context).catch((cause: unknown) => {
           const peer = isNotFound(cause) ? claimant(uri) : undefined
           if (peer === undefined) throw cause
-          return peer.request("resources/read", { uri, ...answersOf(context) }, context.signal)
+          return peer.request("resources/read", { uri, ...carriedBy(context) }, context.signal)
         })
       },
       "tools/list": (own) => async (params, context) => {
@@ -96,7 +94,7 @@ export function mcpExtension(service: AgenticService): McpExtension {
         return own(params, context)
       },
     },
-    capabilities: ({ notices: told }) => ({ prompts: { ...(told && { listChanged: true }) } }),
+    capabilities: ({ notices: told }) => ({ prompts: { ...(told && { listChanged: true }) }, logging: {} }),
     hasResource: (uri) => claimant(uri)?.follow(uri) ?? false,
     notices,
     close() {
@@ -177,13 +175,17 @@ async function getPrompt(
   context: CallContext,
 ): Promise<Result> {
   const { peer, there } = findPrompt(placed, name)
-  const given = { name: there, ...(args !== undefined && { arguments: args }), ...answersOf(context) }
+  const given = { name: there, ...(args !== undefined && { arguments: args }), ...carriedBy(context) }
   return peer.request("prompts/get", given, context.signal)
 }
 
-/** What a person answered to what the server asked before it would answer (2026-07-28, basic/patterns/mrtr). */
-function answersOf({ inputResponses, requestState }: CallContext): Params {
+/**
+ * What goes along with a request: what a person answered to what the server asked before it would answer (2026-07-28,
+ * basic/patterns/mrtr), and what the client says of the request.
+ */
+function carriedBy({ inputResponses, requestState, meta, trace }: CallContext): Params {
   return {
+    ...((meta ?? trace) && { _meta: { ...meta, ...trace } }),
     ...(inputResponses !== undefined && { inputResponses }),
     ...(requestState !== undefined && { requestState }),
   }
@@ -192,10 +194,11 @@ function answersOf({ inputResponses, requestState }: CallContext): Params {
 async function complete(
   placed: readonly Placed[],
   { ref, argument, context }: Params,
-  signal: AbortSignal,
+  caller: CallContext,
 ): Promise<Result> {
   const { type, name, uri } = isRecord(ref) ? ref : {}
-  const rest = { argument, ...(context !== undefined && { context }) }
+  const { signal } = caller
+  const rest = { argument, ...(context !== undefined && { context }), ...carriedBy(caller) }
   if (type === "ref/prompt") {
     const { peer, there } = findPrompt(placed, name)
     return peer.request("completion/complete", { ref: { type, name: there }, ...rest }, signal)

@@ -3,7 +3,7 @@ import { createMcpAdapter } from "@x/mcp-adapter"
 import { connectInMemory } from "@x/mcp-adapter/in-memory"
 import { filter, firstValueFrom } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { fromMcpServer, type Upstream } from "../src/index.js"
+import { fromMcpServer, type UpstreamEvent } from "../src/index.js"
 import { createScripted, tool } from "./scripted.js"
 import { connectTo } from "./servers.js"
 
@@ -16,7 +16,7 @@ describe("a question in the middle of a call, in the legacy era", () => {
     ["declined" as const, { action: "decline" }],
     ["cancelled" as const, { action: "cancel" }],
   ])("is the outcome, and the call goes on with %j", async (given, answered) => {
-    const server = askingServer()
+    const { server } = askingServer()
     await firstValueFrom(server.actions)
 
     const asked = await server.execute("ask", {}, context)
@@ -29,21 +29,69 @@ describe("a question in the middle of a call, in the legacy era", () => {
     expect(textOf(reply)).toEqual(answered)
   })
 
-  it("is cancelled where several calls run and nobody knows whose it is, and that is told", async () => {
-    const server = askingServer()
+  it("finds its call once the others that run have ended, and nothing begins until then", async () => {
+    const { server, script, finish } = askingServer()
     await firstValueFrom(server.actions)
-    const told = firstValueFrom(server.events.pipe(filter((event) => event.type === "diagnostic")))
 
-    const replies = await Promise.all([server.execute("ask", {}, context), server.execute("ask", {}, context)])
+    const other = server.execute("wait", {}, context)
+    const asked = server.execute("ask", {}, context)
+    await script.called("ask")
+    const begun = script.called("wait")
+    const later = server.execute("wait", {}, context)
+    finish()
+    const reply = await asked
 
-    expect(replies.map(textOf)).toContainEqual({ action: "cancel" })
-    expect(await told).toMatchObject({ code: "question_dropped" })
+    expect(reply).toMatchObject({ ok: "ask", questions: { answer: { message: "Which?" } } })
+    expect(await other).toMatchObject({ ok: true })
+    await begun
+    finish()
+    expect(await later).toMatchObject({ ok: true })
+  })
+
+  it("is cancelled where every call that runs has asked, and told; from then on one asks at a time", async () => {
+    const { server } = askingServer()
+    await firstValueFrom(server.actions)
+    const told: UpstreamEvent[] = []
+    server.events.pipe(filter((event) => event.type === "diagnostic")).subscribe((event) => told.push(event))
+    const two = () => Promise.all([server.execute("ask", {}, context), server.execute("ask", {}, context)])
+
+    const [first, second] = await two()
+    const open = [first, second].filter(({ ok }) => ok === "ask")
+    await Promise.all(open.map(accept))
+    const [third, fourth] = [server.execute("ask", {}, context), server.execute("ask", {}, context)]
+    const answers = [await accept(await third), await accept(await fourth)]
+
+    expect([first, second].map(textOf)).toContainEqual({ action: "cancel" })
+    expect(told).toMatchObject([{ code: "question_dropped" }])
+    expect(answers.map(textOf)).toEqual([GREEN, GREEN])
+  })
+
+  it("does not hold up a call that is given up while it waits", async () => {
+    const { server, script, finish } = askingServer()
+    await firstValueFrom(server.actions)
+    const abort = new AbortController()
+
+    const other = server.execute("wait", {}, context)
+    const asked = server.execute("ask", {}, context)
+    await script.called("ask")
+    const later = server.execute("wait", {}, { ...context, signal: abort.signal })
+    abort.abort()
+
+    expect(await later).toMatchObject({ ok: false, code: "aborted" })
+    finish()
+    await Promise.all([other, asked])
   })
 })
 
+const GREEN = { action: "accept", content: { name: "green" } }
+
+async function accept(reply: Reply): Promise<Reply> {
+  return reply.ok === "ask" ? reply.resume({ answer: { name: "green" } }, context) : reply
+}
+
 describe("a question in the middle of a call, through the gateway", () => {
   it("reaches the person in front of the client, and its answer the server", async () => {
-    const client = await connectTo(askingServer(), "modern", { capabilities: { elicitation: { form: {} } } })
+    const client = await connectTo(askingServer().server, "modern", { capabilities: { elicitation: { form: {} } } })
     const asked: unknown[] = []
     client.setRequestHandler("elicitation/create", ({ params }) => {
       asked.push(params.message)
@@ -60,7 +108,7 @@ describe("a question in the middle of a call, through the gateway", () => {
 
 describe("a question in the middle of a call, in the modern era", () => {
   it("is the outcome, and the call is put again with the answer", async () => {
-    const near = askingServer()
+    const { server: near } = askingServer()
     const adapter = createMcpAdapter(near, { limits: { readyWaitMs: 5_000 } })
     const far = fromMcpServer({ transport: async () => connectInMemory(adapter) }, { era: "modern" })
     onTestFinished(() => far.close().finally(adapter.close))
@@ -79,20 +127,33 @@ function textOf(reply: Reply): unknown {
   return reply.ok === true ? JSON.parse(String(Object(reply.content?.[0])["text"])) : reply
 }
 
-/** A server whose tool asks the person, and answers with the answer. */
-function askingServer(): Upstream {
+/** A server with a tool that asks the person and answers with the answer, and one that waits until it is told to end. */
+function askingServer() {
   let id = 0
+  let finish = (): void => {}
+  const calls = new Map<string, () => void>()
   const script = createScripted({
-    "tools/list": () => ({ tools: [tool("ask")] }),
-    "tools/call": async () => {
+    "tools/list": () => ({ tools: [tool("ask"), tool("wait")] }),
+    "tools/call": async ({ name }) => {
+      const tellCalled = (): void => calls.get(String(name))?.()
+      if (name === "wait") {
+        const ended = new Promise<void>((resolve) => {
+          finish = resolve
+        })
+        tellCalled()
+        await ended
+        return { content: [] }
+      }
       // Two calls that come together ask together.
       await new Promise((resolve) => setImmediate(resolve))
       id += 1
-      const answer = await script.ask(`q${id}`, "elicitation/create", QUESTION)
-      return { content: [{ type: "text", text: JSON.stringify(answer) }] }
+      const answered = script.ask(`q${id}`, "elicitation/create", QUESTION)
+      tellCalled()
+      return { content: [{ type: "text", text: JSON.stringify(await answered) }] }
     },
   })
+  const called = (name: string) => new Promise<void>((resolve) => calls.set(name, resolve))
   const server = fromMcpServer({ transport: script.transport }, { connect: "eager" })
   onTestFinished(() => server.close())
-  return server
+  return { server, script: { called }, finish: () => finish() }
 }

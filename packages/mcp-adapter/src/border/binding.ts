@@ -1,6 +1,7 @@
 // For other libraries: what a border stands on, and what the nouns of the root are made of. For those who add a transport,
 // watch an adapter closely, or write handlers of their own.
 
+export type { LogLevel } from "@x/agentic-service"
 export type { ObjectSchema, ProfileName, SchemaChange } from "@x/tool-schemas"
 export { checkOptions } from "../adapter-error.js"
 export type { AskedCall, IncapableCall, SettledCall, UnknownCall } from "../calls/active-call.js"
@@ -14,7 +15,7 @@ export type {
   ChangedEvent,
   DiagnosticEvent,
 } from "../calls/adapter-event.js"
-export type { Arguments, ClientInfo, Leg, LogLevel, Peer, TraceContext } from "../calls/call-context.js"
+export type { Arguments, ClientInfo, Leg, Peer, TraceContext } from "../calls/call-context.js"
 export type { Around, Calls, NamedCall } from "../calls/create-calls.js"
 export type { Changes } from "../catalogue/diff.js"
 export type { ResourceDefinition, ToolAnnotations, ToolDefinition } from "../catalogue/entry.js"

@@ -45,3 +45,21 @@ describe("traceIdOf", () => {
     expect(traceIdOf({ baggage: "user=ann" })).toBeUndefined()
   })
 })
+
+describe("toOwnMeta", () => {
+  it.each([
+    "progressToken",
+    "traceparent",
+    "io.modelcontextprotocol/logLevel",
+    "dev.mcp/x",
+    "mcp.dev/x",
+    "com.mcp.tools/x",
+    "MCP/x",
+  ])("leaves out %s", (key) => {
+    expect(toOwnMeta({ [key]: 1 })).toBeUndefined()
+  })
+
+  it.each(["x", "app/x", "com.example/mcp", "com.mcpish/x", "mcp"])("keeps %s", (key) => {
+    expect(toOwnMeta({ [key]: 1, progressToken: 2 })).toEqual({ [key]: 1 })
+  })
+})

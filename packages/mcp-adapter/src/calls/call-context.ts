@@ -1,4 +1,4 @@
-import type { Principal, Progress } from "@x/agentic-service"
+import type { LogLevel, Meta, Principal, Progress } from "@x/agentic-service"
 import type { Abortable } from "@x/agentic-service/adapter"
 
 /** Arguments as clients send them: always an object. */
@@ -30,6 +30,8 @@ export interface CallContext {
   readonly inputResponses?: Readonly<Record<string, unknown>>
   /** Where the call belongs in a distributed trace, where the caller says so. */
   readonly trace?: TraceContext
+  /** What else the request's `_meta` says: no key that MCP reserves (2026-07-28, basic#meta), and none of the trace's. */
+  readonly meta?: Meta
 }
 
 /** What a client says it is in `initialize` (2025-11-25, basic/lifecycle): a claim, never a proof. */
@@ -73,9 +75,6 @@ export interface Peer {
   request?(method: string, params?: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>
 }
 
-/** How much a log message matters, from the least (RFC 5424). */
-export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency"
-
 /**
  * Where a call belongs in a distributed trace, as its client says in the request's `_meta` (2026-07-28, basic#meta, which
  * takes the formats of W3C Trace Context and Baggage). A stranger may claim any trace: good for correlation, not for trust.
@@ -101,6 +100,23 @@ export function toTraceContext(meta: Readonly<Record<string, unknown>> | undefin
     ...(isText(baggage) && { baggage }),
   }
 }
+
+/** What a request's `_meta` says that is its client's own; `undefined` where there is nothing. */
+export function toOwnMeta(meta: Meta | undefined): Meta | undefined {
+  let own: Record<string, unknown> | undefined
+  for (const key in meta) {
+    if (TAKEN.has(key) || RESERVED.test(key)) continue
+    own ??= {}
+    own[key] = meta[key]
+  }
+  return own
+}
+
+/** What is read elsewhere. */
+const TAKEN: ReadonlySet<string> = new Set(["progressToken", "traceparent", "tracestate", "baggage"])
+
+/** A prefix with MCP's name among its labels. */
+const RESERVED = /^([^/]*\.)?(modelcontextprotocol|mcp)(\.[^/]*)?\//i
 
 /** The id of the trace, 32 hexadecimal digits; `undefined` where there is none. */
 export function traceIdOf(trace: TraceContext | undefined): string | undefined {

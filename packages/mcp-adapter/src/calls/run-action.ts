@@ -85,13 +85,15 @@ async function execute(
     progress,
   }: Pick<ExecuteContext, "progress"> & Pick<RunSite, "midway"> & { readonly stop: StopSource },
 ): Promise<Reply> {
-  const { principal, progress: heard } = call.context
+  const { principal, progress: heard, peer, meta, trace } = call.context
   const context: ExecuteContext = withStop(stop, {
     progress,
     ...(heard === undefined && { unheard: true as const }),
     answers,
     confirmed: true as const,
     ...(principal && { principal }),
+    ...((meta ?? trace) && { meta: { ...meta, ...trace } }),
+    ...(peer && { log: peer.log }),
   })
   try {
     const reply = await run(context)

@@ -1,19 +1,22 @@
-import type { Progress as SdkProgress, Tool } from "@modelcontextprotocol/client"
-import type { Answers, ExecuteContext, Failure, Progress, Question, Reply } from "@x/agentic-service"
-import { createDeferred } from "@x/mcp-adapter/binding"
+import { LOG_LEVEL_META_KEY, type Progress as SdkProgress, type Tool } from "@modelcontextprotocol/client"
+import type { Answers, ExecuteContext, Failure, LogLevel, Progress, Reply } from "@x/agentic-service"
 import { isRecord } from "@x/tool-schemas/json"
 import pLimit from "p-limit"
 import type { Counted } from "../life/holdings.js"
 import type { Keeper } from "../life/keep-connected.js"
 import { isLoss, isUnknownSession, reasonOf, type Session } from "../life/session.js"
 import { anyResult } from "../mirror/list-all.js"
+import { redactAll } from "../trust/redact.js"
 import type { Listed, UpstreamEvent, UpstreamLimits } from "../upstream.js"
+import { type AskedCalls, createAskedCalls, type Put } from "./asked-calls.js"
 import { type Answer, toAnswer, toFailure, toOutcome, toQuestion } from "./to-reply.js"
 
 /** Calls the tools of a server. */
 export interface Calls {
   /** Calls one. Never rejects. */
   call(tool: Listed, input: unknown, context: ExecuteContext): Promise<Reply>
+  /** Tells the caller of the call that runs what the server logs; where several run for different callers, nobody. */
+  log(level: LogLevel, data: unknown, logger: string | undefined): void
   /** Answers a question that a server of the legacy era puts outside any answer. */
   elicit(params: unknown): Promise<Answer>
 }
@@ -38,15 +41,20 @@ type Parameters = Record<string, unknown>
 export function createCalls(options: CallOptions): Calls {
   const { limits, emit } = options
   const limit = pLimit(limits.concurrency)
-  const running = new Set<Asked>()
+  const drop = (why: string): void =>
+    emit({ type: "diagnostic", code: "question_dropped", message: `a question of the server was cancelled: ${why}` })
+  const questions = createAskedCalls(options.holdings, drop)
+  const callers = new Set<ExecuteContext>()
 
   const within = async (tool: Listed, context: ExecuteContext, run: () => Promise<Reply>): Promise<Reply> => {
     const over = options.holdings.open("calls")
+    callers.add(context)
     try {
       return bound(await limit(run), tool, options)
     } catch (cause) {
       return toFailure(cause, tool, { context, redact: options.redact })
     } finally {
+      callers.delete(context)
       over()
     }
   }
@@ -62,26 +70,39 @@ export function createCalls(options: CallOptions): Calls {
     }
   }
   const call = (tool: Listed, input: unknown, context: ExecuteContext): Promise<Reply> => {
-    const params = { name: String(tool["name"]), arguments: { ...Object(input ?? {}) } }
+    const named = { name: String(tool["name"]), arguments: { ...Object(input ?? {}) } }
     return within(tool, context, () =>
-      withSession(context, (session) =>
-        session.era === "modern"
+      withSession(context, (session) => {
+        const _meta = toMeta(session, context)
+        const params = { ...named, ...(_meta && { _meta }) }
+        return session.era === "modern"
           ? callModern({ tool, session, params, limits, again: (run, later) => within(tool, later, run) }, context)
-          : callLegacy({ tool, session, params, limits, running, options }, context),
-      ),
+          : callLegacy({ tool, session, params, limits, questions, options }, context)
+      }),
     )
   }
   return {
     call,
+    log(level, data, logger) {
+      const [first, ...others] = callers
+      const { principal } = first ?? {}
+      // A server does not say which call it speaks of.
+      if (others.every((other) => principal !== undefined && other.principal?.id === principal.id))
+        first?.log?.(level, redactAll(options.redact, data), logger)
+    },
     async elicit(params) {
       const question = toQuestion(params)
-      const [asked] = running
-      if (question !== undefined && asked !== undefined && running.size === 1) return asked.put(question)
-      const why = question === undefined ? "it is no form" : `${running.size} calls run, and it belongs to one of them`
-      emit({ type: "diagnostic", code: "question_dropped", message: `a question of the server was cancelled: ${why}` })
+      if (question !== undefined) return questions.put(question)
+      drop("it is no form")
       return { action: "cancel" }
     },
   }
+}
+
+/** What is said of a call: what its caller says; and, to a server of the modern era, which log messages are wanted. */
+function toMeta({ era, client }: Session, { meta, log }: ExecuteContext): Parameters | undefined {
+  if (era === "legacy" || client.getServerCapabilities()?.logging === undefined) return meta
+  return { ...meta, [LOG_LEVEL_META_KEY]: log === undefined ? "info" : "debug" }
 }
 
 interface ModernCall {
@@ -130,23 +151,17 @@ function unanswerable(method: string): Failure {
 }
 
 interface LegacyCall extends Omit<ModernCall, "again"> {
-  readonly running: Set<Asked>
+  readonly questions: AskedCalls
   readonly options: CallOptions
 }
 
 /** A question comes while the call waits, and the call goes on once it is answered (2025-11-25, client/elicitation). */
-function callLegacy(call: LegacyCall, context: ExecuteContext): Promise<Reply> {
-  const asked = createAsked(call.options.holdings)
-  call.running.add(asked)
+async function callLegacy(call: LegacyCall, context: ExecuteContext): Promise<Reply> {
+  const asked = await call.questions.begin(call.params.name, context.signal)
   const abort = new AbortController()
   let current = context
   const progress = context.unheard ? undefined : (told: Progress): void => current.progress(told)
-  const answer = request(call, call.params, { signal: abort.signal, progress })
-    .then(toOutcome)
-    .finally(() => {
-      call.running.delete(asked)
-      asked.close()
-    })
+  const answer = request(call, call.params, { signal: abort.signal, progress }).then(toOutcome).finally(asked.end)
   // It is waited for below; where it fails while a person is asked, that is told when they have answered.
   answer.catch(() => undefined)
   const listen = (now: ExecuteContext): (() => void) => {
@@ -165,7 +180,7 @@ function callLegacy(call: LegacyCall, context: ExecuteContext): Promise<Reply> {
       unlisten()
     }
   }
-  const toAsk = ({ question, answer: reply }: Awaited<ReturnType<Asked["next"]>>): Reply => ({
+  const toAsk = ({ question, answer: reply }: Put): Reply => ({
     ok: "ask",
     questions: { answer: question },
     resume: (answers, later) => {
@@ -224,62 +239,4 @@ function bound(reply: Reply, tool: Listed, { limits, emit }: CallOptions): Reply
   const message = `the result of ${JSON.stringify(tool["name"])} has ${size} characters, more than the ${limits.resultChars} that are passed on`
   emit({ type: "diagnostic", code: "result_too_large", message })
   return { ok: false, code: "too_large", message, recovery: "ask for less, or for a part of it" }
-}
-
-/** A question that a server of the legacy era put in the middle of a call, and waits. */
-interface Put {
-  /** What is asked. */
-  readonly question: Question
-  /** Answers it. */
-  answer(answer: Answer): void
-}
-
-/** The questions of one call. */
-interface Asked {
-  /** Puts a question. @returns Settles with the answer. */
-  put(question: Question): Promise<Answer>
-  /** The next question. */
-  next(): Promise<Put>
-  /** Gives up whatever waits. */
-  close(): void
-}
-
-/** How long a person may take, in milliseconds. */
-const PATIENCE_MS = 600_000
-
-/** No questions yet. */
-function createAsked(holdings: Counted): Asked {
-  const open = new Set<(answer: Answer) => void>()
-  const queue: Put[] = []
-  let waiting: ((put: Put) => void) | undefined
-  const hand = (put: Put): void => {
-    if (waiting === undefined) queue.push(put)
-    else waiting(put)
-    waiting = undefined
-  }
-  return {
-    put(question) {
-      const { promise, resolve } = createDeferred<Answer>()
-      const answer = (given: Answer): void => {
-        if (!open.delete(answer)) return
-        cancel()
-        resolve(given)
-      }
-      open.add(answer)
-      const cancel = holdings.after(PATIENCE_MS, () => answer({ action: "cancel" }))
-      hand({ question, answer })
-      return promise
-    },
-    next() {
-      const put = queue.shift()
-      if (put !== undefined) return Promise.resolve(put)
-      const { promise, resolve } = createDeferred<Put>()
-      waiting = resolve
-      return promise
-    },
-    close() {
-      waiting = undefined
-      for (const answer of [...open]) answer({ action: "cancel" })
-    },
-  }
 }

@@ -16,6 +16,8 @@ export interface Ears {
   readonly peer: Pick<OwnPeer, "updated">
   /** Told what happens. */
   emit(event: UpstreamEvent): void
+  /** Tells the caller it belongs to. */
+  readonly log: Calls["log"]
   /** Puts questions; absent where the client is somebody else's. */
   readonly elicit?: Calls["elicit"]
 }
@@ -24,7 +26,7 @@ export interface Ears {
 const TOLD_FAULTS = 20
 
 /** Hears what a server says of itself. */
-export function hear(client: Client, { lists, members, peer, emit, elicit }: Ears): void {
+export function hear(client: Client, { lists, members, peer, emit, log, elicit }: Ears): void {
   let faults = 0
   client.setNotificationHandler("notifications/tools/list_changed", () => lists.changed("tools"))
   client.setNotificationHandler("notifications/prompts/list_changed", () => lists.changed("prompts"))
@@ -35,9 +37,10 @@ export function hear(client: Client, { lists, members, peer, emit, elicit }: Ear
   client.setNotificationHandler("notifications/resources/updated", ({ params: { uri } }) => {
     if (!members.updated(uri)) peer.updated(uri)
   })
-  client.setNotificationHandler("notifications/message", ({ params: { level, logger, data } }) =>
-    emit({ type: "log", level, data, ...(logger !== undefined && { logger }) }),
-  )
+  client.setNotificationHandler("notifications/message", ({ params: { level, logger, data } }) => {
+    emit({ type: "log", level, data, ...(logger !== undefined && { logger }) })
+    log(level, data, logger)
+  })
   if (elicit === undefined) return
   // An answer has what the question's own schema allows, which is what the SDK's type says.
   client.setRequestHandler("elicitation/create", async ({ params }) => ({ ...(await elicit(params)) }))

@@ -64,15 +64,12 @@ const modernBehindProxy: readonly Exception[] = [
   })),
 ]
 
-const OPERATOR = "what a server behind a gateway logs goes to the operator of the gateway, not to its clients"
 const NOT_OFFERED = "a gateway offers servers the person in front of the client, but neither its model nor its folders"
 const DIALECT = "the adapter publishes every schema in the dialect that is the default, and does not name it"
 const STATE = "through a gateway an answer belongs to a question that was put: without its state it is no such"
 
 /** What a legacy client loses behind the gateway. */
 const legacyBehindGateway: readonly Exception[] = [
-  { scenario: "logging-set-level", checks: ["logging-set-level"], why: OPERATOR },
-  { scenario: "tools-call-with-logging", checks: ["tools-call-with-logging"], why: OPERATOR },
   { scenario: "tools-call-sampling", checks: ["tools-call-sampling"], why: NOT_OFFERED },
 ]
 

@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { type StopSource, withStop } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/tool-schemas/json"
-import { type CallContext, type Leg, toTraceContext } from "../../calls/call-context.js"
+import { type CallContext, type Leg, toOwnMeta, toTraceContext } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import {
   type Handler,
@@ -130,11 +130,12 @@ export async function answerPlain(
 ): Promise<PlainAnswer> {
   const { era, transport } = caller.leg
   const trace = toTraceContext(meta)
+  const own = toOwnMeta(meta)
   const { clientCapabilities = { ...Object(meta[CLIENT_CAPABILITIES_META_KEY]) } } = caller
   try {
     const result = await handler(
       params,
-      withStop(stop, { ...caller, stop, clientCapabilities, ...(trace && { trace }) }),
+      withStop(stop, { ...caller, stop, clientCapabilities, ...(trace && { trace }), ...(own && { meta: own }) }),
     )
     // On one pipe, what a call changed is noticed before the call is answered, where a notice is due.
     if (transport !== "http" && "content" in result) await settled(endpoint.host.clock)
@@ -224,6 +225,12 @@ export function createLane(endpoint: Endpoint, connection: Connection, site: Lan
   const { stops, send, hand, failed } = site
   const open = new Map<unknown, Begun>()
   const run = new Map<unknown, Handler>()
+  let logs: boolean | undefined
+  /** A legacy client hears log messages of every call, where there may be any, and does not ask for them. */
+  const mayLog = ({ leg }: PlainCaller, { method }: JSONRPCRequest): boolean => {
+    logs ??= leg.era === "legacy" && endpoint.capabilities(leg).logging !== undefined
+    return logs && method !== "tools/list"
+  }
   const answer = async (plain: PlainRequest, caller: PlainCaller, asked: Asked): Promise<void> => {
     const { request, key } = asked
     const begun = stops.begin()
@@ -243,8 +250,9 @@ export function createLane(endpoint: Endpoint, connection: Connection, site: Lan
   return {
     take(request, key) {
       const caller = site.caller()
-      const plain = caller && readPlain(connection, caller.leg.era, request)
-      if (caller === undefined || plain === undefined) return false
+      if (caller === undefined || mayLog(caller, request)) return false
+      const plain = readPlain(connection, caller.leg.era, request)
+      if (plain === undefined) return false
       answer(plain, caller, { request, key }).catch(failed)
       return true
     },

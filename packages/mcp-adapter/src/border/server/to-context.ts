@@ -1,5 +1,12 @@
 import type { Progress } from "@x/agentic-service"
-import { type CallContext, type ClientInfo, type Leg, type Peer, toTraceContext } from "../../calls/call-context.js"
+import {
+  type CallContext,
+  type ClientInfo,
+  type Leg,
+  type Peer,
+  toOwnMeta,
+  toTraceContext,
+} from "../../calls/call-context.js"
 import type { Caller } from "../../endpoint.js"
 import { MISSING_CAPABILITY, ProtocolError } from "../../handlers/handler.js"
 
@@ -32,6 +39,7 @@ export function toContext(
 ): CallContext {
   const token = meta?.progressToken
   const trace = toTraceContext(meta)
+  const own = toOwnMeta(meta)
   return {
     ...caller,
     signal,
@@ -40,6 +48,7 @@ export function toContext(
     ...clientInfoOf(caller.leg, server),
     clientCapabilities,
     ...(trace && { trace }),
+    ...(own && { meta: own }),
   }
 }
 
