@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { toTraceContext, traceIdOf } from "./call-context.js"
+import { toOwnMeta, toTraceContext, traceIdOf } from "./call-context.js"
 
 const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
