@@ -52,7 +52,9 @@ export function createPageHost(options: PageHostOptions = {}): PageHost {
   const settings = toSettings(options, limits)
   const groups = new Map<string, PageGroup>()
   const tabs = new BehaviorSubject<readonly ConnectedTab[]>([])
-  let pages = 0
+  // What a page says of itself costs what all of them cost: however often it does, that is told at a pace.
+  const told = createPace(limits.paceMs, () => tabs.next([...groups.values()].flatMap((each) => each.tabs())))
+  const visitors = createVisitors(limits)
   let closed = false
 
   const groupOf = (principal: Principal | undefined): PageGroup => {
@@ -63,7 +65,7 @@ export function createPageHost(options: PageHostOptions = {}): PageHost {
       settings,
       principal,
       limits,
-      changed: () => tabs.next([...groups.values()].flatMap((each) => each.tabs())),
+      changed: told.note,
       idle: () => groups.get(id) === group && groups.delete(id),
     })
     groups.set(id, group)
@@ -75,12 +77,7 @@ export function createPageHost(options: PageHostOptions = {}): PageHost {
     of: (principal) => groupOf(principal).service,
     tabs: tabs.asObservable(),
     accept(channel, visitor) {
-      const refusal = closed ? "the host is closed" : pages >= limits.pages ? "too many pages are connected" : undefined
-      const step = refusal === undefined ? 1 : 0
-      pages += step
-      const left = (): void => {
-        pages -= step
-      }
+      const { refusal, left } = closed ? { refusal: "the host is closed", left() {} } : visitors.enter(visitor)
       const greet = (page: PageFrame): Joined | Refusal =>
         refusal === undefined ? groupOf(visitor.principal).join(page, visitor) : { code: "limit", reason: refusal }
       greetPage(channel, greet, left)
@@ -89,9 +86,51 @@ export function createPageHost(options: PageHostOptions = {}): PageHost {
       closed = true
       for (const group of groups.values()) group.close()
       groups.clear()
+      told.stop()
       tabs.complete()
     },
   }
+}
+
+/** How many there are: of each principal, and in all. One that has not said yet who it is counts, too. */
+function createVisitors({ pages, perPrincipal }: PageLimits) {
+  const own = new Map<string, number>()
+  let all = 0
+  return {
+    /** @returns Why there is no room, where that is so; and what to call when the page has left. */
+    enter({ principal }: Visitor): { readonly refusal: string | undefined; readonly left: () => void } {
+      const key = principal?.id
+      const count = key === undefined ? 0 : (own.get(key) ?? 0)
+      if (count >= perPrincipal) return { refusal: `more than ${perPrincipal} pages of yours are open`, left() {} }
+      if (all >= pages) return { refusal: "too many pages are connected", left() {} }
+      const step = (by: 1 | -1): void => {
+        all += by
+        if (key === undefined) return
+        const now = (own.get(key) ?? 0) + by
+        if (now > 0) own.set(key, now)
+        else own.delete(key)
+      }
+      step(1)
+      return { refusal: undefined, left: () => step(-1) }
+    },
+  }
+}
+
+/** Tells of something at once, and then at most once in so many milliseconds. */
+function createPace(ms: number, tell: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let again = false
+  const lapsed = (): void => {
+    timer = undefined
+    if (again) note()
+  }
+  function note(): void {
+    again = timer !== undefined
+    if (again) return
+    timer = setTimeout(lapsed, ms)
+    tell()
+  }
+  return { note, stop: () => clearTimeout(timer) }
 }
 
 /** Hears who a page says it is, and lets it begin. */

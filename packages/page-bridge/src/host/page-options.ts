@@ -7,6 +7,8 @@ import type { RefusalCode } from "../bridge-frames.js"
 export interface PageLimits {
   /** The most pages at once. Default 2,000. */
   readonly pages: number
+  /** The most pages of one principal at once, whatever they say they are. Default 100. */
+  readonly perPrincipal: number
   /** The most applications of one principal. Default 20. */
   readonly apps: number
   /** The most tabs of one application of one principal. Default 20. */
@@ -28,6 +30,7 @@ export interface PageLimits {
 /** The limits used where none are given. */
 export const defaultPageLimits: PageLimits = {
   pages: 2_000,
+  perPrincipal: 100,
   apps: 20,
   tabs: 20,
   members: 2_000,
@@ -41,6 +44,7 @@ export const defaultPageLimits: PageLimits = {
 /** What each limit may be. */
 const pageLimitRules: Record<keyof PageLimits, OptionRule> = {
   pages: { from: 1, whole: true },
+  perPrincipal: { from: 1, whole: true },
   apps: { from: 1, whole: true },
   tabs: { from: 1, whole: true },
   members: { from: 1, whole: true },

@@ -1,0 +1,69 @@
+// A server that accepts pages, and what tests open on it; all of it is gone after each test.
+import { type AgenticService, action, createAgenticService, state } from "@x/agentic-service"
+import { createTestClient, type TestClient } from "@x/testing"
+import { BehaviorSubject, filter, firstValueFrom } from "rxjs"
+import { afterEach } from "vitest"
+import { type AcceptedPages, type AcceptOptions, acceptPages } from "../src/node.js"
+import { listenOnLoopback, openRawPage, type RawPageOptions } from "./raw-page.fixture.js"
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+/** Ends something after the test. */
+export function endLater(...closes: readonly (() => unknown)[]): void {
+  closers.push(...closes)
+}
+
+/** A server that accepts pages. */
+export async function accept(options: AcceptOptions = {}) {
+  const { server, port } = await listenOnLoopback()
+  const pages = acceptPages(server, { reloadMs: 100, switchMs: 0, ...options })
+  endLater(() => {
+    pages.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const open = async (service: AgenticService | undefined, page: Partial<RawPageOptions> = {}) => {
+    const opened = await openRawPage(service, { port, token: pages.token, ...page })
+    endLater(() => opened.socket.terminate())
+    return opened
+  }
+  return { pages, port, open }
+}
+
+/** A client of a service. */
+export async function meet(service: AgenticService) {
+  const client = await createTestClient(service)
+  endLater(() => client.client.close())
+  return client
+}
+
+/** Waits until something holds of what is listed, asking again whenever that is another. */
+export async function until({ adapter }: TestClient, holds: () => Promise<boolean>): Promise<void> {
+  for (;;) {
+    const next = firstValueFrom(adapter.events.pipe(filter(({ type }) => type === "changed")))
+    if (await holds()) return
+    await next
+  }
+}
+
+/** A board with one card more for each call. */
+export function createBoard(name = "board", extra: readonly string[] = []) {
+  const cards = new BehaviorSubject(0)
+  const extras = extra.map((key) => [key, action({ description: key, execute: () => {} })] as const)
+  const service = createAgenticService({
+    name,
+    states: { cards: state({ schema: { type: "integer" }, value: cards }) },
+    actions: {
+      add: action({ description: "Add a card", execute: () => cards.next(cards.value + 1) }),
+      ...Object.fromEntries(extras),
+    },
+  })
+  return { service, cards }
+}
+
+/** Waits until so many tabs are connected. */
+export const hasTabs = (pages: AcceptedPages, count: number) =>
+  firstValueFrom(pages.tabs.pipe(filter((tabs) => tabs.length === count)))

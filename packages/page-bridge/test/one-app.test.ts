@@ -1,0 +1,67 @@
+import { createTestClient } from "@x/testing"
+import { describe, expect, it } from "vitest"
+import { accept, createBoard, hasTabs, meet } from "./accept.fixture.js"
+
+describe("acceptPages of one application", () => {
+  it("serves it by itself, without a prefix, and says of nothing what there is before a page has come", async () => {
+    const { pages, open } = await accept({ app: "board" })
+    const client = await meet(pages)
+    expect(await client.list()).not.toContain("add")
+    const board = createBoard()
+    await open(board.service)
+
+    await client.whenListed("add")
+    await client.call("add")
+
+    expect(board.cards.value).toBe(1)
+    expect(await client.read("cards")).toBe(1)
+    expect(pages.name).toBe("board")
+  })
+
+  it("answers what to do where no page of it is left, and takes another one up", async () => {
+    const { pages, open } = await accept({ app: "board" })
+    const page = await open(createBoard().service)
+    const client = await meet(pages)
+    await client.whenListed("add")
+
+    page.socket.terminate()
+    await client.whenGone("add")
+    const { outcome } = await client.call("add")
+    await open(createBoard().service)
+    await client.whenListed("add")
+
+    expect(outcome).toMatchObject({ ok: false, code: "not_available" })
+    expect(JSON.stringify(outcome)).toContain("is open: ask the person to open it in a browser")
+  })
+
+  it("turns pages of others away, and pages of another origin", async () => {
+    const { open } = await accept({ app: "board", origins: ["https://one.example", "https://two.example"] })
+
+    const shop = await open(createBoard("shop").service, { origin: "https://one.example" })
+    const first = await open(createBoard().service, { origin: "https://one.example" })
+    const second = await open(createBoard().service, { origin: "https://two.example" })
+
+    expect([shop.came, first.came, second.came]).toEqual(["refused malformed", "welcome", "refused app_taken"])
+  })
+
+  it("is another one for each principal, forgotten once it has no page and nobody follows it", async () => {
+    const { pages, open } = await accept({ app: "board", authenticate: ({ token }) => ({ id: String(token) }) })
+    const [ann, ben] = [pages.of({ id: "ann" }), pages.of({ id: "ben" })]
+    const boards = { ann: createBoard(), ben: createBoard() }
+    const client = await createTestClient(ann)
+    const page = await open(boards.ann.service, { token: "ann" })
+    await open(boards.ben.service, { token: "ben" })
+    await client.whenListed("add")
+
+    await client.call("add")
+    await client.client.close()
+    expect([boards.ann.cards.value, boards.ben.cards.value]).toEqual([1, 0])
+    expect(pages.of({ id: "ann" })).toBe(ann)
+    client.adapter.close()
+    page.socket.terminate()
+    await hasTabs(pages, 1)
+
+    expect(pages.of({ id: "ann" })).not.toBe(ann)
+    expect(pages.of({ id: "ben" })).toBe(ben)
+  })
+})
