@@ -110,7 +110,8 @@ interface Parts {
 
 function createParts(route: Route, options: UpstreamOptions, base: Base): Parts {
   const { limits, emit, redact } = base
-  const definitions = createDefinitions(options.onChange ?? "pass", emit)
+  const { onChange = "pass", seen } = options
+  const definitions = createDefinitions(onChange, emit, onChange === "hold" ? seen : undefined)
   const allows = createAllows(options.include, options.exclude)
   const keeper = keepConnected({
     ...base,

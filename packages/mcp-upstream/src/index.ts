@@ -4,7 +4,10 @@ export { fromMcpClient, fromMcpServer, type TransportServer, type UrlServer } fr
 export { type McpExtension, mcpExtension } from "./mcp-extension.js"
 export type {
   Holdings,
+  Listed,
   MemberDifference,
+  SeenStore,
+  SeenTools,
   Upstream,
   UpstreamDiagnosticCode,
   UpstreamEvent,

@@ -8,7 +8,7 @@ export {
   type ServerReport,
   type WatchEars,
 } from "./gateway/check-gateway.js"
-export { createGateway, type Gateway, type GatewayEvent } from "./gateway/create-gateway.js"
+export { createGateway, type Gateway, type GatewayEvent, type GatewayOptions } from "./gateway/create-gateway.js"
 export {
   type GatewayConfig,
   type GatewayServer,
@@ -16,5 +16,6 @@ export {
   type ReadConfig,
   readGatewayConfig,
 } from "./gateway/gateway-config.js"
+export { createSeenFile, type SeenFile } from "./gateway/seen-file.js"
 export type { CommandServer } from "./node/child-transport.js"
 export { fromMcpServer } from "./node/from-mcp-server.js"

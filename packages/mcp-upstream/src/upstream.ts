@@ -167,10 +167,28 @@ export interface UpstreamOptions {
   readonly exclude?: readonly string[]
   /** What becomes of a tool whose definition changes after it was seen: held back until `accept`, or passed on. Default `pass`. */
   readonly onChange?: "hold" | "pass"
+  /** Remembers for `hold` what each tool was, beyond this process. Default: nothing is remembered. */
+  readonly seen?: SeenStore
   /** Whether tools keep their own names instead of names made of the path; for one server of a gateway. Default `false`. */
   readonly plainNames?: boolean
   /** Limits of this server. */
   readonly limits?: Partial<UpstreamLimits>
+}
+
+/** Keeps what the tools of a server were. */
+export interface SeenStore {
+  /** What was kept last; nothing before the first time. Read once. */
+  read(): SeenTools
+  /** Keeps this. Must not throw. */
+  write(seen: SeenTools): void
+}
+
+/** Definitions of tools by name, as their server sent them. */
+export interface SeenTools {
+  /** What each was when it was seen first, or accepted. */
+  readonly accepted: Readonly<Record<string, Listed>>
+  /** What those that are held back are now. */
+  readonly held: Readonly<Record<string, Listed>>
 }
 
 /** What one server is held to. */

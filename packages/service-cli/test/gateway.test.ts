@@ -41,6 +41,17 @@ describe("mcp-gateway", () => {
     expect(output).toMatch(/ok one: .* tools.*\nfailed none: there is no program "no-such-program"/)
   })
 
+  it("says which tools are held back, and accepts them", async () => {
+    const file = await write({ mcpServers: { one: board } })
+    const held = { add: { name: "add", inputSchema: {} }, undo: { name: "undo", inputSchema: {} } }
+    await writeFile(`${file}.seen`, JSON.stringify({ one: { accepted: {}, held } }))
+
+    expect(await run(file, "--accept")).toEqual({ code: 0, output: "one/add\none/undo\n" })
+    expect(await run(file, "--accept", "one/undo")).toEqual({ code: 0, output: "accepted one/undo\n" })
+    expect(await run(file, "--accept", "one/undo")).toMatchObject({ code: 1 })
+    expect(await run(file, "--accept")).toEqual({ code: 0, output: "one/add\n" })
+  })
+
   it.each([
     ["a file that is not there", ["no-such.json", "--mcp"]],
     ["no file", []],

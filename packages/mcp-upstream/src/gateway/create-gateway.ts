@@ -9,6 +9,7 @@ import {
   type Listed,
   type Peer,
   peerOf,
+  type SeenStore,
   type Upstream,
   type UpstreamEvent,
   type UpstreamOptions,
@@ -46,6 +47,12 @@ export interface GatewayEvent {
   readonly event: UpstreamEvent
 }
 
+/** What a gateway has beside its configuration. */
+export interface GatewayOptions {
+  /** Keeps for a server with `onChange: "hold"` what its tools were, by the server's name. Default: nothing is kept. */
+  readonly seen?: (server: string) => SeenStore
+}
+
 interface Running {
   readonly server: GatewayServer
   readonly upstream: Upstream
@@ -71,7 +78,7 @@ interface Running {
  * await gateway.close()
  * ```
  */
-export function createGateway(config: GatewayConfig): Gateway {
+export function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Gateway {
   const { name = "gateway", description } = config
   const events = new Subject<GatewayEvent>()
   const running = new Map<string, Running>()
@@ -86,7 +93,7 @@ export function createGateway(config: GatewayConfig): Gateway {
     if (ended !== undefined) closing.add(ended.finally(() => closing.delete(ended)))
   }
   const begin = (key: string, server: GatewayServer): void => {
-    const upstream = start(key, server)
+    const upstream = start(key, server, options.seen?.(key))
     upstream.events.subscribe((event) => events.next({ server: key, event }))
     const about = server.description === undefined ? {} : { description: server.description }
     running.set(key, { server, upstream, link: { service: upstream, ...about } })
@@ -127,9 +134,9 @@ export function createGateway(config: GatewayConfig): Gateway {
   }
 }
 
-function start(name: string, server: GatewayServer): Upstream {
+function start(name: string, server: GatewayServer, seen: SeenStore | undefined): Upstream {
   const { command, args, env, cwd, url, headers, type } = server
-  const options = toOptions(name, server)
+  const options = { ...toOptions(name, server), ...(seen && { seen }) }
   if (command !== undefined) {
     const around = { ...(args && { args }), ...(env && { env }), ...(cwd && { cwd }) }
     return fromMcpServer({ command, ...around }, options)

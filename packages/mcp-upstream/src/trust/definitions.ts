@@ -1,5 +1,5 @@
 import equal from "fast-deep-equal"
-import type { Listed, UpstreamEvent } from "../upstream.js"
+import type { Listed, SeenStore, UpstreamEvent } from "../upstream.js"
 
 /** Remembers what each tool was when it was seen, and says which may be served. */
 export interface Definitions {
@@ -11,10 +11,20 @@ export interface Definitions {
   reason(tool: string): string | undefined
 }
 
-/** Nothing seen yet. */
-export function createDefinitions(policy: "hold" | "pass", emit: (event: UpstreamEvent) => void): Definitions {
-  const seen = new Map<string, Listed>()
+/**
+ * Nothing seen yet, beside what was kept.
+ *
+ * @param store - Keeps what is seen.
+ */
+export function createDefinitions(
+  policy: "hold" | "pass",
+  emit: (event: UpstreamEvent) => void,
+  store: SeenStore | undefined,
+): Definitions {
+  const kept = store?.read()
+  const seen = new Map<string, Listed>(Object.entries(kept?.accepted ?? {}))
   const held = new Map<string, Listed>()
+  const keep = (): void => store?.write({ accepted: Object.fromEntries(seen), held: Object.fromEntries(held) })
   const reportHidden = (tool: string, definition: Listed): void => {
     const places = findHidden(definition)
     if (places.length === 0) return
@@ -42,12 +52,18 @@ export function createDefinitions(policy: "hold" | "pass", emit: (event: Upstrea
     return policy === "pass"
   }
   return {
-    take: (tools) => tools.filter(admit),
+    take(tools) {
+      const served = tools.filter(admit)
+      keep()
+      return served
+    },
     accept(tool) {
       const definition = held.get(tool)
       if (definition === undefined) return false
       seen.set(tool, definition)
-      return held.delete(tool)
+      held.delete(tool)
+      keep()
+      return true
     },
     reason: (tool) =>
       held.has(tool)

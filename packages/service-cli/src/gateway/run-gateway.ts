@@ -2,6 +2,7 @@ import { UpstreamError, type UpstreamEvent, type UpstreamStatus } from "@x/mcp-u
 import {
   checkGateway,
   createGateway,
+  createSeenFile,
   followGatewayFile,
   type Gateway,
   type GatewayReport,
@@ -21,6 +22,7 @@ Usage: mcp-gateway <file> --mcp | --http [address] | --check | --describe | <too
 
   <file>     JSON with "mcpServers", as hosts have it; followed while it is served
   --check    says what is wrong with the file and each server, and exits
+  --accept   says which tools are held back because they changed; with their names (server/tool, or server), accepts them
   --help     after a file: says what else can be done with its servers`
 
 /**
@@ -46,17 +48,45 @@ export async function runGateway(argv: readonly string[], options: RunGatewayOpt
     return end(file === "--help" || file === "-h" ? 0 : 2)
   }
   if (rest.includes("--check")) return end(report(await checkGateway(file)))
-  return serve(file, rest, options).catch((error: unknown) => {
-    tell("mcp-gateway", UpstreamError.from(error).message)
-    return end(2)
-  })
+  if (rest[0] === "--accept") return end(await accept(file, rest.slice(1)).catch(tellFailure))
+  return serve(file, rest, options).catch((error: unknown) => end(tellFailure(error)))
+}
+
+function tellFailure(error: unknown): number {
+  tell("mcp-gateway", UpstreamError.from(error).message)
+  return 2
+}
+
+/** Where it is kept what the tools of a file's servers were. */
+function seenBeside(file: string): string {
+  return `${file}.seen`
+}
+
+async function accept(file: string, wanted: readonly string[]): Promise<number> {
+  const seen = createSeenFile(seenBeside(file))
+  if (wanted.length === 0) {
+    const held = seen.held()
+    await print(held.length === 0 ? "no tool is held back\n" : held.map((name) => `${toLine(name)}\n`).join(""))
+    return 0
+  }
+  const accepted = wanted.map((name) => ({ name, found: seen.accept(name) }))
+  const lines = accepted.map(({ name, found }) =>
+    found.length === 0 ? `${name}: nothing is held back by that name` : `accepted ${found.join(", ")}`,
+  )
+  await print(lines.map((line) => `${toLine(line)}\n`).join(""))
+  return accepted.every(({ found }) => found.length > 0) ? 0 : 1
 }
 
 async function serve(file: string, args: readonly string[], options: RunGatewayOptions): Promise<number> {
   const { name = "gateway", description, exposure, states, ...config } = await readGatewayConfig(file)
-  const gateway = createGateway({ ...config, name, ...(description !== undefined && { description }) })
+  const seen = createSeenFile(seenBeside(file), ({ message }) => tell(name, toLine(message)))
+  const gateway = createGateway(
+    { ...config, name, ...(description !== undefined && { description }) },
+    { seen: seen.store },
+  )
   const serves = args.some((word) => word === "--mcp" || word === "--http" || word.startsWith("--http="))
   tellEvents(gateway)
+  const unfollow = seen.follow(gateway)
   const stop = followGatewayFile(gateway, file, {
     applied: (servers) => tell(name, `"${file}" has changed: ${servers.join(", ")}`),
     failed: ({ message }) => tell(name, toLine(message)),
@@ -71,6 +101,7 @@ async function serve(file: string, args: readonly string[], options: RunGatewayO
     http: { ...endpoint, ...options.http },
     async onExit() {
       stop()
+      unfollow()
       await gateway.close()
     },
   })
@@ -97,7 +128,7 @@ function toWords(event: UpstreamEvent): string | undefined {
     case "diagnostic":
       return `${event.message} (${event.code})`
     case "definition_changed":
-      return `tool "${event.tool}" has another ${Object.keys(event.diff).join(", ")}${event.held ? ": it is held back" : ""}`
+      return `tool "${event.tool}" has another ${Object.keys(event.diff).join(", ")}${event.held ? ": it is held back until --accept" : ""}`
     case "status":
       return toStanding(event.status)
     case "log":
