@@ -110,8 +110,7 @@ interface Parts {
 
 function createParts(route: Route, options: UpstreamOptions, base: Base): Parts {
   const { limits, emit, redact } = base
-  const { onChange = "pass", seen } = options
-  const definitions = createDefinitions(onChange, emit, onChange === "hold" ? seen : undefined)
+  const definitions = createDefinitions(options, emit)
   const allows = createAllows(options.include, options.exclude)
   const keeper = keepConnected({
     ...base,

@@ -17,6 +17,7 @@ import {
 } from "../upstream.js"
 import { UpstreamError } from "../upstream-error.js"
 import type { GatewayConfig, GatewayServer } from "./gateway-config.js"
+import type { SeenFile } from "./seen-file.js"
 
 /** Many servers as one service. */
 export interface Gateway {
@@ -49,8 +50,8 @@ export interface GatewayEvent {
 
 /** What a gateway has beside its configuration. */
 export interface GatewayOptions {
-  /** Keeps for a server with `onChange: "hold"` what its tools were, by the server's name. Default: nothing is kept. */
-  readonly seen?: (server: string) => SeenStore
+  /** Keeps what the tools of servers with `onChange: "hold"` were. Default: nothing is kept. */
+  readonly seen?: Pick<SeenFile, "store">
 }
 
 interface Running {
@@ -93,7 +94,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     if (ended !== undefined) closing.add(ended.finally(() => closing.delete(ended)))
   }
   const begin = (key: string, server: GatewayServer): void => {
-    const upstream = start(key, server, options.seen?.(key))
+    const upstream = start(key, server, options.seen?.store(key))
     upstream.events.subscribe((event) => events.next({ server: key, event }))
     const about = server.description === undefined ? {} : { description: server.description }
     running.set(key, { server, upstream, link: { service: upstream, ...about } })

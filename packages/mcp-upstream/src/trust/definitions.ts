@@ -1,5 +1,5 @@
 import equal from "fast-deep-equal"
-import type { Listed, SeenStore, UpstreamEvent } from "../upstream.js"
+import type { Listed, UpstreamEvent, UpstreamOptions } from "../upstream.js"
 
 /** Remembers what each tool was when it was seen, and says which may be served. */
 export interface Definitions {
@@ -11,16 +11,12 @@ export interface Definitions {
   reason(tool: string): string | undefined
 }
 
-/**
- * Nothing seen yet, beside what was kept.
- *
- * @param store - Keeps what is seen.
- */
+/** Nothing seen yet, beside what was kept. */
 export function createDefinitions(
-  policy: "hold" | "pass",
+  { onChange: policy = "pass", seen: given }: Pick<UpstreamOptions, "onChange" | "seen">,
   emit: (event: UpstreamEvent) => void,
-  store: SeenStore | undefined,
 ): Definitions {
+  const store = policy === "hold" ? given : undefined
   const kept = store?.read()
   const seen = new Map<string, Listed>(Object.entries(kept?.accepted ?? {}))
   const held = new Map<string, Listed>()

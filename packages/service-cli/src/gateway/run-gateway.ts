@@ -80,10 +80,7 @@ async function accept(file: string, wanted: readonly string[]): Promise<number> 
 async function serve(file: string, args: readonly string[], options: RunGatewayOptions): Promise<number> {
   const { name = "gateway", description, exposure, states, ...config } = await readGatewayConfig(file)
   const seen = createSeenFile(seenBeside(file), ({ message }) => tell(name, toLine(message)))
-  const gateway = createGateway(
-    { ...config, name, ...(description !== undefined && { description }) },
-    { seen: seen.store },
-  )
+  const gateway = createGateway({ ...config, name, ...(description !== undefined && { description }) }, { seen })
   const serves = args.some((word) => word === "--mcp" || word === "--http" || word.startsWith("--http="))
   tellEvents(gateway)
   const unfollow = seen.follow(gateway)
