@@ -153,7 +153,7 @@ function createStateMember({ options }: StateDeclaration): DefinedMember<State, 
 
   const toItem = (newest: unknown): State => {
     if (last && isUnchanged(last.value, newest)) return last
-    last = { ...definition, value: newest }
+    last = { value: newest, ...definition }
     return last
   }
   const follow = (sink: Sink<Presence<State>>): Following =>

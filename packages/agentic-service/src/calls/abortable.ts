@@ -58,7 +58,7 @@ const STOP = Symbol("stop")
 
 /** A context whose `signal` is made when somebody asks for it. */
 export function withStop<Rest extends object>(stop: StopSource, rest: Rest): Rest & { readonly signal: AbortSignal } {
-  const context: Rest & { readonly signal?: AbortSignal } = { ...rest, [STOP]: stop }
+  const context: Rest & { readonly signal?: AbortSignal } = { [STOP]: stop, ...rest }
   Object.defineProperty(context, "signal", SIGNAL)
   // It has one now.
   return context as Rest & { readonly signal: AbortSignal }

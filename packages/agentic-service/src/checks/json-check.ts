@@ -27,7 +27,7 @@ export function createJsonCheck(schema: JsonSchema): (value: unknown) => Checked
       prepared ??= prepare(schema)
       const { schema: normalised, closes } = prepared
       tests ??= createTextTests(normalised)
-      const run = (ready: TextTests): Checked => check({ ...normalised, closes, ...ready }, value)
+      const run = (ready: TextTests): Checked => check({ closes, ...normalised, ...ready }, value)
       if (!(tests instanceof Promise)) return run(tests)
       return tests.then(
         (ready) => {
@@ -80,7 +80,7 @@ export function checkWithoutFormats(schema: JsonSchema, value: unknown): Checked
 function checkAtOnce(schema: JsonSchema, value: unknown, hasFormat: TextTests["hasFormat"]): Checked {
   try {
     const { schema: normalised, closes } = prepare(schema)
-    return check({ ...normalised, closes, matches: createHostPatterns(normalised), hasFormat }, value)
+    return check({ closes, ...normalised, matches: createHostPatterns(normalised), hasFormat }, value)
   } catch (thrown) {
     return refuse(thrown)
   }
@@ -97,7 +97,7 @@ interface Prepared extends NormalisedSchema, TextTests {
 
 function check(prepared: Prepared, value: unknown): Checked {
   try {
-    const issues = evaluate({ ...prepared, rules, steps: MAX_STEPS }, value, maxIssues)
+    const issues = evaluate({ rules, steps: MAX_STEPS, ...prepared }, value, maxIssues)
     return issues.length === 0 ? { ok: true, input: value } : { ok: false, issues }
   } catch (thrown) {
     return refuse(thrown)

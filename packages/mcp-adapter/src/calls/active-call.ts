@@ -1,6 +1,7 @@
 import type { Outcome, Questions } from "@x/agentic-service"
 import type { Abortable } from "@x/agentic-service/adapter"
 import type { ToolEntry } from "../catalogue/entry.js"
+import { createRoster } from "../runtime/slots.js"
 import type { View } from "../views/view.js"
 import type { CallSubject, Emit } from "./adapter-event.js"
 import type { Arguments, CallContext } from "./call-context.js"
@@ -100,7 +101,7 @@ export interface OpenCalls {
 
 /** None yet. */
 export function createOpenCalls(): OpenCalls {
-  const runs = new Set<Stoppable>()
+  const runs = createRoster<Stoppable>()
   let open = 0
   let idle: (() => void) | undefined
   return {
@@ -112,14 +113,11 @@ export function createOpenCalls(): OpenCalls {
         if (open === 0) idle?.()
       }
     },
-    running(run) {
-      runs.add(run)
-      return () => runs.delete(run)
-    },
+    running: runs.add,
     close(whenIdle) {
       if (idle !== undefined) return
       idle = whenIdle
-      for (const run of runs) run.stop("closing")
+      for (const run of runs.all()) run.stop("closing")
       if (open === 0) idle()
     },
   }

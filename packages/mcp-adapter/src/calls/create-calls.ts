@@ -94,12 +94,12 @@ export function createCalls(options: CallsOptions): Calls {
       const revision = view.revision()
       const answer = await pass({
         view,
-        ...call,
         stop: call.context.stop ?? call.context.signal,
         subject: toSubject(call, options),
         emit: options.emit,
+        ...call,
       })
-      return answer.kind === "settled" ? { ...answer, revision } : answer
+      return answer.kind === "settled" ? { revision, ...answer } : answer
     } finally {
       release()
     }

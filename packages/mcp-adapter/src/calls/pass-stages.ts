@@ -44,7 +44,7 @@ export async function passStages(
   const checked = await checkInput(call, resolution)
   if (!checked.ok) return settled(checked.failure, entry)
   const asking = mayAsk(action) ? await site.person.ask(call, action, checked.input) : UNASKED
-  return answerQuestions(asking, entry, (answered) => takeTurn(call, resolution, { ...site, checked, answered }))
+  return answerQuestions(asking, entry, (answered) => takeTurn(call, resolution, { checked, answered, ...site }))
 }
 
 /** Whether there may be something to ask: by the author, or by the operator of what destroys. */
@@ -107,7 +107,7 @@ function takeTurn(
   available: Available,
   site: Stages & { readonly checked: { readonly input: unknown }; readonly answered: AnsweredQuestions | undefined },
 ): Promise<Came> {
-  return inTurn(call, { ...available, site }, async () => {
+  return inTurn(call, { site, ...available }, async () => {
     const again = call.view.resolve(call.subject.name)
     if (again.status !== "available") return notRun(toNotAvailable(call, again))
     const { action, entry } = again

@@ -253,29 +253,32 @@ function guardListeners(signal: AbortSignal, onThrown: (cause: unknown) => void)
 
 type Listener = Exclude<Parameters<AbortSignal["addEventListener"]>[1], null>
 
+const TIMERS = ["timeout", "idle", "grace", "heartbeat"] as const
+
+type TimerName = (typeof TIMERS)[number]
+
 /** Timers by name: setting one again restarts it. */
 interface Timers {
-  set(name: "timeout" | "idle" | "grace" | "heartbeat", milliseconds: number, callback: () => void): void
+  set(name: TimerName, milliseconds: number, callback: () => void): void
   clear(): void
 }
 
 function createTimers({ host }: Pick<SupervisedRun, "host">): Timers {
-  const running = new Map<string, Cancel>()
-  const cancel = (name: string): void => {
-    running.get(name)?.()
-    running.delete(name)
+  const running: Partial<Record<TimerName, Cancel | undefined>> = {}
+  const cancel = (name: TimerName): void => {
+    running[name]?.()
+    running[name] = undefined
   }
   return {
     set(name, milliseconds, callback) {
       cancel(name)
-      const stop = startTimer(host, milliseconds, () => {
-        running.delete(name)
+      running[name] = startTimer(host, milliseconds, () => {
+        running[name] = undefined
         callback()
       })
-      running.set(name, stop)
     },
     clear() {
-      for (const name of [...running.keys()]) cancel(name)
+      for (const name of TIMERS) cancel(name)
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Action, Failure } from "@x/agentic-service"
 import type { Abortable } from "@x/agentic-service/adapter"
 import type { ToolEntry } from "../catalogue/entry.js"
 import { once } from "../runtime/once.js"
+import { createSlots } from "../runtime/slots.js"
 import type { ActiveCall } from "./active-call.js"
 import type { CallLimits } from "./call-limits.js"
 import { causeOf, toStopped } from "./failures.js"
@@ -78,7 +79,7 @@ interface Line {
 
 /** Makes a turnstile with nobody inside yet. */
 export function createTurnstile(limits: { readonly running: number; readonly waiting: number }): Turnstile {
-  const lines = new Map<unknown, Line>()
+  const lines = createSlots<Line, unknown>()
   let waiting = 0
   const leave = (key: unknown, line: Line): (() => void) =>
     once(() => {
@@ -86,7 +87,7 @@ export function createTurnstile(limits: { readonly running: number; readonly wai
       if (next !== undefined) return next()
       line.running -= 1
       // A line that nobody stands in is forgotten, so that clients who come and go leave nothing behind.
-      if (line.running === 0) lines.delete(key)
+      if (line.running === 0) lines.vacate(key)
     })
   const wait = (key: unknown, line: Line, signal: Abortable): Promise<Entry> =>
     new Promise((resolve) => {
@@ -107,7 +108,7 @@ export function createTurnstile(limits: { readonly running: number; readonly wai
     enter(key, signal) {
       if (signal.aborted) return "left"
       const line = lines.get(key) ?? { running: 0, waiting: new Set() }
-      lines.set(key, line)
+      lines.fill(key, line)
       if (line.running >= limits.running) return line.waiting.size < limits.waiting ? wait(key, line, signal) : "full"
       line.running += 1
       return leave(key, line)

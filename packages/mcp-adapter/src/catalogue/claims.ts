@@ -1,4 +1,6 @@
 import { compareText } from "@x/tool-schemas/json"
+import { createSlots } from "../runtime/slots.js"
+
 /** One key's entry before and after. At least one side is there, and the two are not the same object. */
 export interface Change<Listed> {
   /** What the key stood for; absent when it is new. */
@@ -99,53 +101,6 @@ export function createClaims<Listed>(options: ClaimsOptions<Listed>): Claims<Lis
       }
       touched.clear()
       return changes
-    },
-  }
-}
-
-/** What is held under keys that come and go. */
-export interface Slots<Held> {
-  /** What is held under a key, if anything. */
-  get(key: string): Held | undefined
-  /** Holds something under a key. */
-  fill(key: string, held: Held): void
-  /** Lets go of a key. */
-  vacate(key: string): void
-  /** How many keys are held. */
-  size(): number
-  /** All that is held. */
-  all(): Iterable<readonly [string, Held]>
-}
-
-/**
- * Nothing held.
- *
- * A vacated key keeps its place until many have one. A `Map` that deletes and sets the same key again leaves a dead entry in
- * that key's chain each time, until its whole capacity is used up, and every look-up walks the chain: the more tools, the
- * dearer an action that comes and goes.
- */
-export function createSlots<Held extends object>(): Slots<Held> {
-  const slots = new Map<string, Held | undefined>()
-  let vacant = 0
-  const sweep = (): void => {
-    for (const [key, held] of slots) if (held === undefined) slots.delete(key)
-    vacant = 0
-  }
-  return {
-    get: (key) => slots.get(key),
-    fill(key, held) {
-      if (slots.get(key) === undefined && slots.has(key)) vacant -= 1
-      slots.set(key, held)
-    },
-    vacate(key) {
-      if (slots.get(key) === undefined) return
-      slots.set(key, undefined)
-      vacant += 1
-      if (vacant > 100 && vacant > slots.size / 2) sweep()
-    },
-    size: () => slots.size - vacant,
-    *all() {
-      for (const [key, held] of slots) if (held !== undefined) yield [key, held]
     },
   }
 }

@@ -1,4 +1,4 @@
-import { createSlots, type Slots } from "./claims.js"
+import { createSlots, type Slots } from "../runtime/slots.js"
 
 /** What may have changed of one map of one service: all of it where the service does not say which members did. */
 export interface MembersChange<Member> {

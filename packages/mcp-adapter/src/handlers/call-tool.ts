@@ -189,7 +189,7 @@ async function awaitChanges(
 ): Promise<readonly string[]> {
   const { entry } = answer
   if (entry === undefined || entry.definition.annotations.readOnlyHint === true) return []
-  const options = { ...given, ...waiting }
+  const options = { patience: waiting.patience, signal: waiting.signal, ...given }
   if (options.settle !== undefined) return awaitQuiet(options, options.settle)
   await awaitFirst(answer, entry, options)
   return []

@@ -10,6 +10,14 @@ export type Params = Readonly<Record<string, unknown>>
 /** A method's result: plain JSON. A `type` so that SDK result types accept it. */
 export type Result = { [key: string]: unknown }
 
+/**
+ * A result with something behind what it has. Node 20 gives what begins with a spread, and goes on, a hidden class of its own each
+ * time: ten times the work, for as long as only a whole collection finds.
+ */
+export function addTo(result: Result, more: Result): Result {
+  return Object.assign({}, result, more)
+}
+
 /** The methods that are ours, by name; bindings put them on whatever server they have. */
 export type Handlers = Readonly<Record<string, Handler>>
 

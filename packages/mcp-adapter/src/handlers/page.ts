@@ -1,5 +1,5 @@
 import type { CallContext } from "../calls/call-context.js"
-import { INVALID_PARAMS, ProtocolError, type Result } from "./handler.js"
+import { addTo, INVALID_PARAMS, ProtocolError, type Result } from "./handler.js"
 
 /** One page of a list, and where the next begins. */
 export interface Page<Item> {
@@ -63,5 +63,5 @@ const mark = "after:"
  * change can follow at any time, and shared only where every caller is answered the same. Legacy clients get none.
  */
 export function toCacheable(result: Result, { leg }: CallContext, shared: boolean): Result {
-  return leg.era === "modern" ? { ...result, ttlMs: 0, cacheScope: shared ? "public" : "private" } : result
+  return leg.era === "modern" ? addTo(result, { ttlMs: 0, cacheScope: shared ? "public" : "private" }) : result
 }

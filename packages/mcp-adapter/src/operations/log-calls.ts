@@ -84,6 +84,7 @@ function toFields(
   result: { readonly outcome: string; readonly resultSize?: number | undefined },
 ): object {
   return {
+    call: event.id,
     ...toSubject(event, event.type === "call-settled" ? event.entry : undefined),
     duration: Math.round(event.duration * 10) / 10,
     argumentsSize: jsonSize(event.args),

@@ -89,7 +89,7 @@ export function createAdmit(options: AdmitOptions, tell: ReportClient): Admit {
     const admission = who !== undefined && "principal" in who ? who : { principal: who }
     const client = admission.principal?.id ?? address
     const answer = count(client)
-    return answer ? { ok: false, answer } : { ...admission, ok: true, client }
+    return answer ? { ok: false, answer } : { ok: true, client, ...admission }
   }
 }
 

@@ -26,15 +26,15 @@ export function createEntrance(endpoint: Endpoint): (visitor: Visitor, path: Pat
   return (visitor, path, requestId) => {
     const { client, principal } = visitor
     return {
-      ...visitor,
       path,
       requestId,
+      ...visitor,
       open() {
         const connection = endpoint.openAt(path, principal)
         if (connection === undefined) visitor.send(nothingThere())
         return connection
       },
-      callerOn: (leg) => ({ ...(principal && { principal }), client, leg }),
+      callerOn: (leg) => ({ client, leg, ...(principal && { principal }) }),
       failed: createFailed(client, tell),
     }
   }

@@ -69,7 +69,7 @@ async function answer(endpoint: Endpoint, asked: Asked, visitor: McpVisitor): Pr
     if (fault !== undefined) return finish({ jsonrpc: "2.0", id: request.id, error: fault }, false)
     const plain = readPlain(connection, LEG.era, request)
     const to = { visitor, lazy, release, finish }
-    await (plain === undefined ? answerBySdk(endpoint, asked, to) : answerInLane(endpoint, { ...asked, plain }, to))
+    await (plain === undefined ? answerBySdk(endpoint, asked, to) : answerInLane(endpoint, { plain, ...asked }, to))
   } finally {
     release()
   }

@@ -68,7 +68,7 @@ function toNodeExchange(request: NodeRequest, response: ServerResponse, parsedBo
       const { body = "", status } = answer
       // Without a length, Node would send the body in chunks.
       const length = { "content-length": String(lengthOf(body)) }
-      if (!begin(status === 204 ? answer : { ...answer, headers: { ...answer.headers, ...length } })) return
+      if (!begin(status === 204 ? answer : { status, headers: { ...answer.headers, ...length } })) return
       if (Array.isArray(body)) writePieces(response, body)
       else response.end(body)
       reading.answered()

@@ -2,6 +2,7 @@ import type { JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, Transport } 
 import type { Handler } from "../../handlers/handler.js"
 import type { Host } from "../../runtime/host.js"
 import { createDeferred } from "../../runtime/once.js"
+import { createSlots } from "../../runtime/slots.js"
 import { encodeMessage } from "../server/encode-message.js"
 import type { Lane, LaneSite } from "../server/lane.js"
 import { CLOSING, type RpcError } from "../server/rpc-error.js"
@@ -45,14 +46,14 @@ interface LineOptions {
  * to be answered where it came from.
  */
 export function createSessionLine({ host, notices, agreed, lane: createLane }: LineOptions): SessionLine {
-  const requests = new Map<unknown, Waiting>()
+  const requests = createSlots<Waiting, unknown>()
   const introduced = createDeferred()
   const asked = new Set<string | number>()
   let count = 0
   const settle = (number: unknown, answer: object): void => {
     if (number === INTRODUCTION) introduced.resolve()
     const found = requests.get(number)
-    requests.delete(number)
+    requests.vacate(number)
     found?.post.answer(encodeMessage(host, { ...answer, id: found.id }))
   }
   const push = (message: JSONRPCRequest | JSONRPCNotification, related: unknown): void => {
@@ -67,9 +68,9 @@ export function createSessionLine({ host, notices, agreed, lane: createLane }: L
     hand: (request, number) => transport.onmessage?.({ ...request, id: Number(number) }),
   })
   const cancel = (isMeant: (request: Waiting) => boolean, params: Params = {}): void => {
-    for (const [number, waiting] of [...requests]) {
+    for (const [number, waiting] of [...requests.all()]) {
       if (!isMeant(waiting)) continue
-      requests.delete(number)
+      requests.vacate(number)
       if (!lane.giveUp(number)) {
         transport.onmessage?.({ jsonrpc: "2.0", method: CANCELLED, params: { ...params, requestId: number } })
       }
@@ -81,7 +82,7 @@ export function createSessionLine({ host, notices, agreed, lane: createLane }: L
     transport,
     request(request, post, fault) {
       count += 1
-      requests.set(count, { id: request.id, post })
+      requests.fill(count, { id: request.id, post })
       if (fault !== undefined) settle(count, { jsonrpc: "2.0", error: fault })
       else if (!lane.take(request, count)) transport.onmessage?.({ ...request, id: count })
     },

@@ -100,7 +100,7 @@ export function createHttpSite(host: Host, options: SiteOptions, serve: (visitor
   const pass = async (exchange: Exchange, shared: Shared): Promise<void> => {
     const admitted = await admit(exchange.head, exchange.extra)
     if (!admitted.ok) return send(exchange, admitted.answer, shared)
-    const visitor = createVisitor(exchange, { ...admitted, shared }, site)
+    const visitor = createVisitor(exchange, { shared, ...admitted }, site)
     if (!visitor.ended()) await serve(visitor)
   }
   return {

@@ -1,3 +1,4 @@
+import { createSlots } from "../../runtime/slots.js"
 import type { Work } from "../server/work.js"
 
 /** What goes out over a pipe, and what is still to be answered. */
@@ -35,7 +36,7 @@ export const UNSENT_LIMIT: number = 2 ** 20
 
 /** Nothing sent yet. */
 export function createOutbox({ out, work, gone, dropped }: OutboxSite): Outbox {
-  const open = new Map<unknown, Expected>()
+  const open = createSlots<Expected, unknown>()
   const going = new Set<Promise<void>>()
   let unsent = 0
   let closed = false
@@ -46,19 +47,14 @@ export function createOutbox({ out, work, gone, dropped }: OutboxSite): Outbox {
   }
   const settle = (id: unknown, json: string | undefined): void => {
     const expected = open.get(id)
-    open.delete(id)
+    open.vacate(id)
     if (json !== undefined) {
       if (expected?.batch === undefined) void pass(json)
       else expected.batch.answers.push(json)
     }
     if (expected === undefined) return
-    if (expected.batch !== undefined) settleBatch(expected.batch)
+    if (expected.batch !== undefined) settleOne(expected.batch, pass)
     expected.answered()
-  }
-  const settleBatch = (batch: Batch): void => {
-    batch.awaited -= 1
-    // Where nothing is answered, because all was cancelled, there is no answer of none.
-    if (batch.awaited === 0 && batch.answers.length > 0) void pass(`[${batch.answers.join(",")}]`)
   }
   return {
     expect(ids, inBatch) {
@@ -66,12 +62,12 @@ export function createOutbox({ out, work, gone, dropped }: OutboxSite): Outbox {
       for (const id of ids) {
         // Two of one id cannot be told apart over one pipe: the earlier one is answered, but not waited for.
         open.get(id)?.answered()
-        open.set(id, { answered: work.begin(), ...(batch && { batch }) })
+        open.fill(id, { answered: work.begin(), ...(batch && { batch }) })
       }
     },
     answer: (id, json) => settle(id, json),
     skip(id) {
-      if (open.has(id)) settle(id, undefined)
+      if (open.get(id) !== undefined) settle(id, undefined)
     },
     send: (json) => void pass(json),
     notify(json) {
@@ -89,10 +85,19 @@ export function createOutbox({ out, work, gone, dropped }: OutboxSite): Outbox {
     },
     close() {
       closed = true
-      for (const { answered } of open.values()) answered()
-      open.clear()
+      for (const [id, { answered }] of [...open.all()]) {
+        open.vacate(id)
+        answered()
+      }
     },
   }
+}
+
+/** Notes an answer of a batch; the last one sends all. */
+function settleOne(batch: Batch, pass: (text: string) => unknown): void {
+  batch.awaited -= 1
+  // Where nothing is answered, because all was cancelled, there is no answer of none.
+  if (batch.awaited === 0 && batch.answers.length > 0) pass(`[${batch.answers.join(",")}]`)
 }
 
 function keepWhile(all: Set<Promise<void>>, one: Promise<void>): void {

@@ -119,7 +119,7 @@ function createLegacyLine(endpoint: Endpoint, connection: Connection, site: Line
     },
   }
   const connected = server.connect(transport).then(() => transport)
-  const known = () => (version === undefined ? undefined : { ...caller, leg, ...aboutClient(server) })
+  const known = () => (version === undefined ? undefined : { leg, ...caller, ...aboutClient(server) })
   const line = createLine(endpoint, connection, { server, connected, site, extra: undefined, caller: known })
   return line
 }
@@ -129,7 +129,7 @@ function createModernLine(endpoint: Endpoint, connection: Connection, site: Line
   const instead = (id: unknown): Handler | undefined => line.instead(id)
   const server = createServer(endpoint, connection, { caller: { ...caller, leg }, stops, failed, instead })
   const connected = connectModern(server, { send: async (message) => send(message), close: () => {} })
-  const known = { ...caller, leg }
+  const known = { leg, ...caller }
   const line = createLine(endpoint, connection, { server, connected, site, extra: CLASSIFIED, caller: () => known })
   return line
 }

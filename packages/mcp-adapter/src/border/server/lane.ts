@@ -10,6 +10,7 @@ import { isRecord } from "@x/tool-schemas/json"
 import { type CallContext, type Leg, toOwnMeta, toTraceContext } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import {
+  addTo,
   type Handler,
   INTERNAL_ERROR,
   INVALID_PARAMS,
@@ -17,6 +18,7 @@ import {
   ProtocolError,
   type Result,
 } from "../../handlers/handler.js"
+import { createSlots } from "../../runtime/slots.js"
 import { settled } from "./deliver-notices.js"
 import type { RequestId } from "./rpc-error.js"
 import type { Begun, Stops } from "./stops.js"
@@ -135,7 +137,7 @@ export async function answerPlain(
   try {
     const result = await handler(
       params,
-      withStop(stop, { ...caller, stop, clientCapabilities, ...(trace && { trace }), ...(own && { meta: own }) }),
+      withStop(stop, { stop, ...caller, clientCapabilities, ...(trace && { trace }), ...(own && { meta: own }) }),
     )
     // On one pipe, what a call changed is noticed before the call is answered, where a notice is due.
     if (transport !== "http" && "content" in result) await settled(endpoint.host.clock)
@@ -179,8 +181,8 @@ const BLOCKS: ReadonlyMap<string, readonly string[]> = new Map([
 /** What every result of the modern era says besides (2026-07-28, basic/index, results). */
 function stamp(result: Result, info: Endpoint["info"]): Result {
   const { _meta: said, ...rest } = result
-  const _meta = { ...Object(said), [SERVER_INFO_META_KEY]: info }
-  return said === undefined ? { ...rest, resultType: "complete", _meta } : { _meta, ...rest, resultType: "complete" }
+  if (said === undefined) return addTo(rest, { resultType: "complete", _meta: { [SERVER_INFO_META_KEY]: info } })
+  return { _meta: { ...Object(said), [SERVER_INFO_META_KEY]: info }, ...rest, resultType: "complete" }
 }
 
 /** In the order in which the SDK's server writes a result: nobody is to see which of the two has answered. */
@@ -223,7 +225,7 @@ export interface LaneSite {
 /** Nothing asked yet. */
 export function createLane(endpoint: Endpoint, connection: Connection, site: LaneSite): Lane {
   const { stops, send, hand, failed } = site
-  const open = new Map<unknown, Begun>()
+  const open = createSlots<Begun, unknown>()
   const run = new Map<unknown, Handler>()
   let logs: boolean | undefined
   /** A legacy client hears log messages of every call, where there may be any, and does not ask for them. */
@@ -234,18 +236,20 @@ export function createLane(endpoint: Endpoint, connection: Connection, site: Lan
   const answer = async (plain: PlainRequest, caller: PlainCaller, asked: Asked): Promise<void> => {
     const { request, key } = asked
     const begun = stops.begin()
-    open.set(key, begun)
+    open.fill(key, begun)
     const given = await answerPlain(endpoint, plain, { caller, stop: begun.stop })
     begun.end()
     if (open.get(key) !== begun) return
-    open.delete(key)
+    open.vacate(key)
     if (given.kind === "message") return send(key, given.message)
     run.set(key, given.handler)
     hand(request, key)
   }
   const giveUp = (key: unknown): boolean => {
-    open.get(key)?.giveUp()
-    return open.delete(key)
+    const begun = open.get(key)
+    open.vacate(key)
+    begun?.giveUp()
+    return begun !== undefined
   }
   return {
     take(request, key) {
@@ -263,7 +267,7 @@ export function createLane(endpoint: Endpoint, connection: Connection, site: Lan
       return handler
     },
     close() {
-      for (const key of [...open.keys()]) giveUp(key)
+      for (const [key] of [...open.all()]) giveUp(key)
     },
   }
 }

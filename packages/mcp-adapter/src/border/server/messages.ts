@@ -64,10 +64,10 @@ function checkAsking({ id, method, params }: Fields, at: Place, known: RequestId
   }
   const fault = params === undefined ? undefined : findParamsFault(params)
   if (fault !== undefined) return invalid(fault.message, [...at, "params", ...fault.at], known)
-  const message = { jsonrpc: "2.0" as const, method, ...(params !== undefined && { params: params as Params }) }
-  return id === undefined
-    ? { kind: "notification", message }
-    : { kind: "request", message: { ...message, id: id as string | number } } // `isRequestId` has looked at it.
+  const asked = params === undefined ? undefined : { params: params as Params } // `findParamsFault` has looked at it.
+  if (id === undefined) return { kind: "notification", message: { jsonrpc: "2.0", method, ...asked } }
+  // `isRequestId` has looked at it.
+  return { kind: "request", message: { jsonrpc: "2.0", id: id as string | number, method, ...asked } }
 }
 
 /** What the checks below have made of it. */

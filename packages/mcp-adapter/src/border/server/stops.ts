@@ -1,5 +1,6 @@
 import { createStopSource, type StopSource } from "@x/agentic-service/adapter"
 import { AdapterError } from "../../adapter-error.js"
+import { createRoster } from "../../runtime/slots.js"
 
 /** The requests that one server is answering, to be told to stop all at once when it is about to end. */
 export interface Stops {
@@ -36,12 +37,12 @@ export interface Begun extends Pick<Followed, "end"> {
 
 /** Nothing asked yet. */
 export function createStops(): Stops {
-  const open = new Set<() => void>()
+  const open = createRoster<() => void>()
   let stopped = false
   const add = (stop: () => void): (() => void) => {
-    if (stopped) stop()
-    else open.add(stop)
-    return () => open.delete(stop)
+    if (!stopped) return open.add(stop)
+    stop()
+    return () => undefined
   }
   const begin = () => {
     const stop = createStopSource()
@@ -66,8 +67,7 @@ export function createStops(): Stops {
     },
     all() {
       stopped = true
-      for (const stop of [...open]) stop()
-      open.clear()
+      for (const stop of open.all()) stop()
     },
   }
 }

@@ -41,8 +41,8 @@ export function toContext(
   const trace = toTraceContext(meta)
   const own = toOwnMeta(meta)
   return {
-    ...caller,
     signal,
+    ...caller,
     ...(token !== undefined && { progress: createProgress(peer, token) }),
     peer,
     ...clientInfoOf(caller.leg, server),
