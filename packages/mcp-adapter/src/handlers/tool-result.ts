@@ -1,5 +1,5 @@
 import type { Block, Failure, Meta, Success } from "@x/agentic-service"
-import { isBytes, isRecord, toBase64, toJson, toWellFormed } from "@x/tool-schemas/json"
+import { isBytes, isRecord, toBase64, toJson, toJsonText, toWellFormed } from "@x/tool-schemas/json"
 import type { SettledCall } from "../calls/active-call.js"
 import type { ToolEntry } from "../catalogue/entry.js"
 
@@ -80,7 +80,7 @@ function toTexts(value: unknown): readonly Content[] {
   if (value === undefined) return []
   if (typeof value === "string" && value !== "") return [toText(value)]
   const json = toJson(value)
-  return [toText(JSON.stringify(isRecord(json) ? json : { result: json }))]
+  return [toText(isRecord(json) ? toJsonText(json) : JSON.stringify({ result: json }))]
 }
 
 /** A content block in MCP's words; plain JSON. */

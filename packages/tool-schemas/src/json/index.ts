@@ -5,4 +5,4 @@ export { findByPointer, formatPointer, parsePointer, stepInto } from "./pointer.
 export { sameValue } from "./same-value.js"
 export { endsLikeShortHash, SHORT_HASH_LENGTH, shortHash } from "./short-hash.js"
 export { jsonSize, type Place, shorten, showJson } from "./shorten.js"
-export { type JsonLimits, knownJson, toJson } from "./to-json.js"
+export { type JsonLimits, knownJson, toJson, toJsonText } from "./to-json.js"

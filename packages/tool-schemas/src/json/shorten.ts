@@ -1,5 +1,6 @@
 import type { JsonValue } from "./json-value.js"
 import { stepInto } from "./pointer.js"
+import { toJsonText } from "./to-json.js"
 
 /** Where a value stands, so that a reader can ask for what is left out of it. */
 export interface Place {
@@ -98,7 +99,7 @@ function toMarker(count: number, { pointer, offset }: Place): { readonly [key: s
 }
 
 function sizeOf(json: JsonValue): number {
-  return JSON.stringify(json).length
+  return toJsonText(json).length
 }
 
 function isList(json: JsonValue): json is readonly JsonValue[] {

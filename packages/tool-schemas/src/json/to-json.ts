@@ -28,7 +28,7 @@ export interface JsonLimits {
 export function toJson(value: unknown, limits: JsonLimits = {}): JsonValue {
   if (typeof value === "object" && value !== null && known.has(value)) return value as JsonValue // `knownJson` took one
   const { maxDepth = 100, maxValues = 1_000_000 } = limits
-  return write(value, { maxDepth, left: maxValues, ancestors: new Set() })
+  return write(value, { maxDepth, left: maxValues, ancestors: [] })
 }
 
 const known = new WeakSet<object>()
@@ -49,9 +49,29 @@ export function knownJson<Value extends JsonValue>(value: Value): Value {
   return value
 }
 
+/**
+ * Writes {@link toJson}'s JSON as text; of what {@link knownJson} has noted once, however often it is asked for.
+ *
+ * @example
+ * ```ts
+ * import { knownJson, toJsonText } from "@x/tool-schemas/json"
+ *
+ * console.log(toJsonText(knownJson({ a: [1] }))) // {"a":[1]}
+ * ```
+ */
+export function toJsonText(json: JsonValue): string {
+  if (typeof json !== "object" || json === null || !known.has(json)) return JSON.stringify(json)
+  const text = texts.get(json) ?? JSON.stringify(json)
+  texts.set(json, text)
+  return text
+}
+
+const texts = new WeakMap<object, string>()
+
 interface Writing {
   readonly maxDepth: number
-  readonly ancestors: Set<object>
+  /** What holds the value that is written, the outermost first: seldom more than a few. */
+  readonly ancestors: object[]
   left: number
 }
 
@@ -77,10 +97,12 @@ function write(value: unknown, writing: Writing): JsonValue {
 }
 
 function writeObject(object: object, writing: Writing): JsonValue {
-  if (writing.ancestors.has(object)) return unserializable("circular")
-  if (writing.ancestors.size >= writing.maxDepth) return unserializable("too deep")
-  writing.ancestors.add(object)
+  const { ancestors, maxDepth } = writing
+  if (ancestors.includes(object)) return unserializable("circular")
+  if (ancestors.length >= maxDepth) return unserializable("too deep")
+  ancestors.push(object)
   try {
+    if (isPlain(object)) return writeProperties(object, writing)
     const stand = standIn(object)
     if (stand === object) return writeShape(object, writing)
     return write(stand, writing)
@@ -88,8 +110,41 @@ function writeObject(object: object, writing: Writing): JsonValue {
     // The text of what was thrown may hold what nobody was meant to see.
     return unserializable("threw")
   } finally {
-    writing.ancestors.delete(object)
+    ancestors.pop()
   }
+}
+
+/** Whether an object is nothing but its properties, as most are. */
+function isPlain(object: object): boolean {
+  if (Object.getPrototypeOf(object) !== Object.prototype) return false
+  return !("toJSON" in object || "__brand" in object || Symbol.toStringTag in object)
+}
+
+/** Property by property: a getter that throws costs its own only. */
+function writeProperties(object: object, writing: Writing): JsonValue {
+  const json: Record<string, JsonValue> = {}
+  for (const key of Object.keys(object)) {
+    const value = read(object, key)
+    if (value === undefined) continue
+    const name = toWellFormed(key)
+    const written = write(value, writing)
+    // Set like the others it would not be a property.
+    if (name === "__proto__") Object.defineProperty(json, name, { ...ENUMERABLE, value: written })
+    else json[name] = written
+    if (writing.left < 0) break
+  }
+  return json
+}
+
+const ENUMERABLE = { configurable: true, enumerable: true, writable: true }
+
+function writeItems(items: readonly unknown[], writing: Writing): JsonValue {
+  const json: JsonValue[] = []
+  for (let index = 0; index < items.length; index += 1) {
+    json.push(write(read(items, index), writing))
+    if (writing.left < 0) break
+  }
+  return json
 }
 
 /** What an object wants to be written as. Dates and bytes are known better here than by their own `toJSON`. */
@@ -100,6 +155,7 @@ function standIn(object: object): unknown {
 }
 
 function writeShape(object: object, writing: Writing): JsonValue {
+  if (Array.isArray(object)) return writeItems(object, writing)
   const shape = toShape(object)
   switch (shape.kind) {
     case "leaf":
@@ -110,6 +166,8 @@ function writeShape(object: object, writing: Writing): JsonValue {
       return Object.fromEntries(
         writeAll(shape.entries, writing, ([key, value]) => [toWellFormed(key), write(value, writing)] as const),
       )
+    case "object":
+      return writeProperties(object, writing)
   }
 }
 
@@ -128,19 +186,19 @@ type Shape =
   | { readonly kind: "leaf"; readonly json: JsonValue }
   | { readonly kind: "list"; readonly items: Iterable<unknown> }
   | { readonly kind: "record"; readonly entries: Iterable<readonly [string, unknown]> }
+  | { readonly kind: "object" }
 
 /** Finds the form of an object. `toJSON` is the caller's business. May throw what a proxy or a getter throws. */
 function toShape(object: object): Shape {
   if (isBytes(object)) return leaf(toBase64(object))
   if (object instanceof Date)
     return Number.isNaN(object.getTime()) ? opaque("invalid date") : leaf(object.toISOString())
-  if (Array.isArray(object)) return list(elements(object.length, (index) => object[index]))
   if (object instanceof Map) return mapShape(object)
   if (object instanceof Set || isNumbers(object)) return list(object)
-  if (isTypedBuffer(object)) return list(elements(object.capacity, (index) => object.get(index)))
+  if (isTypedBuffer(object)) return list(elements(object))
   if (object instanceof Error) return record(Object.entries({ name: object.name, message: object.message }))
   const tag = Object.prototype.toString.call(object).slice(8, -1)
-  return OPAQUE.has(tag) ? opaque(tag) : record(properties(object))
+  return OPAQUE.has(tag) ? opaque(tag) : { kind: "object" }
 }
 
 /** What stands in the place of something that JSON cannot carry. */
@@ -172,21 +230,21 @@ function isTypedBuffer(object: object): object is { capacity: number; get(index:
   return "__brand" in object && object.__brand === "TypedBuffer" && "capacity" in object && "get" in object
 }
 
-function* elements(length: number, at: (index: number) => unknown): Iterable<unknown> {
-  for (let index = 0; index < length; index += 1) yield read(() => at(index))
-}
-
-function* properties(object: object): Iterable<readonly [string, unknown]> {
-  for (const key of Object.keys(object)) {
-    const value = read(() => Reflect.get(object, key))
-    if (value !== undefined) yield [key, value]
+function* elements(buffer: { readonly capacity: number; get(index: number): unknown }): Iterable<unknown> {
+  for (let index = 0; index < buffer.capacity; index += 1) {
+    let element: unknown
+    try {
+      element = buffer.get(index)
+    } catch {
+      element = unserializable("threw")
+    }
+    yield element
   }
 }
 
-/** A getter that throws costs its own property only. */
-function read(get: () => unknown): unknown {
+function read(object: object, key: string | number): unknown {
   try {
-    return get()
+    return Reflect.get(object, key)
   } catch {
     return unserializable("threw")
   }
