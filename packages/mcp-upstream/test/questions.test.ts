@@ -1,11 +1,11 @@
-import type { Reply } from "@x/agentic-service"
+import { action, createAgenticService, type Reply } from "@x/agentic-service"
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { connectInMemory } from "@x/mcp-adapter/in-memory"
 import { filter, firstValueFrom } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { fromMcpServer, type UpstreamEvent } from "../src/index.js"
 import { createScripted, tool } from "./scripted.js"
-import { connectTo } from "./servers.js"
+import { connectTo, type Era } from "./servers.js"
 
 const context = { signal: new AbortController().signal, progress: () => {}, answers: {} }
 const QUESTION = { message: "Which?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } }
@@ -103,6 +103,35 @@ describe("a question in the middle of a call, through the gateway", () => {
 
     expect(asked).toEqual(["Which?"])
     expect(JSON.parse(String(Object(content[0])["text"]))).toEqual({ action: "accept", content: { name: "blue" } })
+  })
+})
+
+describe.each<Era>(["legacy", "modern"])("a confirmation that one of ours asks for behind one of ours (%s)", (near) => {
+  it.each<[Era, boolean]>([
+    ["legacy", true],
+    ["modern", true],
+    ["legacy", false],
+    ["modern", false],
+  ])("is the person's, over the %s era: %j", async (far, accepts) => {
+    const cleared: true[] = []
+    const board = createAgenticService({
+      name: "board",
+      actions: {
+        clear: action({ description: "Clears", confirm: () => "Clear it?", execute: () => void cleared.push(true) }),
+      },
+    })
+    const adapter = createMcpAdapter(board)
+    const server = fromMcpServer({ transport: async () => connectInMemory(adapter) }, { era: far })
+    onTestFinished(() => server.close().finally(adapter.close))
+    const client = await connectTo(server, near, { capabilities: { elicitation: { form: {} } } })
+    client.setRequestHandler("elicitation/create", () =>
+      accepts ? { action: "accept", content: { confirm: true } } : { action: "decline" },
+    )
+    await client.listTools()
+
+    const { isError = false } = await client.callTool({ name: "clear" })
+
+    expect([isError, cleared]).toEqual(accepts ? [false, [true]] : [true, []])
   })
 })
 

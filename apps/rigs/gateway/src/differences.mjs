@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from "node:util"
 // - in the modern era what MCP adds to each result;
 // - the words in which a name is refused that nobody has, and that a tool of that name is refused as the protocol says
 //   (2026-07-28, server/tools, error handling) where a server answers with a failed call;
+// - what some servers go on to tell of a call that was given up;
 // - the time of day, and what was measured.
 const OURS = ["get_state", "run_action", "list_links", "wait_for"]
 const VOLATILE = /\d{1,2}:\d{2}:\d{2}(\s?[AP]M)?|\d{4}-\d{2}-\d{2}T[\d:.]+Z|"uptime":[\d.]+/g
@@ -21,7 +22,8 @@ export function differences(direct, through) {
 
 function compare(what, before, after) {
   if (after === undefined) return [`${what}: it is missing`]
-  const [one, other] = [normalise(what, before), normalise(what, after)]
+  const { later: _, ...told } = before
+  const [one, other] = [normalise(what, told), normalise(what, after)]
   return isDeepStrictEqual(one, other)
     ? []
     : [`${what}:\n            ${part(one, other)}\n            ${part(other, one)}`]

@@ -1,7 +1,7 @@
 import { hear } from "./hear.mjs"
 
 /** Asks a server for everything, through a client. What it answers, and refuses, as plain JSON. */
-export async function dump(client, { calls = [], uris = [], prompts = [], completions = [] }) {
+export async function dump(client, reached, { calls = [], uris = [], prompts = [], completions = [], scenes = {} }) {
   const has = client.getServerCapabilities() ?? {}
   const heard = hear(client)
   const all = {}
@@ -34,6 +34,16 @@ export async function dump(client, { calls = [], uris = [], prompts = [], comple
       client.request({ method: "tools/call", params: { name, arguments: args } }, { onprogress: () => {} }),
     )
     all[what].progress = heard.take(PROGRESS).map(({ progressToken: _, ...told }) => told)
+  }
+  Object.assign(all, await playAll(scenes, { client, heard, reached }))
+  return all
+}
+
+async function playAll(scenes, stage) {
+  const all = {}
+  for (const [name, play] of Object.entries(scenes)) {
+    all[`scene ${name}`] = await play(stage).then(toPlain, toRefusal)
+    stage.heard.take(PROGRESS)
   }
   return all
 }

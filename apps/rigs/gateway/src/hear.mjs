@@ -6,8 +6,13 @@ export function hear(client) {
   const { transport } = client
   const { onmessage } = transport
   let heard = []
+  const waiting = new Map()
   transport.onmessage = (message, extra) => {
-    if ("method" in message && !("id" in message)) heard.push(message)
+    if ("method" in message && !("id" in message)) {
+      heard.push(message)
+      waiting.get(message.method)?.(message.params)
+      waiting.delete(message.method)
+    }
     onmessage(message, extra)
   }
   return {
@@ -17,5 +22,7 @@ export function hear(client) {
       heard = heard.filter((message) => message.method !== method)
       return found.map(({ params }) => params)
     },
+    /** Tells of the next. */
+    once: (method, tell) => void waiting.set(method, tell),
   }
 }

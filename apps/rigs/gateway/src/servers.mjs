@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { cancel, change, question, update } from "./scenes.mjs"
 
 const installed = join(import.meta.dirname, "..", "servers")
 const require = createRequire(join(installed, "package.json"))
@@ -39,6 +40,15 @@ export const servers = {
       ["trigger-long-running-operation", { duration: 2, steps: 2 }],
       ["no-such-tool", {}],
     ],
+    scenes: {
+      cancellation: cancel("trigger-long-running-operation", { duration: 2, steps: 8 }),
+      question: question("trigger-elicitation-request", {}, { name: "Ann", check: true, integer: 7 }),
+      "another resource": change("resources", "gzip-file-as-resource", {
+        name: "y.gz",
+        data: "data:,more",
+        outputType: "resourceLink",
+      }),
+    },
     uris: ["demo://resource/dynamic/text/1", "demo://resource/dynamic/blob/2", "demo://nothing"],
     prompts: [
       ["simple-prompt"],
@@ -82,6 +92,11 @@ export const servers = {
       ["open_nodes", { names: ["Ann"] }],
       ["create_entities", { entities: "x" }],
     ],
+    scenes: {
+      "a new value": update("memory://knowledge-graph", "create_entities", {
+        entities: [{ name: "Bob", entityType: "person", observations: [] }],
+      }),
+    },
   }),
   playwright: () => ({ args: [main("@playwright/mcp"), "--headless"], calls: [] }),
   fastmcp: () => ({
@@ -92,6 +107,7 @@ export const servers = {
       ["refuse", {}],
       ["steps", {}],
     ],
+    scenes: { cancellation: cancel("steps", {}) },
     uris: ["fast://page/7"],
     prompts: [
       ["greet", { whom: "you" }],
@@ -102,5 +118,10 @@ export const servers = {
     args: [join(import.meta.dirname, "..", "..", "..", "demo", "dist", "main.js"), "--stdio"],
     // Tools of the adapter's own are the gateway's: it has states of its own.
     calls: [["no_such_tool", {}]],
+    scenes: {
+      "another tool": change("tools", "add_column", { title: "Later" }),
+      "a new value": update("agentic://board/summary", "add", { title: "Tea" }),
+      question: question("clear", {}, { confirm: true }),
+    },
   }),
 }

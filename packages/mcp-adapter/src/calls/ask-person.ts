@@ -2,7 +2,7 @@ import type { Action, Answers, Failure, Questions } from "@x/agentic-service"
 import type { ActiveCall, AskedCall, Ending } from "./active-call.js"
 import type { AnswerMemory, Begun } from "./answer-memory.js"
 import type { QuestionOptions } from "./call-limits.js"
-import { acceptedUnseen, canAsk, canBeConfirmed, readAnswers, toConfirm, toQuestions } from "./question-form.js"
+import { acceptedUnseen, canAsk, canBeConfirmed, readConsent, toConfirm, toQuestions } from "./question-form.js"
 import { isAbout, isFor, type QuestionNote, type Seal, writeNote } from "./question-note.js"
 
 /** JSON-RPC's: what is handed back must be what was given (2026-07-28, basic/patterns/mrtr). */
@@ -71,7 +71,7 @@ export function createAskPerson({ options, seal, memory }: QuestionDesk): AskPer
     return acceptedUnseen(call.context) ? { kind: "refused", failure: unseen(call) } : put(call, questions)
   }
   const take = async (call: ActiveCall, questions: Questions, note: QuestionNote): Promise<Asking> => {
-    const answers = await readAnswers(call.context, questions)
+    const answers = await readConsent(call.context, questions)
     // From here to `begin` nothing may wait: of two deliveries of an answer only one may begin.
     const known = memory.find(note.id)
     if (known !== undefined) return { kind: "replayed", ending: known }

@@ -38,17 +38,24 @@ function fallback({ title, description }: Action): string {
 /** What came back: all answers, a no, or nothing that could be one; then the person is asked again. */
 export type Reaction = Answers | "declined" | "cancelled" | undefined
 
-/** Reads what came back for each question; what is missing or does not fit is no answer. */
+/** Reads what came back for each question, whatever its key: a foreign action's may be any. What is missing or does not fit is no answer. */
 export async function readAnswers({ inputResponses = {} }: CallContext, questions: Questions): Promise<Reaction> {
   const answers: Record<string, unknown> = {}
   for (const [key, { schema }] of Object.entries(questions)) {
     const response = Object.hasOwn(inputResponses, key) ? inputResponses[key] : undefined
     const answer = await readAnswer(response, schema)
     if (typeof answer !== "object") return answer
-    if (key !== CONFIRM) answers[key] = answer.content
-    else if (!saysYes(answer.content)) return "declined"
+    answers[key] = answer.content
   }
   return answers
+}
+
+/** Reads what came back for {@link toQuestions}; an acceptance is none of the action's answers, and without it there are none. */
+export async function readConsent(context: CallContext, questions: Questions): Promise<Reaction> {
+  const read = await readAnswers(context, questions)
+  if (typeof read !== "object" || !Object.hasOwn(questions, CONFIRM)) return read
+  const { [CONFIRM]: confirmed, ...answers } = read
+  return saysYes(confirmed) ? answers : "declined"
 }
 
 async function readAnswer(
