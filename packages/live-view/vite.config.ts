@@ -5,15 +5,20 @@ import { defineConfig, type Plugin } from "vite"
 /** Makes one module of all files of the page, so that the handler needs no file system. */
 const asModule: Plugin = {
   name: "page-as-a-module",
-  generateBundle(_, bundle) {
-    const files = Object.values(bundle).flatMap((file) =>
-      file.type === "chunk"
-        ? [[file.fileName, { type: "text/javascript; charset=utf-8", text: file.code }] as const]
-        : [],
-    )
-    const page = readFileSync(join(import.meta.dirname, "src", "page", "index.html"), "utf8")
-    const assets = { "index.html": { type: "text/html; charset=utf-8", text: page }, ...Object.fromEntries(files) }
-    this.emitFile({ type: "asset", fileName: "assets.js", source: `export const assets = ${JSON.stringify(assets)}\n` })
+  generateBundle: {
+    // After Vite itself, which writes into what it has marked for what is loaded later.
+    order: "post",
+    handler(_, bundle) {
+      const files = Object.values(bundle).flatMap((file) =>
+        file.type === "chunk"
+          ? [[file.fileName, { type: "text/javascript; charset=utf-8", text: file.code }] as const]
+          : [],
+      )
+      const page = readFileSync(join(import.meta.dirname, "src", "page", "index.html"), "utf8")
+      const assets = { "index.html": { type: "text/html; charset=utf-8", text: page }, ...Object.fromEntries(files) }
+      const source = `export const assets = ${JSON.stringify(assets)}\n`
+      this.emitFile({ type: "asset", fileName: "assets.js", source })
+    },
   },
 }
 

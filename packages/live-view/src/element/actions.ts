@@ -106,7 +106,9 @@ function createPlaying({ ui, redraw, open, live }: ActionSite): Playing {
   return {
     async openFile(file) {
       try {
-        open(await file.text())
+        const text = await file.text()
+        stop()
+        open(text)
       } catch (thrown) {
         ui.fault = thrown instanceof Error ? thrown.message : String(thrown)
       }

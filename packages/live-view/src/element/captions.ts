@@ -74,7 +74,13 @@ function toNotice(kind: string, uri: string | undefined): string {
 
 /** The path of a state without the server's name. */
 function toStateName(uri: string): string {
-  return decodeURIComponent(uri.replace(/^[a-z]+:\/\/[^/]*\//, ""))
+  const encoded = uri.replace(/^[a-z]+:\/\/[^/]*\//, "")
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    // A recording may name a state as it likes.
+    return encoded
+  }
 }
 
 function list(names: readonly string[]): string {

@@ -3,7 +3,7 @@ declare module "@json-editor/json-editor" {
   export class JSONEditor {
     constructor(element: HTMLElement, options: Readonly<Record<string, unknown>>)
     getValue(): unknown
-    validate(): readonly { readonly path: string; readonly message: string }[]
+    validate(value: unknown): readonly { readonly path: string; readonly message: string }[]
     destroy(): void
   }
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "@x/tool-schemas/json"
 import { render } from "lit-html"
 import type { Frame } from "../frames/frame.js"
 import { createPicture, type PictureKeeper } from "../frames/picture.js"
@@ -8,7 +9,7 @@ import { type Connection, createConnection, type LiveViewFetch } from "./connect
 import { createPlayer } from "./player.js"
 import { tell } from "./story.js"
 import { styles } from "./styles.js"
-import { createUiState, type UiState } from "./ui-state.js"
+import { type Costs, createUiState, type UiState } from "./ui-state.js"
 import { createShell } from "./views/shell.js"
 
 /** A live view in a page. */
@@ -126,12 +127,19 @@ function createCostReader(ui: UiState, connection: Connection, redraw: () => voi
     if (busy || ui.connection !== "live" || ui.picture === undefined || wanted === asked) return
     busy = true
     asked = wanted
-    const costs = await connection.ask("costs", { profile: ui.profile }).catch(() => undefined)
-    // Our own server's answer to this question.
-    if (costs !== undefined) ui.costs = costs as unknown as UiState["costs"]
+    const costs: unknown = await connection.ask("costs", { profile: ui.profile }).catch(() => undefined)
+    if (isCosts(costs)) ui.costs = costs
     busy = false
     redraw()
   }
   const timer = setInterval(() => void read(), 1_000)
   return { close: (): void => clearInterval(timer) }
+}
+
+/** An element may be pointed at a server of another version, or at none of ours. */
+function isCosts(answer: unknown): answer is Costs {
+  if (!isRecord(answer) || typeof answer["encoding"] !== "string") return false
+  const isCost = (cost: unknown): boolean =>
+    isRecord(cost) && [cost["tools"], cost["chars"], cost["tokens"]].every((each) => typeof each === "number")
+  return [answer["dynamic"], answer["stable"], answer["meta"]].every(isCost)
 }

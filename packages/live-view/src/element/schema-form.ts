@@ -29,7 +29,10 @@ export function createSchemaForm(element: HTMLElement, schema: object): SchemaFo
   return {
     value: () => Object(editor.getValue()),
     faults: () =>
-      editor.validate().map(({ path, message }) => `${path.replace(/^root\.?/, "") || "arguments"}: ${message}`),
+      // With the value: without one it tells what it found when it last drew.
+      editor
+        .validate(editor.getValue())
+        .map(({ path, message }) => `${path.replace(/^args\.?/, "") || "arguments"}: ${message}`),
     close: () => editor.destroy(),
   }
 }

@@ -1,6 +1,7 @@
 import { isRecord } from "@x/tool-schemas/json"
 import type { Frame, StartFrame } from "../frames/frame.js"
 import { LiveViewError } from "../live-view-error.js"
+import { type Fault, readFrame, readStart } from "./frame-shape.js"
 
 /** What happened in an adapter, in order, from a start. */
 export interface Recording {
@@ -23,17 +24,18 @@ export const VERSION: number = 1
 export function parseRecording(text: string): Recording {
   const [first = "", ...rest] = text.split("\n").filter((line) => line.trim() !== "")
   const head = parseLine(first, 1)
-  if (head["format"] !== FORMAT || !isRecord(head["start"]))
-    throw invalid(1, `expected the beginning of a recording, with "format": "${FORMAT}"`)
+  if (head["format"] !== FORMAT) throw invalid(1, `expected the beginning of a recording, with "format": "${FORMAT}"`)
   if (head["version"] !== VERSION) throw invalid(1, `it is of version ${String(head["version"])}: expected ${VERSION}`)
-  const frames = rest.map((line, index) => {
-    const frame = parseLine(line, index + 2)
-    if (typeof frame["type"] !== "string" || typeof frame["at"] !== "number")
-      throw invalid(index + 2, 'expected a frame, with "type" and "at"')
-    return frame
-  })
-  // Both were written by `record`; who reads them takes each field as it comes.
-  return { start: head["start"] as unknown as StartFrame, frames: frames as unknown as readonly Frame[] }
+  return {
+    start: good(readStart(head["start"]), 1),
+    frames: rest.map((line, index) => good(readFrame(parseLine(line, index + 2)), index + 2)),
+  }
+}
+
+/** A file may come from anybody. */
+function good<Shape extends object>(read: Shape | Fault, line: number): Shape {
+  if ("fault" in read) throw invalid(line, read.fault)
+  return read
 }
 
 function parseLine(line: string, number: number): Readonly<Record<string, unknown>> {

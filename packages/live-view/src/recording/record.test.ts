@@ -83,9 +83,9 @@ describe("parseRecording", () => {
     ["something else", "{}", "line 1 of the recording: expected the beginning"],
     ["a later version", '{"format":"agentic-recording","version":9,"start":{}}', "it is of version 9: expected 1"],
     [
-      "a frame that is none",
-      '{"format":"agentic-recording","version":1,"start":{}}\n{"at":1}',
-      "line 2 of the recording",
+      "a start that is none",
+      '{"format":"agentic-recording","version":1,"start":{}}',
+      "line 1 of the recording: Invalid key",
     ],
   ])("refuses %s, and says where", (_, text, message) => {
     expect(() => parseRecording(text)).toThrow(message)

@@ -57,8 +57,10 @@ function toTree(picture: Picture) {
     else if (byKey.size >= MOST) more += 1
     else {
       const node: Node = { key, label: link.path.at(-1) ?? "", service: link.service, link, children: [] }
+      // Looked up before it is there itself: what says that it leads to itself would have no end.
+      const parent = byKey.get(from) ?? root
       byKey.set(key, node)
-      ;(byKey.get(from) ?? root).children.push(node)
+      parent.children.push(node)
     }
   }
   return { root, aliases, more }

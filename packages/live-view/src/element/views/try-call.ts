@@ -26,8 +26,8 @@ export function createTryView(site: ViewSite) {
         if (args !== undefined) void actions.call(name, args)
       }
       return html`
-        <form class="try" @submit=${submit} aria-label="Try ${name}">
-          <div ${ref((element) => forms.show("args", element, details.form))}></div>
+        <form class="try" novalidate @submit=${submit} aria-label="Try ${name}">
+          <div ${ref(forms.place("args", details.form))}></div>
           ${forms.faults("args")}
           <button class="hot" type="submit">Call ${name}</button>
         </form>
@@ -45,15 +45,17 @@ function answerView(
   if (kind === "asked") {
     const reply = (accept: boolean) => (event: Event) => {
       event.preventDefault()
-      const content = (key: string) =>
-        accept ? { action: "accept", content: forms.value(key) ?? {} } : { action: "decline" }
-      const responses = Object.fromEntries(Object.keys(questions).map((key) => [key, content(key)]))
+      const content = (key: string, schema: object) =>
+        accept ? { action: "accept", content: toConsent(schema) ?? forms.value(key) ?? {} } : { action: "decline" }
+      const responses = Object.fromEntries(
+        Object.entries(questions).map(([key, { schema }]) => [key, content(key, schema)]),
+      )
       void actions.call(name, forms.value("args") ?? {}, { state, responses })
     }
-    return html`<form class="try asked" @submit=${reply(true)} aria-label="A question to you">
+    return html`<form class="try asked" novalidate @submit=${reply(true)} aria-label="A question to you">
       ${Object.entries(questions).map(
         ([key, { message, schema }]) =>
-          html`<p><b>${message}</b></p><div ${ref((element) => forms.show(key, element, schema))}></div>`,
+          html`<p><b>${message}</b></p>${toConsent(schema) ? nothing : html`<div ${ref(forms.place(key, schema))}></div>`}`,
       )}
       <button class="hot" type="submit">Yes</button> <button type="button" @click=${reply(false)}>No</button>
     </form>`
@@ -63,27 +65,46 @@ function answerView(
     ${hidden ? html`<p class="hidden">The result is hidden here.</p>` : json === undefined ? nothing : html`<pre class="value">${typeof json === "string" ? json : JSON.stringify(json, null, 2)}</pre>`}</div>`
 }
 
+/** What a plain yes comes to, where yes or no is all that is asked: then the buttons are the form. */
+function toConsent(schema: object): object | undefined {
+  const { properties }: { readonly properties?: unknown } = schema
+  const [only, ...others] = Object.entries(Object(properties))
+  if (only === undefined || others.length > 0) return undefined
+  const [name, asked] = only
+  return Object(asked).type === "boolean" ? { [name]: true } : undefined
+}
+
 type Forms = ReturnType<typeof createForms>
+
+/** A form, where its place is in the page. */
+interface OpenForm {
+  form: SchemaForm | undefined
+  faults: readonly string[]
+}
 
 /** The forms that are open, by what they are for; each is made once, when there is a place for it. */
 function createForms({ redraw }: ViewSite) {
-  const open = new Map<string, { readonly element: Element; form: SchemaForm | undefined; faults: readonly string[] }>()
+  const open = new Map<string, OpenForm>()
+  const places = new Map<string, { readonly schema: object; readonly attach: (element: Element | undefined) => void }>()
+  const show = (key: string, element: Element | undefined, schema: object): void => {
+    open.get(key)?.form?.close()
+    open.delete(key)
+    if (!(element instanceof HTMLElement)) return
+    const entry: OpenForm = { form: undefined, faults: [] }
+    open.set(key, entry)
+    // Only who opens a form loads what makes it.
+    void import("../schema-form.js").then(({ createSchemaForm }) => {
+      if (open.get(key) === entry) entry.form = createSchemaForm(element, schema)
+    })
+  }
   return {
-    show(key: string, element: Element | undefined, schema: object): void {
-      const found = open.get(key)
-      if (element === undefined) {
-        found?.form?.close()
-        open.delete(key)
-        return
-      }
-      if (found?.element === element || !(element instanceof HTMLElement)) return
-      found?.form?.close()
-      const entry = { element, form: undefined as SchemaForm | undefined, faults: [] as readonly string[] }
-      open.set(key, entry)
-      // Only who opens a form loads what makes it.
-      void import("../schema-form.js").then(({ createSchemaForm }) => {
-        if (open.get(key) === entry) entry.form = createSchemaForm(element, schema)
-      })
+    /** What is told of the form's place. The same function as long as the schema is: another would make the form anew, empty. */
+    place(key: string, schema: object): (element: Element | undefined) => void {
+      const known = places.get(key)
+      if (known?.schema === schema) return known.attach
+      const attach = (element: Element | undefined): void => show(key, element, schema)
+      places.set(key, { schema, attach })
+      return attach
     },
     /** What is in it; `undefined` where it is not as the schema says, which is shown. */
     value(key: string): object | undefined {

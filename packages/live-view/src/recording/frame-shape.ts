@@ -1,0 +1,186 @@
+import type { JsonValue } from "@x/tool-schemas/json"
+import {
+  array,
+  boolean,
+  check,
+  custom,
+  exactOptional,
+  finite,
+  type GenericSchema,
+  literal,
+  maxLength,
+  minLength,
+  minValue,
+  number,
+  object,
+  picklist,
+  pipe,
+  safeParse,
+  string,
+  variant,
+} from "valibot"
+import type { CallFrame, ClientRow, Frame, LinkRow, StartFrame, StateRow, ToolRow } from "../frames/frame.js"
+
+// What `record` writes, for what comes from a file that anybody may have written. Each shape is held to the type of what
+// it stands for by the compiler, so that neither says less than the other.
+
+/** JSON has no other numbers, but `1e999` reads as infinite. */
+const figure = pipe(number(), finite())
+const count = pipe(figure, minValue(0))
+const texts = array(string())
+const truth = literal(true)
+
+/** How deep a value may nest, twice as deep as `record` takes it: who draws it walks into it. */
+const DEEPEST = 100
+const json = pipe(
+  // Whatever `JSON.parse` has made.
+  custom<JsonValue>(() => true),
+  check((value) => isShallow(value), `Invalid value: Expected at most ${DEEPEST} levels`),
+)
+
+const leg = object({ transport: string(), era: picklist(["legacy", "modern"]) })
+
+const toolRow: GenericSchema<unknown, ToolRow> = object({
+  name: string(),
+  path: texts,
+  key: string(),
+  title: exactOptional(string()),
+  description: string(),
+  hints: texts,
+  available: boolean(),
+  reason: exactOptional(string()),
+})
+
+const stateRow: GenericSchema<unknown, StateRow> = object({
+  uri: string(),
+  name: string(),
+  path: texts,
+  description: exactOptional(string()),
+  mimeType: string(),
+  revision: count,
+  changes: count,
+  value: exactOptional(json),
+  cut: exactOptional(truth),
+})
+
+const linkRow: GenericSchema<unknown, LinkRow> = object({
+  path: pipe(texts, minLength(1)),
+  canonical: texts,
+  description: exactOptional(string()),
+  service: string(),
+})
+
+const clientRow: GenericSchema<unknown, ClientRow> = object({
+  client: string(),
+  info: exactOptional(object({ name: string(), version: string() })),
+  principal: exactOptional(string()),
+  leg,
+  kinds: texts,
+  uris: texts,
+})
+
+const call = object({
+  type: literal("call"),
+  at: figure,
+  id: string(),
+  name: string(),
+  client: string(),
+  principal: exactOptional(string()),
+  leg,
+  status: picklist(["running", "asked", "stuck", "ok", "failed", "late"]),
+  args: exactOptional(json),
+  result: exactOptional(json),
+  cut: exactOptional(truth),
+  code: exactOptional(string()),
+  duration: exactOptional(figure),
+  began: figure,
+  changed: exactOptional(texts),
+  changedMore: exactOptional(count),
+})
+
+const start = object({
+  type: literal("start"),
+  at: figure,
+  name: string(),
+  version: string(),
+  instructions: exactOptional(string()),
+  time: string(),
+  show: object({ arguments: boolean(), results: boolean(), values: boolean() }),
+  revision: count,
+  tools: array(toolRow),
+  builtIns: object({ dynamic: texts, stable: texts, meta: texts }),
+  states: array(stateRow),
+  links: array(linkRow),
+  calls: array(call satisfies GenericSchema<unknown, CallFrame>),
+  clients: array(clientRow),
+})
+
+const change = object({
+  type: literal("change"),
+  at: figure,
+  revision: count,
+  quiet: exactOptional(truth),
+  put: exactOptional(array(toolRow)),
+  back: exactOptional(texts),
+  away: exactOptional(array(object({ name: string(), reason: exactOptional(string()) }))),
+  gone: exactOptional(texts),
+  states: exactOptional(array(stateRow)),
+  statesGone: exactOptional(texts),
+  values: exactOptional(array(object({ uri: string(), value: exactOptional(json), cut: exactOptional(truth) }))),
+  links: exactOptional(array(linkRow)),
+  linksGone: exactOptional(array(texts)),
+})
+
+const frame: GenericSchema<unknown, Frame> = variant("type", [
+  start,
+  change,
+  call,
+  object({
+    type: literal("notice"),
+    at: figure,
+    kind: picklist(["tools", "known", "resources", "updated"]),
+    uri: exactOptional(string()),
+  }),
+  object({
+    type: literal("clients"),
+    at: figure,
+    clients: pipe(array(clientRow), maxLength(200)),
+    more: count,
+  }),
+  object({ type: literal("note"), at: figure, code: string(), message: string() }),
+  object({ type: literal("skipped"), at: figure, calls: count }),
+])
+
+/** Reads what a recording begins with. */
+export function readStart(value: unknown): StartFrame | Fault {
+  return read<StartFrame>(start, value)
+}
+
+/** Reads one thing that happened. */
+export function readFrame(value: unknown): Frame | Fault {
+  return read(frame, value)
+}
+
+/** Why something is none, and where in it. */
+export interface Fault {
+  /** In words. */
+  readonly fault: string
+}
+
+function read<Shape extends object>(schema: GenericSchema<unknown, Shape>, value: unknown): Shape | Fault {
+  const { success, output, issues } = safeParse(schema, value, { abortEarly: true })
+  if (success) return output
+  const [{ message, path }] = issues
+  const place = path?.map(({ key }) => String(key)).join(".")
+  return { fault: place === undefined ? message : `${message}, at "${place}"` }
+}
+
+/** Whether a value nests no deeper than it may; found level by level, since one that does would end who walks into it. */
+function isShallow(value: unknown): boolean {
+  let level: readonly unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) return false
+    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []))
+  }
+  return true
+}
