@@ -3,13 +3,13 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 /** Installs with npm what the package.json of a folder names, once for each set of versions: what only a rig needs. */
-export function installOnce(folder, what) {
+export function installOnce(folder, what, more = []) {
   const wanted = readFileSync(join(folder, "package.json"), "utf8")
   const marker = join(folder, "node_modules", ".installed.json")
   if (read(marker) === wanted) return
   console.log(`installing ${what} …`)
   rmSync(join(folder, "node_modules"), { recursive: true, force: true })
-  const args = ["install", "--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund"]
+  const args = ["install", "--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund", ...more]
   const options = { cwd: folder, stdio: "inherit", shell: process.platform === "win32" }
   const { status } = spawnSync("npm", [...args, "--loglevel", "error", "--prefer-offline"], options)
   if (status !== 0) throw new Error(`npm could not install ${what}: exit code ${status}`)

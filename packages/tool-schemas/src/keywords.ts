@@ -1,6 +1,7 @@
 import { isRecord, toWellFormed } from "./json/json-value.js"
+import { showJson } from "./json/shorten.js"
 import type { Keywords } from "./json-schema.js"
-import { isFormat, toUnicodePattern } from "./patterns.js"
+import { isFormat, toUnicodePattern, unreadableNames } from "./patterns.js"
 import { SchemaError } from "./schema-error.js"
 import { isOfType, jsonCopy, membersOf, typesOf } from "./values.js"
 
@@ -60,6 +61,8 @@ const keep =
   }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
+const isConcreteMediaType = (type: unknown): type is string =>
+  typeof type === "string" && /^[\w.+-]+\/[\w.+-]+$/.test(type)
 const isFlag = (value: unknown): value is boolean => typeof value === "boolean"
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
 const isDivisor = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value > 0
@@ -68,8 +71,12 @@ const one: Rule = ({ keyword, value, out, copy }) => {
   out[keyword] = copy(value)
 }
 
-/** Booleans stay only where they close an object or a list: some clients refuse a whole list of tools for one elsewhere. */
-const rest: Rule = ({ keyword, value, out, copy }) => {
+/**
+ * Booleans stay only where they close an object or a list: some clients refuse a whole list of tools for one elsewhere. Where nobody
+ * here can tell which names a pattern means, the others cannot be told either.
+ */
+const rest: Rule = ({ source, keyword, value, out, copy }) => {
+  if (keyword.endsWith("Properties") && unreadableNames(source).length > 0) return
   out[keyword] = typeof value === "boolean" ? value : copy(value)
 }
 
@@ -129,12 +136,15 @@ const toTitle: Rule = ({ source, out }) => {
   if (title !== undefined) out["title"] = toWellFormed(title)
 }
 
+/** So does what nothing here can check: a pattern of another language, which a model can follow. */
 const toDescription: Rule = ({ source, out }) => {
-  const { description, entity, mediaType } = source
+  const { description, entity, mediaType, pattern } = source
   const ui = isRecord(source["ui"]) ? source["ui"] : {}
   const words = [description, ui["summary"]].filter(isText).slice(0, 1)
   if (entity === true) words.push("(entity id)")
   if (isText(mediaType) && !isConcreteMediaType(mediaType)) words.push(`(${mediaType})`)
+  if (isText(pattern) && toUnicodePattern(pattern) === undefined) words.push(`(matches ${showJson(pattern, 200)})`)
+  for (const name of unreadableNames(source)) words.push(`(other names match ${showJson(name, 200)})`)
   if (words.length > 0) out["description"] = toWellFormed(words.join(" "))
 }
 
@@ -222,11 +232,6 @@ const toBranch: Rule = (entry) => {
   if (entry.source["if"] !== undefined) one(entry)
 }
 
-/** A media type that names one type, not a range of them. */
-function isConcreteMediaType(mediaType: unknown): mediaType is string {
-  return typeof mediaType === "string" && /^[\w.+-]+\/[\w.+-]+$/.test(mediaType)
-}
-
 const toPattern: Rule = ({ value, out }) => {
   const written = toUnicodePattern(value)
   if (written !== undefined) out["pattern"] = written
@@ -272,14 +277,15 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ...each(toDependentRequired, "dependentRequired"),
   ...each(toDependentSchemas, "dependentSchemas"),
   ...each(toDependencies, "dependencies"),
-  ...each(toPattern, "pattern"),
+  ...each(both(toPattern, toDescription), "pattern"),
   ...each(keep(isFormat), "format"),
   ...each(toEncoding, "contentEncoding"),
   ...each(toMediaType, "contentMediaType"),
   ...each(one, "propertyNames", "contains", "contentSchema"),
   ...each(rest, "additionalProperties", "unevaluatedProperties", "unevaluatedItems"),
   ...each(all, "allOf", "anyOf", "oneOf"),
-  ...each(named, "properties", "patternProperties"),
+  ...each(named, "properties"),
+  ...each(both(named, toDescription), "patternProperties"),
   ...each(toItems, "items"),
   ...each(toPrefixItems, "prefixItems"),
   ...each(toNot, "not"),

@@ -47,6 +47,11 @@ describe("toPlainPattern", () => {
       "^[^\\t\\n\\x0b\\x0c\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]{1,5}\\.png$",
     ],
     ["^[\\/\\.\\^]$", "^[/.\\x5e]$"],
+    [
+      "^https?:\\/\\/\\S$",
+      "^https?://[^\\t\\n\\x0b\\x0c\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]$",
+    ],
+    ["^é+日😀{2}é$", "^[é]+日[😀]{2}é$"],
     ["^$", "^$"],
   ])("writes %s as %s", (pattern, written) => {
     expect(toPlainPattern(pattern)).toBe(written)

@@ -1,3 +1,5 @@
+import type { Keywords } from "./json-schema.js"
+
 /** What a pattern may ask of the engine that runs it, beyond what all of them know. */
 export type PatternFeature = "lookaround" | "backreference" | "unicode class"
 
@@ -31,6 +33,11 @@ export function toUnicodePattern(pattern: unknown): string | undefined {
   if (!compiles(pattern, "")) return undefined
   const written = readPattern(pattern).map(toUnicodeToken).join("")
   return compiles(written, "u") ? written : undefined
+}
+
+/** The patterns for names that JavaScript cannot read. */
+export function unreadableNames({ patternProperties }: Keywords): readonly string[] {
+  return Object.keys(Object(patternProperties)).filter((name) => toUnicodePattern(name) === undefined)
 }
 
 function compiles(pattern: string, flags: string): boolean {
@@ -70,7 +77,11 @@ export function toPlainPattern(pattern: string): string | undefined {
   const inside = tokens.slice(1, -1)
   const isWhole = tokens.length > 1 && tokens[0]?.text === "^" && tokens.at(-1)?.text === "$"
   if (!isWhole || featuresOf(pattern).size > 0 || hasOuterChoice(inside)) return undefined
-  const written = inside.map(toPlainToken)
+  const written = inside.map((token, index) => {
+    const isRepeated = inside[index + 1]?.kind === "quantifier"
+    // Grammars would repeat the last byte of it.
+    return isRepeated && /^[^\0-\x7f]/.test(token.text) ? `[${token.text}]` : toPlainToken(token)
+  })
   return written.includes(undefined) ? undefined : `^${written.join("")}$`
 }
 
@@ -147,8 +158,10 @@ function toPlainEscape(given: string, isInClass: boolean): string | undefined {
   if (opposite !== undefined) return isInClass ? undefined : `[^${opposite}]`
   if (/^[trn\\]$/.test(letter) || /^x|^u[0-9a-fA-F]/.test(letter)) return given
   if (/^[bBvf0ckpPu]/.test(letter)) return undefined
-  if (!isInClass) return given
-  return /^[[\]-]$/.test(letter) ? given : letter.replace("^", "\\x5e")
+  // What means nothing else there is known without a backslash only.
+  const isKept = isInClass ? /^[[\]-]$/.test(letter) : /^[\^$.[\]()|{}*+?-]$/.test(letter)
+  if (isKept) return given
+  return isInClass ? letter.replace("^", "\\x5e") : letter
 }
 
 function toPlainClass(text: string): string | undefined {

@@ -27,11 +27,13 @@ export interface Profile {
   readonly maps: boolean
   /** Whether objects are closed and everything in them required; what may be left out may be null then. */
   readonly strict: boolean
+  /** What may stand in `allOf`: anything; objects only, as grammars make an object of whatever it holds; or nothing. */
+  readonly parts: "any" | "objects" | "none"
   /** The patterns that stay: any; those without lookaround and back references; those that can be written in plain words. */
   readonly patterns: "any" | "regular" | "plain"
   /** Whether numbers may be beyond ±(2^53 − 1), where they say another than they were written as. */
   readonly bigNumbers: boolean
-  /** The most that a count may be, by keyword. */
+  /** The most that a count may be, by keyword; and how far a bound may be above zero, or for an upper one below. */
   readonly counts: Readonly<Record<string, number>>
   /** Whether properties may have any name; else only `[A-Za-z0-9_.-]{1,64}`. */
   readonly names: boolean
@@ -46,6 +48,10 @@ const TEXTS = ["pattern", "format", "minLength", "maxLength"]
 const LISTS = ["items", "minItems", "maxItems"]
 const OBJECTS = ["properties", "required", "additionalProperties"]
 const VALUES = ["type", "enum", "const"]
+
+/** What grammars of local models have room for. */
+const COUNTS_OF_GRAMMARS = { minItems: 500, maxItems: 500, minLength: 1_999, maxLength: 1_999 }
+const NUMBERS_OF_GRAMMARS = Object.fromEntries(NUMBERS.slice(0, 4).map((keyword) => [keyword, 1e15]))
 
 const ALL: ReadonlySet<string> = new Set([
   ...[...ANNOTATIONS, ...VALUES, ...Object.values(KEYWORDS_OF).flat(), ...COMBINATORS],
@@ -64,6 +70,7 @@ const verbatim: Profile = {
   tuples: true,
   maps: true,
   strict: false,
+  parts: "any",
   patterns: "any",
   bigNumbers: true,
   counts: {},
@@ -96,9 +103,10 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     types: "alternatives",
     values: "enum",
     tuples: false,
+    parts: "objects",
     patterns: "plain",
     bigNumbers: false,
-    counts: { minItems: 500, maxItems: 500, minLength: 1_999, maxLength: 1_999 },
+    counts: { ...COUNTS_OF_GRAMMARS, ...NUMBERS_OF_GRAMMARS },
     names: false,
   },
   anthropic: { ...verbatim, refs: "none", bigNumbers: false, names: false },
@@ -115,6 +123,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     tuples: false,
     maps: false,
     strict: true,
+    parts: "none",
     patterns: "regular",
     bigNumbers: false,
     counts: {},
@@ -135,6 +144,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     tuples: false,
     maps: false,
     strict: false,
+    parts: "none",
     patterns: "regular",
     bigNumbers: false,
     counts: {},

@@ -6,6 +6,7 @@ import { SchemaError } from "../src/schema-error.js"
 import { checkSchema, isLost, type Sample } from "./support/check-schema.js"
 import { fitting } from "./support/fitting.js"
 import { toJudge } from "./support/judge.js"
+import { NASTIER_SCHEMAS } from "./support/nastier-schemas.js"
 import { NASTY_SCHEMAS } from "./support/nasty-schemas.js"
 import { REAL_TOOLS } from "./support/real-tools.js"
 import { anyInstance, anySchema } from "./support/schema.js"
@@ -20,13 +21,16 @@ describe.each(PROFILES)("publish for %s", (profile) => {
     expect(checkSchema(schema, profile)).toMatchObject({ outcome: "published", violations: [] })
   })
 
-  it.each(Object.entries(NASTY_SCHEMAS))("makes what the vendor takes of %s", (_, schema) => {
-    const before = structuredClone(schema)
+  it.each(Object.entries({ ...NASTY_SCHEMAS, ...NASTIER_SCHEMAS }))(
+    "makes what the vendor takes of %s",
+    (_, schema) => {
+      const before = structuredClone(schema)
 
-    expect(checkSchema(schema, profile)).toMatchObject({ outcome: "published", violations: [] })
-    expect(schema).toEqual(before)
-    expect(JSON.stringify(publish(schema, { profile }).schema).length).toBeLessThan(600_000)
-  })
+      expect(checkSchema(schema, profile)).toMatchObject({ outcome: "published", violations: [] })
+      expect(schema).toEqual(before)
+      expect(JSON.stringify(publish(schema, { profile }).schema).length).toBeLessThan(600_000)
+    },
+  )
 
   it("makes what the vendor takes of any schema, which says of a value what its author's says, or that it does not", () => {
     fc.assert(

@@ -69,8 +69,10 @@ function requiredNames(schema: Keywords, named: Keywords, { profile, note }: Sit
 }
 
 /** A name that the profile's clients take for a property: itself, or what can be kept of it with a hash of the whole. */
-function toPropertyName(name: string, { names }: Profile): string {
-  const isTaken = names ? toWellFormed(name) === name : /^[A-Za-z0-9_.-]{1,64}$/.test(name)
+function toPropertyName(name: string, { names, refs }: Profile): string {
+  // Libraries leave it out when they copy objects.
+  const isLost = name === "__proto__" && refs !== "stay"
+  const isTaken = !isLost && (names ? toWellFormed(name) === name : /^[A-Za-z0-9_.-]{1,64}$/.test(name))
   return isTaken ? name : `${name.replace(/[^A-Za-z0-9_.-]+/g, "_").slice(0, 50)}_${shortHash([name])}`
 }
 

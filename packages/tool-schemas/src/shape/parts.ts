@@ -80,61 +80,6 @@ function withoutLoosened(schema: Keywords, site: Site): Keywords {
   )
 }
 
-/** Puts the parts of an `allOf` into one schema, where a profile has none and the parts do not contradict each other. */
-export function mergeAll(schema: Keywords, site: Site): Keywords {
-  const { allOf: parts } = schema
-  if (!Array.isArray(parts) || site.profile.keywords.has("allOf")) return schema
-  const own = without(schema, ["allOf"])
-  const merged = parts.filter(isRecord).reduce<Keywords | undefined>((one, part) => one && merge(one, part), own)
-  if (merged === undefined) return schema
-  site.note("rewritten", "allOf")
-  return merged
-}
-
-/** One schema that says what both say; `undefined` where it would take more than merging. */
-function merge(one: Keywords, other: Keywords): Keywords | undefined {
-  const merged: Record<string, unknown> = { ...one }
-  for (const [keyword, value] of Object.entries(other)) {
-    const before = merged[keyword]
-    const how = MERGES[keyword]
-    if (before === undefined || keyword === "title" || keyword === "description") merged[keyword] = before ?? value
-    else if (!equal(before, value)) {
-      const both = how?.(before, value)
-      if (both === undefined) return undefined
-      merged[keyword] = both
-    }
-  }
-  return merged
-}
-
-const highest = (one: unknown, other: unknown): unknown => Math.max(Number(one), Number(other))
-const lowest = (one: unknown, other: unknown): unknown => Math.min(Number(one), Number(other))
-
-const MERGES: Readonly<Record<string, (one: unknown, other: unknown) => unknown>> = {
-  properties: mergeProperties,
-  required: (one, other) => [...new Set([one, other].flat())],
-  minimum: highest,
-  exclusiveMinimum: highest,
-  minLength: highest,
-  minItems: highest,
-  maximum: lowest,
-  exclusiveMaximum: lowest,
-  maxLength: lowest,
-  maxItems: lowest,
-}
-
-function mergeProperties(one: unknown, other: unknown): unknown {
-  if (!isRecord(one) || !isRecord(other)) return undefined
-  const merged = new Map(Object.entries(one))
-  for (const [name, property] of Object.entries(other)) {
-    const before = merged.get(name)
-    const both = isRecord(before) && isRecord(property) ? merge(before, property) : property
-    if (both === undefined) return undefined
-    merged.set(name, both)
-  }
-  return Object.fromEntries(merged)
-}
-
 /** Shapes what a schema says of the items of a list. */
 export function shapeArray(schema: Keywords, site: Site): Shape {
   const isTuple = Array.isArray(schema["prefixItems"]) || schema["items"] === false

@@ -5,8 +5,9 @@ import { stepInto } from "../json/pointer.js"
 import type { Keywords, ObjectSchema } from "../json-schema.js"
 import type { Profile } from "../profiles.js"
 import { locateBy, restoreBy, sequence, type Way } from "../way.js"
+import { mergeParts } from "./merge-parts.js"
 import { asJsonText, shapeObject } from "./objects.js"
-import { inlineRef, isWords, mergeAll, nameOf, openParts, shapeArray, shapeCombinators } from "./parts.js"
+import { inlineRef, isWords, nameOf, openParts, shapeArray, shapeCombinators } from "./parts.js"
 import { type SchemaChange, type Shape, type Site, without } from "./shape.js"
 import { rewritePattern, rewriteValues, splitTypes, withoutOtherTypes } from "./values.js"
 import { drop, dropOthers, type Reworded } from "./words.js"
@@ -23,14 +24,18 @@ export interface ShapedSchema {
 
 /** Puts a schema with an object at its root, clean JSON Schema 2020-12, into the form that a profile takes. */
 export function shapeSchema(root: ObjectSchema, profile: Profile): ShapedSchema {
-  if (profile.refs === "stay") return { schema: deepFreeze(root), changes: [] }
-  const inlined = shapeWhole(root, profile, new Set())
   const { $defs } = root
+  if (profile.refs === "stay" && !ODD_NAME.test(JSON.stringify(root))) return { schema: deepFreeze(root), changes: [] }
+  if (profile.refs === "stay") return shapeWhole(root, profile, new Set(Object.keys(Object($defs))))
+  const inlined = shapeWhole(root, profile, new Set())
   const keep = profile.refs === "fewest" && isRecord($defs) ? keepable(root, $defs, profile) : undefined
   if (keep === undefined || keep.size === 0) return inlined
   const kept = shapeWhole(root, profile, keep)
   return sizeOf(kept.schema) < sizeOf(inlined.schema) ? kept : inlined
 }
+
+/** What the name of a property looks like that no client carries. */
+const ODD_NAME = /\\ud[89a-f]/
 
 /** Where what may be left out may be null, a definition that takes null says no more which of them is meant. */
 function keepable(root: ObjectSchema, $defs: Keywords, { strict }: Profile): ReadonlySet<string> {
@@ -100,7 +105,7 @@ function shapeAt(all: Shaping, schema: Keywords, place: Place): Shape {
   const note: Site["note"] = (how, keyword) => all.changes.push({ path: place.path, keyword, how })
   const inlined = inlineRef(schema, { definitions, around: place.around, ends: left.nodes < 0 })
   if (inlined.ends) note("unrolled", "$ref")
-  const opened = profile.keywords.has("allOf") ? inlined : openParts(inlined, definitions)
+  const opened = profile.parts === "any" ? inlined : openParts(inlined, definitions)
   const site: Site = {
     profile,
     root: place.path === "",
@@ -148,7 +153,7 @@ function shapeNode(given: Keywords, site: Site, tooDeep: boolean): Shape {
   const { profile } = site
   // Values tell a type, which has to agree with that of the parts; and the parts may bring values.
   const valued = rewriteValues(rewritePattern(withType(given, site), site), site)
-  const merged = mergeAll(valued, site)
+  const merged = mergeParts(valued, site)
   const written = splitTypes(merged === valued ? valued : rewriteValues(merged, site), site)
   if (tooDeep && holdsMore(written)) return asJsonText(given, site)
   const schema = profile.typed ? toOneKind(written, site) : written

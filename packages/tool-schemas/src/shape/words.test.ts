@@ -33,6 +33,20 @@ describe("dropOthers", () => {
     expect(published({ type: "string", pattern }, profile)).toEqual({ a: { type: "string", ...said } })
   })
 
+  it.each<[string, object, string]>([
+    ["string", { minLength: 5, maxLength: 2 }, "at least 5 characters; at most 2 characters"],
+    ["array", { items: { type: "string" }, minItems: 2, maxItems: 1 }, "at least 2 items; at most 1 items"],
+    ["integer", { exclusiveMinimum: 3, maximum: 2 }, "more than 3; at most 2"],
+    ["object", { properties: { b: { type: "string" } }, minProperties: 2, maxProperties: 1 }, "at least 2 properties"],
+  ])("says limits of %s in words where nothing is between them", (type, limits, words) => {
+    for (const profile of COMPATIBLE) {
+      const { schema } = publish({ properties: { a: { type, ...limits } } }, { profile })
+
+      expect(JSON.stringify(schema)).toContain(words)
+      expect(JSON.stringify(schema)).not.toMatch(/"(min|max|exclusive)[A-Z]?\w*":/)
+    }
+  })
+
   it("says a format in its own word, without the pattern that a library makes of it", () => {
     const a = { type: "string", format: "email", pattern: "^(?!\\.)[a-z]+@x$" }
 

@@ -3,6 +3,7 @@ import type { Keywords } from "../json-schema.js"
 import { ANNOTATIONS, KEYWORDS_OF } from "../keywords.js"
 import { featuresOf, toPlainPattern } from "../patterns.js"
 import type { Profile } from "../profiles.js"
+import { takesParts } from "./merge-parts.js"
 import { type Site, without } from "./shape.js"
 
 /** A schema without some of its keywords, and whether none of those checks anything. */
@@ -37,12 +38,16 @@ function isTaken(keyword: string, schema: Keywords, site: Site): boolean {
   const { profile } = site
   const value = schema[keyword]
   if (!profile.keywords.has(keyword)) return false
-  if (typeof value === "number" && value > (profile.counts[keyword] ?? Number.POSITIVE_INFINITY)) return false
+  if (contradicts(keyword, schema)) return false
+  if (typeof value === "number" && reach(keyword, value) > (profile.counts[keyword] ?? Number.POSITIVE_INFINITY))
+    return false
   switch (keyword) {
     case "format":
       return profile.formats === "any" || profile.formats.has(String(value))
     case "pattern":
       return takesPattern(String(value), profile)
+    case "allOf":
+      return profile.parts === "any" || takesParts(schema, value)
     case "enum":
       return (
         (profile.values !== "strings" || isStrings(value)) && hasSafeNumbers(value, profile) && hasRoom(value, site)
@@ -51,6 +56,27 @@ function isTaken(keyword: string, schema: Keywords, site: Site): boolean {
       return !VALUED.has(keyword) || hasSafeNumbers(value, profile)
   }
 }
+
+/** How far a limit is from what it keeps out: the more, the larger a grammar gets. */
+function reach(keyword: string, value: number): number {
+  return keyword.endsWith("aximum") ? -value : value
+}
+
+/** Whether limits leave nothing between them, which vendors refuse and grammars never end for. */
+function contradicts(keyword: string, schema: Keywords): boolean {
+  const pair = LIMITS.find(({ least, most }) => least.includes(keyword) || most.includes(keyword))
+  if (pair === undefined) return false
+  const given = (keywords: readonly string[]): readonly number[] =>
+    keywords.map((each) => schema[each]).filter((each) => typeof each === "number")
+  return Math.max(...given(pair.least)) > Math.min(...given(pair.most))
+}
+
+const LIMITS: readonly { readonly least: readonly string[]; readonly most: readonly string[] }[] = [
+  { least: ["minimum", "exclusiveMinimum"], most: ["maximum", "exclusiveMaximum"] },
+  { least: ["minLength"], most: ["maxLength"] },
+  { least: ["minItems"], most: ["maxItems"] },
+  { least: ["minProperties"], most: ["maxProperties"] },
+]
 
 /** Whether a profile has a way to write a pattern. */
 export function takesPattern(pattern: string, { patterns }: Pick<Profile, "patterns">): boolean {

@@ -39,6 +39,7 @@ function visitKind(schema: Keywords, path: string, problems: string[]): void {
   if ((type === undefined || type === "object") && visitObject(schema, path, problems)) return
   if ((type === undefined || type === "array") && visitArray(schema, path, problems)) return
   if (type === undefined || type === "string") visitText(schema, path, problems)
+  if (type === "integer") visitInteger(schema, path, problems)
   if (type !== undefined && !KINDS.includes(String(type))) problems.push(`${path}: unrecognized type ${String(type)}`)
 }
 
@@ -46,7 +47,11 @@ function visitObject(schema: Keywords, path: string, problems: string[]): boolea
   const { properties, additionalProperties: others, allOf } = schema
   if (properties === undefined && (others === undefined || others === true)) {
     if (!Array.isArray(allOf)) return false
-    for (const [index, each] of allOf.entries()) visitProperties(each, `${path}/allOf/${index}`, problems)
+    for (const [index, each] of allOf.entries()) {
+      const { type, properties }: Keywords = Object(each)
+      if (type !== "object" && properties === undefined) problems.push(`${path}: an object, for parts that are none`)
+      visitProperties(each, `${path}/allOf/${index}`, problems)
+    }
     return true
   }
   visitProperties(schema, path, problems)
@@ -70,12 +75,20 @@ function visitArray(schema: Keywords, path: string, problems: string[]): boolean
 }
 
 function visitText(schema: Keywords, path: string, problems: string[]): void {
-  const { pattern, format, minLength, maxLength } = schema
+  const { pattern, format, minLength, maxLength, allOf } = schema
+  if (allOf !== undefined) problems.push(`${path}: an object, for the parts of a text`)
   if (typeof pattern === "string") {
     problems.push(...patternProblems(pattern).map((each) => `${path}: ${each} in ${pattern}`))
   } else if (!/^(uuid[1-5]?|date|time|date-time)$/.test(String(format))) {
     repeat({ least: minLength, most: maxLength, rules: 1 }, path, problems)
   }
+}
+
+/** Numbers have sixteen digits there at most, and beyond a bound that has as many, any number of them. */
+function visitInteger(schema: Keywords, path: string, problems: string[]): void {
+  const { minimum = 0, exclusiveMinimum = 0, maximum = 0, exclusiveMaximum = 0 } = schema
+  const far = [minimum, exclusiveMinimum].some((each) => Number(each) > 1e15)
+  if (far || [maximum, exclusiveMaximum].some((each) => Number(each) < -1e15)) problems.push(`${path}: a bound too far`)
 }
 
 const THRESHOLD = 2000
@@ -88,6 +101,7 @@ interface Repetition {
 
 function repeat({ least = 0, most, rules }: Repetition, path: string, problems: string[]): void {
   const few = Number(least)
+  if (few > Number(most)) problems.push(`${path}: an endless grammar (${few}, ${String(most)})`)
   const many = most === undefined || Number(most) > THRESHOLD ? 0 : Number(most)
   if (few > THRESHOLD || Math.max(few, many) * rules >= THRESHOLD || Number(most) > 2 ** 31 - 1)
     problems.push(`${path}: too many repetitions (${few}, ${String(most)})`)
@@ -104,6 +118,7 @@ function patternProblems(pattern: string): readonly string[] {
   let isInClass = false
   for (let at = 0; at < inside.length; at += 1) {
     const rest = inside.slice(at)
+    if (/^[^\0-\x7f][*+?{]/u.test(rest)) problems.push("the last byte of a character, repeated")
     if (rest.startsWith("\\")) {
       const after = rest.slice(1)
       if (!IN_GRAMMARS.test(after) && (isInClass || !TAKEN_OFF.test(after))) problems.push(`the escape \\${after[0]}`)

@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from "node:util"
+import { load, named, thrownBy } from "./programs.mjs"
+
+/**
+ * The layers of Mastra, which bend a schema until a provider takes it: from one that the provider takes already they only move
+ * numbers and patterns into the words, as they do with every schema. Elsewhere they have to be able to read it.
+ */
+export const mastra = [
+  layer("OpenAISchemaCompatLayer", { modelId: "gpt-4o", provider: "openai" }, ["openai-strict", "openai", "portable"]),
+  layer("OpenAIReasoningSchemaCompatLayer", { modelId: "o3", provider: "openai" }, ["openai-strict", "portable"]),
+  layer("GoogleSchemaCompatLayer", { modelId: "gemini-2.5", provider: "google" }, ["gemini", "portable"]),
+  layer("AnthropicSchemaCompatLayer", { modelId: "claude-4", provider: "anthropic" }, ["anthropic", "portable"]),
+]
+
+/** The profiles in which a provider's schemas are exactly what its layer wants. */
+const EXACT = new Set(["openai-strict", "gemini"])
+
+function layer(name, model, profiles) {
+  return {
+    name: `${named("@mastra/schema-compat")}, ${name}`,
+    profiles,
+    refused: { type: "object", properties: { a: { $ref: "#/$defs/nowhere" }, b: { allOf: [null] } } },
+    async judge(asked, profile) {
+      const mastra = await load("@mastra/schema-compat")
+      const compat = new mastra[name]({ ...model, supportsStructuredOutputs: true })
+      return asked.map(({ schema }) =>
+        thrownBy(() => {
+          const given = JSON.parse(JSON.stringify(schema))
+          const made = compat.processToJSONSchema(mastra.jsonSchema(structuredClone(given)))
+          const isSame = isDeepStrictEqual(shapeOf(made), shapeOf(given))
+          return !EXACT.has(profile) || isSame ? [] : [`made ${JSON.stringify(made).slice(0, 300)}`]
+        }),
+      )
+    },
+  }
+}
+
+/** What layers say in words instead, for any model, and what says nothing. */
+const WORDED = new Set([
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems"],
+  ...["minLength", "maxLength", "pattern", "format", "description", "$schema"],
+])
+
+/** A schema without what layers say in words. They let every reference be null as well, some of them more than once. */
+function shapeOf(schema) {
+  if (Array.isArray(schema)) return schema.map(shapeOf)
+  if (typeof schema !== "object" || schema === null) return schema
+  const referring = referenceIn(schema)
+  if (referring !== undefined) return { $ref: referring }
+  const kept = Object.entries(schema).filter(
+    ([keyword, value]) => !WORDED.has(keyword) && !(keyword === "required" && value.length === 0),
+  )
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => {
+      if (["properties", "$defs"].includes(keyword)) return [keyword, mapValues(value)]
+      return [keyword, ["items", "anyOf", "additionalProperties"].includes(keyword) ? shapeOf(value) : value]
+    }),
+  )
+}
+
+/** What a schema refers to, be it within alternatives to null. */
+function referenceIn({ $ref, anyOf }) {
+  if ($ref !== undefined) return $ref
+  const others = (Array.isArray(anyOf) ? anyOf : []).filter(({ type }) => type !== "null")
+  return others.length === 1 && anyOf.length === 2 ? referenceIn(others[0]) : undefined
+}
+
+function mapValues(schemas) {
+  return Object.fromEntries(Object.entries(schemas).map(([name, each]) => [name, shapeOf(each)]))
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest"
+import type { Keywords } from "../json-schema.js"
+import type { ProfileName } from "../profiles.js"
+import { publish } from "../publish.js"
+
+/** What becomes of a property in a profile. */
+function published(property: Keywords, profile: ProfileName = "portable"): unknown {
+  const { schema, changes } = publish({ type: "object", properties: { a: property } }, { profile })
+  return { ...Object(schema["properties"])["a"], how: changes.map(({ keyword, how }) => `${how} ${keyword}`) }
+}
+
+describe("mergeParts", () => {
+  it.each<[string, Keywords, Keywords]>([
+    ["a text and its part", { type: "string", allOf: [{ minLength: 2 }] }, { type: "string", minLength: 2 }],
+    [
+      "a reference and what stands beside it",
+      {
+        allOf: [
+          { type: "string", maxLength: 9 },
+          { maxLength: 5, title: "T" },
+        ],
+        title: "Own",
+      },
+      { type: "string", maxLength: 5, title: "Own" },
+    ],
+    ["types that overlap", { type: ["number", "null"], allOf: [{ type: "integer" }] }, { type: "integer" }],
+    [
+      "two objects",
+      { allOf: [{ type: "object", required: ["x"] }, { properties: { x: { type: "string" } } }] },
+      { type: "object", properties: { x: { type: "string" } }, required: ["x"] },
+    ],
+  ])("makes one of %s, which says as much", (_, given, merged) => {
+    expect(published(given)).toEqual({ ...merged, how: ["rewritten allOf"] })
+  })
+
+  it("leaves objects apart of which one is closed", () => {
+    const allOf = [
+      { type: "object", properties: { x: {} }, additionalProperties: false },
+      { type: "object", properties: { y: {} } },
+    ]
+
+    expect(published({ allOf })).toEqual({ allOf, how: [] })
+  })
+
+  it("says in words the parts of a text that contradict each other, as a grammar would make an object of them", () => {
+    expect(published({ type: "string", allOf: [{ pattern: "^a$" }, { pattern: "^b$" }] })).toEqual({
+      type: "string",
+      description: '(allOf: [{"pattern":"^a$"},{"pattern":"^b$"}])',
+      how: ["described allOf"],
+    })
+  })
+
+  it("tells that something was lost, where a profile has no parts and one of them was closed", () => {
+    const allOf = [
+      { type: "object", properties: { x: { type: "string" } }, required: ["x"], additionalProperties: false },
+      { type: "object", properties: { y: { type: "string" } }, required: ["y"] },
+    ]
+
+    expect(published({ allOf }, "gemini")).toMatchObject({ how: ["described allOf", "described additionalProperties"] })
+  })
+})
