@@ -33,6 +33,10 @@ describe("mergeParts", () => {
     expect(published(given)).toEqual({ ...merged, how: ["rewritten allOf"] })
   })
 
+  it("writes a pattern that a part brings as grammars know it", () => {
+    expect(published({ type: "string", allOf: [{ pattern: "^\\d*?$" }] })).toMatchObject({ pattern: "^[0-9]*$" })
+  })
+
   it("leaves objects apart of which one is closed", () => {
     const allOf = [
       { type: "object", properties: { x: {} }, additionalProperties: false },

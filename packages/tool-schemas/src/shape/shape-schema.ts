@@ -154,7 +154,7 @@ function shapeNode(given: Keywords, site: Site, tooDeep: boolean): Shape {
   // Values tell a type, which has to agree with that of the parts; and the parts may bring values.
   const valued = rewriteValues(rewritePattern(withType(given, site), site), site)
   const merged = mergeParts(valued, site)
-  const written = splitTypes(merged === valued ? valued : rewriteValues(merged, site), site)
+  const written = splitTypes(merged === valued ? valued : rewriteValues(rewritePattern(merged, site), site), site)
   if (tooDeep && holdsMore(written)) return asJsonText(given, site)
   const schema = profile.typed ? toOneKind(written, site) : written
   if (profile.types === "nullable" && schema["type"] === "null") return asNullText(given, site)

@@ -22,3 +22,14 @@ describe("rewriteValues", () => {
     expect(publish({ properties: { a: author } }).schema["properties"]).toEqual({ a: published })
   })
 })
+
+describe("splitTypes", () => {
+  it("asks gemini for what can only be null as for any null", () => {
+    const only = { enum: [null], type: ["array", "boolean", "null"] }
+    const published = (a: object) => publish({ properties: { a } }, { profile: "gemini" }).schema["properties"]
+
+    expect(published(only)).toEqual({
+      a: { type: "string", nullable: true, description: expect.stringContaining("JSON") },
+    })
+  })
+})

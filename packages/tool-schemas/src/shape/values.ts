@@ -91,6 +91,8 @@ function toAlternatives(schema: Keywords, types: readonly unknown[], nullable: b
     const fitting = Array.isArray(values) ? values.filter((value) => isOfType(value, type)) : undefined
     return fitting?.length === 0 ? [] : [defined({ type, ...own, enum: type === "null" ? undefined : fitting })]
   })
+  // All that the values let in is what is no alternative here.
+  if (anyOf.length === 0) return { ...outer, type: "null" }
   const told = { ...outer, ...(nullable && { nullable }) }
   if (outer["anyOf"] === undefined) return { ...told, anyOf }
   return { ...told, allOf: [{ anyOf }, ...[outer["allOf"] ?? []].flat()] }
