@@ -74,7 +74,7 @@ export type UpstreamEvent =
       readonly status: UpstreamStatus
     }
   | {
-      /** The server sent a log message. */
+      /** The server sent a log message; at most a hundred a second are told. */
       readonly type: "log"
       /** How much it matters (RFC 5424). */
       readonly level: string

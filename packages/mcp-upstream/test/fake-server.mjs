@@ -1,9 +1,20 @@
 // A server of the legacy era in a few lines, that misbehaves as its environment says.
 import { spawn } from "node:child_process"
+import { existsSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
 import { createInterface } from "node:readline"
 
 const { env } = process
 if (env.CRASH) process.exit(7)
+/** Ends at this point of its first life. */
+const dieOnce = (where) => {
+  if (env.DIES_ONCE !== where || existsSync(env.MARK)) return
+  writeFileSync(env.MARK, "")
+  process.exit(3)
+}
+dieOnce("start")
+// Whoever listens there hears of its end.
+if (env.ALIVE) connect(Number(env.ALIVE), "127.0.0.1").unref()
 if (env.TOKEN) process.stderr.write(`my token is ${env.TOKEN}\n`)
 if (env.GRANDCHILD) {
   const { pid } = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" })
@@ -20,19 +31,37 @@ if (env.STUBBORN) {
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
 const schema = { type: "object" }
-const tools = ["pid", "die"].map((name) => ({ name, inputSchema: schema }))
+const tools = ["pid", "die", ...(env.MORE ? ["big", "garbage", "flood"] : [])].map((name) => ({
+  name,
+  inputSchema: schema,
+}))
+const say = (text) => ({ content: [{ type: "text", text }] })
+const flood = () => {
+  for (let turn = 0; turn < 20_000; turn += 1) {
+    send({ method: "notifications/tools/list_changed" })
+    send({ method: "notifications/message", params: { level: "info", data: turn } })
+    process.stderr.write(`line ${turn}\n`)
+  }
+}
 
 const answers = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
-    capabilities: { tools: {} },
+    capabilities: { tools: { listChanged: true }, logging: {} },
     serverInfo: { name: "fake", version: "1" },
   }),
   ping: () => ({}),
-  "tools/list": () => ({ tools }),
-  "tools/call": ({ name }) => {
+  "tools/list": () => {
+    dieOnce("tools/list")
+    return { tools }
+  },
+  "tools/call": ({ name, arguments: { size = 0 } = {} }) => {
     if (name === "die") process.exit(1)
-    return { content: [{ type: "text", text: String(process.pid) }] }
+    if (name === "big") return say("x".repeat(Number(size)))
+    if (name === "garbage")
+      process.stdout.write(`hello\n{\n[]\n\n\u0000\n{"jsonrpc":"1.0"}\n${"y".repeat(Number(size))}\n`)
+    if (name === "flood") flood()
+    return say(String(process.pid))
   },
 }
 

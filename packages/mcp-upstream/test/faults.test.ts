@@ -294,21 +294,6 @@ describe("a URL", () => {
     expect(await server.execute("add", { a: 1, b: 1 })).toMatchObject({ value: { sum: 2 } })
   })
 
-  it("whose server starts anew goes on, though the session is lost", async () => {
-    const first = await serveLab(0)
-    const server = takeUrl(first.url, { era: "legacy" })
-    await firstValueFrom(server.actions)
-    await first.close()
-    const second = await serveLab(Number(new URL(first.url).port))
-    onTestFinished(second.close)
-
-    const reply = await server.execute("add", { a: 2, b: 2 })
-    await until(server, "connected")
-
-    expect([true, false]).toContain(reply.ok)
-    expect(await server.execute("add", { a: 2, b: 2 })).toMatchObject({ value: { sum: 4 } })
-  })
-
   it("that wants other credentials says so, and no secret", async () => {
     const url = await serveAlways((_, response) => response.writeHead(401, { "www-authenticate": "Bearer" }).end())
     const server = takeUrl(url, { limits: { retryMs: 60_000 } }, { authorization: "Bearer very-secret" })

@@ -67,6 +67,8 @@ export function keepConnected(options: KeepOptions): Keeper {
     },
   })
 
+  // What was just given up is nobody's session, though its end has not been heard yet.
+  const current = (): Session | undefined => (session?.isOver() ? undefined : session)
   const start = (): void => {
     if (closed || running !== undefined) return
     running = sessions.observable.pipe(retry({ delay: patience.next })).subscribe({ error: () => undefined })
@@ -75,12 +77,11 @@ export function keepConnected(options: KeepOptions): Keeper {
   return {
     status,
     start,
-    current: () => session,
+    current,
     session(waitMs, signal) {
       start()
-      return session === undefined
-        ? waitForSession(status, () => session, { waitMs, signal, holdings })
-        : Promise.resolve(session)
+      const now = current()
+      return now === undefined ? waitForSession(status, current, { waitMs, signal, holdings }) : Promise.resolve(now)
     },
     reconnect() {
       patience.forget()

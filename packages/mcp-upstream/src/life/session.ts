@@ -11,6 +11,8 @@ export interface Session {
   readonly era: "legacy" | "modern"
   /** Settles with the reason once the connection is lost or closed. */
   readonly lost: Promise<string>
+  /** Whether it is lost or closed; said at once, before `lost` is heard. */
+  isOver(): boolean
   /** Gives the connection up: it does not work any more. */
   fail(reason: string): void
   /** Ends it; settles once all of it is gone. */
@@ -153,6 +155,7 @@ export function follow(
     client,
     era,
     lost,
+    isOver: () => ended,
     fail,
     async close() {
       fail("it was closed")

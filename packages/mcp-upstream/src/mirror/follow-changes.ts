@@ -1,5 +1,6 @@
 import type { Client, McpSubscription } from "@modelcontextprotocol/client"
 import type { Calls } from "../calls/call-tool.js"
+import { createPerSecond } from "../life/per-second.js"
 import { reasonOf, type Session } from "../life/session.js"
 import type { OwnPeer } from "../peer.js"
 import type { UpstreamEvent } from "../upstream.js"
@@ -22,6 +23,9 @@ export interface Ears {
   readonly elicit?: Calls["elicit"]
 }
 
+/** How many log messages are told within a second. */
+const MOST_LOGS = 100
+
 /** How many faults of one connection are told. */
 const TOLD_FAULTS = 20
 
@@ -37,10 +41,15 @@ export function hear(client: Client, { lists, members, peer, emit, log, elicit }
   client.setNotificationHandler("notifications/resources/updated", ({ params: { uri } }) => {
     if (!members.updated(uri)) peer.updated(uri)
   })
-  client.setNotificationHandler("notifications/message", ({ params: { level, logger, data } }) => {
-    emit({ type: "log", level, data, ...(logger !== undefined && { logger }) })
-    log(level, data, logger)
-  })
+  const passLog = createPerSecond(MOST_LOGS, (count) =>
+    emit({ type: "log", level: "warning", data: `(${count} more log messages were left out)` }),
+  )
+  client.setNotificationHandler("notifications/message", ({ params: { level, logger, data } }) =>
+    passLog(() => {
+      emit({ type: "log", level, data, ...(logger !== undefined && { logger }) })
+      log(level, data, logger)
+    }),
+  )
   if (elicit === undefined) return
   // An answer has what the question's own schema allows, which is what the SDK's type says.
   client.setRequestHandler("elicitation/create", async ({ params }) => ({ ...(await elicit(params)) }))

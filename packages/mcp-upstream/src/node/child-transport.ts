@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process"
 import process from "node:process"
 import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client"
 import spawn from "cross-spawn"
+import { createPerSecond } from "../life/per-second.js"
 import type { DialEars } from "../life/session.js"
 import { reaper } from "./reaper.js"
 
@@ -191,18 +192,8 @@ function idIn(text: string): number | string | undefined {
 const ERRORS = { lines: 50, chars: 1_000 }
 
 function readErrors(child: ChildProcess, ears: DialEars): void {
-  let second = 0
-  let told = 0
-  const tell = (line: string): void => {
-    const now = Math.floor(Date.now() / 1_000)
-    if (now !== second) {
-      if (told > ERRORS.lines) ears.stderr(`(${told - ERRORS.lines} more lines were left out)`)
-      second = now
-      told = 0
-    }
-    told += 1
-    if (told <= ERRORS.lines) ears.stderr(line.slice(0, ERRORS.chars))
-  }
+  const pass = createPerSecond(ERRORS.lines, (count) => ears.stderr(`(${count} more lines were left out)`))
+  const tell = (line: string): void => pass(() => ears.stderr(line.slice(0, ERRORS.chars)))
   child.stderr?.on("data", createLineReader(64_000, { line: tell, tooLong: tell }))
 }
 
