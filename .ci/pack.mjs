@@ -1,7 +1,8 @@
-// `node .ci/pack.mjs FOLDER [NAME…]`: builds the packages that are published, and packs them as tarballs into a folder. What the
+// `node .ci/pack.mjs FOLDER [NAME…]`: builds the packages that are published, or those that are named and what they depend on,
+// and packs them as tarballs into a folder. What the
 // owner fills in once, in the root's package.json, is in each of them; links in their READMEs lead somewhere.
 import { execFileSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, posix, resolve } from "node:path"
 import { relink } from "./docs/relink.mjs"
@@ -15,7 +16,8 @@ if (folder === undefined) {
   process.exit(2)
 }
 const destination = resolve(folder)
-const packages = publishedPackages().filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+const all = publishedPackages()
+const packages = wanted.length === 0 ? all : withDependencies(wanted)
 // From nothing: what an older state has left behind must not be packed.
 for (const one of packages) rmSync(join(root, one.folder, "dist"), { recursive: true, force: true })
 if (!build(packages.map((one) => one.folder))) process.exit(1)
@@ -27,24 +29,32 @@ rmSync(destination, { recursive: true, force: true })
 mkdirSync(destination, { recursive: true })
 const scratch = mkdtempSync(join(tmpdir(), "pack-"))
 try {
-  for (const one of packages) pack(one)
+  // All at once: each start of a package manager takes longer than what it packs.
+  const filters = packages.flatMap(({ folder }) => ["--filter", `./${folder}`])
+  pnpm(["-r", ...filters, "pack", "--pack-destination", scratch], { stdio: ["ignore", "ignore", 2] })
+  for (const one of packages) finish(one)
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }
 
-function pack(one) {
-  pnpm(["-C", join(root, one.folder), "pack", "--pack-destination", scratch], { stdio: ["ignore", "ignore", 2] })
-  const tarball = readdirSync(scratch).find((file) => file.endsWith(".tgz"))
-  const shell = process.platform === "win32"
+function withDependencies(names) {
+  const found = new Set(names)
+  // Grows as it goes.
+  for (const name of found)
+    for (const other of Object.keys(all.find((one) => one.name === name)?.manifest.dependencies ?? {}))
+      if (other.startsWith("@x/")) found.add(other)
+  return all.filter(({ name }) => found.has(name))
+}
+
+/** Takes the tarball apart, completes what is in it, and puts it together again. */
+function finish(one) {
+  const tarball = `${one.name.replace(/^@/, "").replace("/", "-")}-${one.manifest.version}.tgz`
   execFileSync("tar", ["-xzf", tarball], { cwd: scratch })
   const unpacked = join(scratch, "package")
   complete(unpacked, one)
-  execFileSync("npm", ["pack", unpacked, "--pack-destination", destination, "--loglevel", "error"], {
-    shell,
-    stdio: "pipe",
-  })
+  execFileSync("tar", ["-czf", tarball, "package"], { cwd: scratch })
+  cpSync(join(scratch, tarball), join(destination, tarball))
   rmSync(unpacked, { recursive: true })
-  rmSync(join(scratch, tarball))
 }
 
 /** Says where the package comes from, has its licence beside it, and lets its README stand alone. */

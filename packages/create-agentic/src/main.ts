@@ -100,12 +100,17 @@ type Versions = Readonly<Record<string, string>>
 function findVersions(project: string, packages: string | undefined): Versions {
   const { devDependencies } = readManifest(own)
   const ours = Object.entries(devDependencies).filter(([name]) => name.startsWith("@x/"))
-  const local = packages ?? (ours.some(([, range]) => range.startsWith("workspace:")) ? packWorkspace() : undefined)
+  const template = readManifest(project)
+  const asked = ours
+    .map(([name]) => name)
+    .filter((name) => name in template.dependencies || name in template.devDependencies)
+  const isWorkspace = ours.some(([, range]) => range.startsWith("workspace:"))
+  const local = packages ?? (isWorkspace ? packWorkspace(asked) : undefined)
   if (local === undefined) return Object.fromEntries(ours)
   const kept = join(project, "packages")
   mkdirSync(kept)
   // Those that are asked for, and what of ours they ask for in turn.
-  return Object.fromEntries(keepAll(new Set(ours.map(([name]) => name)), resolve(local), kept))
+  return Object.fromEntries(keepAll(new Set(asked), resolve(local), kept))
 }
 
 function keepAll(wanted: Set<string>, from: string, kept: string): [name: string, range: string][] {
@@ -133,12 +138,13 @@ function keepTarball(name: string, from: string, kept: string): string {
   return `file:packages/${file}`
 }
 
-/** Packs what is in the workspace that this package is developed in. */
-function packWorkspace(): string {
+/** Packs these packages of the workspace that this one is developed in, and what they depend on. */
+function packWorkspace(names: readonly string[]): string {
   const root = join(own, "..", "..")
   const packed = join(root, "dist", "packed")
   console.error("packing the packages of the workspace …")
-  const { status } = spawnSync(process.execPath, [join(root, ".ci", "pack.mjs"), packed], { stdio: ["ignore", 2, 2] })
+  const args = [join(root, ".ci", "pack.mjs"), packed, ...names]
+  const { status } = spawnSync(process.execPath, args, { stdio: ["ignore", 2, 2] })
   if (status !== 0) throw new Error("the packages of the workspace could not be packed")
   return packed
 }
