@@ -1,6 +1,6 @@
 // A server that accepts pages, and what tests open on it; all of it is gone after each test.
 import { type AgenticService, action, createAgenticService, state } from "@x/agentic-service"
-import { createTestClient, type TestClient } from "@x/testing"
+import { createTestClient, type TestClient, type TestClientOptions } from "@x/testing"
 import { BehaviorSubject, filter, firstValueFrom } from "rxjs"
 import { afterEach } from "vitest"
 import { type AcceptedPages, type AcceptOptions, acceptPages } from "../src/node.js"
@@ -34,8 +34,8 @@ export async function accept(options: AcceptOptions = {}) {
 }
 
 /** A client of a service. */
-export async function meet(service: AgenticService) {
-  const client = await createTestClient(service)
+export async function meet(service: AgenticService, options: TestClientOptions = {}) {
+  const client = await createTestClient(service, options)
   endLater(() => client.client.close())
   return client
 }

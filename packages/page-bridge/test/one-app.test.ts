@@ -1,4 +1,6 @@
+import { action, createAgenticService } from "@x/agentic-service"
 import { createTestClient } from "@x/testing"
+import { BehaviorSubject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { accept, createBoard, hasTabs, meet } from "./accept.fixture.js"
 
@@ -63,5 +65,28 @@ describe("acceptPages of one application", () => {
 
     expect(pages.of({ id: "ann" })).not.toBe(ann)
     expect(pages.of({ id: "ben" })).toBe(ben)
+  })
+
+  it("has in a stable list what a page that came later declares, and what only another tab has, with the reason", async () => {
+    const { pages, open } = await accept({ app: "board" })
+    const client = await meet(pages, { exposure: "stable" })
+    expect(await client.list()).not.toContain("clear")
+
+    const clear = action({
+      description: "Clear",
+      when: { is: new BehaviorSubject(false), otherwise: "there is no card" },
+      execute: () => {},
+    })
+    await open(createAgenticService({ name: "board", actions: { clear } }), { focused: true })
+    await expect.poll(client.list, { timeout: 10_000 }).toContain("clear")
+    await open(createBoard("board", ["print"]).service)
+    await hasTabs(pages, 2)
+    await expect.poll(client.list, { timeout: 10_000 }).toContain("print")
+
+    expect((await client.call("clear")).outcome).toMatchObject({
+      code: "not_available",
+      message: expect.stringContaining("there is no card"),
+    })
+    expect(JSON.stringify((await client.call("print")).outcome)).toContain("another tab")
   })
 })

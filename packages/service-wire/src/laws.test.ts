@@ -126,6 +126,10 @@ describe("a mirror", () => {
         let pair = createChannelPair()
         offerService(root.service, pair.near)
         const mirror = mirrorService(pair.far, { beatMs: 60_000 })
+        // A mirror is a service as any other, also before it knows what it mirrors.
+        const onward = createChannelPair()
+        offerService(mirror, onward.near)
+        const second = mirrorService(onward.far, { beatMs: 60_000 })
         const held = root.service.states.subscribe()
 
         for (const change of edits) {
@@ -143,8 +147,12 @@ describe("a mirror", () => {
         pair.release("far")
         await isLive(mirror)
         await rest(pair)
+        await isLive(second)
+        await rest(onward)
 
         expect(await look(mirror)).toEqual(await look(root.service))
+        expect(await look(second)).toEqual(await look(root.service))
+        second.close()
         mirror.close()
         held.unsubscribe()
       }),

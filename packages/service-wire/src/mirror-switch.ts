@@ -135,8 +135,8 @@ export function createMirrorSwitch(options: MirrorOptions = {}, lapsed: () => vo
       ...nodes,
       isAdopted: () => line.current() === connection,
       failed: root.failed,
-      whole() {
-        others.changed()
+      whole(actions) {
+        if (actions) others.changed()
         listener.changed()
       },
       answered: () => listener.answered?.(),
@@ -199,6 +199,7 @@ function createOthers(current: () => Connection | undefined, root: () => MirrorN
   }
   const changed = (): void => {
     found = undefined
+    root().look()
   }
   return {
     changed,
@@ -237,7 +238,7 @@ interface ConnectOptions extends MirrorNodes {
   readonly settings: Settings
   readonly isAdopted: () => boolean
   readonly failed: (failure: MemberFailure) => void
-  readonly whole: () => void
+  readonly whole: (actions: boolean) => void
   readonly answered: () => void
   readonly lost: (end: WireClosed) => void
 }

@@ -60,6 +60,14 @@ export function createKnownTools(options: KnownToolsOptions): KnownTools {
   let derived: ReadonlyMap<string, KnownTool> | undefined
   return {
     ...list,
+    declare(entry) {
+      derived = undefined
+      list.declare(entry)
+    },
+    withdraw(entry) {
+      derived = undefined
+      list.withdraw(entry)
+    },
     depart(tool) {
       // In place where it is known already: deleting and setting a key again and again makes a `Map` slow for that key.
       departed.set(tool.entry.name, tool)

@@ -4,9 +4,10 @@ import { compareText } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
 import type { Path } from "../names/path.js"
 import type { Report } from "../runtime/diagnostic.js"
+import { createDeclaredTools, declaredAction } from "./declared-tools.js"
 import { type StateEntry, samePublished, type ToolEntry } from "./entry.js"
 import type { Place } from "./graph.js"
-import type { KnownTool, KnownTools } from "./known-tools.js"
+import type { KnownTool } from "./known-tools.js"
 import type { NodeContext } from "./node-context.js"
 import { assertSmall, publishTool, reportBroken } from "./publish-tool.js"
 import { createPublishedMembers, type MembersChange, type PublishedMembers } from "./published-members.js"
@@ -66,29 +67,29 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
     reason: () => declaredAction(place.service, entry.key)?.unavailable(),
   })
 
-  const declared = createDeclaredTools(place.service, toEntry, context.known)
-  const withdraw = (): void => {
+  const declared = createDeclaredTools(place.service, {
+    toEntry,
+    known: context.known,
     // The others depart when they are taken off the list.
-    for (const entry of declared.withdraw()) if (members.entry(entry.key) === undefined) depart(entry)
-  }
-  declared.declare()
+    withdrawn: (entry) => members.entry(entry.key) ?? depart(entry),
+  })
 
   return {
-    update: members.update,
+    update(change) {
+      // Of a service that lies elsewhere it may be known late.
+      declared.declare()
+      members.update(change)
+    },
     unfinished: members.unfinished,
     renew() {
-      withdraw()
+      declared.withdraw()
       members.renew()
       declared.declare()
     },
-    known() {
-      const known = new Map([...declared.entries()].map(([key, entry]) => [key, toKnown(entry)]))
-      for (const entry of members.entries()) known.set(entry.key, toKnown(entry))
-      return known
-    },
+    known: () => new Map([...declared.entries(), ...members.entries()].map((entry) => [entry.key, toKnown(entry)])),
     close() {
       closing = true
-      withdraw()
+      declared.withdraw()
       members.clear()
       for (const entry of departed.values()) context.known.depart(toGhost(entry))
     },
@@ -109,13 +110,6 @@ function remember(departed: Map<string, ToolEntry>, entry: ToolEntry): void {
   if (departed.size > MAX_DEPARTED && oldest !== undefined) departed.delete(oldest)
 }
 
-function declaredAction(
-  service: AgenticService,
-  key: string,
-): AgenticService["declared"]["actions"][string] | undefined {
-  return Object.hasOwn(service.declared.actions, key) ? service.declared.actions[key] : undefined
-}
-
 /** Whether arguments become input, and values become results, in the same way. */
 function sameWays(before: ToolEntry, after: ToolEntry): boolean {
   const sameInput = before.wrapped === after.wrapped && equal(before.changes, after.changes)
@@ -134,48 +128,6 @@ function toGhost(entry: ToolEntry): KnownTool {
     entry: { ...entry, toInput: (args) => args, current: () => undefined },
     latest: () => undefined,
     reason: () => "the service it belongs to is not linked now",
-  }
-}
-
-/** The tools that one service declares, under the names they have where the service stands now. */
-interface DeclaredTools {
-  /** By action key. */
-  entries(): ReadonlyMap<string, ToolEntry>
-  /** Makes them known under the names they have now. */
-  declare(): void
-  /**
-   * Takes those names back.
-   *
-   * @returns What had them.
-   */
-  withdraw(): readonly ToolEntry[]
-}
-
-/** Nothing is declared before {@link DeclaredTools.declare}. What a service declares does not change, but the names may. */
-function createDeclaredTools(
-  service: AgenticService,
-  toEntry: (key: string, definition: ActionDefinition) => ToolEntry,
-  known: Pick<KnownTools, "declare" | "withdraw">,
-): DeclaredTools {
-  const entries = new Map<string, ToolEntry>()
-  return {
-    entries: () => entries,
-    declare() {
-      for (const [key, { definition }] of Object.entries(service.declared.actions)) {
-        try {
-          entries.set(key, toEntry(key, definition))
-        } catch {
-          // What cannot be published is not known either; it is reported when it would be listed.
-        }
-      }
-      for (const entry of entries.values()) known.declare(entry)
-    },
-    withdraw() {
-      const withdrawn = [...entries.values()]
-      for (const entry of withdrawn) known.withdraw(entry)
-      entries.clear()
-      return withdrawn
-    },
   }
 }
 

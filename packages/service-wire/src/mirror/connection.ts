@@ -42,8 +42,11 @@ export interface ConnectionOptions extends Pick<Connection, "requests" | "send">
   readonly drop: (node: MirrorNode) => void
   /** Whether mirrored services stand for it now. */
   readonly isAdopted: () => boolean
-  /** Told when the other side has told all there is, and at every diff while no mirrored service stands for it. */
-  readonly whole: () => void
+  /**
+   * Told when the other side has told all there is, and at every diff while no mirrored service stands for it; and whether the
+   * actions of its root, or what that declares, may be others.
+   */
+  readonly whole: (actions: boolean) => void
   /** How often at most it is said that a diff was taken in, in milliseconds. */
   readonly paceMs: number
   /** Told what failed on the other side. */
@@ -58,13 +61,18 @@ export function createConnection(options: ConnectionOptions): Connection {
   const bindings = createBindings(options)
   const acknowledge = createAcknowledging(options)
   let live = false
+  let unseen: number | undefined
 
   const takeDiff = (frame: AnyFrame): void => {
     const change = graph.take(frame)
     bindings.apply(change)
     acknowledge.taken(frame["n"])
     live ||= frame["live"] === true
-    if (live && !options.isAdopted()) options.whole()
+    if (live && !options.isAdopted()) {
+      const root = graph.root()
+      options.whole(root?.unseen !== unseen || (root && change.touched.get(root)?.actions.size) !== 0)
+      unseen = root?.unseen
+    }
     for (const failure of readFailures(frame["failures"])) options.failed(failure)
   }
 

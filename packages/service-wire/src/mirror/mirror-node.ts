@@ -17,8 +17,6 @@ import type { RawService } from "./raw-graph.js"
 export interface MirrorNode {
   /** The service. */
   readonly service: AgenticService
-  /** What was told of it last; `undefined` before anything was. */
-  raw(): RawService | undefined
   /**
    * Takes what is told of it now, where the members of these keys are new; all of them where none are given, and then those that
    * say the same as before stay the same objects.
@@ -26,6 +24,8 @@ export interface MirrorNode {
   update(raw: RawService, keys?: Readonly<Record<MapName, ReadonlySet<string>>>): void
   /** Hides its states and actions, and says why; `undefined` brings them back. Links stay: what they lead to says the same. */
   setDown(reason: string | undefined): void
+  /** Has what is declared looked at again, because another offer may have something else. */
+  look(): void
   /** Tells of something that failed on the other side. */
   failed(failure: MemberFailure): void
   /** The service that a link of that key leads to. */
@@ -54,7 +54,7 @@ export function createMirrorNode(acts: MirrorActs, initialName: string): MirrorN
   let raw: RawService | undefined
   let declared: Declared = { states: {}, actions: {}, links: {} }
   let down: string | undefined
-  let declaredCount = 0
+  let unseen = 0
   let elsewhere: ReturnType<MirrorActs["elsewhere"]> | undefined
 
   const items = createNodeItems(acts, () => node)
@@ -66,7 +66,7 @@ export function createMirrorNode(acts: MirrorActs, initialName: string): MirrorN
     return kind === "actions" && acts.elsewhere(node).has(key) ? acts.elsewhereReason : "it is not there now"
   }
   const declare = (now: RawService): void => {
-    declaredCount = countDeclared(now)
+    unseen = now.unseen
     elsewhere = acts.elsewhere(node)
     const seen = down === undefined ? [] : items.actions.raws()
     declared = toDeclaration(now, [...elsewhere, ...seen.map(toDeclared)], reasonOf)
@@ -89,19 +89,20 @@ export function createMirrorNode(acts: MirrorActs, initialName: string): MirrorN
       links: items.links.feed,
       failures,
     }),
-    raw: () => raw,
     update(next, keys) {
-      const another = raw !== next
+      const another = raw !== next || next.unseen !== unseen
       raw = next
-      if (another || countDeclared(next) !== declaredCount) declare(next)
+      if (another) declare(next)
       for (const kind of MAP_NAMES) updateItems(items[kind], next, { kind, keys: keys?.[kind] })
+      if (another) items.actions.look()
     },
     setDown(reason) {
       down = reason
       if (raw !== undefined) declare(raw)
-      items.states.setHidden(reason !== undefined)
-      items.actions.setHidden(reason !== undefined)
+      for (const kind of ["states", "actions"] as const) items[kind].setHidden(reason !== undefined)
+      items.actions.look()
     },
+    look: items.actions.look,
     failed: (failure) => failures.next(failure),
     linked: (key) => items.links.feed.find(key)?.service,
     isCoveredBy: (next) => MAP_NAMES.every((kind) => items[kind].raws().every(([key]) => next[kind].has(key))),
@@ -181,20 +182,17 @@ function updateItems(
   update(raw[kind], { spoken: raw.spoken.has(kind), keys })
 }
 
-function countDeclared({ declared }: RawService): number {
-  return declared.states.size + declared.actions.size + declared.links.size
-}
-
-type DeclaredAction = readonly [key: string, action: RawDeclared<RawAction["definition"]>]
-
 /** An action that was seen counts as declared, as one that comes and goes. */
-function toDeclared([key, { definition }]: readonly [string, RawAction]): DeclaredAction {
+function toDeclared([key, { definition }]: readonly [string, RawAction]): readonly [
+  string,
+  RawDeclared<RawAction["definition"]>,
+] {
   return [key, { definition, conditional: true }]
 }
 
 function toDeclaration(
   { declared: { states, actions, links } }: RawService,
-  more: readonly DeclaredAction[],
+  more: readonly ReturnType<typeof toDeclared>[],
   reasonOf: (kind: MapName, key: string) => string | undefined,
 ): Declared {
   return {
@@ -228,6 +226,8 @@ interface MirrorItems<Raw, Item> {
   update(raws: ReadonlyMap<string, Raw>, news: News): void
   /** Hides all of them, or shows them again. */
   setHidden(hidden: boolean): void
+  /** Has what is declared looked at again by those who follow. */
+  look(): void
   /** Whether there is one of that key, and it is not hidden. */
   has(key: string): boolean
   /** What was told of those there are, hidden or not. */
@@ -293,6 +293,7 @@ function createMirrorItems<Raw, Item>({ make, same }: Making<Raw, Item>): Mirror
       hidden = next
       changed?.([...known.keys()])
     },
+    look: () => changed?.([]),
     has: (key) => !hidden && known.get(key)?.item !== undefined,
     raws: () => [...known].map(([key, { raw }]) => [key, raw]),
   }

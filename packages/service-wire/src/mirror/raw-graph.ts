@@ -23,9 +23,9 @@ export interface RawService {
   /** Its number. */
   readonly id: number
   /** Its name. */
-  readonly name: string
+  name: string
   /** What it is for. */
-  readonly description: string | undefined
+  description: string | undefined
   /** Its declared members. */
   readonly declared: {
     /** States. */
@@ -45,6 +45,8 @@ export interface RawService {
   readonly reasons: Record<MapName, Map<string, string>>
   /** The maps that have spoken. */
   readonly spoken: Set<MapName>
+  /** How often something was told that no member shows: what is declared, and why a member is still not there. */
+  unseen: number
 }
 
 /** All services that the other side told of, as data. */
@@ -74,11 +76,14 @@ export function createRawGraph(limits: WireLimits, trust: Trust): RawGraph {
     const { id, intro } = diff
     if (!isId(id)) throw malformed("a service has no number")
     const known = services.get(id)
-    if (known !== undefined) return known
-    const made = createRawService(id, intro)
-    if (services.size >= limits.services) throw tooMany("services", limits.services)
-    services.set(id, made)
-    return made
+    if (known !== undefined && intro === undefined) return known
+    const named = readIntro(id, intro)
+    const raw = known === undefined ? createRawService(id, named) : Object.assign(known, named)
+    tally.set(raw, "intro", intro)
+    raw.unseen += 1
+    if (known === undefined && services.size >= limits.services) throw tooMany("services", limits.services)
+    services.set(id, raw)
+    return raw
   }
   const takeService = (diff: unknown): readonly [RawService, Record<MapName, Set<string>>] => {
     if (!isRecord(diff)) throw malformed("found something that is no service")
@@ -87,10 +92,11 @@ export function createRawGraph(limits: WireLimits, trust: Trust): RawGraph {
       const [kind, key] = list(entry)
       tally.set(raw, `declared/${String(kind)}/${String(key)}`, entry)
       readDeclared(raw, entry, trust)
+      raw.unseen += 1
     }
     const take = (kind: MapName) => new Set(optionalList(diff[kind]).map((entry) => takeMember(raw, kind, entry)))
     const keys = { states: take("states"), actions: take("actions"), links: take("links") }
-    for (const entry of optionalList(diff["why"])) takeReason(raw, entry)
+    for (const entry of optionalList(diff["why"])) takeReason(raw, keys, entry)
     for (const name of optionalList(diff["spoken"])) takeSpoken(raw, name)
     return [raw, keys]
   }
@@ -122,19 +128,27 @@ export function createRawGraph(limits: WireLimits, trust: Trust): RawGraph {
 }
 
 /** A service of which nothing but its name is known. */
-function createRawService(id: number, intro: unknown): RawService {
-  if (!isRecord(intro)) throw malformed(`service ${id} has no name`)
-  const { name, description } = intro
+function createRawService(id: number, named: Pick<RawService, "name" | "description">): RawService {
   return {
     id,
-    name: text(name, "name"),
-    description: description === undefined ? undefined : text(description, "description"),
+    ...named,
     declared: { states: new Map(), actions: new Map(), links: new Map() },
     states: new Map(),
     actions: new Map(),
     links: new Map(),
     reasons: { states: new Map(), actions: new Map(), links: new Map() },
     spoken: new Set(),
+    unseen: 0,
+  }
+}
+
+/** Reads what a service says it is. */
+function readIntro(id: number, intro: unknown): Pick<RawService, "name" | "description"> {
+  if (!isRecord(intro)) throw malformed(`service ${id} has no name`)
+  const { name, description } = intro
+  return {
+    name: text(name, "name"),
+    description: description === undefined ? undefined : text(description, "description"),
   }
 }
 
@@ -180,13 +194,18 @@ const readMember: Readonly<Record<MapName, (raw: RawService, told: Told) => void
   },
 }
 
-function takeReason(raw: RawService, entry: unknown): void {
+function takeReason(raw: RawService, keys: Readonly<Record<MapName, ReadonlySet<string>>>, entry: unknown): void {
   const [kind, key, reason] = list(entry)
   const map = toMapName(kind)
   if (map === undefined || typeof key !== "string" || typeof reason !== "string") throw malformed("a reason is none")
   // One for each declared member at most, which are counted.
-  if (raw.declared[map].has(key)) raw.reasons[map].set(key, reason)
+  if (!raw.declared[map].has(key)) return
+  raw.reasons[map].set(key, reason.slice(0, REASON))
+  if (!keys[map].has(key)) raw.unseen += 1
 }
+
+/** How long a reason may be; an honest side sends no more. */
+const REASON = 2_000
 
 function takeSpoken({ spoken }: RawService, name: unknown): void {
   const kind = toMapName(name)
@@ -215,7 +234,7 @@ function createTally(limits: WireLimits): Tally {
   const counts = { declared: 0, members: 0 }
   const count = (place: string, size: number | undefined, sign: 1 | -1): void => {
     if (size === undefined) return
-    counts[place.startsWith("declared/") ? "declared" : "members"] += sign
+    if (place !== "intro") counts[place.startsWith("declared/") ? "declared" : "members"] += sign
     held += sign * size
   }
   return {

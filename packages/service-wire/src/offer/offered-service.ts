@@ -1,6 +1,7 @@
 import type { Action, AgenticService, Link, State } from "@x/agentic-service"
 import {
   type ActionDefinition,
+  type DeclaredMember,
   type LiveMembers,
   liveMembersOf,
   type MemberFailure,
@@ -43,8 +44,8 @@ export interface OfferedService {
   readonly reasons: Map<string, string>
   /** Maps that were told to have spoken. */
   readonly spoken: Set<MapName>
-  /** Whether its name was told. */
-  named: boolean
+  /** What it was told to be; `undefined` before that. */
+  named: { readonly name: string; readonly description: string | undefined } | undefined
   /** Lets go of the service. */
   stop(): void
 }
@@ -71,12 +72,24 @@ export interface OfferedListener {
 export function followService(id: number, service: AgenticService, listener: OfferedListener): OfferedService {
   const dirty = createKeySets()
   const unexplained = createKeySets()
-  const { declared } = service
+  const undeclared: [MapName, string][] = []
+  let declared: Declared = nothing
+  /** What is declared, or why it is not there, may be another though no member is: so it is where a mirror is offered on. */
+  const look = (): void => {
+    const before = declared
+    declared = service.declared
+    for (const kind of MAP_NAMES) for (const key of Object.keys(declared[kind])) unexplained[kind].add(key)
+    // The last is told first.
+    undeclared.push(...findNews(before, declared).reverse())
+  }
   const note = (kind: MapName) => (keys: Iterable<string>) => {
+    let any = false
     for (const key of keys) {
+      any = true
       dirty[kind].add(key)
       if (Object.hasOwn(declared[kind], key)) unexplained[kind].add(key)
     }
+    if (!any) look()
     listener.changed()
   }
   // First, because it keeps nothing: a member may fail as soon as its map is followed.
@@ -93,12 +106,7 @@ export function followService(id: number, service: AgenticService, listener: Off
     actions: watchMap(service.actions, note("actions")),
     links: watchMap(service.links, note("links")),
   }
-  const undeclared = MAP_NAMES.flatMap((kind) =>
-    Object.keys(declared[kind]).map((key): [MapName, string] => [kind, key]),
-  )
-  // The last is told first.
-  undeclared.reverse()
-  for (const [kind, key] of undeclared) unexplained[kind].add(key)
+  look()
   return {
     id,
     service,
@@ -109,12 +117,30 @@ export function followService(id: number, service: AgenticService, listener: Off
     told: { states: new Map(), actions: new Map(), links: new Map() },
     reasons: new Map(),
     spoken: new Set(),
-    named: false,
+    named: undefined,
     stop() {
       failures.unsubscribe()
       for (const kind of MAP_NAMES) maps[kind].stop()
     },
   }
+}
+
+type Declared = AgenticService["declared"]
+
+const nothing: Declared = { states: {}, actions: {}, links: {} }
+
+/** What is declared as something else than before. */
+function findNews(before: Declared, declared: Declared): [MapName, string][] {
+  return MAP_NAMES.flatMap((kind) =>
+    Object.entries(declared[kind])
+      .filter(([key, member]) => !Object.hasOwn(before[kind], key) || !sameDeclared(before[kind][key], member))
+      .map(([key]): [MapName, string] => [kind, key]),
+  )
+}
+
+/** Declarations are made anew as a whole; of one that says the same the definition is the same object. */
+function sameDeclared(one: DeclaredMember<object> | undefined, other: DeclaredMember<object>): boolean {
+  return one?.definition === other.definition && one.conditional === other.conditional
 }
 
 /** The map in which members of a kind are. */

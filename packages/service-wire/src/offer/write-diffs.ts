@@ -114,11 +114,12 @@ function writeAll(site: Site, text: DiffText): boolean {
 /** Says what a service is and declares: before any link to it. */
 function introduce(offered: OfferedService, { options, budget }: Site, text: DiffText): boolean {
   const { id, service, undeclared } = offered
-  if (!offered.named) {
-    const { name, description } = service
+  const { name, description } = service
+  // A mirror that is offered on is named before it knows what it mirrors.
+  if (offered.named?.name !== name || offered.named.description !== description) {
     if (!text.fits(name.length + (description?.length ?? 0))) return false
     text.introduce(id, { name, ...(description !== undefined && { description }) })
-    offered.named = true
+    offered.named = { name, description }
   }
   for (let next = undeclared.at(-1); next !== undefined; next = undeclared.at(-1)) {
     const [kind, key] = next

@@ -1,0 +1,78 @@
+import type { AgenticService } from "@x/agentic-service"
+import type { ActionDefinition } from "@x/agentic-service/adapter"
+import type { ToolEntry } from "./entry.js"
+import type { KnownTools } from "./known-tools.js"
+
+/** The tools that one service declares, under the names they have where the service stands now. */
+interface DeclaredTools {
+  /** All of them. */
+  entries(): Iterable<ToolEntry>
+  /** Makes them known under the names they have now; costs nothing where the service declares what it did. */
+  declare(): void
+  /** Takes those names back. */
+  withdraw(): void
+}
+
+/** How tools are declared. */
+interface DeclaringOptions {
+  /** Makes an entry; throws where it cannot be published. */
+  readonly toEntry: (key: string, definition: ActionDefinition) => ToolEntry
+  /** Where they are made known. */
+  readonly known: Pick<KnownTools, "declare" | "withdraw">
+  /** Told of what had a name that is taken back. */
+  readonly withdrawn: (entry: ToolEntry) => void
+}
+
+/** What a service declares now is declared at once. */
+export function createDeclaredTools(
+  service: AgenticService,
+  { toEntry, known, withdrawn }: DeclaringOptions,
+): DeclaredTools {
+  const entries = new Map<string, ToolEntry>()
+  const definitions = new Map<string, ActionDefinition>()
+  let declared: AgenticService["declared"] | undefined
+
+  const put = (key: string, definition: ActionDefinition): void => {
+    definitions.set(key, definition)
+    try {
+      const entry = toEntry(key, definition)
+      entries.set(key, entry)
+      known.declare(entry)
+    } catch {
+      // What cannot be published is not known either; it is reported when it would be listed.
+    }
+  }
+  const remove = (key: string): void => {
+    const entry = entries.get(key)
+    definitions.delete(key)
+    if (entry === undefined) return
+    entries.delete(key)
+    known.withdraw(entry)
+    withdrawn(entry)
+  }
+  const declare = (): void => {
+    if (declared === service.declared) return
+    declared = service.declared
+    for (const [key, before] of [...definitions]) if (declaredAction(service, key)?.definition !== before) remove(key)
+    for (const [key, { definition }] of Object.entries(declared.actions))
+      if (!definitions.has(key)) put(key, definition)
+  }
+  declare()
+
+  return {
+    entries: () => entries.values(),
+    declare,
+    withdraw() {
+      declared = undefined
+      for (const key of [...definitions.keys()]) remove(key)
+    },
+  }
+}
+
+/** What a service declares under a key. */
+export function declaredAction(
+  service: AgenticService,
+  key: string,
+): AgenticService["declared"]["actions"][string] | undefined {
+  return Object.hasOwn(service.declared.actions, key) ? service.declared.actions[key] : undefined
+}
