@@ -63,9 +63,9 @@ function tellProgress(first) {
   if (!first) return () => {}
   const { isTTY } = process.stderr
   const started = Date.now()
-  process.stderr.write(`installing what the demo needs, once …${isTTY ? "" : "\n"}`)
+  process.stderr.write(`installing what it needs, once …${isTTY ? "" : "\n"}`)
   const timer = setInterval(() => {
-    if (isTTY) process.stderr.write(`\rinstalling what the demo needs, once … ${seconds(started)} s `)
+    if (isTTY) process.stderr.write(`\rinstalling what it needs, once … ${seconds(started)} s `)
   }, 1_000)
   return () => {
     clearInterval(timer)
@@ -81,7 +81,7 @@ function seconds(started) {
 function explain(said) {
   const lines = said.split("\n").filter((line) => line.trim() !== "")
   if (NO_NETWORK.test(said)) {
-    return "no network: what the demo needs could not be fetched. Once it is installed, npm start works without one"
+    return "no network: what it needs could not be fetched. Once it is installed, npm start works without one"
   }
   return `the installation failed:\n${lines.slice(-20).join("\n")}`
 }

@@ -25,6 +25,7 @@ try {
     // Without users everybody on this machine is "me"; with some, whoever calls has to say who they are.
     ...(users.size > 0 && { authenticate: apiKeys(users) }),
   })
+  console.log(`To connect a model: claude mcp add --transport http notes ${server.url}`)
   console.log(`The notes are served at ${server.url}`)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
