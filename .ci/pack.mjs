@@ -23,7 +23,8 @@ for (const one of packages) rmSync(join(root, one.folder, "dist"), { recursive: 
 if (!build(packages.map((one) => one.folder))) process.exit(1)
 for (const { folder, manifest } of packages) {
   // Some do more than compile.
-  if (manifest.scripts?.build !== "tsc -b tsconfig.build.json") pnpm(["--reporter=silent", "-C", join(root, folder), "run", "build"])
+  if (manifest.scripts?.build !== "tsc -b tsconfig.build.json")
+    pnpm(["--reporter=silent", "-C", join(root, folder), "run", "build"])
 }
 rmSync(destination, { recursive: true, force: true })
 mkdirSync(destination, { recursive: true })
