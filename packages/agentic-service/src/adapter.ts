@@ -1,7 +1,7 @@
 // For other libraries: what adapters, wires and bridges need beside the nouns of the root. Authors of services need nothing here.
 
 export { createFedService, type FedParts } from "./assemble-service.js"
-export { type Abortable, createStopSource, type StopSource, withStop } from "./calls/abortable.js"
+export { type Abortable, createStopSource, guardListeners, type StopSource, withStop } from "./calls/abortable.js"
 export { toOutcome } from "./calls/execute-action.js"
 export {
   aborted,

@@ -59,8 +59,9 @@ export interface ResultOptions {
    */
   readonly maxChars?: number
   /**
-   * The most characters of a tool's result in all, as JSON, what is not text included; instead of a larger one that cannot be
-   * shortened the model gets `too_large`, with its size, and that the action ran. Default 10,000,000.
+   * The most characters of a tool's result in all, as JSON, what is not text included. From a larger one the largest blocks, and
+   * lists, texts and members of its structured content are left out, which it says; what an output schema asks for whole is sent
+   * whole. It stays a success: for an error the call would be made again. Default 10,000,000.
    */
   readonly wholeChars?: number
   /**

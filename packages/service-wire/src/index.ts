@@ -10,6 +10,7 @@ export {
   type MirrorSwitch,
   type SourceListener,
 } from "./mirror-switch.js"
-export type { AskedHere, AskHere } from "./offer/answer-requests.js"
+export type { AskHere } from "./offer/answer-requests.js"
+export type { AskedHere } from "./offer/offered-service.js"
 export { type OfferOptions, offerService } from "./offer-service.js"
 export { WireError, type WireErrorCode } from "./wire-error.js"

@@ -52,7 +52,12 @@ describe("mirrorService", () => {
     const wait = action({
       description: "Wait",
       execute: (_input, { signal }) =>
-        new Promise<void>((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
+        new Promise<void>((_resolve, reject) => {
+          signal.onabort = () => {
+            throw new Error("nobody hears of it")
+          }
+          signal.addEventListener("abort", () => reject(new Error("stopped")))
+        }),
     })
     const { mirror } = await connect(createAgenticService({ name: "x", actions: { wait } }))
     const controller = new AbortController()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { abortableOf, createStopSource, withStop } from "./abortable.js"
+import { abortableOf, createStopSource, guardListeners, withStop } from "./abortable.js"
 
 describe("createStopSource", () => {
   it("tells its listeners, and the signal it is asked for before or after, once", () => {
@@ -39,5 +39,51 @@ describe("abortableOf", () => {
     expect(abortableOf({ ...context })).toBe(stop)
     const { signal } = new AbortController()
     expect(abortableOf({ signal })).toBe(signal)
+  })
+})
+
+describe("guardListeners", () => {
+  const broken = new Error("broken")
+  const fail = (): never => {
+    throw broken
+  }
+
+  it.each<[string, (signal: AbortSignal) => void]>([
+    ["a listener throws", (signal) => signal.addEventListener("abort", fail)],
+    ["a listener rejects with", (signal) => signal.addEventListener("abort", async () => fail(), { once: true })],
+    ["an object that listens throws", (signal) => signal.addEventListener("abort", { handleEvent: fail })],
+    ["onabort throws", (signal) => Object.assign(signal, { onabort: fail })],
+    ["onabort rejects with", (signal) => Object.assign(signal, { onabort: async () => fail() })],
+  ])("tells what %s, and others hear all the same", async (_, listen) => {
+    const controller = new AbortController()
+    const heard: unknown[] = []
+    guardListeners(controller.signal, (cause) => heard.push(cause))
+    listen(controller.signal)
+    controller.signal.addEventListener("abort", () => heard.push("heard"))
+
+    controller.abort()
+    await Promise.resolve()
+    await Promise.resolve()
+
+    expect(heard).toHaveLength(2)
+    expect(heard).toEqual(expect.arrayContaining([broken, "heard"]))
+  })
+
+  it("has the last handler in onabort, and none that was taken away, as the platform does", () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const heard: string[] = []
+    guardListeners(signal, () => {})
+    const removed = () => heard.push("removed")
+    signal.addEventListener("abort", removed)
+    signal.removeEventListener("abort", removed)
+    signal.onabort = () => heard.push("first")
+    signal.onabort = () => heard.push("last")
+
+    controller.abort()
+
+    expect([heard, typeof signal.onabort]).toEqual([["last"], "function"])
+    signal.onabort = null
+    expect(signal.onabort).toBeNull()
   })
 })

@@ -54,6 +54,56 @@ export function createStopSource(made: (signal: AbortSignal) => void = () => {})
   return source
 }
 
+/**
+ * Tells what listeners of a signal throw or reject with, `onabort` included: an event that is left with it ends the process on Node.
+ *
+ * @param signal - What authors are handed; nobody listens yet.
+ */
+export function guardListeners(signal: AbortSignal, onThrown: (cause: unknown) => void): void {
+  const guarded = new WeakMap<object, (event: Event) => void>()
+  const guard = (listener: Listener): ((event: Event) => void) => {
+    const made = guarded.get(listener) ?? guardListener(listener, { signal, onThrown })
+    guarded.set(listener, made)
+    return made
+  }
+  const { addEventListener, removeEventListener } = signal
+  Object.assign(signal, {
+    addEventListener: (...[type, listener, options]: Parameters<AbortSignal["addEventListener"]>) =>
+      addEventListener.call(signal, type, listener && guard(listener), options),
+    removeEventListener: (...[type, listener, options]: Parameters<AbortSignal["removeEventListener"]>) =>
+      removeEventListener.call(signal, type, listener && guard(listener), options),
+  })
+  let handler: AbortSignal["onabort"] = null
+  const handle = (event: Event): unknown => handler?.call(signal, event)
+  Object.defineProperty(signal, "onabort", {
+    configurable: true,
+    enumerable: true,
+    get: () => handler,
+    set(next: unknown) {
+      // What is no function is no handler, as the platform has it.
+      handler = typeof next === "function" ? (next as AbortSignal["onabort"]) : null
+      if (handler !== null) signal.addEventListener("abort", handle)
+    },
+  })
+}
+
+type Listener = Exclude<Parameters<AbortSignal["addEventListener"]>[1], null>
+
+function guardListener(
+  listener: Listener,
+  { signal, onThrown }: { readonly signal: AbortSignal; readonly onThrown: (cause: unknown) => void },
+): (event: Event) => void {
+  return (event) => {
+    try {
+      const returned: unknown =
+        typeof listener === "function" ? listener.call(signal, event) : listener.handleEvent(event)
+      Promise.resolve(returned).catch(onThrown)
+    } catch (cause) {
+      onThrown(cause)
+    }
+  }
+}
+
 const STOP = Symbol("stop")
 
 /** A context whose `signal` is made when somebody asks for it. */

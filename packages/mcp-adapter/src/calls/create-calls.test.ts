@@ -490,6 +490,7 @@ describe("what an author says of the time a call takes", () => {
         new Promise<void>((resolve) => {
           begun = true
           signal.addEventListener("abort", throwing)
+          signal.onabort = throwing
           signal.addEventListener("abort", () => resolve())
         }),
     })

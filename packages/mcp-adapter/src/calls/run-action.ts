@@ -1,5 +1,12 @@
 import type { Action, Answers, Ask, ExecuteContext, Outcome, Progress, Reply } from "@x/agentic-service"
-import { type Abortable, createStopSource, type StopSource, toOutcome, withStop } from "@x/agentic-service/adapter"
+import {
+  type Abortable,
+  createStopSource,
+  guardListeners,
+  type StopSource,
+  toOutcome,
+  withStop,
+} from "@x/agentic-service/adapter"
 import { isRecord } from "@x/tool-schemas/json"
 import type { ToolEntry } from "../catalogue/entry.js"
 import { type Cancel, type Host, startTimer, subscribeIn } from "../runtime/host.js"
@@ -224,34 +231,6 @@ export function supervise(run: SupervisedRun): Supervision {
   if (run.signal.aborted) onAbort()
   return { outcome, stop }
 }
-
-/** Tells what a listener of a signal throws: thrown where the signal aborts, it would end the process. */
-function guardListeners(signal: AbortSignal, onThrown: (cause: unknown) => void): void {
-  const guarded = new WeakMap<object, (event: Event) => void>()
-  const guard = (listener: Listener): ((event: Event) => void) => {
-    const known = guarded.get(listener)
-    if (known !== undefined) return known
-    const made = (event: Event): void => {
-      try {
-        if (typeof listener === "function") listener.call(signal, event)
-        else listener.handleEvent(event)
-      } catch (cause) {
-        onThrown(cause)
-      }
-    }
-    guarded.set(listener, made)
-    return made
-  }
-  const { addEventListener, removeEventListener } = signal
-  Object.assign(signal, {
-    addEventListener: (...[type, listener, options]: Parameters<AbortSignal["addEventListener"]>) =>
-      addEventListener.call(signal, type, listener && guard(listener), options),
-    removeEventListener: (...[type, listener, options]: Parameters<AbortSignal["removeEventListener"]>) =>
-      removeEventListener.call(signal, type, listener && guard(listener), options),
-  })
-}
-
-type Listener = Exclude<Parameters<AbortSignal["addEventListener"]>[1], null>
 
 const TIMERS = ["timeout", "idle", "grace", "heartbeat"] as const
 

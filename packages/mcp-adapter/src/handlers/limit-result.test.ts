@@ -1,4 +1,4 @@
-import { action, content, createAgenticService, type JsonSchema } from "@x/agentic-service"
+import { action, content, createAgenticService, fail, type JsonSchema } from "@x/agentic-service"
 import { checkJson } from "@x/agentic-service/adapter"
 import { isRecord, parseJson } from "@x/tool-schemas/json"
 import { describe, expect, it } from "vitest"
@@ -90,14 +90,29 @@ describe("limitResult", () => {
     expect(result["content"]).toContainEqual(image)
   })
 
-  it("says that the action ran where a result takes more than can be sent at all", async () => {
-    const image = { type: "image", data: "AAAA".repeat(500), mimeType: "image/png" } as const
-    const { result } = await callOf(content(undefined, [image]), undefined, { wholeResultChars: 1_000 })
+  it.each<[string, unknown, JsonSchema | undefined]>([
+    ["a picture", content({ id: 1 }, [{ type: "image", data: "AAAA".repeat(500), mimeType: "image/png" }]), undefined],
+    ["many properties", Object.fromEntries(items.slice(0, 500).map(({ title }) => [title, 1])), { type: "object" }],
+    ["a list as it has to be", { items: items.slice(0, 500) }, Items({ minItems: 500 })],
+    ["many properties, untold", Object.fromEntries(items.slice(0, 500).map(({ title }) => [title, 1])), undefined],
+  ])("leaves a call that took more than can be sent at all a success: %s", async (_, value, output) => {
+    const limits = { wholeResultChars: 1_000, maxResultChars: 10_000 }
+    const { result, listed, events } = await callOf(value, output, limits)
 
-    expect(result).toMatchObject({
-      isError: true,
-      content: [{ text: expect.stringMatching(/has \d{4} characters.*do not make it again/s) }],
-    })
+    expect(result).not.toHaveProperty("isError")
+    expect(textsOf(result).join("")).toMatch(/left out|shortened|is whole/)
+    expect(events).toContainEqual(
+      expect.objectContaining({ diagnostic: expect.objectContaining({ code: "result_too_large" }) }),
+    )
+    const { outputSchema } = listed as { outputSchema?: JsonSchema } // as it is listed
+    if (outputSchema) expect((await checkJson(outputSchema, result["structuredContent"])).ok).toBe(true)
+  })
+
+  it("leaves a failure one, and as long as can be sent", async () => {
+    const { result } = await callOf(fail("x".repeat(5_000)), undefined, { wholeResultChars: 1_000 })
+
+    expect(result).toMatchObject({ isError: true })
+    expect(lengthOf(result)).toBeLessThan(2_500)
   })
 
   it("tells a host that more is meant, and nothing where it is the usual", async () => {

@@ -1,7 +1,8 @@
 import { checkJson } from "@x/agentic-service/adapter"
 import type { ObjectSchema } from "@x/tool-schemas"
-import { formatPointer, isRecord, type JsonValue, parseJson, toJson, toWellFormed } from "@x/tool-schemas/json"
+import { isRecord, type JsonValue, parseJson, toJson } from "@x/tool-schemas/json"
 import type { HandlerOptions } from "./handler-options.js"
+import { shortenJson } from "./shorten-json.js"
 import { type Content, onOwnLine, type ToolResult, toText } from "./tool-result.js"
 
 /** A result, and whose it is. */
@@ -22,7 +23,8 @@ type Limits = Pick<HandlerOptions, "maxResultChars" | "wholeResultChars" | "host
  * Makes the text of a result no longer than hosts hand on to a model: lists and texts in it are cut, and it says where. The
  * structured content is cut with it where it still fulfils its schema, and else stays whole. Tells the operator.
  *
- * Only what takes more than can be sent at all, and cannot be cut, is an error, which says that the action ran.
+ * What takes more than can be sent at all loses its largest blocks, and what its schema can do without. A success stays one: whoever
+ * read an error would make the call again, for an effect that it had.
  */
 export function limitResult(limited: Limited, limits: Limits): ToolResult | Promise<ToolResult> {
   const { result, verbatim, tool } = limited
@@ -33,15 +35,61 @@ export function limitResult(limited: Limited, limits: Limits): ToolResult | Prom
   return cut(limited, limits.maxResultChars).then((shorter) => withinAll({ ...limited, result: shorter }, limits))
 }
 
-function withinAll({ tool, result }: Limited, { wholeResultChars, host }: Limits): ToolResult {
+function withinAll(limited: Limited, { wholeResultChars: room, host }: Limits): ToolResult | Promise<ToolResult> {
+  const { tool, result } = limited
   const size = weigh(result)
-  if (size <= wholeResultChars) return result
-  const message = `the result of "${tool}" has ${size} characters, more than the ${wholeResultChars} that are sent`
+  if (size <= room) return result
+  const message = `the result of "${tool}" has ${size} characters, more than the ${room} that are sent: parts are left out`
   host.report({ code: "result_too_large", message })
-  const ran = result.isError
-    ? ""
-    : ", so it is left out; the call itself succeeded: do not make it again for its effect"
-  return { content: [toText(`${message}${ran} (too_large)\nask for less, or for a part of it`)], isError: true }
+  return leaveOut(limited, room)
+}
+
+async function leaveOut({ result, schema }: Limited, room: number): Promise<ToolResult> {
+  const { content, structuredContent: structured, _meta, ...rest } = result
+  const share = room / 4
+  const blocks = withoutLargest(cutTexts(content, share), share)
+  const kept = await leaveOutOf(structured, { room: room / 2, schema: schema() })
+  const notes = kept.note === undefined ? [] : [onOwnLine(toText(kept.note))]
+  return {
+    ...rest,
+    content: [...blocks, ...notes],
+    ...(kept.structured !== undefined && { structuredContent: kept.structured }),
+    ...(_meta !== undefined && JSON.stringify(_meta).length <= share && { _meta }),
+  }
+}
+
+/** Puts a word in the place of the largest blocks that are no text, until the others fit. */
+function withoutLargest(content: readonly Content[], room: number): readonly Content[] {
+  const sizes = new Map(content.map((block) => [block, block.type === "text" ? 0 : JSON.stringify(block).length]))
+  let left = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+  const out = new Set<Content>()
+  for (const [block, size] of [...sizes].sort(([, one], [, other]) => other - one)) {
+    if (left <= room) break
+    out.add(block)
+    left -= size
+  }
+  return content.map((block) => {
+    const what = `(${String(block.type)} of ${sizes.get(block)} characters is left out: it is more than is sent)`
+    return out.has(block) ? onOwnLine(toText(what)) : block
+  })
+}
+
+interface Kept {
+  readonly structured?: ToolResult["structuredContent"]
+  readonly note?: string
+}
+
+/** What a schema asks for whole is sent whole, whatever it takes: without it, clients make an error of the result. */
+async function leaveOutOf(
+  structured: ToolResult["structuredContent"],
+  { room, schema }: { readonly room: number; readonly schema: ObjectSchema | undefined },
+): Promise<Kept> {
+  if (structured === undefined || JSON.stringify(structured).length <= room) return { structured }
+  const shorter = shortenJson(toJson(structured), room, { members: true })
+  if (shorter !== undefined && isRecord(shorter.json) && (await fulfils(shorter.json, schema)))
+    return { structured: shorter.json, note: noteOf(shorter.cuts) }
+  if (schema !== undefined) return { structured }
+  return { note: "(the structured content is left out: it is more than is sent; ask for less, or for a part)" }
 }
 
 async function cut({ result, schema }: Limited, room: number): Promise<ToolResult> {
@@ -102,51 +150,13 @@ function shareOut(sorted: readonly number[], room: number): number {
 }
 
 function toNote(cuts: readonly string[]): Content {
+  return onOwnLine(toText(noteOf(cuts)))
+}
+
+function noteOf(cuts: readonly string[]): string {
   const [most, more] = [cuts.slice(0, 5), cuts.length - 5]
   const rest = more > 0 ? [`${more} more places`] : []
-  return onOwnLine(toText(`(shortened, ${[...most, ...rest].join("; ")}: ask for less, or for a part)`.slice(0, NOTE)))
-}
-
-/** JSON with shorter lists and texts, and what was cut. */
-interface Shorter {
-  readonly json: JsonValue
-  readonly cuts: readonly string[]
-}
-
-/** Cuts lists and texts, all to the same length, until the whole fits; `undefined` where that is not enough. */
-function shortenJson(json: JsonValue, room: number): Shorter | undefined {
-  for (let most = room; most >= 1; most = Math.floor(most / 2)) {
-    const cuts: string[] = []
-    const shorter = cutJson(json, most, { at: [], cuts })
-    if (JSON.stringify(shorter).length <= room) return { json: shorter, cuts }
-  }
-  return undefined
-}
-
-interface Cutting {
-  readonly at: readonly (string | number)[]
-  readonly cuts: string[]
-}
-
-function cutJson(json: JsonValue, most: number, { at, cuts }: Cutting): JsonValue {
-  const note = (length: number, of: string): void => {
-    cuts.push(`${formatPointer(at.map(String))} to the first ${most} of ${length} ${of}`)
-  }
-  if (typeof json === "string") {
-    if (json.length <= most) return json
-    note(json.length, "characters")
-    return toWellFormed(json.slice(0, most))
-  }
-  if (typeof json !== "object" || json === null) return json
-  const cutIn = (value: JsonValue, step: string | number): JsonValue =>
-    cutJson(value, most, { at: [...at, step], cuts })
-  if (!isList(json)) return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, cutIn(value, key)]))
-  if (json.length > most) note(json.length, "items")
-  return json.slice(0, most).map(cutIn)
-}
-
-function isList(json: JsonValue): json is readonly JsonValue[] {
-  return Array.isArray(json)
+  return `(shortened, ${[...most, ...rest].join("; ")}: ask for less, or for a part)`.slice(0, NOTE)
 }
 
 function countText(content: readonly Content[]): number {

@@ -238,5 +238,6 @@ function bound(reply: Reply, tool: Listed, { limits, emit }: CallOptions): Reply
   if (size <= limits.resultChars) return reply
   const message = `the result of ${JSON.stringify(tool["name"])} has ${size} characters, more than the ${limits.resultChars} that are passed on`
   emit({ type: "diagnostic", code: "result_too_large", message })
-  return { ok: false, code: "too_large", message, recovery: "ask for less, or for a part of it" }
+  const ran = reply.ok === true ? "; the call itself succeeded: do not make it again for its effect" : ""
+  return { ok: false, code: "too_large", message: `${message}${ran}`, recovery: "ask for less, or for a part of it" }
 }

@@ -8,7 +8,7 @@ import {
   type Hints,
   ServiceError,
 } from "@x/agentic-service"
-import { type CheckedActionOptions, type MemberFailure, toOutcome } from "@x/agentic-service/adapter"
+import { type CheckedActionOptions, guardListeners, type MemberFailure, toOutcome } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/tool-schemas/json"
 import type { Subject } from "rxjs"
 import { suggest } from "../names/suggest.js"
@@ -270,6 +270,9 @@ interface Timed {
 /** Answers when the time is up or the caller gives up, also where what runs does not stop. */
 async function within(milliseconds: number, { name, caller, run }: Timed): Promise<unknown> {
   const controller = new AbortController()
+  guardListeners(controller.signal, (cause) => {
+    process.emitWarning(`a listener of the signal of agent "${name}" threw: ${String(cause)}`)
+  })
   const given = once(controller.signal, "abort").then(() => controller.signal.throwIfAborted())
   const onAbort = (): void => controller.abort(caller.reason)
   const late = new ServiceError(`agent "${name}" took more than ${milliseconds} ms`, { code: "timeout" })

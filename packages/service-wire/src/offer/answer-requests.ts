@@ -5,36 +5,26 @@ import {
   type Outcome,
   type Principal,
   type Progress,
-  type Questions,
   type Reply,
   ServiceError,
 } from "@x/agentic-service"
-import { actionFailed, idleContext, invalidInput, notAvailable, toOutcome } from "@x/agentic-service/adapter"
+import {
+  actionFailed,
+  guardListeners,
+  idleContext,
+  invalidInput,
+  notAvailable,
+  toOutcome,
+} from "@x/agentic-service/adapter"
 import { isRecord, type JsonValue, toJson } from "@x/tool-schemas/json"
 import { type AnyFrame, isId, type OfferFrame } from "../frames.js"
 import { busy, forgotten, notAccepted, notLinked, tooLate, tooLong, writeReply } from "../reply.js"
 import { createLateness } from "../time.js"
 import type { OfferedGraph } from "./offered-graph.js"
-import type { OfferedService } from "./offered-service.js"
+import type { AskedHere, OfferedService } from "./offered-service.js"
 
 /** Asks the person in front of the application, instead of the one in front of whoever calls. */
 export type AskHere = (asked: AskedHere) => Promise<Answers | "declined" | "cancelled">
-
-/** What a person is asked before an action runs. */
-export interface AskedHere {
-  /** The action's key. */
-  readonly action: string
-  /** A short name of the action for people, where it has one. */
-  readonly title?: string
-  /** Whether it may destroy something. */
-  readonly destructive: boolean
-  /** What has to be confirmed, where that is asked. */
-  readonly confirm?: string
-  /** What has to be answered, by key. */
-  readonly questions: Questions
-  /** Aborts when the caller has lost interest. */
-  readonly signal: AbortSignal
-}
 
 /** Answers what the other side asks for. */
 export interface RequestDesk {
@@ -154,17 +144,25 @@ function steer(running: Running | undefined, kind: string): void {
   if (kind === "cancel") running?.abort()
 }
 
+/** A request that is being answered. */
 interface Running {
+  /** Aborts when the other side gives it up. */
   readonly signal: AbortSignal
+  /** Reports progress. */
   progress(progress: Progress): void
   /** The other side takes another report. */
   more(): void
+  /** Gives it up. */
   abort(): void
 }
 
 /** Sends reports of progress one at a time: what comes before the other side asks for more is merged, and no text is lost. */
-function createRunning(id: number, send: DeskOptions["send"]): Running {
+function createRunning(id: number, send: (frame: OfferFrame) => void): Running {
   const controller = new AbortController()
+  guardListeners(controller.signal, (cause) => {
+    // biome-ignore lint/suspicious/noConsole: nobody else hears of it on this side, and left alone it ends a process of Node
+    globalThis.console?.warn("@x/service-wire: a listener of the signal of a call threw", cause)
+  })
   let free = true
   let waiting: Progress | undefined
 

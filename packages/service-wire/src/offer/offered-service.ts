@@ -1,4 +1,4 @@
-import type { Action, AgenticService, Link, State } from "@x/agentic-service"
+import type { Action, AgenticService, Link, Questions, State } from "@x/agentic-service"
 import {
   type ActionDefinition,
   type DeclaredMember,
@@ -203,4 +203,20 @@ function watchWhole<Item>(
     settle: () => {},
     stop: () => subscription.unsubscribe(),
   }
+}
+
+/** What a person is asked before an action runs. */
+export interface AskedHere {
+  /** The action's key. */
+  readonly action: string
+  /** A short name of the action for people, where it has one. */
+  readonly title?: string
+  /** Whether it may destroy something. */
+  readonly destructive: boolean
+  /** What has to be confirmed, where that is asked. */
+  readonly confirm?: string
+  /** What has to be answered, by key. */
+  readonly questions: Questions
+  /** Aborts when the caller has lost interest. */
+  readonly signal: AbortSignal
 }

@@ -1,0 +1,60 @@
+import { formatPointer, type JsonValue, toWellFormed } from "@x/tool-schemas/json"
+
+/** JSON with shorter lists and texts, and what was cut. */
+interface Shorter {
+  readonly json: JsonValue
+  readonly cuts: readonly string[]
+}
+
+/** What may be cut. */
+interface Shortening {
+  /** Whether objects lose members too, whoever asks for them. */
+  readonly members: boolean
+}
+
+/** Cuts lists and texts, all to the same length, until the whole fits; `undefined` where that is not enough. */
+export function shortenJson(
+  json: JsonValue,
+  room: number,
+  { members }: Shortening = { members: false },
+): Shorter | undefined {
+  for (let most = room; most >= 1; most = Math.floor(most / 2)) {
+    const cuts: string[] = []
+    const shorter = cutJson(json, most, { at: [], cuts, members })
+    if (JSON.stringify(shorter).length <= room) return { json: shorter, cuts }
+  }
+  return undefined
+}
+
+interface Cutting {
+  readonly at: readonly (string | number)[]
+  readonly cuts: string[]
+  readonly members: boolean
+}
+
+function cutJson(json: JsonValue, most: number, { at, cuts, members }: Cutting): JsonValue {
+  const note = (length: number, of: string): void => {
+    cuts.push(`${formatPointer(at.map(String))} to the first ${most} of ${length} ${of}`)
+  }
+  if (typeof json === "string") {
+    if (json.length <= most) return json
+    note(json.length, "characters")
+    return toWellFormed(json.slice(0, most))
+  }
+  if (typeof json !== "object" || json === null) return json
+  const cutIn = (value: JsonValue, step: string | number): JsonValue =>
+    cutJson(value, most, { at: [...at, step], cuts, members })
+  if (!isList(json)) {
+    const entries = Object.entries(json)
+    const isCut = members && entries.length > most
+    if (isCut) note(entries.length, "members")
+    const kept = isCut ? entries.slice(0, most) : entries
+    return Object.fromEntries(kept.map(([key, value]) => [key, cutIn(value, key)]))
+  }
+  if (json.length > most) note(json.length, "items")
+  return json.slice(0, most).map(cutIn)
+}
+
+function isList(json: JsonValue): json is readonly JsonValue[] {
+  return Array.isArray(json)
+}
