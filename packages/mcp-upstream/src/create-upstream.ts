@@ -1,17 +1,16 @@
 import { Client } from "@modelcontextprotocol/client"
-import { type ExecuteContext, fail, type Reply, type ResourceBlock, ServiceError } from "@x/agentic-service"
+import type { ExecuteContext, Reply } from "@x/agentic-service"
 import { idleContext, notAvailable } from "@x/agentic-service/adapter"
 import { NEVER, Observable, of, Subject } from "rxjs"
 import { createCalls } from "./calls/call-tool.js"
-import { toFailure, toResource, urisOf } from "./calls/to-reply.js"
+import { urisOf } from "./calls/to-reply.js"
 import { type Counted, createHoldings } from "./life/holdings.js"
 import { describeStatus, type Keeper, keepConnected } from "./life/keep-connected.js"
 import { type Dial, follow, openSession, reasonOf, type Session } from "./life/session.js"
 import { type FollowedResources, followResources, hear } from "./mirror/follow-changes.js"
 import { type FollowedLists, followLists } from "./mirror/follow-lists.js"
 import { createMembers, type Members } from "./mirror/members.js"
-import { expand } from "./mirror/to-action.js"
-import { createPeer, type OwnPeer } from "./peer.js"
+import { createPeer, type OwnPeer, type Read, readTemplate, toResources } from "./peer.js"
 import { createAllows, createDefinitions, type Definitions } from "./trust/definitions.js"
 import { createRedact, type Redact, redactEvent } from "./trust/redact.js"
 import {
@@ -144,9 +143,10 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
   const lists = followLists({
     ...base,
     put(kind, found) {
-      const items = found ?? members.list(kind)
+      const before = members.list(kind)
+      const items = found ?? before
       members.put(kind, kind === "tools" ? definitions.take(items.filter(({ name }) => allows(String(name)))) : items)
-      if (kind !== "tools") peer.listed(kind)
+      if (kind !== "tools") peer.listed(kind, before)
     },
   })
   const resources = followResources({
@@ -156,17 +156,32 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
       emit({ type: "diagnostic", code: "list_failed", message })
     },
   })
+  let sessions = 0
   const prepare = (client: Client): void => hear(client, { ...base, ...calls, lists, members, peer })
   const connected = (session: Session): void => {
     if (route.to instanceof Client) hear(route.to, { ...base, lists, members, peer, log: calls.log })
-    resources.begin(session)
-    void lists.begin(session).then(() => {
-      if (keeper.current() !== session) return
-      members.show()
-      members.allUpdated()
-    })
+    void begin(session, { keeper, members, lists, resources, first: sessions === 0 })
+    sessions += 1
   }
   return { keeper, members, lists, resources, definitions, peer }
+}
+
+/** Reads everything anew with a session. Whatever was missed between two, values may be others. */
+async function begin(
+  session: Session,
+  {
+    keeper,
+    members,
+    lists,
+    resources,
+    first,
+  }: Pick<Parts, "keeper" | "members" | "lists" | "resources"> & { readonly first: boolean },
+): Promise<void> {
+  resources.begin(session)
+  await lists.begin(session)
+  if (keeper.current() !== session) return
+  members.show()
+  if (!first) members.allUpdated()
 }
 
 /** What the server said before its answer is told before it, and what the answer names can be read. */
@@ -177,13 +192,6 @@ async function takeIn(
   members.flush()
   await lists.caughtUp()
   if (reply.ok !== "ask") for (const uri of urisOf(reply)) peer.remember(uri)
-}
-
-/** Reads a resource. */
-type Read = (uri: string, context: Pick<ExecuteContext, "signal">) => Promise<readonly ResourceBlock[]>
-
-function toResources({ contents }: Record<string, unknown>): readonly ResourceBlock[] {
-  return (Array.isArray(contents) ? contents : []).map(toResource)
 }
 
 /** The stream of changes broke off: it is opened again where the server still answers, and everything may be another. */
@@ -275,21 +283,4 @@ async function execute(
     })
   }
   return found.execute(input, context)
-}
-
-/** What a template leads to, as a resource in the result. */
-async function readTemplate(
-  {
-    read,
-    redact,
-  }: { read(uri: string, context: ExecuteContext): Promise<readonly ResourceBlock[]>; readonly redact: Redact },
-  { template, input }: { readonly template: Listed; readonly input: unknown },
-  context: ExecuteContext,
-): Promise<Reply> {
-  try {
-    return { ok: true, verbatim: true, content: await read(expand(template, input), context) }
-  } catch (cause) {
-    if (cause instanceof ServiceError) return fail(cause.message)
-    return toFailure(cause, template, { context, redact })
-  }
 }

@@ -9,19 +9,8 @@ import {
   type ServerNotice,
 } from "@x/mcp-adapter"
 import { isRecord } from "@x/tool-schemas/json"
-import {
-  catchError,
-  combineLatest,
-  EMPTY,
-  from,
-  map,
-  merge,
-  type Observable,
-  of,
-  Subject,
-  startWith,
-  switchMap,
-} from "rxjs"
+import equal from "fast-deep-equal"
+import { catchError, combineLatest, map, merge, type Observable, of, Subject, startWith, switchMap } from "rxjs"
 import { type Listed, type Peer, peerOf } from "./upstream.js"
 
 /** What passes through an endpoint beside tools and states. */
@@ -63,11 +52,16 @@ interface Placed {
  */
 export function mcpExtension(service: AgenticService): McpExtension {
   let placed: readonly Placed[] = []
+  let prompts: readonly Listed[] = []
   const notices = new Subject<ServerNotice>()
   const found = findPeers(service, [], new Set())
   const subscription = found.pipe(switchMap(withChanges)).subscribe(({ peers, notice }) => {
     placed = peers
-    if (notice !== undefined) notices.next(notice)
+    if (notice !== undefined && notice.kind !== "prompts") notices.next(notice)
+    const now = toPrompts(peers).map(({ listed }) => listed)
+    if (equal(prompts, now)) return
+    prompts = now
+    notices.next({ kind: "prompts" })
   })
   const peers = (): readonly Placed[] => placed
   const claimant = (uri: string): Peer | undefined => placed.find(({ peer }) => peer.claims(uri))?.peer
@@ -131,11 +125,10 @@ interface Heard {
   readonly notice?: ServerNotice
 }
 
-/** A set of servers is a change of their prompts and resources, and so is what each of them tells. */
+/** A set of servers, and what each of them tells. */
 function withChanges(peers: readonly Placed[]): Observable<Heard> {
   const told = peers.map(({ peer }) => peer.changes.pipe(map((notice) => ({ peers, notice }))))
-  const begun: readonly Heard[] = [{ peers, notice: { kind: "prompts" } }, { peers }]
-  return merge(from(begun), ...(told.length === 0 ? [EMPTY] : told))
+  return merge(of({ peers }), ...told)
 }
 
 async function freshen(placed: readonly Placed[]): Promise<void> {

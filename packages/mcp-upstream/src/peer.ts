@@ -1,14 +1,15 @@
 import { ProtocolError as Refused } from "@modelcontextprotocol/client"
-import { ServiceError } from "@x/agentic-service"
+import { type ExecuteContext, fail, type Reply, type ResourceBlock, ServiceError } from "@x/agentic-service"
 import { ProtocolError } from "@x/mcp-adapter"
+import equal from "fast-deep-equal"
 import { Subject } from "rxjs"
-import { plainMessage } from "./calls/to-reply.js"
+import { plainMessage, toFailure, toResource } from "./calls/to-reply.js"
 import type { Counted } from "./life/holdings.js"
 import type { Keeper } from "./life/keep-connected.js"
 import { isLoss, isUnknownSession, reasonOf, type Session } from "./life/session.js"
 import { anyResult, type ListKind } from "./mirror/list-all.js"
 import type { Members } from "./mirror/members.js"
-import { matches } from "./mirror/to-action.js"
+import { expand, matches } from "./mirror/to-action.js"
 import { type Redact, redactAll } from "./trust/redact.js"
 import type { Listed, Peer, PeerChange, PeerMethod, UpstreamLimits } from "./upstream.js"
 
@@ -16,8 +17,8 @@ import type { Listed, Peer, PeerChange, PeerMethod, UpstreamLimits } from "./ups
 export interface OwnPeer extends Peer {
   /** A result named a URI: it can be read, as long as it is among the newest of those. */
   remember(uri: string): void
-  /** A list has been read. */
-  listed(kind: ListKind): void
+  /** A list has been read, that was another before, or the same. */
+  listed(kind: ListKind, before: readonly Listed[]): void
   /** A resource that is no state has another value. */
   updated(uri: string): void
   /** Ends it. */
@@ -86,13 +87,24 @@ export function createPeer(options: PeerOptions): OwnPeer {
       const [oldest] = named
       if (named.size > REMEMBERED.named && oldest !== undefined) named.delete(oldest)
     },
-    listed: (kind) => changes.next({ kind: kind === "prompts" ? "prompts" : "resources" }),
+    listed(kind, before) {
+      if (tells(kind, before, list(kind))) changes.next({ kind: kind === "prompts" ? "prompts" : "resources" })
+    },
     updated: (uri) => changes.next({ kind: "updated", uri }),
     close() {
       for (const stop of followed.values()) stop()
       changes.complete()
     },
   }
+}
+
+/** Whether clients have to be told of a list by us: of what is seen of states, the catalogue tells. */
+function tells(kind: ListKind, before: readonly Listed[], now: readonly Listed[]): boolean {
+  return !equal(before, now) && (kind !== "resources" || equal(before.map(toSeen), now.map(toSeen)))
+}
+
+function toSeen({ uri, title, name, description, mimeType }: Listed): Listed {
+  return { uri, shown: title || name, description, mimeType }
 }
 
 /** What its server refuses is refused in the same words; what goes wrong on the way is a {@link ServiceError}. */
@@ -140,4 +152,29 @@ function toReadError(cause: unknown, redact: Redact): Error {
   return new ServiceError(`its server cannot be asked now: ${redact(reasonOf(cause))}`, {
     code: "not_available",
   })
+}
+
+/** Reads a resource. */
+export type Read = (uri: string, context: Pick<ExecuteContext, "signal">) => Promise<readonly ResourceBlock[]>
+
+/** The contents of what was read. */
+export function toResources({ contents }: Record<string, unknown>): readonly ResourceBlock[] {
+  return (Array.isArray(contents) ? contents : []).map(toResource)
+}
+
+/** What a template leads to, as a resource in the result. */
+export async function readTemplate(
+  {
+    read,
+    redact,
+  }: { read(uri: string, context: ExecuteContext): Promise<readonly ResourceBlock[]>; readonly redact: Redact },
+  { template, input }: { readonly template: Listed; readonly input: unknown },
+  context: ExecuteContext,
+): Promise<Reply> {
+  try {
+    return { ok: true, verbatim: true, content: await read(expand(template, input), context) }
+  } catch (cause) {
+    if (cause instanceof ServiceError) return fail(cause.message)
+    return toFailure(cause, template, { context, redact })
+  }
 }
