@@ -15,7 +15,6 @@ import { createAllows, createDefinitions, type Definitions } from "./trust/defin
 import { createRedact, type Redact, redactEvent } from "./trust/redact.js"
 import {
   defaultLimits,
-  type Listed,
   type Upstream,
   type UpstreamEvent,
   type UpstreamLimits,
