@@ -7,5 +7,5 @@ export {
   link,
   links,
   state,
-} from "../packages/agentic-service/dist/index.js"
+} from "../packages/agentic-service/dist/bundle/index.js"
 export { connectPage } from "../packages/page-bridge/dist/index.js"

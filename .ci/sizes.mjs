@@ -17,7 +17,7 @@ const DEMO = 250
 
 let held = true
 for (const [name, most] of [...Object.entries(MOST), [PAGE, 34]]) {
-  const entry = name === PAGE ? ["page-share.mjs"] : ["..", "packages", name, "dist", "index.js"]
+  const entry = name === PAGE ? ["page-share.mjs"] : entryOf(name)
   const chunks = await bundle(join(import.meta.dirname, ...entry))
   const minified = sum(chunks.map(({ code }) => Buffer.byteLength(code)))
   const compressed = sum(chunks.map(({ code }) => gzipSync(code).length))
@@ -29,6 +29,13 @@ const scripts = readdirSync(demo).filter((name) => name.endsWith(".js"))
 const loaded = sum(scripts.map((name) => gzipSync(readFileSync(join(demo, name))).length))
 console.log(`the demo's page: ${toKb(loaded)} kB with gzip, at most ${DEMO}`)
 process.exitCode = held && loaded <= DEMO * 1_000 ? 0 : 1
+
+/** The file that a package is imported by. */
+function entryOf(name) {
+  const folder = ["..", "packages", name]
+  const { exports } = JSON.parse(readFileSync(join(import.meta.dirname, ...folder, "package.json"), "utf8"))
+  return [...folder, exports["."].default]
+}
 
 /** The entry's chunk, and those it imports at once. */
 async function bundle(entry) {

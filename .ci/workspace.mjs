@@ -1,7 +1,7 @@
 // What the launchers share: where the workspace is, the pinned pnpm, the build. Only Node and npm are assumed.
 import "./check-node.mjs"
 import { spawnSync } from "node:child_process"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 
 /** The workspace's folder. */
@@ -38,14 +38,27 @@ export function pnpmCommand(args) {
 }
 
 /**
- * Compiles the given folders and what they refer to, without checking types (`pnpm typecheck` does): about a second, less
- * when nothing changed. Returns whether it succeeded.
+ * Compiles the given folders and what they refer to, without checking types (`pnpm typecheck` does), and bundles what is to be
+ * bundled: about two seconds, less when nothing changed. Returns whether it succeeded.
  */
 export function build(folders = compiledFolders("packages", "apps", "apps/rigs", "examples")) {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc")
   const projects = folders.map((folder) => join(root, folder, "tsconfig.build.json"))
   const args = [tsc, "--build", ...projects, "--noCheck"]
-  return spawnSync(process.execPath, args, { cwd: root, stdio: ["ignore", 2, 2] }).status === 0
+  const options = { cwd: root, stdio: ["ignore", 2, 2] }
+  if (spawnSync(process.execPath, args, options).status !== 0) return false
+  const stale = compiledFolders("packages").filter(isStale)
+  return stale.length === 0 || spawnSync(process.execPath, [bundler, ...stale], options).status === 0
+}
+
+const bundler = join(import.meta.dirname, "bundle.mjs")
+
+/** Whether a package is bundled, and was compiled since. */
+function isStale(folder) {
+  const { scripts } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"))
+  const [compiled, bundle] = [".tsbuildinfo", "bundle/index.js"].map((name) => join(root, folder, "dist", name))
+  if (!scripts?.build?.includes("bundle.mjs") || !existsSync(compiled)) return false
+  return !existsSync(bundle) || statSync(bundle).mtimeMs < statSync(compiled).mtimeMs
 }
 
 /** The folders below the given ones that are compiled. */
