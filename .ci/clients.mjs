@@ -6,7 +6,8 @@ import { installOnce } from "./install-once.mjs"
 import { build, pnpm, root, run, startedByPnpm } from "./workspace.mjs"
 
 if (!startedByPnpm) {
-  pnpm(["install", "--frozen-lockfile", "--filter", "@x/client-tests...", "--filter", "@x/runtimes"])
+  const filters = ["@x/client-tests...", "@x/hosts...", "@x/runtimes"].flatMap((name) => ["--filter", name])
+  pnpm(["install", "--frozen-lockfile", ...filters])
 }
 if (!build(["apps/demo", "apps/rigs/runtimes"])) process.exit(1)
 installOnce(join(root, "apps", "rigs", "clients", "drivers"), "the clients (about 200 MB, once)")

@@ -1,4 +1,4 @@
-// The board as one would serve it with nothing but the SDK: every action is a tool, registered once and there for ever.
+// The board, and an office, as one would serve them with nothing but the SDK: every action is a tool, registered once and there for ever.
 import { fromJsonSchema, InMemoryTransport, McpServer } from "@modelcontextprotocol/server"
 import { firstValueFrom } from "rxjs"
 import { createBoardStore } from "../dist/board/create-board-store.js"
@@ -7,7 +7,7 @@ import { createCardService } from "../dist/services/create-card-service.js"
 import { createColumnService } from "../dist/services/create-column-service.js"
 
 /** Serves a new board to one client; gives the client's end. */
-export async function connectRaw() {
+export async function connectRawBoard() {
   const store = createBoardStore()
   const server = new McpServer({ name: "board", version: "0.0.0" })
   const { columns } = await firstValueFrom(store.board$)
@@ -17,6 +17,17 @@ export async function connectRaw() {
   const card = createCardService(store, "")
   const opened = async () => createCardService(store, (await firstValueFrom(store.openCard$))?.id ?? "")
   register(server, card, { path: ["open"], find: opened })
+  return connect(server)
+}
+
+/** Serves the projects of an office to one client; gives the client's end. */
+export async function connectRawOffice({ projects }) {
+  const server = new McpServer({ name: "office", version: "0.0.0" })
+  for (const { id, service } of projects) register(server, service, { path: ["projects", id] })
+  return connect(server)
+}
+
+async function connect(server) {
   const [client, own] = InMemoryTransport.createLinkedPair()
   await server.connect(own)
   return client

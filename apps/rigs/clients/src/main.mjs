@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { clients, releaseOf } from "./clients.mjs"
 import { play } from "./play.mjs"
+import { playResults } from "./play-results.mjs"
 import { toPage } from "./to-page.mjs"
 
 const wanted = process.argv.slice(2)
@@ -21,7 +22,7 @@ else if (wanted.length === 0)
 async function run(client, leg) {
   const title = `${client.title} ${releaseOf(client).version} over ${leg}`
   try {
-    const result = await play(client, leg)
+    const result = { ...(await play(client, leg)), results: await playResults(client, leg) }
     console.log(`✓ ${title}: ${JSON.stringify(result)}`)
     return { leg, result }
   } catch (error) {

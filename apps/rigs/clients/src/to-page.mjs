@@ -13,6 +13,7 @@ export function toPage(seen) {
       cell(({ follows }) => (follows ? "yes" : "no")),
       cell(({ unknownTool }) => unknownTool),
       cell(({ changes }) => changes ?? "as sent"),
+      cell(({ results }) => `${results} of ${results} as they were`),
     ]
   })
   return `${intro()}\n${[HEAD, HEAD.map(() => "---"), ...rows].map(toRow).join("\n")}\n${NOTES}`
@@ -26,6 +27,7 @@ const HEAD = [
   "lists again by itself",
   "unknown tool",
   "names and schemas",
+  "results",
 ]
 
 function intro() {
@@ -45,6 +47,8 @@ const NOTES = `
   that. Every client sees the new tool the next time that its host has it list the tools.
 - *unknown tool*: what the caller is told. Some clients do not ask the server for what they have not listed.
 - *names and schemas*: what a model is offered, compared with the names and input schemas that were sent.
+- *results*: of every kind (nothing, \`null\`, truth, numbers, texts, lists, objects, bytes, pictures, dates, maps, instances,
+  errors, half a character, 10 MB, failures), with an output schema and without: each comes out as the success or failure it was.
 - The AI SDK gives a server that it starts one second to answer \`server/discover\`, and speaks 2025-11-25 to a slower one.
 - The OpenAI Agents SDK with \`cacheToolsList: true\`, which is not its default, does not see what has changed.
 

@@ -23,6 +23,7 @@ export const RESULTS = {
   date: { make: () => new Date(0), holds: "1970-01-01" },
   map: { make: () => new Map([["key", "mapped"]]), holds: "mapped" },
   instance: { make: () => new Point(), holds: "2" },
+  error: { make: () => new Error("returned, not thrown") },
   surrogate: { make: () => "half \ud83d of one", holds: "of one" },
   image: { make: () => content(undefined, [{ type: "image", data: PIXEL, mediaType: "image/png" }]) },
   long: { make: () => "long ".repeat(2_000_000), holds: "long long" },
@@ -41,10 +42,17 @@ const PIXEL = Uint8Array.from(
   (character) => character.charCodeAt(0),
 )
 
-/** Serves the app over HTTP; `erased` says how often the action ran that asks a person first. */
-export async function serveApp() {
+/** An app that returns results of every kind; `erased` says how often the action ran that asks a person first. */
+export function createApp() {
   const grown$ = new BehaviorSubject(false)
   let erased = 0
+  const input = {
+    type: "object",
+    properties: { kind: { type: "string", enum: Object.keys(RESULTS) } },
+    required: ["kind"],
+    additionalProperties: false,
+  }
+  const execute = ({ kind }) => RESULTS[kind].make()
   const app = createAgenticService({
     name: "app",
     description: "Tries what a host makes of results",
@@ -54,14 +62,10 @@ export async function serveApp() {
     actions: {
       give: action({
         description: "Gives a result of a kind",
-        input: {
-          type: "object",
-          properties: { kind: { type: "string", enum: Object.keys(RESULTS) } },
-          required: ["kind"],
-          additionalProperties: false,
-        },
-        execute: ({ kind }) => RESULTS[kind].make(),
+        input,
+        execute,
       }),
+      tell: action({ description: "Tells a result of a kind, by an output schema", input, output: {}, execute }),
       grow: action({ description: "Makes the action bloom appear", execute: () => grown$.next(true) }),
       bloom: action({ description: "Blooms", when: grown$, execute: () => ({ petals: 5 }) }),
       erase: action({
@@ -75,11 +79,17 @@ export async function serveApp() {
       }),
     },
   })
+  return { app, erased: () => erased }
+}
+
+/** Serves the app over HTTP. */
+export async function serveApp() {
+  const { app, erased } = createApp()
   const adapter = createMcpAdapter(app)
   const server = await serveHttp(adapter, { port: 0 })
   return {
     url: server.url,
-    erased: () => erased,
+    erased,
     async close() {
       await server.close()
       adapter.close()

@@ -72,8 +72,9 @@ function describe({ action, path, key, name: made }: PublishableTool, name: stri
   const said = typeof action.description === "string" ? action.description : ""
   const place = path.length === 0 ? `"${key}"` : `"${key}" of ${path.join(" / ")}`
   if (said === "") return `Runs ${place}`
-  const lost = made.encoded && name === made.name && path.some((segment) => !name.includes(segment))
-  return lost ? `${said} (${path.join(" / ")})` : said
+  if (!made.encoded || name !== made.name) return said
+  const all = name.includes(key) ? path : [...path, key]
+  return all.some((segment) => !name.includes(segment)) ? `${said} (${all.join(" / ")})` : said
 }
 
 function toAnnotations(hints: Hints): ToolAnnotations {
