@@ -1,8 +1,9 @@
 // `pnpm template`: makes a project of either form from packed tarballs in an empty folder, as a newcomer does; it installs and
-// passes its tests, the page's in a real browser; the server starts, and keeps its client while an action is added to it.
+// passes its tests, the page's in a real browser, and the test kit works with Jest and `node:test` too; the server starts, and
+// keeps its client while an action is added to it.
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -32,6 +33,7 @@ try {
   }
   create(project)
   npmIn(project, "test")
+  runOtherwise()
   await serves("start", async (client) => console.log(`npm start lists ${await names(client)}`))
   await serves("dev", addAnAction)
   await bringChromium()
@@ -40,6 +42,18 @@ try {
   npmIn(page, "run", "build")
 } finally {
   rmSync(scratch, { recursive: true, force: true })
+}
+
+/** The test kit under Jest and `node:test`, as whoever has those in their project. */
+function runOtherwise() {
+  const test = join(project, "any-runner.test.mjs")
+  cpSync(join(import.meta.dirname, "template", "any-runner.test.mjs"), test)
+  execFileSync(process.execPath, ["--test", test], { cwd: project, stdio: "inherit" })
+  npmIn(project, "install", "--no-save", "--no-audit", "--no-fund", "--loglevel", "error", "jest@30.5.2")
+  const jest = join(project, "node_modules", "jest", "bin", "jest.js")
+  const args = ["--experimental-vm-modules", "--no-warnings", jest, "--testMatch", "**/any-runner.test.mjs"]
+  execFileSync(process.execPath, args, { cwd: project, stdio: "inherit" })
+  rmSync(test)
 }
 
 /** What a newcomer writes first; the client that is connected hears of it, and calls it. */
