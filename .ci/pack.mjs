@@ -1,14 +1,14 @@
 // `node .ci/pack.mjs FOLDER [NAME…]`: builds the packages that are published, or those that are named and what they depend on,
 // and packs them as tarballs into a folder. What the
 // owner fills in once, in the root's package.json, is in each of them; links in their READMEs lead somewhere.
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, posix, resolve } from "node:path"
 import { relink } from "./docs/relink.mjs"
 import { publishedPackages } from "./published-packages.mjs"
 import { homepageUrl, repositoryUrl } from "./repository.mjs"
-import { build, pnpm, root } from "./workspace.mjs"
+import { build, pnpm, pnpmCommand, root } from "./workspace.mjs"
 
 const [folder, ...wanted] = process.argv.slice(2)
 if (folder === undefined) {
@@ -23,8 +23,7 @@ for (const one of packages) rmSync(join(root, one.folder, "dist"), { recursive: 
 if (!build(packages.map((one) => one.folder))) process.exit(1)
 for (const { folder, manifest } of packages) {
   // Some do more than compile.
-  if (manifest.scripts?.build !== "tsc -b tsconfig.build.json")
-    pnpm(["--reporter=silent", "-C", join(root, folder), "run", "build"])
+  if (manifest.scripts?.build !== "tsc -b tsconfig.build.json") buildWhole(folder)
 }
 rmSync(destination, { recursive: true, force: true })
 mkdirSync(destination, { recursive: true })
@@ -56,6 +55,15 @@ function finish(one) {
   execFileSync("tar", ["-czf", tarball, "package"], { cwd: scratch })
   cpSync(join(scratch, tarball), join(destination, tarball))
   rmSync(unpacked, { recursive: true })
+}
+
+/** What it says is of use only where it fails. */
+function buildWhole(folder) {
+  const { command, args, options } = pnpmCommand(["-C", join(root, folder), "run", "build"])
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: "utf8", ...options })
+  if (status === 0) return
+  console.error(stdout + stderr)
+  process.exit(1)
 }
 
 /** Says where the package comes from, has its licence beside it, and lets its README stand alone. */
