@@ -98,11 +98,12 @@ function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter
   const { names, ...schemas } = options.publish ?? {}
   const service = typeof source === "function" ? undefined : toAgenticService(source)
   const name = options.name ?? service?.name ?? "agentic-service"
-  const ledger = createLedger(() => health.changed())
+  const ledger = createLedger()
   const health = createHealth({ host: { ledger, clock }, waiting: () => calls.waiting() })
   const events = createEvents(() => views.noteValues())
   const emit: Emit = (event) => {
-    health.note(event)
+    // Most of what is told is no news of health.
+    if (isOfHealth(event)) health.note(event)
     events.emit(event)
   }
   const host: Host = { clock, ledger, report: (diagnostic) => emit({ type: "diagnostic", diagnostic }) }
@@ -151,6 +152,11 @@ function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter
       views.close()
     },
   }
+}
+
+function isOfHealth(event: AdapterEvent): boolean {
+  if (event.type === "call-settled") return !event.outcome.ok
+  return event.type !== "call-started" && event.type !== "changed"
 }
 
 /** Using an adapter without a protocol: the same views and the same call path as any client has. */

@@ -1,7 +1,6 @@
 import type { Outcome, Questions } from "@x/agentic-service"
 import type { Abortable } from "@x/agentic-service/adapter"
 import type { ToolEntry } from "../catalogue/entry.js"
-import { createRoster } from "../runtime/slots.js"
 import type { View } from "../views/view.js"
 import type { CallSubject, Emit } from "./adapter-event.js"
 import type { Arguments, CallContext } from "./call-context.js"
@@ -97,28 +96,4 @@ export interface OpenCalls {
    * @param idle - Runs once every call is answered; at once where none is open.
    */
   close(idle: () => void): void
-}
-
-/** None yet. */
-export function createOpenCalls(): OpenCalls {
-  const runs = createRoster<Stoppable>()
-  let open = 0
-  let idle: (() => void) | undefined
-  return {
-    closed: () => idle !== undefined,
-    begin() {
-      open += 1
-      return () => {
-        open -= 1
-        if (open === 0) idle?.()
-      }
-    },
-    running: runs.add,
-    close(whenIdle) {
-      if (idle !== undefined) return
-      idle = whenIdle
-      for (const run of runs.all()) run.stop("closing")
-      if (open === 0) idle()
-    },
-  }
 }

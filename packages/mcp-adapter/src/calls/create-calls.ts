@@ -1,14 +1,8 @@
 import type { Outcome, Principal } from "@x/agentic-service"
 import type { ToolEntry } from "../catalogue/entry.js"
+import { createRoster } from "../runtime/slots.js"
 import type { View } from "../views/view.js"
-import {
-  type ActiveCall,
-  type CallAnswer,
-  createOpenCalls,
-  type Ending,
-  type OpenCalls,
-  type UnknownCall,
-} from "./active-call.js"
+import type { ActiveCall, CallAnswer, Ending, OpenCalls, Stoppable, UnknownCall } from "./active-call.js"
 import type { CallSubject, Emit } from "./adapter-event.js"
 import { createAnswerMemory } from "./answer-memory.js"
 import { createAskMidway } from "./ask-midway.js"
@@ -131,6 +125,30 @@ export function createCalls(options: CallsOptions): Calls {
 
 function createDesk(options: QuestionOptions): QuestionDesk {
   return { options, seal: createSeal(options.secret, isNote), memory: createAnswerMemory(options) }
+}
+
+/** None yet. */
+function createOpenCalls(): OpenCalls {
+  const runs = createRoster<Stoppable>()
+  let open = 0
+  let idle: (() => void) | undefined
+  return {
+    closed: () => idle !== undefined,
+    begin() {
+      open += 1
+      return () => {
+        open -= 1
+        if (open === 0) idle?.()
+      }
+    },
+    running: runs.add,
+    close(whenIdle) {
+      if (idle !== undefined) return
+      idle = whenIdle
+      for (const run of runs.all()) run.stop("closing")
+      if (open === 0) idle()
+    },
+  }
 }
 
 type Pass = (call: ActiveCall) => Promise<Ending | UnknownCall>

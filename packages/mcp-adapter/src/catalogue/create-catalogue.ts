@@ -214,6 +214,8 @@ interface ReadinessOptions {
 function createReadiness({ host, limits, silent, unfinished }: ReadinessOptions): Readiness {
   let first = true
   let closed = false
+  // Nothing comes or goes but when something is taken in.
+  let missing = true
   const isMissing = (): boolean => {
     if (unfinished()) return true
     if (first) for (const _ of silent()) return true
@@ -223,6 +225,7 @@ function createReadiness({ host, limits, silent, unfinished }: ReadinessOptions)
     current?.end()
     current = undefined
     first = false
+    missing = isMissing()
   }
   const reportSilent = (): void => {
     for (const { path, map } of silent()) {
@@ -236,11 +239,12 @@ function createReadiness({ host, limits, silent, unfinished }: ReadinessOptions)
   })
   return {
     wait() {
-      if (current === undefined && !closed && isMissing()) current = startWait(host, limits.readyWaitMs, finish)
+      if (current === undefined && !closed && missing) current = startWait(host, limits.readyWaitMs, finish)
       return current?.done ?? READY
     },
     check() {
-      if (current !== undefined && !isMissing()) finish()
+      missing = isMissing()
+      if (!missing && current !== undefined) finish()
     },
     close() {
       closed = true

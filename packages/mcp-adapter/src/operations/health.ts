@@ -52,10 +52,8 @@ export interface HealthError {
 
 /** Keeps the health of one adapter. */
 interface HealthKeeper {
-  /** Takes an event into the counts. */
+  /** Takes an event into the counts; those of calls that begin, and of what the application changes, need not be told. */
   note(event: AdapterEvent): void
-  /** Told when the ledger changes. */
-  changed(): void
   /**
    * The health now, and again whenever it is another at the end of a task. Completes after `complete`, as do later
    * subscriptions, after one value. While nobody listens, nothing but counts is kept.
@@ -89,6 +87,7 @@ export function createHealth(sources: HealthSources): HealthKeeper {
     told = health
     subject.next(health)
   }
+  let unwatch: (() => void) | undefined
   const changed = (): void => {
     // Whatever else changes in this task is in the reading at its end.
     if (subject.observed) settling ??= clock.settle(tell)
@@ -102,8 +101,11 @@ export function createHealth(sources: HealthSources): HealthKeeper {
     told = toHealth(sources, counts)
     subscriber.next(told)
     subscriber.add(subject.subscribe(subscriber))
+    unwatch ??= ledger.watch(changed)
     subscriber.add(() => {
       if (subject.observed) return
+      unwatch?.()
+      unwatch = undefined
       settling?.()
       settling = undefined
     })
@@ -113,7 +115,6 @@ export function createHealth(sources: HealthSources): HealthKeeper {
       counts.note(event)
       changed()
     },
-    changed,
     observable,
     complete() {
       if (subject.observed) tell()

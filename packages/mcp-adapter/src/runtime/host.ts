@@ -96,6 +96,12 @@ export interface Ledger {
   /** The counts now; zero for kinds never opened. */
   counts(): LedgerCounts
   /**
+   * Tells at once of every thing opened or closed, so that nobody has to ask over and over.
+   *
+   * @returns Tells no more.
+   */
+  watch(changed: () => void): () => void
+  /**
    * Notes a client that is told of changes.
    *
    * @returns Notes that it is no more; calling it again changes nothing.
@@ -105,12 +111,8 @@ export interface Ledger {
   listeners(): readonly ListeningClient[]
 }
 
-/**
- * A ledger with nothing in it.
- *
- * @param changed - Told at once of every thing opened or closed, so that nobody has to ask over and over.
- */
-export function createLedger(changed: () => void = () => {}): Ledger {
+/** A ledger with nothing in it. */
+export function createLedger(): Ledger {
   const counts: Record<Holding, number> = {
     subscription: 0,
     timer: 0,
@@ -119,6 +121,11 @@ export function createLedger(changed: () => void = () => {}): Ledger {
     view: 0,
     call: 0,
     stuck: 0,
+  }
+  const watching = new Set<() => void>()
+  const count = (kind: Holding, more: number): void => {
+    counts[kind] += more
+    for (const changed of watching) changed()
   }
   const listening = new Set<ListeningClient>()
   let listeners: readonly ListeningClient[] | undefined
@@ -136,17 +143,19 @@ export function createLedger(changed: () => void = () => {}): Ledger {
       return listeners
     },
     open(kind) {
-      counts[kind] += 1
-      changed()
+      count(kind, 1)
       let held = true
       return () => {
         if (!held) return
         held = false
-        counts[kind] -= 1
-        changed()
+        count(kind, -1)
       }
     },
     counts: () => ({ ...counts }),
+    watch(changed) {
+      watching.add(changed)
+      return () => watching.delete(changed)
+    },
   }
 }
 
