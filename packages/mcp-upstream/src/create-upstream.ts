@@ -145,7 +145,9 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
       const before = members.list(kind)
       const items = found ?? before
       members.put(kind, kind === "tools" ? definitions.take(items.filter(({ name }) => allows(String(name)))) : items)
-      if (kind !== "tools") peer.listed(kind, before)
+      if (kind === "tools") return
+      definitions.look(kind, items)
+      peer.listed(kind, before)
     },
   })
   const resources = followResources({

@@ -174,6 +174,37 @@ describe("a tool", () => {
     },
   )
 
+  it.each([
+    ["resources", "resources/list", { uri: "x://1", name: "one" }],
+    ["templates", "resources/templates/list", { uriTemplate: "x://{id}", name: "one" }],
+    ["prompts", "prompts/list", { name: "one" }],
+  ])("is not all that is looked at: so are %s, once", async (kind, method, item) => {
+    const field = kind === "templates" ? "resourceTemplates" : kind
+    const script = createScripted(
+      { [method]: () => ({ [field]: [{ ...item, description: "a\u200bb" }] }) },
+      { tools: {}, prompts: { listChanged: true }, resources: { listChanged: true } },
+    )
+    const server = take(script)
+    const told: UpstreamEvent[] = []
+    server.events.pipe(filter(({ type }) => type === "diagnostic")).subscribe((event) => told.push(event))
+    await firstValueFrom(server.actions)
+
+    script.notify("notifications/prompts/list_changed")
+    script.notify("notifications/resources/list_changed")
+    await server.execute("none", {}, context(AbortSignal.timeout(100)))
+
+    const found = told.filter((event) => "code" in event && event.code === "hidden_characters")
+    expect(found).toMatchObject([{ message: expect.stringContaining("/description") }])
+  })
+
+  it("whose very name has some is named so that they show", async () => {
+    const server = take(createScripted({ "tools/list": () => ({ tools: [tool("re\u202ead")] }) }))
+    const told = firstOf(server, "diagnostic")
+    server.actions.subscribe()
+
+    expect(await told).toMatchObject({ message: expect.stringContaining('"re\\u{202e}ad"') })
+  })
+
   it.each(["👨‍👩‍👧", "می‌خواهم", "two\nlines"])(
     "with emoji, joined letters or lines is not: %j",
     async (description) => {

@@ -102,6 +102,21 @@ describe("checkGateway", () => {
   })
 })
 
+describe("a file that is no JSON", () => {
+  it.each(['{"a": sk-secret-1}', '{"a": "sk-secret-1" "b"}', '{"a": "sk-secret-1', "sk-secret-1"])(
+    "is refused without a word of what is in it: %s",
+    async (text) => {
+      const file = await write({})
+      await writeFile(file, text)
+
+      const { errors } = await checkGateway(file)
+
+      expect(errors).toMatchObject([expect.stringContaining("is no JSON")])
+      expect(errors.join()).not.toMatch(/sk-s/)
+    },
+  )
+})
+
 describe("parseGatewayConfig", () => {
   it("takes the form of a host, with variables", async () => {
     const { config, warnings } = await parseGatewayConfig(

@@ -158,8 +158,17 @@ export async function readJson(file: string): Promise<unknown> {
 }
 
 function toFileError(file: string, cause: unknown): UpstreamError {
+  // What the parser says has a part of the file in it, and there are secrets in such files.
+  if (cause instanceof SyntaxError)
+    return new UpstreamError("invalid_config", `"${file}" is no JSON${placeIn(cause.message)}`)
   const why = cause instanceof Error ? cause.message : String(cause)
   return new UpstreamError("invalid_config", `"${file}" cannot be read: ${why}`, { cause })
+}
+
+function placeIn(message: string): string {
+  if (/end of JSON input/.test(message)) return ": it ends too early"
+  const position = /position (\d+)/.exec(message)?.[1]
+  return position === undefined ? "" : `: look at character ${Number(position) + 1}`
 }
 
 function toOurForm(value: unknown): unknown {

@@ -1,10 +1,13 @@
 import equal from "fast-deep-equal"
+import type { ListKind } from "../mirror/list-all.js"
 import type { Listed, UpstreamEvent, UpstreamOptions } from "../upstream.js"
 
 /** Remembers what each tool was when it was seen, and says which may be served. */
 export interface Definitions {
   /** Takes in the tools there are. @returns Those that may be served. */
   take(tools: readonly Listed[]): readonly Listed[]
+  /** Reports what people do not see in the items of another list. */
+  look(kind: Exclude<ListKind, "tools">, items: readonly Listed[]): void
   /** Accepts what a tool is now. @returns Whether it was held. */
   accept(tool: string): boolean
   /** Why a tool is held back, if it is. */
@@ -21,18 +24,13 @@ export function createDefinitions(
   const seen = new Map<string, Listed>(Object.entries(kept?.accepted ?? {}))
   const held = new Map<string, Listed>()
   const keep = (): void => store?.write({ accepted: Object.fromEntries(seen), held: Object.fromEntries(held) })
-  const reportHidden = (tool: string, definition: Listed): void => {
-    const places = findHidden(definition)
-    if (places.length === 0) return
-    const message = `tool ${JSON.stringify(tool)} has characters that people do not see, at ${places.join(", ")}: read it before you trust it`
-    emit({ type: "diagnostic", code: "hidden_characters", message })
-  }
+  const reportHidden = createHiddenReport(emit)
   const admit = (definition: Listed): boolean => {
     const tool = String(definition["name"])
     const before = seen.get(tool)
     if (before === undefined) {
       seen.set(tool, definition)
-      reportHidden(tool, definition)
+      reportHidden("tool", tool, definition)
       return true
     }
     if (equal(before, definition)) {
@@ -41,7 +39,7 @@ export function createDefinitions(
     }
     const pending = held.get(tool)
     if (pending !== undefined && equal(pending, definition)) return false
-    reportHidden(tool, definition)
+    reportHidden("tool", tool, definition)
     emit({ type: "definition_changed", tool, diff: diffOf(before, definition), held: policy === "hold" })
     if (policy === "hold") held.set(tool, definition)
     else seen.set(tool, definition)
@@ -52,6 +50,10 @@ export function createDefinitions(
       const served = tools.filter(admit)
       keep()
       return served
+    },
+    look(kind, items) {
+      const { word, key } = LOOKED_AT[kind]
+      for (const item of items) reportHidden(word, String(item[key]), item)
     },
     accept(tool) {
       const definition = held.get(tool)
@@ -66,6 +68,36 @@ export function createDefinitions(
         ? "its definition has changed since it was first seen, and the operator has not accepted that"
         : undefined,
   }
+}
+
+const LOOKED_AT = {
+  resources: { word: "resource", key: "uri" },
+  templates: { word: "template", key: "uriTemplate" },
+  prompts: { word: "prompt", key: "name" },
+} as const
+
+/** Reports each finding once; a server that makes up new ones costs no more than so many. */
+function createHiddenReport(emit: (event: UpstreamEvent) => void) {
+  const told = new Set<string>()
+  return (word: string, name: string, definition: Listed): void => {
+    const places = findHidden(definition)
+    if (places.length === 0 || told.size >= MOST_HIDDEN) return
+    // Shown so that they are seen here.
+    const shown = toVisible(JSON.stringify(name.slice(0, 200)))
+    const message = `${word} ${shown} has characters that people do not see, at ${toVisible(places.join(", "))}: read it before you trust it`
+    if (told.has(message)) return
+    told.add(message)
+    emit({ type: "diagnostic", code: "hidden_characters", message })
+  }
+}
+
+/** How many findings of one server are told. */
+const MOST_HIDDEN = 1_000
+
+function toVisible(text: string): string {
+  return text.replace(new RegExp(HIDDEN, "gu"), (found) =>
+    [...found].map((each) => `\\u{${(each.codePointAt(0) ?? 0).toString(16)}}`).join(""),
+  )
 }
 
 function diffOf(before: Listed, after: Listed): Record<string, { before: unknown; after: unknown }> {
