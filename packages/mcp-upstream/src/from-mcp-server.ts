@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/client"
 import { createUpstream } from "./create-upstream.js"
 import { type Dial, statusOf } from "./life/session.js"
-import { secretsOfUrl } from "./trust/redact.js"
+import { decodeLeniently, secretsOfUrl } from "./trust/redact.js"
 import type { Upstream, UpstreamOptions } from "./upstream.js"
 import { UpstreamError } from "./upstream-error.js"
 
@@ -61,7 +61,7 @@ export function fromMcpServer(server: UrlServer | TransportServer, options: Upst
 /** A name and password in a URL, as the header they stand for: `fetch` takes no URL that has them. */
 function credentialsOf({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === "" && password === "") return {}
-  const bytes = new TextEncoder().encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
+  const bytes = new TextEncoder().encode(`${decodeLeniently(username)}:${decodeLeniently(password)}`)
   return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
 }
 

@@ -73,19 +73,47 @@ describe("a secret of a URL, its query or its headers", () => {
   })
 })
 
-describe("a secret among the arguments of a command", () => {
-  it.each([[["--api-key", "k-secret-3"]], [["--token=k-secret-3"]], [["--header", "Authorization: k-secret-3"]]])(
-    "is in nothing that it writes: %j",
-    async (args) => {
-      const script = "process.stderr.write(process.argv.slice(1).join() + '\\n')"
-      const server = fromMcpServer({ command: process.execPath, args: ["-e", script, "--", ...args] }, FOREVER)
-      onTestFinished(() => server.close())
-      const line = firstValueFrom(server.events.pipe(filter(({ type }) => type === "stderr")))
-      server.actions.subscribe()
+describe("a secret that cannot be written otherwise", () => {
+  it.each(["http://a%zz:b%zz@127.0.0.1:9/mcp?k=%zz", "http://127.0.0.1:9/mcp"])("harms nobody: %s", async (url) => {
+    const server = fromMcpServer({ url, headers: { "x-key": "half \ud800 a character" } }, FOREVER)
 
-      expect(JSON.stringify(await line)).not.toContain("k-secret-3")
-    },
-  )
+    expect(await server.execute("any", {})).toMatchObject({ ok: false, code: "not_available" })
+    await server.close()
+  })
+})
+
+describe("a part of a secret in the environment of a command", () => {
+  it.each([
+    ["a line of a key", "-----BEGIN KEY-----\nk-secret-3-and-more\n-----END KEY-----"],
+    ["the password of a URL", "postgres://someone:k-secret-3@localhost/db"],
+    ["the password of a header", `Basic ${btoa("someone:k-secret-3")}`],
+    ["a cookie", "sid=k-secret-3; theme=dark"],
+  ])("is in nothing that it writes: %s", async (_, value) => {
+    const script = "process.stderr.write('it is k-secret-3-and-more, or k-secret-3\\n')"
+    const server = fromMcpServer({ command: process.execPath, args: ["-e", script], env: { SECRET: value } }, FOREVER)
+    onTestFinished(() => server.close())
+    const line = firstValueFrom(server.events.pipe(filter(({ type }) => type === "stderr")))
+    server.actions.subscribe()
+
+    expect(JSON.stringify(await line)).not.toContain(value.includes("and-more") ? "k-secret-3-and-more" : "k-secret-3")
+  })
+})
+
+describe("a secret among the arguments of a command", () => {
+  it.each([
+    [["--api-key", "k-secret-3"]],
+    [["http://somewhere/mcp?key=k-secret-3"]],
+    [["--token=k-secret-3"]],
+    [["--header", "Authorization: k-secret-3"]],
+  ])("is in nothing that it writes: %j", async (args) => {
+    const script = "process.stderr.write(process.argv.slice(1).join() + '\\n')"
+    const server = fromMcpServer({ command: process.execPath, args: ["-e", script, "--", ...args] }, FOREVER)
+    onTestFinished(() => server.close())
+    const line = firstValueFrom(server.events.pipe(filter(({ type }) => type === "stderr")))
+    server.actions.subscribe()
+
+    expect(JSON.stringify(await line)).not.toContain("k-secret-3")
+  })
 })
 
 const FOREVER = { limits: { retryMs: 60_000 } }

@@ -4,20 +4,38 @@ import type { UpstreamEvent } from "../upstream.js"
 export type Redact = (text: string) => string
 
 /**
- * Makes what takes the given values out of texts, longest first, also in their URL-encoded form and in base64. Values of fewer
- * than six characters are no secrets: taking those out would make every text unreadable.
+ * Makes what takes the given values out of texts, longest first, also as they are written in a URL, in JSON and in base64, and
+ * each part that is a secret by itself. Values of fewer than six characters are no secrets: taking those out would make every
+ * text unreadable.
  */
 export function createRedact(secrets: Iterable<string>): Redact {
-  const values = [...secrets].flatMap((secret) => [secret, ...wordsOf(secret)]).filter((value) => value.length >= 6)
-  const known = [...new Set(values.flatMap((value) => [value, encodeURIComponent(value), toBase64(value)]))]
+  const values = [...secrets].flatMap((secret) => [secret, ...partsOf(secret)]).filter((value) => value.length >= 6)
+  const known = [...new Set(values.flatMap(spellingsOf))]
   known.sort((one, other) => other.length - one.length)
   return (text) => known.reduce((left, value) => left.replaceAll(value, "•••"), text)
 }
 
-/** What follows the scheme of a header such as `Bearer …` is as secret as the whole. */
-function wordsOf(secret: string): readonly string[] {
-  const [scheme, ...rest] = secret.split(" ")
-  return scheme !== undefined && /^(bearer|basic|token)$/i.test(scheme) ? rest : []
+function spellingsOf(value: string): readonly string[] {
+  return [value, encode(value), JSON.stringify(value).slice(1, -1), toBase64(value)]
+}
+
+/** What of a secret is one by itself: of a header what follows its scheme, of a key each line, of a URL what lets its holder in. */
+function partsOf(secret: string): readonly string[] {
+  const [scheme = "", ...rest] = secret.split(" ")
+  const words = /^(bearer|basic|token)$/i.test(scheme) ? rest : []
+  const named = /^basic$/i.test(scheme) ? fromBase64(rest.join("")) : ""
+  const cookies = secret.includes(";") ? secret.split(/;\s*/).map((pair) => pair.slice(pair.indexOf("=") + 1)) : []
+  const lines = secret.split(/\r?\n/).filter((line) => line.length >= 12)
+  const url = secret.includes("://") && URL.canParse(secret) ? secretsOfUrl(new URL(secret)) : []
+  return [...words, named, named.slice(named.indexOf(":") + 1), ...cookies, ...lines, ...url]
+}
+
+function fromBase64(value: string): string {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(value), (each) => each.charCodeAt(0)))
+  } catch {
+    return ""
+  }
 }
 
 function toBase64(value: string): string {
@@ -69,10 +87,20 @@ export function secretsOfUrl(url: URL): readonly string[] {
   const { username, password, searchParams, search, hash, pathname } = url
   const given = [username, password, search.slice(1), hash.slice(1)]
   const parts = pathname.split("/").filter((part) => part.length >= 20)
-  return [...given, ...parts, ...searchParams.values()].flatMap((value) => [value, decode(value)])
+  return [...given, ...parts, ...searchParams.values()].flatMap((value) => [value, decodeLeniently(value)])
 }
 
-function decode(value: string): string {
+function encode(value: string): string {
+  try {
+    return encodeURIComponent(value)
+  } catch {
+    // Half a character.
+    return value
+  }
+}
+
+/** Decodes a part of a URL; what cannot be decoded stands for itself. */
+export function decodeLeniently(value: string): string {
   try {
     return decodeURIComponent(value)
   } catch {
@@ -80,9 +108,10 @@ function decode(value: string): string {
   }
 }
 
-/** What of a command's arguments lets its holder in: what stands after a word such as `--api-key`, or in it. */
+/** What of a command's arguments lets its holder in: what stands after a word such as `--api-key`, or in it, and in a URL. */
 export function secretsOfArguments(args: readonly string[]): readonly string[] {
   return args.flatMap((arg, index) => {
+    if (arg.includes("://") && URL.canParse(arg)) return secretsOfUrl(new URL(arg))
     const [name = "", ...rest] = arg.split("=")
     if (!/^-.*(key|token|secret|passw|auth|header|credential)/i.test(name)) return []
     const value = rest.length > 0 ? rest.join("=") : args[index + 1]
