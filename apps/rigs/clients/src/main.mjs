@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { clients, releaseOf } from "./clients.mjs"
 import { play } from "./play.mjs"
+import { playRestart } from "./play-restart.mjs"
 import { playResults } from "./play-results.mjs"
 import { toPage } from "./to-page.mjs"
 
@@ -22,7 +23,12 @@ else if (wanted.length === 0)
 async function run(client, leg) {
   const title = `${client.title} ${releaseOf(client).version} over ${leg}`
   try {
-    const result = { ...(await play(client, leg)), results: await playResults(client, leg) }
+    const result = {
+      ...(await play(client, leg)),
+      results: await playResults(client, leg),
+      // A server that its client has started goes with it.
+      ...(leg === "HTTP" && { restart: await playRestart(client) }),
+    }
     console.log(`✓ ${title}: ${JSON.stringify(result)}`)
     return { leg, result }
   } catch (error) {

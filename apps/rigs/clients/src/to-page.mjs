@@ -14,6 +14,7 @@ export function toPage(seen) {
       cell(({ unknownTool }) => unknownTool),
       cell(({ changes }) => changes ?? "as sent"),
       cell(({ results }) => `${results} of ${results} as they were`),
+      toRestart(results.flatMap(({ result }) => result.restart ?? [])),
     ]
   })
   return `${intro()}\n${[HEAD, HEAD.map(() => "---"), ...rows].map(toRow).join("\n")}\n${NOTES}`
@@ -28,7 +29,13 @@ const HEAD = [
   "unknown tool",
   "names and schemas",
   "results",
+  "after a restart of the server",
 ]
+
+function toRestart([{ forgets, takesUp }]) {
+  if (forgets === takesUp) return { yes: "goes on", no: "404" }[forgets] ?? forgets
+  return `404; goes on with \`takeUpSessions\`${takesUp === "yes" ? "" : `: ${takesUp}`}`
+}
 
 function intro() {
   const date = new Date().toISOString().slice(0, 10)
@@ -49,6 +56,9 @@ const NOTES = `
 - *names and schemas*: what a model is offered, compared with the names and input schemas that were sent.
 - *results*: of every kind (nothing, \`null\`, truth, numbers, texts, lists, objects, bytes, pictures, dates, maps, instances,
   errors, half a character, 10 MB, failures), with an output schema and without: each comes out as the success or failure it was.
+- *after a restart of the server*, over HTTP: *goes on*: its next call is answered as if nothing had been, because it comes again on
+  the 404 that its session gets, or has none. *404*: its call fails, and its host has to connect again; with
+  \`takeUpSessions\` of \`serveHttp\` most of those go on too. One that does not say its revision in a header cannot be taken up.
 - The AI SDK gives a server that it starts one second to answer \`server/discover\`, and speaks 2025-11-25 to a slower one.
 - The OpenAI Agents SDK with \`cacheToolsList: true\`, which is not its default, does not see what has changed.
 

@@ -82,11 +82,11 @@ export function createApp() {
   return { app, erased: () => erased }
 }
 
-/** Serves the app over HTTP. */
-export async function serveApp() {
+/** Serves the app over HTTP, on any free port unless one is named. */
+export async function serveApp({ port = 0, ...options } = {}) {
   const { app, erased } = createApp()
   const adapter = createMcpAdapter(app)
-  const server = await serveHttp(adapter, { port: 0 })
+  const server = await serveHttp(adapter, { port, ...options })
   return {
     url: server.url,
     erased,
