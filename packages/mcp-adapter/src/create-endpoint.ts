@@ -113,7 +113,7 @@ function createConnect(adapter: McpAdapter, options: EndpointOptions, faces: Fac
         chosen === undefined || client === undefined
           ? noticesOf(faces.usual)
           : defer(() => from(chosen(client))).pipe(switchMap(noticesOf)),
-      get subscriptions() {
+      subscriptions() {
         subscriptions ??= createSubscriptions(usual.options)
         if (released) subscriptions.close()
         return subscriptions

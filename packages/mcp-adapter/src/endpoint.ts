@@ -59,8 +59,8 @@ export interface Connection {
   readonly lacks?: (name: string, args: unknown, principal: Principal | undefined) => Promise<readonly string[]>
   /** {@link Endpoint.notices}, as this client is shown the view; the client of a legacy connection says what it is. */
   notices(client: ClientInfo | undefined): Observable<ServerNotice>
-  /** The legacy era's resource subscriptions of this connection. */
-  readonly subscriptions: Subscriptions
+  /** The legacy era's resource subscriptions of this connection, made when they are first asked for. */
+  subscriptions(): Subscriptions
   /** Gives the lease and the subscriptions back; idempotent. */
   release(): void
 }

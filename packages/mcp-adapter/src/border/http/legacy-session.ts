@@ -179,7 +179,7 @@ function createEngine(endpoint: Endpoint, connection: Connection, site: EngineSi
     lane: (ways) =>
       createLane(endpoint, connection, {
         ...ways,
-        caller: () => (version() === undefined ? undefined : { ...caller, ...aboutClient(server) }),
+        caller: () => (version() === undefined ? undefined : Object.assign({}, caller, aboutClient(server))),
         stops,
         failed,
       }),

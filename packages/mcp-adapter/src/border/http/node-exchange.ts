@@ -67,8 +67,8 @@ function toNodeExchange(request: NodeRequest, response: ServerResponse, parsedBo
     send(answer) {
       const { body = "", status } = answer
       // Without a length, Node would send the body in chunks.
-      const length = { "content-length": String(lengthOf(body)) }
-      if (!begin(status === 204 ? answer : { status, headers: { ...answer.headers, ...length } })) return
+      const length = String(lengthOf(body))
+      if (!begin(status === 204 ? answer : { status, headers: { "content-length": length, ...answer.headers } })) return
       if (Array.isArray(body)) writePieces(response, body)
       else response.end(body)
       reading.answered()

@@ -88,7 +88,7 @@ function createKnows(attachment: Attachment): MethodsOptions["knows"] {
     const { connection } = await attachment.of(extra)
     const { knows, subscriptions, view } = connection
     await view.ready()
-    return key === "name" ? knows(id) : view.state(id) !== undefined || subscriptions.has(id)
+    return key === "name" ? knows(id) : view.state(id) !== undefined || subscriptions().has(id)
   }
 }
 

@@ -124,7 +124,7 @@ export function createOurs(
   return (method) =>
     async ({ params = {} }, extra) => {
       const { connection, caller } = await attachment.of(extra)
-      const handler = connection.handlers[method] ?? connection.subscriptions.handlers[method] ?? notFound
+      const handler = connection.handlers[method] ?? connection.subscriptions().handlers[method] ?? notFound
       const answer = method === "tools/call" ? afterNotices(endpoint, putQuestions(handler)) : handler
       const call = toCall(caller, server, extra)
       return answer(params, call.context).finally(call.end)

@@ -63,12 +63,12 @@ export function createServer(endpoint: Endpoint, connection: Connection, options
 function handlerOf(connection: Connection, leg: Leg, method: string): Handlers[string] | undefined {
   const { handlers } = connection
   if (Object.hasOwn(handlers, method)) return handlers[method]
-  const own = hasSubscriptions(leg) ? connection.subscriptions.handlers : {}
+  const own = hasSubscriptions(leg) ? connection.subscriptions().handlers : {}
   return Object.hasOwn(own, method) ? own[method] : undefined
 }
 
 function methodsOf(connection: Connection, leg: Leg): readonly string[] {
-  const own = hasSubscriptions(leg) ? Object.keys(connection.subscriptions.handlers) : []
+  const own = hasSubscriptions(leg) ? Object.keys(connection.subscriptions().handlers) : []
   return [...Object.keys(connection.handlers), ...own]
 }
 

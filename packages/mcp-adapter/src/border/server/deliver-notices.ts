@@ -31,7 +31,7 @@ export function deliverNotices(
   const wanted = (notice: ServerNotice): boolean => {
     if (notice.kind !== "updated") return capabilities[notice.kind]?.listChanged === true
     const { resources } = capabilities
-    return resources?.subscribe === true && connection.subscriptions.has(notice.uri)
+    return resources?.subscribe === true && connection.subscriptions().has(notice.uri)
   }
   const sendIt = async (notice: ServerNotice): Promise<void> => send(notice)
   const subscription = subscribeIn(endpoint.host.ledger, connection.notices(clientInfo), {
@@ -49,7 +49,7 @@ export function deliverNotices(
   })
   const kinds = (["tools", "resources", "prompts"] as const).filter((kind) => capabilities[kind]?.listChanged === true)
   const { ledger } = endpoint.host
-  const hears = (): Hearing => ({ kinds, uris: connection.subscriptions.all() })
+  const hears = (): Hearing => ({ kinds, uris: connection.subscriptions().all() })
   subscription.add(ledger.listen({ ...caller, ...(clientInfo && { info: clientInfo }), hears }))
   return () => subscription.unsubscribe()
 }

@@ -148,7 +148,7 @@ function honour(
 ): ListenFilter {
   const capabilities = endpoint.capabilities(leg)
   const kinds = [...filter.kinds].filter((kind) => capabilities[kind]?.listChanged === true)
-  const uris = capabilities.resources?.subscribe === true ? [...filter.uris].filter(subscriptions.knows) : []
+  const uris = capabilities.resources?.subscribe === true ? [...filter.uris].filter(subscriptions().knows) : []
   return { kinds: new Set(kinds), uris: new Set(uris) }
 }
 
