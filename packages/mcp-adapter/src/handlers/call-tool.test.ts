@@ -57,7 +57,7 @@ describe("createCallTool", () => {
 
   it("does not take an empty text for some", async () => {
     expect(await callOf(() => content(undefined, [{ type: "text", text: "" }]))).toMatchObject({
-      content: [{ text: "done" }, { text: "" }],
+      content: [{ type: "text", text: "done" }],
     })
   })
 

@@ -17,6 +17,7 @@ const kinds: Readonly<Record<string, unknown>> = {
   bigint: 2n ** 70n,
   string: "c42",
   "empty string": "",
+  "string of spaces": " \n ",
   array: [1, 2],
   object: { a: 1 },
   bytes: new Uint8Array([1, 2, 255]),
@@ -54,10 +55,19 @@ describe.each(structures)("a result, with the output schema %j", (output) => {
       const bare = texts
         .map(parseJson)
         .filter((json) => json !== undefined && (typeof json !== "object" || json === null || Array.isArray(json)))
-      expect([result["isError"], bare, texts.join("") === ""]).toEqual([undefined, [], false])
+      expect([result["isError"], bare, texts.some((text) => text.trim() === "")]).toEqual([undefined, [], false])
       expect(JSON.stringify(result)).not.toMatch(/\\ud[89a-f]/)
     },
   )
+})
+
+describe("a block of an author", () => {
+  it("is left out where it is a text of nothing", async () => {
+    const content = ["", " \n", "words"].map((text) => ({ type: "text" as const, text }))
+    const result = await resultOf({ ok: true, content }, undefined)
+
+    expect(result["content"]).toEqual([{ type: "text", text: "words" }])
+  })
 })
 
 describe("a failure", () => {
@@ -65,6 +75,12 @@ describe("a failure", () => {
     const result = await resultOf({ ok: false, message: "no \ud83d", structured }, undefined)
 
     expect([result["isError"], JSON.stringify(result).search(/\\ud[89a-f]/)]).toEqual([true, -1])
+  })
+
+  it("says that it failed where its author says nothing", async () => {
+    const result = await resultOf({ ok: false, message: " \n" }, undefined)
+
+    expect(result["content"]).toEqual([{ type: "text", text: "the action failed" }])
   })
 
   it("of a foreign action is told in its own words", async () => {

@@ -25,7 +25,7 @@ export function toToolResult({ outcome, entry }: SettledCall): ToolResult {
  * too, and structured whatever the published output schema says: that binds successes only (2026-07-28, server/tools).
  */
 function toError({ message, code, recovery, content = [], structured, verbatim, meta }: Failure): ToolResult {
-  const what = message || "the action failed"
+  const what = isBlank(message) ? "the action failed" : message
   // The usual code says no more than the failure itself; of a foreign action its own words are all that is shown.
   const said = code && code !== "action_failed" ? `${what} (${code})` : what
   const text = [said, ...(recovery ? [recovery] : [])].join("\n")
@@ -68,8 +68,13 @@ const RESERVED = /^[^./]+\.(mcp|modelcontextprotocol)[./]/i
 
 /** Hosts that show a model the text only must have something to show. */
 function withText(texts: readonly Content[], blocks: readonly Content[]): readonly Content[] {
-  const content = [...texts, ...blocks]
-  return content.some((block) => block.type === "text" && block["text"] !== "") ? content : [toText("done"), ...content]
+  // A text of spaces is no word, and there are vendors that refuse a conversation for one, for good.
+  const content = [...texts, ...blocks].filter((block) => block.type !== "text" || !isBlank(block["text"]))
+  return content.some((block) => block.type === "text") ? content : [toText("done"), ...content]
+}
+
+function isBlank(text: unknown): boolean {
+  return String(text).trim() === ""
 }
 
 /**
@@ -78,7 +83,7 @@ function withText(texts: readonly Content[], blocks: readonly Content[]): readon
  */
 function toTexts(value: unknown): readonly Content[] {
   if (value === undefined) return []
-  if (typeof value === "string" && value !== "") return [toText(value)]
+  if (typeof value === "string" && !isBlank(value)) return [toText(value)]
   const json = toJson(value)
   return [toText(isRecord(json) ? toJsonText(json) : JSON.stringify({ result: json }))]
 }
