@@ -1,5 +1,5 @@
 import type { Block, Failure, Meta, Success } from "@x/agentic-service"
-import { isBytes, isRecord, toBase64, toJson, toJsonText, toWellFormed } from "@x/tool-schemas/json"
+import { isBytes, isRecord, parseJson, toBase64, toJson, toJsonText, toWellFormed } from "@x/tool-schemas/json"
 import type { SettledCall } from "../calls/active-call.js"
 import type { ToolEntry } from "../catalogue/entry.js"
 
@@ -79,13 +79,21 @@ function isBlank(text: unknown): boolean {
 
 /**
  * The value as the model reads it: a string as it is, anything else as JSON, nothing for nothing. Always an object, as typed
- * results are: there are hosts that take a text that is a bare list or number for a broken answer, and run the action again.
+ * results are: there are hosts that take a text that is a bare list or number for a broken answer, and run the action again. So is
+ * a string that reads like one.
  */
 function toTexts(value: unknown): readonly Content[] {
   if (value === undefined) return []
-  if (typeof value === "string" && !isBlank(value)) return [toText(value)]
+  if (typeof value === "string" && !isBlank(value) && !isBareJson(value)) return [toText(value)]
   const json = toJson(value)
   return [toText(isRecord(json) ? toJsonText(json) : JSON.stringify({ result: json }))]
+}
+
+/** Whether a text reads as JSON that is no object. What is longer is cut before anybody reads it. */
+function isBareJson(text: string): boolean {
+  if (text.length > 1_000_000 || !/^\s*["[\dtfn-]/.test(text)) return false
+  const json = parseJson(text)
+  return json !== undefined && !isRecord(json)
 }
 
 /** A content block in MCP's words; plain JSON. */
