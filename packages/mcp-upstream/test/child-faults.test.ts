@@ -96,8 +96,9 @@ describe("a command that floods with notices, log messages and errors", () => {
 
     expect(quiet.every(({ isError }) => isError !== true)).toBe(true)
     expect(heard.filter((each) => each.startsWith("other"))).toEqual([])
-    expect(heard.length).toBeLessThan(1_000)
-    expect(told.length).toBeLessThan(1_000)
+    // Of sixty thousand, so many a second.
+    expect(heard.length).toBeLessThan(6_000)
+    expect(told.length).toBeLessThan(6_000)
     expect((await client.callTool({ name: "loud__pid" })).isError).not.toBe(true)
   })
 })
