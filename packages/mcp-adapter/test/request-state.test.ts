@@ -26,9 +26,9 @@ describe("the state of a question, over HTTP", () => {
   ])("runs nothing for a client that gives it %s", async (_, tamper) => {
     const { ask, answer, done } = await serve()
 
-    const { result } = await answer(tamper(await ask()))
+    const { error } = await answer(tamper(await ask()))
 
-    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("(invalid_input)") }] })
+    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining("does not belong") })
     expect(done).toEqual([])
   })
 })
