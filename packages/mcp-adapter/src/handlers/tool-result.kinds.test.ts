@@ -19,7 +19,7 @@ const kinds: Readonly<Record<string, unknown>> = {
   "empty string": "",
   "string of digits": "56",
   "string in quotes": '"c42"',
-  "string of a list": " [1, 2]",
+  "string of a list": "\t[1, 2]",
   "string that says null": "null",
   "string of spaces": " \n ",
   array: [1, 2],
