@@ -1,9 +1,11 @@
 // `pnpm docs`: builds the site of the docs into dist/docs, and follows every link of it. `pnpm docs --serve` shows it
-// as well; `--keep-api` leaves the pages of TypeDoc as they are.
+// as well; `--click` clicks every live example in a real browser; `--keep-api` leaves the pages of TypeDoc as they are.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { bringChromium } from "./bring-chromium.mjs"
 import { findDeadLinks } from "./docs/check-links.mjs"
+import { clickExamples } from "./docs/click-examples.mjs"
 import { bundleLiveExamples } from "./docs/live-examples.mjs"
 import { stagePages, writePages } from "./docs/stage-pages.mjs"
 import { vitepressConfig } from "./docs/vitepress-config.mjs"
@@ -55,6 +57,13 @@ dead.push(...findDeadLinks(out, base))
 for (const link of dead) console.error(`✗ leads nowhere: ${link}`)
 console.log(`${pages.length} pages, ${live.size} live examples, ${dead.length} dead links: ${out}`)
 if (dead.length > 0) process.exit(1)
+if (process.argv.includes("--click")) {
+  await bringChromium()
+  const { clicked, wrong } = await clickExamples(out, base)
+  for (const text of wrong) console.error(`✗ ${text}`)
+  console.log(`${clicked} live examples clicked, ${wrong.length} print something else than their page says`)
+  if (wrong.length > 0 || clicked !== live.size) process.exit(1)
+}
 if (process.argv.includes("--serve")) {
   run(
     process.execPath,

@@ -1,10 +1,11 @@
 // Examples that run in a page: those whose output the docs give, and that need nothing a page has not.
+import { rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { build as bundle } from "vite"
 import { compileExamples } from "../docs-examples/compile-examples.mjs"
 
 const NOT_IN_A_PAGE =
-  /from "(node:|pino|@x\/service-cli|@x\/testing|@x\/[\w-]+\/(node|http|stdio|sdk-v1|otel))|\bprocess\b|\bBuffer\b/
+  /from "(node:|pino|@x\/service-cli|@x\/testing|@x\/[\w-]+\/(node|http|stdio|sdk-v1|otel))|\b(process|Buffer|setImmediate)\b/
 
 /**
  * Bundles them.
@@ -15,25 +16,28 @@ export async function bundleLiveExamples(examples, { work, out, base }) {
   const live = examples.filter((example) => example.output !== undefined && runsInAPage(example, examples))
   // What the compiler has to say is for `pnpm docs:examples`.
   compileExamples(examples, work)
-  const inputs = Object.fromEntries(live.map(({ file }) => [nameOf(file), join(work, file.replace(/\.ts$/, ".js"))]))
-  await bundle({
-    configFile: false,
-    root: work,
-    base,
-    logLevel: "error",
-    resolve: { conditions: ["browser", "import", "default"] },
-    build: {
-      target: "es2022",
-      outDir: out,
-      emptyOutDir: true,
-      minify: true,
-      rollupOptions: {
-        input: inputs,
-        preserveEntrySignatures: "strict",
-        output: { entryFileNames: "[name].js", chunkFileNames: "parts/[name]-[hash].js" },
+  rmSync(out, { recursive: true, force: true })
+  // Each by itself, with all that it imports: two that share a module would find it as the other has left it, and so would a
+  // second run.
+  for (const { file } of live)
+    await bundle({
+      configFile: false,
+      root: work,
+      base,
+      logLevel: "error",
+      resolve: { conditions: ["browser", "import", "default"] },
+      build: {
+        target: "es2022",
+        outDir: out,
+        emptyOutDir: false,
+        minify: true,
+        rollupOptions: {
+          input: { [nameOf(file)]: join(work, file.replace(/\.ts$/, ".js")) },
+          preserveEntrySignatures: "strict",
+          output: { entryFileNames: "[name].js", codeSplitting: false },
+        },
       },
-    },
-  })
+    })
   return new Map(live.map(({ place, file }) => [place.split(" ")[0], `${base}${nameOf(file)}.js`]))
 }
 
