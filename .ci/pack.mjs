@@ -16,6 +16,8 @@ if (folder === undefined) {
   process.exit(2)
 }
 const destination = resolve(folder)
+/** What `build` of the workspace has done already. */
+const COMPILED = /^tsc -b tsconfig\.build\.json( && node \.\.\/\.\.\/\.ci\/bundle\.mjs)?$/
 const all = publishedPackages()
 const packages = wanted.length === 0 ? all : withDependencies(wanted)
 // From nothing: what an older state has left behind must not be packed.
@@ -23,7 +25,7 @@ for (const one of packages) rmSync(join(root, one.folder, "dist"), { recursive: 
 if (!build(packages.map((one) => one.folder))) process.exit(1)
 for (const { folder, manifest } of packages) {
   // Some do more than compile.
-  if (manifest.scripts?.build !== "tsc -b tsconfig.build.json") buildWhole(folder)
+  if (!COMPILED.test(manifest.scripts?.build)) buildWhole(folder)
 }
 rmSync(destination, { recursive: true, force: true })
 mkdirSync(destination, { recursive: true })
