@@ -22,10 +22,10 @@ export interface Feed<Item> {
    * Subscribes every source.
    *
    * @param changed - To be called with the keys whose item came, went or is another one, or with none where the feed has only
-   * now spoken, or what is declared is another; also before this returns.
+   * now spoken; also before this returns. Without keys at all, only what is declared may be another: the maps are the same.
    * @returns What lets go of the sources; must not throw.
    */
-  connect(changed: (keys: readonly string[]) => void): () => void
+  connect(changed: (keys?: readonly string[]) => void): () => void
   /** Whether it is known what there is: "not yet" is not "nothing". */
   spoken(): boolean
   /** The item of a key, the same object for as long as nothing about it changed. Stays as it was when the feed is let go. */
@@ -81,16 +81,16 @@ export function createLiveMap<Item>(feed: Feed<Item>): LiveMap<Item> {
   const readers = createReaders(feed, connection.busy)
   let closed = false
 
-  function changed(keys: readonly string[]): void {
-    if (!connection.busy()) for (const follower of [...followers]) follower(keys)
-    readers.changed(keys.length > 0)
+  function changed(keys?: readonly string[]): void {
+    if (!connection.busy()) for (const follower of [...followers]) follower(keys ?? [])
+    if (keys !== undefined) readers.changed()
   }
 
   const changes = new Observable<Entries<Item>>((subscriber) => {
     if (closed) return subscriber.complete()
     subscriber.add(readers.join(subscriber))
     subscriber.add(connection.releaseUnlessWanted)
-    if (connection.open()) readers.changed(true)
+    if (connection.open()) readers.changed()
     else readers.tell(subscriber)
     return undefined
   })
@@ -100,7 +100,7 @@ export function createLiveMap<Item>(feed: Feed<Item>): LiveMap<Item> {
     // Each time another function, so that one who follows twice is told twice and ends each by itself.
     const own = (keys: readonly string[]): void => changed(keys)
     followers.add(own)
-    if (connection.open()) readers.changed(true)
+    if (connection.open()) readers.changed()
     return () => {
       followers.delete(own)
       connection.releaseUnlessWanted()
@@ -129,8 +129,8 @@ interface Readers<Item> {
   /** @returns What lets the subscriber go. */
   join(subscriber: Subscriber<Entries<Item>>): () => void
   any(): boolean
-  /** There is another map now, or it may have spoken: tells everybody who is there. */
-  changed(another: boolean): void
+  /** There is another map now: tells everybody who is there. */
+  changed(): void
   /** Tells one of the newest map, where there is one and it has not seen it. */
   tell(subscriber: Subscriber<Entries<Item>>): void
   complete(): void
@@ -152,8 +152,8 @@ function createReaders<Item>(feed: Feed<Item>, busy: () => boolean): Readers<Ite
     // `config.onUnhandledError`.
     subscriber.next(entries)
   }
-  const changed = (another: boolean): void => {
-    if (another) entries = undefined
+  const changed = (): void => {
+    entries = undefined
     dirty = true
     if (telling || busy()) return
     telling = true
@@ -198,7 +198,7 @@ interface Connection {
 
 function createConnection<Item>(
   feed: Feed<Item>,
-  changed: (keys: readonly string[]) => void,
+  changed: (keys?: readonly string[]) => void,
   wanted: () => boolean,
 ): Connection {
   let state: "closed" | "opening" | "open" = "closed"

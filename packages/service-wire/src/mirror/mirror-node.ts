@@ -255,7 +255,7 @@ function createMirrorItems<Raw, Item>({ make, same }: Making<Raw, Item>): Mirror
   const known = new Map<string, { readonly raw: Raw; readonly item: Item | undefined }>()
   let spoken = false
   let hidden = false
-  let changed: ((keys: readonly string[]) => void) | undefined
+  let changed: ((keys?: readonly string[]) => void) | undefined
 
   /** @returns Whether it is another than before. */
   const put = (key: string, raw: Raw | undefined, again: boolean): boolean => {
@@ -293,7 +293,7 @@ function createMirrorItems<Raw, Item>({ make, same }: Making<Raw, Item>): Mirror
       hidden = next
       changed?.([...known.keys()])
     },
-    look: () => changed?.([]),
+    look: () => changed?.(),
     has: (key) => !hidden && known.get(key)?.item !== undefined,
     raws: () => [...known].map(([key, { raw }]) => [key, raw]),
   }
