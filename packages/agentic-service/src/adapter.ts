@@ -12,8 +12,7 @@ export {
   notAvailable,
   type Unavailable,
 } from "./calls/failures.js"
-export { type Check, createCheck } from "./checks/create-check.js"
-export { checkJson, loadTrustedCheck } from "./checks/json-check.js"
+export { type Check, checkJson, createCheck, loadTrustedCheck } from "./checks/create-check.js"
 export type {
   CheckedActionOptions,
   CheckedStateOptions,

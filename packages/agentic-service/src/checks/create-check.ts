@@ -1,11 +1,11 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec"
 import { isRecord, toJson } from "@x/tool-schemas/json"
-import type { JsonSchema } from "@x/tool-schemas/normalise"
+import type { JsonSchema, Keywords } from "@x/tool-schemas/normalise"
 import type { AnySchema, StandardSchema } from "../infer.js"
 import type { Checked, Issue } from "../service.js"
 import { exportSchema, isStandardSchema } from "./export-schema.js"
-import { createJsonCheck, maxIssues, refuse } from "./json-check.js"
-import { revive } from "./live-values.js"
+import { maxIssues, refuse } from "./refuse.js"
+import { hasMark } from "./zod-options.js"
 
 /** Checks one value; never throws, never rejects. */
 export type Check = (value: unknown) => Checked | Promise<Checked>
@@ -19,17 +19,68 @@ export function createCheck(schema: AnySchema | undefined): Check {
 /** Texts that stand for what JSON has no form for become that first. */
 function createInputCheck(schema: StandardSchema): Check {
   const check = createStandardCheck(schema)
-  let exported: { readonly schema: JsonSchema | undefined } | undefined
+  let exported: { readonly marked: Keywords | undefined } | undefined
   return (value) => {
-    exported ??= { schema: exportOrNothing(schema) }
-    return check(revive(exported.schema, value))
+    exported ??= { marked: exportMarked(schema) }
+    const { marked } = exported
+    if (marked === undefined) return check(value)
+    return import("./live-values.js").then(({ revive }) => check(revive(marked, value)), refuse)
   }
 }
 
+/**
+ * Makes the check of a JSON Schema. What it takes is loaded with the first value: a page is there sooner, and may never be asked.
+ * From then on it answers at once.
+ */
+export function createJsonCheck(schema: JsonSchema): Check {
+  let made: Check | undefined
+  const check = (checks: JsonChecks, value: unknown): ReturnType<Check> => {
+    loaded = checks
+    made ??= checks.createJsonCheck(schema)
+    return made(value)
+  }
+  return (value) =>
+    loaded === undefined
+      ? import("./json-check.js").then((checks) => check(checks, value), refuse)
+      : check(loaded, value)
+}
+
+type JsonChecks = typeof import("./json-check.js")
+
+/** There once a value was checked. */
+let loaded: JsonChecks | undefined
+
+/**
+ * Checks one value against JSON Schema (2020-12), without compiling code. Fills nothing in; never rejects.
+ *
+ * @example
+ * ```ts
+ * import { checkJson } from "@x/agentic-service/adapter"
+ *
+ * console.log(await checkJson({ type: "string" }, 1))
+ * // { ok: false, issues: [ { path: [], message: 'found "number", expected "string"' } ] }
+ * ```
+ */
+export async function checkJson(schema: JsonSchema, value: unknown): Promise<Checked> {
+  return createJsonCheck(schema)(value)
+}
+
+/**
+ * Makes a check that answers at once, with the host's own engine for patterns: for values that come from where the schema comes from,
+ * or from the person at this machine. Texts of more than 256 characters match no pattern. The check never throws.
+ *
+ * @returns Rejects only where the table of formats is needed and cannot be loaded.
+ */
+export async function loadTrustedCheck(schema: JsonSchema): Promise<(value: unknown) => Checked> {
+  const checks = await import("./json-check.js")
+  return checks.loadTrustedCheck(schema)
+}
+
 /** What cannot be exported is published nowhere, and can be checked all the same. */
-function exportOrNothing(schema: StandardSchema): JsonSchema | undefined {
+function exportMarked(schema: StandardSchema): Keywords | undefined {
   try {
-    return exportSchema(schema, "input")
+    const exported = exportSchema(schema, "input")
+    return isRecord(exported) && hasMark(exported) ? exported : undefined
   } catch {
     return undefined
   }

@@ -1,9 +1,9 @@
-import { isRecord } from "@x/tool-schemas/json"
-import { type JsonSchema, SchemaError } from "@x/tool-schemas/normalise"
+import { isRecord, SchemaError } from "@x/tool-schemas/json"
+import type { JsonSchema } from "@x/tool-schemas/normalise"
 import type { AnySchema, StandardSchema } from "../infer.js"
 import { hasMethod, memberOf } from "../member-of.js"
 import { ServiceError } from "../service-error.js"
-import { zodOptions } from "./live-values.js"
+import { zodOptions } from "./zod-options.js"
 
 /**
  * Gives the JSON Schema (2020-12) of a schema: of what goes in or of what comes out, which differ where a Standard Schema

@@ -1,7 +1,8 @@
 import { format } from "@cfworker/json-schema"
 import type { JsonSchema } from "@x/tool-schemas"
 import { describe, expect, it } from "vitest"
-import { checkJson, createJsonCheck, loadTrustedCheck } from "./json-check.js"
+import { checkJson, loadTrustedCheck } from "./create-check.js"
+import { createJsonCheck } from "./json-check.js"
 
 describe("createJsonCheck", () => {
   it("passes what fits, as it is", async () => {

@@ -11,6 +11,7 @@ import type { RE2JS } from "re2js"
 import type { Checked } from "../service.js"
 import { type Evaluation, evaluate, type Rule } from "./evaluation.js"
 import { memberRules } from "./member-rules.js"
+import { maxIssues, refuse } from "./refuse.js"
 import { valueRules } from "./value-rules.js"
 
 /**
@@ -46,35 +47,10 @@ export function createJsonCheck(schema: JsonSchema): (value: unknown) => Checked
   }
 }
 
-/**
- * Checks one value against JSON Schema (2020-12), without compiling code. Fills nothing in; never rejects.
- *
- * @example
- * ```ts
- * import { checkJson } from "@x/agentic-service/adapter"
- *
- * console.log(await checkJson({ type: "string" }, 1))
- * // { ok: false, issues: [ { path: [], message: 'found "number", expected "string"' } ] }
- * ```
- */
-export async function checkJson(schema: JsonSchema, value: unknown): Promise<Checked> {
-  return createJsonCheck(schema)(value)
-}
-
-/**
- * Makes a check that answers at once, with the host's own engine for patterns: for values that come from where the schema comes from,
- * or from the person at this machine. Texts of more than 256 characters match no pattern. The check never throws.
- *
- * @returns Rejects only where the table of formats is needed and cannot be loaded.
- */
+/** See `loadTrustedCheck` of `create-check.ts`, which loads this. */
 export async function loadTrustedCheck(schema: JsonSchema): Promise<(value: unknown) => Checked> {
   const formats = names(schema, "format") ? await loadFormats() : noFormats
   return (value) => checkAtOnce(schema, value, formats)
-}
-
-/** Checks one value at once, as a trusted check does; formats say nothing. */
-export function checkWithoutFormats(schema: JsonSchema, value: unknown): Checked {
-  return checkAtOnce(schema, value, noFormats)
 }
 
 function checkAtOnce(schema: JsonSchema, value: unknown, hasFormat: TextTests["hasFormat"]): Checked {
@@ -103,15 +79,6 @@ function check(prepared: Prepared, value: unknown): Checked {
     return refuse(thrown)
   }
 }
-
-/** Turns what a check threw into a failed one: a reference to nowhere, what takes too long or goes too deep. */
-export function refuse(thrown: unknown): Checked {
-  const message = `cannot be checked: ${String(thrown instanceof Error ? thrown.message : thrown).split("\n")[0]}`
-  return { ok: false, issues: [{ path: [], message }] }
-}
-
-/** More than anybody can act on at once. */
-export const maxIssues = 20
 
 const rules: ReadonlyMap<string, Rule> = new Map([...memberRules, ...valueRules])
 

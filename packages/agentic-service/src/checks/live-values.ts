@@ -1,78 +1,10 @@
-import { fromBase64, isRecord } from "@x/tool-schemas/json"
+import { fromBase64 } from "@x/tool-schemas/json"
 import { isOfType, type Keywords, mapValue, partsOf, type ValueSite } from "@x/tool-schemas/normalise"
-
-/**
- * What zod is asked to say of values that JSON has no form for: a date and a file as text, a `bigint` as the text of a whole
- * number. Marked, so that {@link revive} finds them again; published is the mark nowhere.
- */
-export const zodOptions: Readonly<Record<string, unknown>> = {
-  unrepresentable: ({ zodSchema }: ZodNode) => (FORMS[typeOf(zodSchema)] === undefined ? "throw" : "any"),
-  override: ({ zodSchema, jsonSchema }: ZodNode & { readonly jsonSchema: Record<string, unknown> }) => {
-    FORMS[typeOf(zodSchema)]?.(jsonSchema, Object(zodSchema))
-  },
-}
-
-interface ZodNode {
-  readonly zodSchema: unknown
-}
-
-/** The kind that zod itself tells its schemas by; empty for what is none. */
-function typeOf(zodSchema: unknown): string {
-  const { _zod: internals }: Keywords = Object(zodSchema)
-  const { def }: Keywords = Object(internals)
-  const { type }: Keywords = Object(def)
-  return String(type ?? "")
-}
-
-type Form = (json: Record<string, unknown>, zodSchema: Keywords) => void
-
-const FORMS: Readonly<Record<string, Form>> = {
-  date: (json, { minDate, maxDate }) => {
-    Object.assign(json, { type: "string", format: "date-time", [MARK]: "date" })
-    tell(json, [
-      minDate instanceof Date && `from ${minDate.toISOString()}`,
-      maxDate instanceof Date && `until ${maxDate.toISOString()}`,
-    ])
-  },
-  bigint: (json, { minValue, maxValue }) => {
-    Object.assign(json, { type: "string", pattern: "^-?[0-9]+$", [MARK]: "bigint" })
-    tell(json, [
-      "a whole number",
-      typeof minValue === "bigint" && `at least ${minValue}`,
-      typeof maxValue === "bigint" && `at most ${maxValue}`,
-    ])
-  },
-  file: (json) => {
-    const { minLength, maxLength, anyOf, contentMediaType } = json
-    for (const keyword of ["format", "minLength", "maxLength", "anyOf"]) delete json[keyword]
-    Object.assign(json, { type: "string", contentEncoding: "base64", [MARK]: "file" })
-    const media = [contentMediaType, ...partsOf({ anyOf }).map((each) => each["contentMediaType"])].filter(Boolean)
-    tell(json, [
-      media.length > 1 ? `a data: URL of ${media.join(" or ")}` : "base64, or a data: URL",
-      minLength !== undefined && `at least ${minLength} bytes`,
-      maxLength !== undefined && `at most ${maxLength} bytes`,
-    ])
-  },
-}
-
-/** Where a schema says what a text stands for. */
-const MARK = "x-live"
-
-function tell(json: Record<string, unknown>, words: readonly (string | false)[]): void {
-  const said = words.filter(Boolean).join(", ")
-  if (said === "") return
-  const { description } = json
-  json["description"] = typeof description === "string" ? `${description} (${said})` : `(${said})`
-}
+import { MARK } from "./zod-options.js"
 
 /** Makes the dates, whole numbers and files that an exported schema marks of the texts in a value; what is none stays. */
-export function revive(schema: unknown, value: unknown): unknown {
-  return isRecord(schema) && hasMark(schema) ? mapValue(schema, value, reviveAt) : value
-}
-
-function hasMark(schema: unknown): boolean {
-  if (typeof schema !== "object" || schema === null) return false
-  return Object.hasOwn(schema, MARK) || Object.values(schema).some(hasMark)
+export function revive(schema: Keywords, value: unknown): unknown {
+  return mapValue(schema, value, reviveAt)
 }
 
 function reviveAt(value: unknown, { schema, follow }: ValueSite): unknown {

@@ -42,6 +42,13 @@ describe("toParameters", () => {
     },
   )
 
+  it("refuses what leaves a default to be filled in that does not fit", async () => {
+    const { check } = toParameters([{ type: "number", minimum: 5, default: 1 }])
+
+    expect(await check({ value: 7 })).toEqual({ ok: true, input: { value: 7 } })
+    expect(await check({})).toMatchObject({ ok: false, issues: [{ path: ["value"] }] })
+  })
+
   it("keeps references to definitions alive", () => {
     const point = { $ref: "#/$defs/Point", $defs: { Point: { type: "array" } } }
 

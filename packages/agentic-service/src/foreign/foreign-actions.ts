@@ -1,8 +1,7 @@
 import type { JsonSchema } from "@x/tool-schemas"
 import { type Callable, type Callee, followActions } from "../calls/execute-action.js"
 import { runAction } from "../calls/run-action.js"
-import { createCheck } from "../checks/create-check.js"
-import { checkWithoutFormats, createJsonCheck } from "../checks/json-check.js"
+import { type Check, createCheck, createJsonCheck } from "../checks/create-check.js"
 import type { ExecuteContext } from "../execute-context.js"
 import { memberOf } from "../member-of.js"
 import { type Failed, type Failure, fail, type Outcome } from "../outcome.js"
@@ -38,7 +37,7 @@ function toAction(
   key: string,
   { run, hints }: { readonly run: Runner; readonly hints: Hints },
 ): Callable<Outcome> {
-  const { schema, toPositions } = toParameters(parametersOf(entry))
+  const { schema, check, toPositions } = toParameters(parametersOf(entry))
   const title = memberOf(entry, "title")
   const description = memberOf(entry, "description")
   return {
@@ -46,7 +45,7 @@ function toAction(
     description: typeof description === "string" && description !== "" ? description : `Runs "${key}".`,
     schema,
     hints,
-    check: schema === undefined ? createCheck(undefined) : createJsonCheck(schema),
+    check,
     execute: (input, context) => run({ key, values: toPositions(input) }, context),
   }
 }
@@ -130,6 +129,8 @@ function toFailed({ message, ...options }: Failure): Failed {
 interface Parameters {
   /** The schema of the input: an object with one property a parameter; `undefined` where there are none. */
   readonly schema: JsonSchema | undefined
+  /** Checks the input. */
+  readonly check: Check
   /** Puts a checked input back into positions. */
   toPositions(input: unknown): readonly unknown[]
 }
@@ -140,8 +141,9 @@ interface Parameters {
  */
 export function toParameters(schemas: readonly unknown[]): Parameters {
   const [first] = schemas
-  if (schemas.length === 0) return { schema: undefined, toPositions: () => [] }
-  if (schemas.length === 1 && isPlainObjectSchema(first)) return { schema: first, toPositions: (input) => [input] }
+  if (schemas.length === 0) return { schema: undefined, check: createCheck(undefined), toPositions: () => [] }
+  if (schemas.length === 1 && isPlainObjectSchema(first))
+    return { schema: first, check: createJsonCheck(first), toPositions: (input) => [input] }
 
   const names = nameArguments(schemas)
   const named = names.map((name, index) => ({ name, schema: schemas[index], fallback: defaultOf(schemas[index]) }))
@@ -155,7 +157,7 @@ export function toParameters(schemas: readonly unknown[]): Parameters {
   }
   const toPositions = (input: unknown): readonly unknown[] =>
     named.map(({ name, fallback }) => (hasOwn(input, name) ? memberOf(input, name) : fallback?.()))
-  return { schema, toPositions }
+  return { schema, check: checkDefaults(createJsonCheck(schema), named), toPositions }
 }
 
 /** A combination at the root may say "or something else", so only an object without one is an input by itself. */
@@ -168,8 +170,38 @@ const combinators = ["oneOf", "anyOf", "allOf", "not", "if"]
 /** Makes the default anew each time, so that no call can change it for the next; none where it does not fit. */
 function defaultOf(schema: unknown): (() => unknown) | undefined {
   const value = hasOwn(schema, "default") ? memberOf(schema, "default") : undefined
-  if (!isJson(value) || !isJsonSchema(schema) || !checkWithoutFormats(schema, value).ok) return undefined
+  if (!isJson(value) || !isJsonSchema(schema) || !isOfNamedType(value, memberOf(schema, "type"))) return undefined
   return () => structuredClone(value)
+}
+
+/** As much as can be told of a default before what checks schemas is loaded; {@link checkDefaults} asks for the rest. */
+function isOfNamedType(value: unknown, type: unknown): boolean {
+  const own = value === null ? "null" : Array.isArray(value) ? "array" : typeof value
+  return [type].flat().some((name) => name === undefined || name === own || (name === "integer" && own === "number"))
+}
+
+/** What is left out gets its default, which has to fit as well. */
+function checkDefaults(check: Check, parameters: readonly Parameter[]): Check {
+  const defaults = parameters.flatMap(({ name, schema, fallback }) =>
+    fallback !== undefined && isJsonSchema(schema) ? [{ name, fallback, check: createJsonCheck(schema) }] : [],
+  )
+  if (defaults.length === 0) return check
+  return async (input) => {
+    const checked = await check(input)
+    if (!checked.ok) return checked
+    for (const { name, fallback, check: checkOne } of defaults) {
+      if (hasOwn(input, name) || (await checkOne(fallback())).ok) continue
+      return { ok: false, issues: [{ path: [name], message: "is missing, and its default does not fit its schema" }] }
+    }
+    return checked
+  }
+}
+
+/** One of several parameters. */
+interface Parameter {
+  readonly name: string
+  readonly schema: unknown
+  readonly fallback: (() => unknown) | undefined
 }
 
 /** `$ref`s that start at the root of a parameter must find what they name at the new root. */

@@ -6,6 +6,7 @@ import {
   type Outcome,
   type Principal,
 } from "@x/agentic-service"
+import { checkJson } from "@x/agentic-service/adapter"
 import { of } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { createManualClock } from "../runtime/manual-clock.fixture.js"
@@ -116,6 +117,8 @@ describe("a question that an action asks while it runs", () => {
 
   it("stands again when the answer got no turn", async () => {
     const { callGo, told } = createAsking({ running: 1, waiting: 0 })
+    // What checks answers is loaded with the first, which would come later for it.
+    await checkJson(true, "")
     const requestState = stateOf(await callGo())
     const answer = () => callGo({ requestState, inputResponses: yes })
 
