@@ -46,6 +46,13 @@ describe("mergeParts", () => {
     expect(published({ allOf })).toEqual({ allOf, how: [] })
   })
 
+  it("leaves a part alone that closes over all that is said of it", () => {
+    const allOf = [{ type: "object", oneOf: [{ properties: { x: {} } }, { properties: { y: {} } }] }]
+    const closed = { type: "object", properties: { z: {} }, allOf, unevaluatedProperties: false }
+
+    expect(published(closed)).toEqual({ ...closed, how: [] })
+  })
+
   it("says in words the parts of a text that contradict each other, as a grammar would make an object of them", () => {
     expect(published({ type: "string", allOf: [{ pattern: "^a$" }, { pattern: "^b$" }] })).toEqual({
       type: "string",

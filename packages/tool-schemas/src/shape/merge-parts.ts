@@ -37,13 +37,17 @@ interface Interplay {
 }
 
 const INTERPLAYS: readonly Interplay[] = [
-  { closing: ["additionalProperties", "unevaluatedProperties"], named: ["properties", "patternProperties"] },
-  { closing: ["unevaluatedItems", "prefixItems"], named: ["items"] },
+  { closing: ["additionalProperties"], named: ["properties", "patternProperties"] },
+  { closing: ["prefixItems"], named: ["items"] },
 ]
+
+/** They close over whatever else is said, by references and choices as well. */
+const CLOSING_ALL = ["unevaluatedProperties", "unevaluatedItems"]
 
 function isAtPlay({ closing, named }: Interplay, pieces: readonly Keywords[]): boolean {
   const having = (keywords: readonly string[]): readonly Keywords[] =>
     pieces.filter((piece) => keywords.some((keyword) => piece[keyword] !== undefined))
+  if (having(CLOSING_ALL).length > 0) return true
   return having(closing).length > 0 && having([...closing, ...named]).length > 1
 }
 

@@ -48,6 +48,10 @@ function isTaken(keyword: string, schema: Keywords, site: Site): boolean {
       return takesPattern(String(value), profile)
     case "allOf":
       return profile.parts === "any" || takesParts(schema, value)
+    case "unevaluatedProperties":
+    case "unevaluatedItems":
+      // It closes over parts, too, that have become words.
+      return schema["allOf"] === undefined || isTaken("allOf", schema, site)
     case "enum":
       return (
         (profile.values !== "strings" || isStrings(value)) && hasSafeNumbers(value, profile) && hasRoom(value, site)
