@@ -19,7 +19,12 @@ async function bundle(program: string): Promise<string> {
         load: (id) => (id === entry ? program : undefined),
       },
     ],
-    build: { write: false, minify: false, lib: { entry, formats: ["iife"], name: "program" } },
+    build: {
+      write: false,
+      minify: false,
+      lib: { entry, formats: ["iife"], name: "program" },
+      rollupOptions: { output: { codeSplitting: false } },
+    },
   })
   // `build` gives other shapes only for watching and for several inputs.
   const [output] = result as Rolldown.RolldownOutput[]
