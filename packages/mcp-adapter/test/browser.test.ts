@@ -3,8 +3,12 @@ import { createContext, runInContext } from "node:vm"
 import { build, type Rolldown } from "vite"
 import { describe, expect, it } from "vitest"
 
-/** Bundles a program as a bundler for the web does, packages resolved under the browser condition. */
-async function bundle(program: string): Promise<string> {
+/**
+ * Bundles a program as a bundler for the web does, packages resolved under the browser condition.
+ *
+ * @param format - `iife` for one script, `es` where there may be parts that are loaded later.
+ */
+async function bundle(program: string, format: "es" | "iife" = "iife"): Promise<string> {
   // A file that is not there, so that the packages are found from here.
   const entry = join(import.meta.dirname, "program.js")
   const result = await build({
@@ -19,16 +23,11 @@ async function bundle(program: string): Promise<string> {
         load: (id) => (id === entry ? program : undefined),
       },
     ],
-    build: {
-      write: false,
-      minify: false,
-      lib: { entry, formats: ["iife"], name: "program" },
-      rollupOptions: { output: { codeSplitting: false } },
-    },
+    build: { write: false, minify: false, lib: { entry, formats: [format], name: "program" } },
   })
   // `build` gives other shapes only for watching and for several inputs.
   const [output] = result as Rolldown.RolldownOutput[]
-  return output?.output[0].code ?? ""
+  return (output?.output ?? []).map((part) => (part.type === "chunk" ? part.code : "")).join("\n")
 }
 
 /** What a page has, and a server may not have relied on more. */
@@ -129,7 +128,7 @@ describe("the neutral entries", () => {
   it.each(["@x/agentic-service", "@x/mcp-adapter", "@x/mcp-adapter/fetch", "@x/mcp-adapter/in-memory"])(
     "%s carries no Node code",
     async (entry) => {
-      const code = await bundle(`export * from ${JSON.stringify(entry)}`)
+      const code = await bundle(`export * from ${JSON.stringify(entry)}`, "es")
 
       expect(code.match(/__vite-browser-external|["']node:\w+["']|\brequire\(/g) ?? []).toEqual([])
     },
