@@ -1,7 +1,7 @@
 import type { AgenticService, Principal } from "@x/agentic-service"
 import type { Channel } from "@x/service-wire"
 import { withDefaults } from "@x/tool-schemas/json"
-import { BehaviorSubject, type Observable } from "rxjs"
+import { BehaviorSubject, defer, type Observable } from "rxjs"
 import {
   type BridgeChannel,
   type PageFrame,
@@ -75,7 +75,11 @@ export function createPageHost(options: PageHostOptions = {}): PageHost {
   return {
     service: groupOf(undefined).service,
     of: (principal) => groupOf(principal).service,
-    tabs: tabs.asObservable(),
+    // Whoever looks now is told what is so now.
+    tabs: defer(() => {
+      told.flush()
+      return tabs
+    }),
     accept(channel, visitor) {
       const { refusal, left } = closed ? { refusal: "the host is closed", left() {} } : visitors.enter(visitor)
       const greet = (page: PageFrame): Joined | Refusal =>
@@ -130,7 +134,12 @@ function createPace(ms: number, tell: () => void) {
     timer = setTimeout(lapsed, ms)
     tell()
   }
-  return { note, stop: () => clearTimeout(timer) }
+  const flush = (): void => {
+    if (!again) return
+    again = false
+    tell()
+  }
+  return { note, flush, stop: () => clearTimeout(timer) }
 }
 
 /** Hears who a page says it is, and lets it begin. */
