@@ -215,6 +215,6 @@ function nextSteps(project: string, { install, template }: Pick<Options, "instal
     `  npm test         ${page ? "the page in a real browser" : "what a model sees and may do"}, with a real client`,
     `  npm run dev      serves ${page ? "the page, and what it offers to models" : "it"}, and tells you where; clients stay connected while you change it`,
     "",
-    "What a model may do is in src/notes.ts.",
+    "What a model may do is in src/notes.ts; README.md says how to connect one, and how to call an action by hand.",
   ].join("\n")
 }

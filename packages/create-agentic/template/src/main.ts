@@ -29,5 +29,6 @@ try {
   console.log(`The notes are served at ${server.url}`)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
+  console.error("Another port is chosen by PORT=3001 before the command.")
   process.exitCode = 1
 }
