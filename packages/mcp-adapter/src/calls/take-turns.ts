@@ -2,7 +2,7 @@ import type { Action, Failure } from "@x/agentic-service"
 import type { Abortable } from "@x/agentic-service/adapter"
 import type { ToolEntry } from "../catalogue/entry.js"
 import { once } from "../runtime/once.js"
-import { createSlots } from "../runtime/slots.js"
+import { createSlots, type Slots } from "../runtime/slots.js"
 import type { ActiveCall } from "./active-call.js"
 import type { CallLimits } from "./call-limits.js"
 import { causeOf, toStopped } from "./failures.js"
@@ -23,7 +23,7 @@ export interface Turns {
 export function createTurns(limits: CallLimits): Turns {
   const clients = createTurnstile(limits)
   // Who waits here has a turn of its client already, so the line is no longer than all clients together may make it.
-  const services = createTurnstile({ running: 1, waiting: Number.POSITIVE_INFINITY })
+  const services = createTurnstile({ running: 1, waiting: Number.POSITIVE_INFINITY }, createWeakLines())
   return {
     async take({ subject, stop, view }, entry, action) {
       const ofClient = await clients.enter(subject.client, stop)
@@ -56,14 +56,14 @@ function toBusy({ running, waiting }: CallLimits): Failure {
 }
 
 /** Lets so many through at once, keyed by whom; others wait in line, as far as the line goes. */
-interface Turnstile {
+interface Turnstile<Key> {
   /**
    * Waits for a turn.
    *
    * @returns The end of the turn; `full` when the line is too long already; `left` when `signal` aborts first. At once where
    * nobody has to be waited for.
    */
-  enter(key: unknown, signal: Abortable): Entry | Promise<Entry>
+  enter(key: Key, signal: Abortable): Entry | Promise<Entry>
   /** How many wait, over all keys. */
   waiting(): number
 }
@@ -77,11 +77,26 @@ interface Line {
   readonly waiting: Set<() => void>
 }
 
-/** Makes a turnstile with nobody inside yet. */
-export function createTurnstile(limits: { readonly running: number; readonly waiting: number }): Turnstile {
-  const lines = createSlots<Line, unknown>()
+/** The lines by key. */
+type Lines<Key> = Pick<Slots<Line, Key>, "get" | "fill" | "vacate">
+
+/** Lines of objects, such as services, which are not kept for their line. */
+function createWeakLines(): Lines<object> {
+  const lines = new WeakMap<object, Line>()
+  return { get: (key) => lines.get(key), fill: (key, line) => void lines.set(key, line), vacate() {} }
+}
+
+/**
+ * Makes a turnstile with nobody inside yet.
+ *
+ * @param lines - Where the lines are kept. Default: by texts, of which those of the last may stay for a while.
+ */
+export function createTurnstile<Key = string>(
+  limits: { readonly running: number; readonly waiting: number },
+  lines: Lines<Key> = createSlots<Line, Key>(),
+): Turnstile<Key> {
   let waiting = 0
-  const leave = (key: unknown, line: Line): (() => void) =>
+  const leave = (key: Key, line: Line): (() => void) =>
     once(() => {
       const [next] = line.waiting
       if (next !== undefined) return next()
@@ -89,7 +104,7 @@ export function createTurnstile(limits: { readonly running: number; readonly wai
       // A line that nobody stands in is forgotten, so that clients who come and go leave nothing behind.
       if (line.running === 0) lines.vacate(key)
     })
-  const wait = (key: unknown, line: Line, signal: Abortable): Promise<Entry> =>
+  const wait = (key: Key, line: Line, signal: Abortable): Promise<Entry> =>
     new Promise((resolve) => {
       const stop = (entry: Entry): void => {
         line.waiting.delete(begin)

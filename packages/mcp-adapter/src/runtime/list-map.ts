@@ -18,7 +18,6 @@ export function createListMap<From extends object, To>(
     }
     to = to.slice(0, head).concat(middle, to.slice(from.length - tail))
     from = list
-
     return to
   }
 }
