@@ -26,12 +26,12 @@ export async function openPlainBrowser(args: readonly string[] = []): Promise<Pl
   const profile = mkdtempSync(join(tmpdir(), "browser-rig-"))
   const own = ["--headless", "--remote-debugging-port=0", `--user-data-dir=${profile}`]
   const child = spawn(program, [...own, ...QUIET, ...args, "about:blank"], { stdio: ["ignore", "ignore", "pipe"] })
-  const over = once(child, "exit")
+  // Each of its processes has this pipe: only once the last one is gone, nobody writes to the profile.
+  const over = once(child, "close")
   const end = async (): Promise<void> => {
     child.kill()
     await over
-    // Some of its processes may still be writing.
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+    rmSync(profile, { recursive: true, force: true })
   }
   try {
     const browser = await chromium.connectOverCDP(await findAddress(child.stderr), { noDefaults: true })
