@@ -1,21 +1,22 @@
 // For hosts with Node: servers that are commands, and a gateway from a file.
 
 export type { TransportServer, UrlServer } from "./from-mcp-server.js"
-export {
-  checkGateway,
-  followGatewayFile,
-  type GatewayReport,
-  type ServerReport,
-  type WatchEars,
-} from "./gateway/check-gateway.js"
 export { createGateway, type Gateway, type GatewayEvent, type GatewayOptions } from "./gateway/create-gateway.js"
 export {
   type GatewayConfig,
   type GatewayServer,
   parseGatewayConfig,
   type ReadConfig,
-  readGatewayConfig,
 } from "./gateway/gateway-config.js"
+export {
+  checkGateway,
+  followGatewayFile,
+  type GatewayReport,
+  readGatewayConfig,
+  readGatewayFile,
+  type ServerReport,
+  type WatchEars,
+} from "./gateway/gateway-file.js"
 export { createSeenFile, type SeenFile } from "./gateway/seen-file.js"
 export type { CommandServer } from "./node/child-transport.js"
 export { fromMcpServer } from "./node/from-mcp-server.js"

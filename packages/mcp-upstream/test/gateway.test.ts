@@ -1,10 +1,17 @@
-import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { firstValueFrom, NEVER } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { checkGateway, createGateway, followGatewayFile, type GatewayConfig, parseGatewayConfig } from "../src/node.js"
+import {
+  checkGateway,
+  createGateway,
+  followGatewayFile,
+  type GatewayConfig,
+  parseGatewayConfig,
+  readGatewayFile,
+} from "../src/node.js"
 import { connectTo } from "./servers.js"
 
 const SERVER = fileURLToPath(new URL("fake-server.mjs", import.meta.url))
@@ -86,11 +93,91 @@ describe("followGatewayFile", () => {
     expect(told).toEqual(["invalid_config", ["two"]])
     expect([...gateway.servers().keys()]).toEqual(["one", "two"])
   })
+
+  it("follows a link that leads to another folder, as mounted configurations do", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "gateway-"))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    for (const [version, config] of Object.entries({ v1: { one: fake() }, v2: { one: fake(), two: fake() } })) {
+      await mkdir(join(folder, version))
+      await writeFile(join(folder, version, "gateway.json"), JSON.stringify({ mcpServers: config }))
+    }
+    await symlink("v1", join(folder, "data"))
+    await symlink(join("data", "gateway.json"), join(folder, "gateway.json"))
+    const { gateway } = await open({ mcpServers: { one: fake() } })
+    const applied = new Promise((resolve) => {
+      const ears = { applied: resolve, failed: resolve }
+      onTestFinished(followGatewayFile(gateway, join(folder, "gateway.json"), ears))
+    })
+
+    await symlink("v2", join(folder, "next"))
+    await rename(join(folder, "next"), join(folder, "data"))
+
+    expect(await applied).toEqual(["two"])
+  })
+
+  it("leaves all as it was where one server cannot be, and tells of it", async () => {
+    const { gateway } = await open({ mcpServers: { one: fake(), two: fake() } })
+    const file = await write({ mcpServers: { one: fake({ limits: { callMs: -1, noSuch: 1 } }) } })
+
+    const failed = await new Promise((resolve) => {
+      onTestFinished(followGatewayFile(gateway, file, { applied: resolve, failed: ({ code }) => resolve(code) }))
+    })
+
+    expect(failed).toMatch(/^invalid_/)
+    expect([...gateway.servers().keys()]).toEqual(["one", "two"])
+  })
+})
+
+describe("readGatewayFile", () => {
+  const text = `// As VS Code has it.
+{
+  "servers": { "a": { "command": "x", /* a port */ "args": ["--port", 1], }, },
+}
+`
+  it.each([
+    ["UTF-8", Buffer.from(text)],
+    ["UTF-8 with its mark", Buffer.from(`\uFEFF${text}`)],
+    ["UTF-16", Buffer.from(`\uFEFF${text}`, "utf16le")],
+    ["UTF-16, big end first", Buffer.from(`\uFEFF${text}`, "utf16le").swap16()],
+    ["lines of Windows", Buffer.from(text.replaceAll("\n", "\r\n"))],
+  ])("takes comments and last commas, in %s", async (_, bytes) => {
+    const file = await write({})
+    await writeFile(file, bytes)
+
+    expect(await readGatewayFile(file)).toEqual({
+      config: { mcpServers: { a: { command: "x", args: ["--port", "1"] } } },
+      errors: [],
+      warnings: [],
+    })
+  })
+
+  it.each([
+    ['{ "mcpServers": {\n  "a": sk }', "is no JSON: look at line 2, character 8"],
+    ['{ "mcpServers": {', "is no JSON: it ends too early"],
+    ["", "is no JSON: it ends too early"],
+  ])("says where %j is broken", async (broken, message) => {
+    const file = await write({})
+    await writeFile(file, broken)
+
+    expect((await readGatewayFile(file)).errors.join()).toContain(message)
+  })
+
+  it("says which server is written twice", async () => {
+    const file = await write({})
+    await writeFile(file, '{ "mcpServers": { "a": { "command": "x" }, "a": { "command": "y" } } }')
+
+    const { config, warnings } = await readGatewayFile(file)
+
+    expect(config?.mcpServers["a"]?.command).toBe("y")
+    expect(warnings).toEqual(["/mcpServers/a: is written twice, and the last counts"])
+  })
 })
 
 describe("checkGateway", () => {
   it("says of each server what it answered", async () => {
-    const file = await write({ mcpServers: { one: fake(), none: { command: "no-such-program" } } })
+    const file = await write({
+      mcpServers: { one: fake(), none: { command: "no-such-program" }, lost: fake({ cwd: "/no/such/folder" }) },
+    })
 
     const { ok, servers } = await checkGateway(file)
 
@@ -98,6 +185,7 @@ describe("checkGateway", () => {
     expect(servers).toMatchObject([
       { name: "one", ok: true, message: "fake 1, 2 tools, 0 resources, legacy era" },
       { name: "none", ok: false, message: expect.stringContaining("no program") },
+      { name: "lost", ok: false, message: expect.stringContaining('no folder "/no/such/folder"') },
     ])
   })
 })
@@ -133,6 +221,31 @@ describe("parseGatewayConfig", () => {
   })
 
   it.each([
+    ["a URL as Gemini CLI and Windsurf name it", { httpUrl: "http://y" }, { url: "http://y" }],
+    ["a URL in capitals", { url: "HTTP://y" }, { url: "HTTP://y" }],
+    ["tools that a host lists", { command: "x", tools: ["*"] }, { command: "x", include: ["*"] }],
+    ["tools that a host leaves out", { command: "x", disabledTools: ["rm"] }, { command: "x", exclude: ["rm"] }],
+    ["numbers for texts", { command: "x", env: { PORT: 1, A: null } }, { command: "x", env: { PORT: "1" } }],
+  ])("takes %s", async (_, server, ours) => {
+    const { config, errors, warnings } = await parseGatewayConfig({ mcpServers: { a: server } }, {})
+
+    expect({ errors, warnings, a: config?.mcpServers["a"] }).toEqual({ errors: [], warnings: [], a: ours })
+  })
+
+  it.each([{ disabled: true }, { enabled: false }])("leaves out a server with %j, whatever it lacks", async (off) => {
+    const server = { url: variable("NOT_SET"), ...off }
+
+    expect(await parseGatewayConfig({ mcpServers: { a: { command: "x" }, b: server } }, {})).toMatchObject({
+      config: { mcpServers: { a: { command: "x" } } },
+      errors: [],
+    })
+  })
+
+  it.each([
+    [
+      { mcpServers: { a: { command: "x", args: [variable("input:key")] } } },
+      'args/0: the variable "input:key" is known to a host',
+    ],
     [{}, "mcpServers"],
     [{ mcpServers: { a: {} } }, 'expected either "command" or "url"'],
     [{ mcpServers: { a: { command: "x", url: "http://y" } } }, 'expected either "command" or "url"'],

@@ -93,8 +93,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     running.delete(key)
     if (ended !== undefined) closing.add(ended.finally(() => closing.delete(ended)))
   }
-  const begin = (key: string, server: GatewayServer): void => {
-    const upstream = start(key, server, options.seen?.store(key))
+  const begin = (key: string, server: GatewayServer, upstream: Upstream): void => {
     upstream.events.subscribe((event) => events.next({ server: key, event }))
     const about = server.description === undefined ? {} : { description: server.description }
     running.set(key, { server, upstream, link: { service: upstream, ...about } })
@@ -103,9 +102,11 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     if (closed) throw new UpstreamError("closed", "the gateway is closed")
     const wanted = new Map(Object.entries(mcpServers).filter(([, { disabled }]) => disabled !== true))
     const gone = [...running].filter(([key, { server }]) => !equal(wanted.get(key), server)).map(([key]) => key)
+    const come = [...wanted].filter(([key]) => !running.has(key) || gone.includes(key))
+    // First, because one that cannot be must not leave the others half changed. None is connected before somebody looks.
+    const made = come.map(([key, server]) => [key, server, start(key, server, options.seen?.store(key))] as const)
     for (const key of gone) stop(key)
-    const come = [...wanted].filter(([key]) => !running.has(key))
-    for (const [key, server] of come) begin(key, server)
+    for (const each of made) begin(...each)
     const all = [...running].sort(([a], [b]) => compareText(a, b))
     const next = Object.fromEntries(
       all.filter(([, { server }]) => server.prefix !== false).map(([key, { link }]) => [key, link]),
@@ -143,7 +144,10 @@ function start(name: string, server: GatewayServer, seen: SeenStore | undefined)
     return fromMcpServer({ command, ...around }, options)
   }
   if (url === undefined) throw new UpstreamError("invalid_option", `server "${name}" has neither "command" nor "url"`)
-  return fromMcpServer({ url, type: type === "sse" ? "sse" : "http", ...(headers && { headers }) }, options)
+  return fromMcpServer(
+    { url, type: type?.toLowerCase() === "sse" ? "sse" : "http", ...(headers && { headers }) },
+    options,
+  )
 }
 
 function toOptions(name: string, server: GatewayServer): UpstreamOptions {

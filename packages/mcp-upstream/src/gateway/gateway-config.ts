@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises"
+import { homedir } from "node:os"
 import process from "node:process"
 import { checkJson } from "@x/agentic-service/adapter"
-import { formatPointer } from "@x/tool-schemas/json"
+import { formatPointer, isRecord } from "@x/tool-schemas/json"
 import type { UpstreamLimits } from "../upstream.js"
-import { UpstreamError } from "../upstream-error.js"
 
 /** What a gateway serves, in the form that hosts have their servers in; as a file, as JSON. */
 export interface GatewayConfig {
@@ -88,18 +87,35 @@ const CONFIG = {
   required: ["mcpServers"],
 }
 
-/** What hosts write into the same places, and what says nothing to a gateway. */
-const HOSTS_OWN = [
-  "alwaysAllow",
-  "autoApprove",
-  "timeout",
-  "transport",
-  "transportType",
-  "envFile",
-  "tools",
-  "enabled",
-  "oauth",
-]
+/** A name that hosts have for what we have another for. */
+interface Spelling {
+  readonly ours: string
+  /** @returns The value as it is here; `undefined` where it is none that could be meant. */
+  read(value: unknown): unknown
+}
+
+const string = (value: unknown): unknown => (typeof value === "string" ? value : undefined)
+const list = (value: unknown): unknown => (Array.isArray(value) ? value : undefined)
+const opposite = (value: unknown): unknown => (typeof value === "boolean" ? !value : undefined)
+
+/** Of Gemini CLI, Windsurf, Copilot CLI, Cline, Codex and others. */
+const SPELLINGS: Readonly<Record<string, Spelling>> = {
+  httpUrl: { ours: "url", read: string },
+  serverUrl: { ours: "url", read: string },
+  transport: { ours: "type", read: string },
+  transportType: { ours: "type", read: string },
+  tools: { ours: "include", read: list },
+  includeTools: { ours: "include", read: list },
+  excludeTools: { ours: "exclude", read: list },
+  disabledTools: { ours: "exclude", read: list },
+  enabled: { ours: "disabled", read: opposite },
+}
+
+/** What hosts write beside, and what says nothing to a gateway. */
+const HOSTS_OWN: readonly string[] = ["alwaysAllow", "autoApprove", "timeout", "envFile", "oauth", "trust", "gallery"]
+
+/** Where hosts take numbers for texts. */
+const TEXTS = ["args", "env", "headers"]
 
 /** What was read, and what is wrong with it. */
 export interface ReadConfig {
@@ -112,7 +128,8 @@ export interface ReadConfig {
 }
 
 /**
- * Looks at a configuration: takes `mcpServers`, or `servers` as some hosts call it, puts in variables, and says all that is wrong.
+ * Looks at a configuration: takes the forms that hosts have their servers in, puts in variables, leaves out servers that are
+ * disabled, and says all that is wrong.
  *
  * @param environment - Where variables are looked up. Default: this process's.
  */
@@ -120,10 +137,16 @@ export async function parseGatewayConfig(
   value: unknown,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<ReadConfig> {
-  const missing = new Set<string>()
-  const given = putIn(toOurForm(value), environment, missing)
+  const unset: string[] = []
+  const variables: Variables = {
+    get: (name) => environment[name] ?? (name === "userHome" ? homedir() : undefined),
+    unset(name, path) {
+      unset.push(toUnset(name, path))
+      return ""
+    },
+  }
+  const given = putIn(toOurForm(value), [], variables)
   const checked = await checkJson(CONFIG, given)
-  const unset = [...missing].map((name) => `the variable "${name}" is not set`)
   if (!checked.ok) {
     const errors = checked.issues.map(({ path, message }) => `${formatPointer(path) || "/"}: ${message}`)
     return { errors: [...errors, ...unset], warnings: [] }
@@ -134,76 +157,41 @@ export async function parseGatewayConfig(
   return { ...(errors.length === 0 && { config }), errors, warnings: warningsOf(config) }
 }
 
-/**
- * Reads a configuration from a file.
- *
- * @throws UpstreamError `invalid_config` where there is none that can be used, with all that is wrong.
- */
-export async function readGatewayConfig(file: string): Promise<GatewayConfig> {
-  const { config, errors } = await parseGatewayConfig(await readJson(file))
-  if (config !== undefined) return config
-  throw new UpstreamError(
-    "invalid_config",
-    [`"${file}" cannot be used:`, ...errors.map((each) => `- ${each}`)].join("\n"),
+function toUnset(name: string, path: readonly string[]): string {
+  const why = name.includes(":") ? "is known to a host alone: name one of the environment" : "is not set"
+  return `${formatPointer(path)}: the variable "${name}" ${why}`
+}
+
+/** What is put in for variables. */
+interface Variables {
+  get(name: string): string | undefined
+  /** Is told of one that is not there. @returns What stands in its place. */
+  unset(name: string, path: readonly string[]): string
+}
+
+/** `${NAME}`, `${env:NAME}`, `${NAME:-else}`; and what only a host can put in, which must not be taken for a text. */
+const VARIABLE = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*|(?:input|command|config):[^}]*)(?::-([^}]*))?\}/g
+
+function putIn(value: unknown, path: readonly string[], variables: Variables): unknown {
+  if (typeof value === "string") {
+    return value.replace(
+      VARIABLE,
+      (_, name: string, otherwise?: string) => variables.get(name) ?? otherwise ?? variables.unset(name, path),
+    )
+  }
+  if (Array.isArray(value)) return value.map((item, index) => putIn(item, [...path, String(index)], variables))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, putIn(member, [...path, key], variables)]),
   )
 }
 
-/** Reads a file of JSON. */
-export async function readJson(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, "utf8"))
-  } catch (cause) {
-    throw toFileError(file, cause)
-  }
-}
-
-function toFileError(file: string, cause: unknown): UpstreamError {
-  // What the parser says has a part of the file in it, and there are secrets in such files.
-  if (cause instanceof SyntaxError)
-    return new UpstreamError("invalid_config", `"${file}" is no JSON${placeIn(cause.message)}`)
-  const why = cause instanceof Error ? cause.message : String(cause)
-  return new UpstreamError("invalid_config", `"${file}" cannot be read: ${why}`, { cause })
-}
-
-function placeIn(message: string): string {
-  if (/end of JSON input/.test(message)) return ": it ends too early"
-  const position = /position (\d+)/.exec(message)?.[1]
-  return position === undefined ? "" : `: look at character ${Number(position) + 1}`
-}
-
-function toOurForm(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || "mcpServers" in value || !("servers" in value)) return value
-  const { servers, ...rest } = value
-  return { ...rest, mcpServers: servers }
-}
-
-/** Puts variables in: `${NAME}`, `${env:NAME}`, `${NAME:-else}`. */
-function putIn(
-  value: unknown,
-  environment: Readonly<Record<string, string | undefined>>,
-  missing: Set<string>,
-): unknown {
-  if (typeof value === "string") {
-    return value.replace(
-      /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g,
-      (_, name: string, otherwise?: string) => {
-        const found = environment[name] ?? otherwise
-        if (found === undefined) missing.add(name)
-        return found ?? ""
-      },
-    )
-  }
-  if (Array.isArray(value)) return value.map((item) => putIn(item, environment, missing))
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, putIn(member, environment, missing)]))
-}
-
 function faultsOf({ mcpServers }: GatewayConfig): readonly string[] {
-  const servers = Object.entries(mcpServers).filter(([, { disabled }]) => disabled !== true)
+  const servers = Object.entries(mcpServers)
   const ways = servers.flatMap(([name, { command, url }]) => {
     const at = `/mcpServers/${name}`
     if ((command === undefined) === (url === undefined)) return [`${at}: expected either "command" or "url"`]
-    return url === undefined || /^https?:\/\/./.test(url) ? [] : [`${at}/url: expected a URL of http or https`]
+    return url === undefined || /^https?:\/\/./i.test(url) ? [] : [`${at}/url: expected a URL of http or https`]
   })
   const plain = servers.filter(([, { prefix }]) => prefix === false).map(([name]) => `"${name}"`)
   return plain.length > 1 ? [...ways, `${plain.join(" and ")} go without a prefix: expected one at most`] : ways
@@ -222,5 +210,43 @@ function warningsOf(config: GatewayConfig): readonly string[] {
     return [...unknown, ...ignored]
   })
   const empty = Object.keys(config.mcpServers).length === 0 ? ["/mcpServers: there is no server"] : []
-  return [...strange, ...empty]
+  const both = "servers" in config ? ['/servers: says nothing beside "mcpServers"'] : []
+  return [...strange, ...empty, ...both]
+}
+
+/** Makes of what a host has its servers in what a gateway has, without those that are disabled. */
+function toOurForm(value: unknown): unknown {
+  if (!isRecord(value)) return value
+  const { servers, ...rest } = value
+  const given = "mcpServers" in value ? value : "servers" in value ? { ...rest, mcpServers: servers } : value
+  const { mcpServers } = given
+  if (!isRecord(mcpServers)) return given
+  const read = Object.entries(mcpServers).map(([name, server]) => [name, toServer(server)] as const)
+  return { ...given, mcpServers: Object.fromEntries(read.filter(([, server]) => !isDisabled(server))) }
+}
+
+function isDisabled(server: unknown): boolean {
+  return isRecord(server) && server["disabled"] === true
+}
+
+function toServer(server: unknown): unknown {
+  if (!isRecord(server)) return server
+  const renamed = Object.entries(server).map(([key, value]): readonly [string, unknown] => {
+    const spelling = Object.hasOwn(SPELLINGS, key) ? SPELLINGS[key] : undefined
+    const read = spelling === undefined || spelling.ours in server ? undefined : spelling.read(value)
+    return spelling === undefined || read === undefined ? [key, value] : [spelling.ours, read]
+  })
+  return Object.fromEntries(renamed.map(([key, value]) => [key, TEXTS.includes(key) ? toTexts(value) : value]))
+}
+
+/** A port is often written as a number, and what is not to be set as `null`. */
+function toTexts(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toText)
+  if (!isRecord(value)) return value
+  const set = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(set.map(([key, member]) => [key, toText(member)]))
+}
+
+function toText(value: unknown): unknown {
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : value
 }

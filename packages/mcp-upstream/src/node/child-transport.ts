@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer"
 import type { ChildProcess } from "node:child_process"
+import { existsSync } from "node:fs"
 import process from "node:process"
 import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client"
 import spawn from "cross-spawn"
@@ -71,7 +72,7 @@ export function createChildTransport(server: CommandServer, ears: DialEars): Tra
     start() {
       const started = spawnServer(server)
       child = started
-      exited = followEnd(started, ears, () => {
+      exited = followEnd(started, { ears, server }, () => {
         ended = true
         transport.onclose?.()
       })
@@ -79,7 +80,7 @@ export function createChildTransport(server: CommandServer, ears: DialEars): Tra
       readErrors(started, ears)
       return new Promise((resolve, reject) => {
         started.once("spawn", resolve)
-        started.once("error", (cause) => reject(toStartError(server.command, cause)))
+        started.once("error", (cause) => reject(toStartError(server, cause)))
       })
     },
     send(message) {
@@ -119,16 +120,23 @@ function spawnServer({ command, args = [], env, cwd }: CommandServer): ChildProc
   })
 }
 
-function toStartError(command: string, cause: Error): Error {
+function toStartError({ command, cwd }: Pick<CommandServer, "command" | "cwd">, cause: Error): Error {
   const missing = "code" in cause && cause.code === "ENOENT"
-  const message = missing
-    ? `there is no program "${command}": install it, or give its whole path`
-    : `"${command}" could not be started: ${cause.message}`
+  const message = !missing
+    ? `"${command}" could not be started: ${cause.message}`
+    : // The system says the same of both.
+      cwd !== undefined && !existsSync(cwd)
+      ? `there is no folder "${cwd}" to run "${command}" in`
+      : `there is no program "${command}": install it, or give its whole path`
   return new Error(message, { cause })
 }
 
 /** @returns Settles once the process is gone. */
-function followEnd(child: ChildProcess, ears: DialEars, ended: () => void): Promise<void> {
+function followEnd(
+  child: ChildProcess,
+  { ears, server }: { readonly ears: DialEars; readonly server: CommandServer },
+  ended: () => void,
+): Promise<void> {
   const over = ears.child()
   const forget = child.pid === undefined ? (): void => undefined : reaper.watch(child.pid)
   child.stdin?.on("error", () => undefined)
@@ -140,7 +148,7 @@ function followEnd(child: ChildProcess, ears: DialEars, ended: () => void): Prom
       ears.ended(reason)
       ended()
     }
-    child.once("error", (cause) => end(toStartError(child.spawnfile, cause).message))
+    child.once("error", (cause) => end(toStartError(server, cause).message))
     child.once("exit", (code, signal) => {
       // What it started may hold its pipes, and goes with it. What it wrote last is still read.
       signalGroup(child, "SIGKILL")

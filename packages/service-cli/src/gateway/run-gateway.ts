@@ -20,7 +20,7 @@ const USAGE = `Serves the MCP servers of a file as one.
 
 Usage: mcp-gateway <file> --mcp | --http [address] | --check | --describe | <tool> [fields]
 
-  <file>     JSON with "mcpServers", as hosts have it; followed while it is served
+  <file>     JSON with "mcpServers", as hosts have it, comments included; followed while it is served
   --check    says what is wrong with the file and each server, and exits
   --accept   says which tools are held back because they changed; with their names (server/tool, or server), accepts them
   --help     after a file: says what else can be done with its servers`
@@ -86,6 +86,9 @@ async function serve(file: string, args: readonly string[], options: RunGatewayO
   const unfollow = seen.follow(gateway)
   const stop = followGatewayFile(gateway, file, {
     applied: (servers) => tell(name, `"${file}" has changed: ${servers.join(", ")}`),
+    warned: (warnings) => {
+      for (const warning of warnings) tell(name, toLine(`warning: ${warning}`))
+    },
     failed: ({ message }) => tell(name, toLine(message)),
   })
   const endpoint = { extension: gateway.extension, ...(exposure && { exposure }), ...(states && { states }) }
