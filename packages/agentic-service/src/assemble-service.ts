@@ -1,8 +1,8 @@
+import { memberOf } from "@x/tool-schemas/json"
 import type { Observable } from "rxjs"
 import { type Callable, executeAction } from "./calls/execute-action.js"
 import type { ExecuteContext } from "./execute-context.js"
 import { createLiveMap, type Feed, type LiveMap } from "./maps/live-map.js"
-import { memberOf } from "./member-of.js"
 import type { Failure, Reply } from "./outcome.js"
 import type { Action, AgenticService, Declared, Link, MemberFailure, State } from "./service.js"
 

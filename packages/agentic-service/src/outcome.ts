@@ -1,5 +1,5 @@
+import { memberOf } from "@x/tool-schemas/json"
 import type { Answers, ExecuteContext, Questions } from "./execute-context.js"
-import { memberOf } from "./member-of.js"
 
 /**
  * What a call of any action comes back with: its outcome, or a question that has to be answered first. Only actions of

@@ -1,4 +1,4 @@
-import { memberOf } from "./member-of.js"
+import { memberOf } from "@x/tool-schemas/json"
 
 /**
  * The codes this package answers with. Authors add their own: any string is a code.

@@ -1,8 +1,7 @@
 import { parseJson } from "./json/json-value.js"
 import type { Keywords } from "./json-schema.js"
 import { mapValue, partsOf, type ValueSite } from "./map-value.js"
-import type { ValuePath, Way } from "./way.js"
-import { memberAt } from "./way.js"
+import { memberAt, type ValuePath, type Way } from "./way.js"
 
 /** JSON text becomes what it says; anything else stays what it is. */
 export const jsonTextWay: Way = {

@@ -1,9 +1,8 @@
-import { isRecord, toWellFormed } from "./json/json-value.js"
+import { isOfType, isRecord, toWellFormed } from "./json/json-value.js"
 import { showJson } from "./json/shorten.js"
-import type { Keywords } from "./json-schema.js"
+import { jsonCopy, type Keywords, membersOf, typesOf } from "./json-schema.js"
 import { isFormat, toUnicodePattern, unreadableNames } from "./patterns.js"
 import { SchemaError } from "./schema-error.js"
-import { isOfType, jsonCopy, membersOf, typesOf } from "./values.js"
 
 /** The keywords that are about values of one type, and true of all others. */
 export const KEYWORDS_OF: Readonly<Record<"number" | "string" | "array" | "object", readonly string[]>> = {

@@ -4,11 +4,11 @@ import type { JsonSchema, Keywords } from "./json-schema.js"
 import { copyKeywords } from "./keywords.js"
 import { SchemaError } from "./schema-error.js"
 
+export { isOfType, typeOf } from "./json/json-value.js"
 export type { JsonSchema, Keywords } from "./json-schema.js"
 export { mapValue, partsOf, type ValueSite } from "./map-value.js"
 export { isLinear, toExplicitPattern, toUnicodePattern } from "./patterns.js"
 export { SchemaError } from "./schema-error.js"
-export { isOfType, typeOf } from "./values.js"
 
 /** A schema as 2020-12 says it. */
 export interface NormalisedSchema {

@@ -1,5 +1,5 @@
+import { hasMethod } from "@x/tool-schemas/json"
 import type { ExecuteContext } from "../execute-context.js"
-import { hasMethod } from "../member-of.js"
 import { type FailOptions, type Failure, failure, isContent, isFailed, type Outcome } from "../outcome.js"
 import type { Report } from "../report.js"
 import type { Checked } from "../service.js"

@@ -1,7 +1,6 @@
-import { isRecord, SchemaError } from "@x/tool-schemas/json"
+import { hasMethod, isRecord, memberOf, SchemaError } from "@x/tool-schemas/json"
 import type { JsonSchema } from "@x/tool-schemas/normalise"
 import type { AnySchema, StandardSchema } from "../infer.js"
-import { hasMethod, memberOf } from "../member-of.js"
 import { ServiceError } from "../service-error.js"
 import { zodOptions } from "./zod-options.js"
 

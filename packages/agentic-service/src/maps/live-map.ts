@@ -1,5 +1,5 @@
+import { memberOf } from "@x/tool-schemas/json"
 import { Observable, type Subscriber } from "rxjs"
-import { memberOf } from "../member-of.js"
 import { settleSources } from "../sources/end-of-run.js"
 
 /** What a live map holds: entries by key, all its own, so that `constructor` and `__proto__` are plain keys. */

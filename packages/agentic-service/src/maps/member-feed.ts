@@ -1,4 +1,4 @@
-import { memberOf } from "../member-of.js"
+import { memberOf } from "@x/tool-schemas/json"
 import { type Following, type Sink, still } from "../sources/follow-source.js"
 import type { Condition, When } from "../sources/source.js"
 import type { Conditions, Verdict } from "./conditions.js"

@@ -1,5 +1,4 @@
-import { sameValue } from "@x/tool-schemas/json"
-import { hasMethod, memberOf } from "../member-of.js"
+import { hasMethod, memberOf, sameValue } from "@x/tool-schemas/json"
 import { atEndOfRun, currentRun, forget } from "./end-of-run.js"
 import {
   type Kind,

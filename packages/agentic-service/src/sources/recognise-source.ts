@@ -1,5 +1,5 @@
+import { hasMethod, memberOf } from "@x/tool-schemas/json"
 import type { Observer } from "rxjs"
-import { hasMethod, memberOf } from "../member-of.js"
 import { ServiceError } from "../service-error.js"
 import { refuseReactive } from "./refuse-reactive.js"
 import type { Observe, Source } from "./source.js"

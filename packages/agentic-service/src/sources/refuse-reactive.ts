@@ -1,4 +1,4 @@
-import { hasMethod, memberOf } from "../member-of.js"
+import { hasMethod, memberOf } from "@x/tool-schemas/json"
 import { ServiceError } from "../service-error.js"
 
 /**

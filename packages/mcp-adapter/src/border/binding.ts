@@ -33,9 +33,16 @@ export { BUILT_IN_NAMES, createToolNamer, type ToolName, type ToolNamer } from "
 export type { DroppedCounts, HealthError } from "../operations/health.js"
 export type { Observed } from "../operations/observe.js"
 export type { Report } from "../runtime/diagnostic.js"
-export { type Cancel, type Holding, type Host, type LedgerCounts, startTimer } from "../runtime/host.js"
+export {
+  type Cancel,
+  createDeferred,
+  type Deferred,
+  type Holding,
+  type Host,
+  type LedgerCounts,
+  startTimer,
+} from "../runtime/host.js"
 export type { Hearing, ListeningClient } from "../runtime/listening-client.js"
-export { createDeferred, type Deferred } from "../runtime/once.js"
 export type { ViewLease } from "../views/create-views.js"
 export type { Notice, Reached, Resolution, View } from "../views/view.js"
 export { type Pipe, type PipeEnd, type PipeOptions, type PipeServer, servePipe } from "./pipe/serve-pipe.js"

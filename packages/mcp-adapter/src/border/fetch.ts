@@ -3,7 +3,7 @@ import { checkOptions } from "../adapter-error.js"
 import type { McpAdapter } from "../create-adapter.js"
 import { createEndpoint } from "../create-endpoint.js"
 import { type EndpointOptions, endpointOptionRules } from "../endpoint-options.js"
-import { createDeferred, once } from "../runtime/once.js"
+import { createDeferred, once } from "../runtime/host.js"
 import type { Answer, BodyEnd, Exchange, RequestExtra } from "./http/exchange.js"
 import {
   createMcpSite,

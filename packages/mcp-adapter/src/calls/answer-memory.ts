@@ -1,5 +1,5 @@
 import { jsonSize, toJson } from "@x/tool-schemas/json"
-import { createDeferred } from "../runtime/once.js"
+import { createDeferred } from "../runtime/host.js"
 import type { Ending } from "./active-call.js"
 import type { QuestionOptions } from "./call-limits.js"
 import type { QuestionNote } from "./question-note.js"

@@ -1,7 +1,7 @@
 import type { Action, Failure } from "@x/agentic-service"
 import type { Abortable } from "@x/agentic-service/adapter"
 import type { ToolEntry } from "../catalogue/entry.js"
-import { once } from "../runtime/once.js"
+import { once } from "../runtime/host.js"
 import { createSlots, type Slots } from "../runtime/slots.js"
 import type { ActiveCall } from "./active-call.js"
 import type { CallLimits } from "./call-limits.js"

@@ -2,8 +2,7 @@ import type { AgenticService } from "@x/agentic-service"
 import { type Observable, Subject } from "rxjs"
 import { comparePaths, formatPath, type Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
-import { type Cancel, type Host, startTimer } from "../runtime/host.js"
-import { createDeferred } from "../runtime/once.js"
+import { type Cancel, createDeferred, type Host, startTimer } from "../runtime/host.js"
 import type { Change } from "./claims.js"
 import { createChangeLog, type Delta } from "./diff.js"
 import type { LinkEntry, Snapshot, StateEntry, ToolEntry } from "./entry.js"
@@ -76,11 +75,13 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   const settled = new Subject<void>()
   const knownChanges = new Subject<ReadonlyMap<string, Change<ToolEntry>>>()
   const log = createChangeLog(MEMORY)
+  let revision = 0
   const listing = createListing({ ...options, derive: () => tree.names(), memory: MEMORY })
   const takeIn = (): void => {
     tree.update()
     const delta = listing.takeDelta()
     if (delta !== undefined) {
+      revision = delta.revision
       log.add(delta)
       deltas.next(delta)
     }
@@ -102,7 +103,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     service: options.service,
     ready: () => fresh(readiness.wait),
     read: () => fresh(listing.snapshot),
-    revision: () => fresh(listing.revision),
+    revision: () => fresh(() => revision),
     find: (name) => fresh(() => listing.known.find(name)),
     state: (uri) => fresh(() => listing.states.get(uri)),
     statesAt: (path) => fresh(() => tree.statesAt(path)),

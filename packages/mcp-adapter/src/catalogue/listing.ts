@@ -23,8 +23,6 @@ export interface Listing {
   takeDelta(): Delta | undefined
   /** What is on offer at the newest revision. */
   snapshot(): Snapshot
-  /** The newest revision. */
-  revision(): number
 }
 
 /** What a listing needs. */
@@ -84,7 +82,6 @@ export function createListing(options: ListingOptions): Listing {
       snapshot = undefined
       return { revision, ...delta }
     },
-    revision: () => revision,
     snapshot() {
       snapshot ??= Object.freeze({
         revision,

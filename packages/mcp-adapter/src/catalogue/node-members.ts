@@ -1,5 +1,5 @@
 import type { Action, AgenticService, State } from "@x/agentic-service"
-import type { ActionDefinition, StateDefinition } from "@x/agentic-service/adapter"
+import type { StateDefinition } from "@x/agentic-service/adapter"
 import { compareText } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
 import type { Path } from "../names/path.js"
@@ -38,7 +38,7 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
 
   const members: PublishedMembers<Action, ToolEntry> = createPublishedMembers<Action, ToolEntry>({
     mayPublish: context.mayPublish,
-    publish: (key, action) => toEntry(key, assertRunnable(action)),
+    publish: (key, action, current) => publishSmall(place, context, { key, action: assertRunnable(action), current }),
     // Two schemas may publish alike and still differ in how arguments become input.
     same: (before, after) => samePublished(before, after) && sameWays(before, after),
     onAdd(entry) {
@@ -53,9 +53,6 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
     onBroken: (key, cause) => reportBroken(context.host.report, { kind: "action", path: place.path, key, cause }),
   })
 
-  const toEntry = (key: string, action: ActionDefinition): ToolEntry =>
-    publishSmall(place, context, { key, action, current: () => members.member(key) })
-
   const depart = (entry: ToolEntry): void => {
     remember(departed, entry)
     if (!closing) context.known.depart(toKnown(entry))
@@ -68,7 +65,7 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
   })
 
   const declared = createDeclaredTools(place.service, {
-    toEntry,
+    toEntry: (key, action) => publishSmall(place, context, { key, action, current: () => members.member(key) }),
     known: context.known,
     // The others depart when they are taken off the list.
     withdrawn: (entry) => members.entry(entry.key) ?? depart(entry),
@@ -169,15 +166,9 @@ interface NodeStates {
 /** No states yet. */
 export function createNodeStates(place: Place<AgenticService>, context: NodeContext): NodeStates {
   const members: PublishedMembers<State, StateEntry> = createPublishedMembers<State, StateEntry>({
-    publish: (key, state) =>
+    publish: (key, state, current) =>
       assertSmall(
-        publishState({
-          path: place.path,
-          key,
-          uri: context.stateUri(place.path, key),
-          state,
-          current: () => members.member(key),
-        }),
+        publishState({ path: place.path, key, uri: context.stateUri(place.path, key), state, current }),
         context.limits,
       ),
     same: samePublished,

@@ -35,8 +35,8 @@ export interface PublishedMembers<Member, Listed> {
 export interface PublishedMembersOptions<Member, Listed> {
   /** Whether another entry may be made within this task. Default: always. */
   readonly mayPublish?: () => boolean
-  /** Makes an entry; throws when the member cannot be published. */
-  readonly publish: (key: string, member: Member) => Listed
+  /** Makes an entry, with the way to the member behind the key at any time; throws when the member cannot be published. */
+  readonly publish: (key: string, member: Member, current: () => Member | undefined) => Listed
   /** Whether the entry for `before` serves for `after` as well. */
   readonly same: (before: Listed, after: Listed) => boolean
   /** Told of each new entry. */
@@ -118,6 +118,14 @@ function createShelf<Member extends object, Listed extends { readonly key: strin
     const entry = gone.get(member)
     return entry?.key === key ? entry : undefined
   }
+  const tryPublish = (key: string, member: Member): Listed | undefined => {
+    try {
+      return options.publish(key, member, () => get(key)?.member)
+    } catch (cause) {
+      options.onBroken(key, cause)
+      return undefined
+    }
+  }
   const remove = (key: string): void => {
     const before = get(key)
     vacate(key)
@@ -128,7 +136,7 @@ function createShelf<Member extends object, Listed extends { readonly key: strin
   const put = (key: string, member: Member): void => {
     const before = get(key)
     if (before?.member === member) return
-    const entry = takeBack(key, member) ?? tryPublish(options, key, member)
+    const entry = takeBack(key, member) ?? tryPublish(key, member)
     if (before?.entry !== undefined && entry !== undefined && options.same(before.entry, entry)) {
       // Keeping the entry keeps its identity, which is what tells readers that nothing changed for them.
       fill(key, { member, entry: before.entry })
@@ -165,19 +173,6 @@ function read<Member, Listed>(
 ): Member | undefined {
   try {
     return find(key)
-  } catch (cause) {
-    options.onBroken(key, cause)
-    return undefined
-  }
-}
-
-function tryPublish<Member, Listed>(
-  options: PublishedMembersOptions<Member, Listed>,
-  key: string,
-  member: Member,
-): Listed | undefined {
-  try {
-    return options.publish(key, member)
   } catch (cause) {
     options.onBroken(key, cause)
     return undefined

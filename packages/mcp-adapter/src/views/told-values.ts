@@ -2,8 +2,7 @@ import type { State } from "@x/agentic-service"
 import { type JsonValue, toJson } from "@x/tool-schemas/json"
 import type { Change } from "../catalogue/claims.js"
 import type { StateEntry } from "../catalogue/entry.js"
-import { type Cancel, type Host, startTimer } from "../runtime/host.js"
-import { once } from "../runtime/once.js"
+import { type Cancel, type Host, once, startTimer } from "../runtime/host.js"
 
 /**
  * What a class of callers was last told of each state, or read of it, as a hash of its encoding. That, and not what a live

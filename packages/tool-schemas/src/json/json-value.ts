@@ -31,6 +31,65 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /**
+ * Reads a member that may not exist, of anything; `undefined` for what is no object. A getter that throws is thrown on.
+ *
+ * @example
+ * ```ts
+ * import { memberOf } from "@x/tool-schemas/json"
+ *
+ * console.log(memberOf({ size: 1 }, "size"), memberOf(undefined, "size")) // 1 undefined
+ * ```
+ */
+export function memberOf(value: unknown, key: PropertyKey): unknown {
+  if ((typeof value !== "object" || value === null) && typeof value !== "function") return undefined
+  return Reflect.get(value, key)
+}
+
+/**
+ * Tells whether something has a method of that name.
+ *
+ * @example
+ * ```ts
+ * import { hasMethod } from "@x/tool-schemas/json"
+ *
+ * console.log(hasMethod([], "map"), hasMethod(undefined, "map")) // true false
+ * ```
+ */
+export function hasMethod(value: unknown, key: PropertyKey): boolean {
+  return typeof memberOf(value, key) === "function"
+}
+
+/**
+ * Whether a JSON value is of a type, as `type` names them.
+ *
+ * @example
+ * ```ts
+ * import { isOfType } from "@x/tool-schemas/normalise"
+ *
+ * console.log(isOfType(1, "integer"), isOfType(1.5, "integer"), isOfType([], "object")) // true false false
+ * ```
+ */
+export function isOfType(value: unknown, type: unknown): boolean {
+  const own = typeOf(value)
+  return own === type || (type === "integer" && Number.isInteger(value))
+}
+
+/**
+ * The type of a JSON value, as `type` names it; that of every number is `number`.
+ *
+ * @example
+ * ```ts
+ * import { typeOf } from "@x/tool-schemas/normalise"
+ *
+ * console.log(typeOf(null), typeOf([]), typeOf(1)) // null array number
+ * ```
+ */
+export function typeOf(value: unknown): string {
+  if (value === null) return "null"
+  return Array.isArray(value) ? "array" : typeof value
+}
+
+/**
  * Reads JSON text; `undefined`, which no JSON text stands for, where it is none.
  *
  * @example

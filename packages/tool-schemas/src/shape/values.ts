@@ -1,9 +1,8 @@
 import equal from "fast-deep-equal"
-import { isRecord } from "../json/json-value.js"
+import { isOfType, isRecord, typeOf } from "../json/json-value.js"
 import type { Keywords } from "../json-schema.js"
 import { KEYWORDS_OF } from "../keywords.js"
 import { toPlainPattern } from "../patterns.js"
-import { isOfType, typeOf } from "../values.js"
 import { defined, type Site, without } from "./shape.js"
 
 /** Says `const` as an `enum` of one, and gives a type to what names its values, as the profile wants it. */

@@ -1,5 +1,4 @@
-import { type Cancel, type Host, startTimer } from "../../runtime/host.js"
-import { once } from "../../runtime/once.js"
+import { type Cancel, type Host, once, startTimer } from "../../runtime/host.js"
 import { type Encoded, joinEncoded } from "../server/encoded.js"
 import type { Exchange } from "./exchange.js"
 

@@ -1,5 +1,5 @@
 import type { OptionRule } from "@x/tool-schemas/json"
-import { once } from "../../runtime/once.js"
+import { once } from "../../runtime/host.js"
 import type { ReportClient } from "../server/client-report.js"
 import type { ListenFilter } from "../server/listens.js"
 import { type Answer, tryLater } from "./exchange.js"

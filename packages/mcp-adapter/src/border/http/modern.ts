@@ -2,7 +2,7 @@ import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/serve
 import type { Leg } from "../../calls/call-context.js"
 import type { Connection, Endpoint } from "../../endpoint.js"
 import { type Handler, METHOD_NOT_FOUND, MISSING_CAPABILITY } from "../../handlers/handler.js"
-import { createDeferred, once } from "../../runtime/once.js"
+import { createDeferred, once } from "../../runtime/host.js"
 import { createClientReport } from "../server/client-report.js"
 import { createServer, findFault } from "../server/create-server.js"
 import { encodeMessage } from "../server/encode-message.js"

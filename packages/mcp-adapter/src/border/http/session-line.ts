@@ -1,7 +1,6 @@
 import type { JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, Transport } from "@modelcontextprotocol/server"
 import type { Handler } from "../../handlers/handler.js"
-import type { Host } from "../../runtime/host.js"
-import { createDeferred } from "../../runtime/once.js"
+import { createDeferred, type Host } from "../../runtime/host.js"
 import { createSlots } from "../../runtime/slots.js"
 import { encodeMessage } from "../server/encode-message.js"
 import type { Lane, LaneSite } from "../server/lane.js"

@@ -1,6 +1,5 @@
 import type { OptionRule } from "@x/tool-schemas/json"
-import { type Cancel, type Host, startTimer } from "../../runtime/host.js"
-import { once } from "../../runtime/once.js"
+import { type Cancel, type Host, once, startTimer } from "../../runtime/host.js"
 import type { LegacySession } from "./legacy-session.js"
 import { createShares } from "./shares.js"
 

@@ -1,5 +1,4 @@
-import { type Host, startTimer } from "../../runtime/host.js"
-import { once } from "../../runtime/once.js"
+import { type Host, once, startTimer } from "../../runtime/host.js"
 import type { Visitor } from "./site.js"
 
 /**

@@ -2,7 +2,7 @@ import type { JSONRPCMessage, JSONRPCRequest, Server, Transport } from "@modelco
 import type { Leg } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { Handler } from "../../handlers/handler.js"
-import { once } from "../../runtime/once.js"
+import { once } from "../../runtime/host.js"
 import { aboutClient, createLiveServer, createServer, findFault } from "../server/create-server.js"
 import { formatNotice } from "../server/deliver-notices.js"
 import { createLane, type Lane, type LaneSite } from "../server/lane.js"

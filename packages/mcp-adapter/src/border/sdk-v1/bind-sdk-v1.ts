@@ -8,7 +8,7 @@ import type { Endpoint } from "../../endpoint.js"
 import { type EndpointOptions, endpointOptionRules } from "../../endpoint-options.js"
 import type { ServerNotice } from "../../handlers/extension.js"
 import { announcedMethods, type Capabilities } from "../../handlers/methods.js"
-import { once } from "../../runtime/once.js"
+import { once } from "../../runtime/host.js"
 import { deliverNotices } from "../server/deliver-notices.js"
 import { clientInfoOf } from "../server/to-context.js"
 import {

@@ -1,5 +1,5 @@
 import type { McpAdapter } from "../../create-adapter.js"
-import { once } from "../../runtime/once.js"
+import { once } from "../../runtime/host.js"
 
 /** Something served that can be ended, and can end by itself. */
 export interface Ending {
