@@ -37,6 +37,16 @@ describe("a legacy session", () => {
     await readAnswer(send(call("finish", 2)))
   })
 
+  it("answers what is in flight when it is ended, that it was", async () => {
+    const { open, url } = await serveWire()
+    const { send, headers } = await open()
+    const working = await send(call("work", 7, { progressToken: "w" }))
+
+    await fetch(url, { method: "DELETE", headers })
+
+    expect(await answersOf(working)).toMatchObject([{ id: 7, error: { code: -32001 } }])
+  })
+
   it("cancels every request of an id that several have, and no other", async () => {
     const { open } = await serveWire()
     const { send } = await open()

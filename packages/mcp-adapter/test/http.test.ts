@@ -7,15 +7,26 @@ import { createMcpAdapter, type McpAdapter } from "../src/create-adapter.js"
 import type { McpAdapterOptions } from "../src/options.js"
 import { createBoard } from "./support/board.mjs"
 import { createClient, createHttpTransport, type Era } from "./support/connect.js"
+import { odd, send } from "./support/hostile.mjs"
 
 describe("serveHttp", () => {
   it("is at its path only", async () => {
     const { server, close } = await serveBoard()
 
     expect(new URL(server.url).pathname).toBe("/mcp")
-    expect((await fetch(new URL("/", server.url))).status).toBe(404)
+    const elsewhere = await fetch(new URL("/", server.url))
+    expect([elsewhere.status, await elsewhere.text()]).toEqual([404, expect.stringContaining("/mcp")])
     expect((await fetch(new URL("/mcp?x=1", server.url))).status).toBe(400)
 
+    await close()
+  })
+
+  it.each(odd)("serves a request with $name", async (row) => {
+    const { server, close } = await serveBoard()
+
+    const answer = await send(Number(new URL(server.url).port), row)
+
+    for (const said of row.says) expect(answer).toMatch(said)
     await close()
   })
 

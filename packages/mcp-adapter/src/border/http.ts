@@ -4,6 +4,7 @@ import { AdapterError, checkOptions } from "../adapter-error.js"
 import type { McpAdapter } from "../create-adapter.js"
 import { type Clock, createDeferred, type Ledger, startTimer } from "../runtime/host.js"
 import { type FetchOptions, fetchRules } from "./fetch.js"
+import { pathOf } from "./http/exchange.js"
 import { toBase } from "./http/mcp-site.js"
 import { createNodeHandler, holdBack } from "./http/node-exchange.js"
 import { createLeave, exitWith } from "./server/exit-with.js"
@@ -105,26 +106,21 @@ export interface HttpServer {
  */
 export async function serveHttp(adapter: McpAdapter, options: HttpOptions = {}): Promise<HttpServer> {
   checkOptions(options, rules)
-  const {
-    port = 3000,
-    host = "127.0.0.1",
-    keepAliveMs,
-    probes,
-    otherwise = notFound,
-    exit = false,
-    onExit,
-    ...served
-  } = options
+  const { port = 3000, host = "127.0.0.1", keepAliveMs, probes, otherwise, exit = false, onExit, ...served } = options
   const { path = "/mcp", allowedHosts = namesOf(host) } = served
   const handler = createNodeHandler(adapter, { ...served, path, allowedHosts })
   const isOurs = toIsOurs({ ...served, path })
+  const notFound = (_: IncomingMessage, response: ServerResponse): void => {
+    const text = `{"error":${JSON.stringify(`nothing is served here: MCP is at "${path}"`)}}\n`
+    response.writeHead(404, { "content-type": "application/json", "content-length": Buffer.byteLength(text) }).end(text)
+  }
   let closing: Promise<void> | undefined
   const probed = probes === false ? () => false : createHealthRoutes(adapter, () => closing !== undefined)
   const keepAliveTimeout = keepAliveMs ?? KEEP_ALIVE
   const server = createServer({ keepAliveTimeout }, (request, response) => {
-    const asked = request.url?.split("?")[0] ?? ""
+    const asked = targetOf(request)
     if (isOurs(asked)) handler.handle(request, response)
-    else if (!probed(asked, response)) otherwise(request, response)
+    else if (!probed(asked, response)) (otherwise ?? notFound)(request, response)
   })
   server.on("checkContinue", (request, response) => {
     holdBack(request)
@@ -149,8 +145,9 @@ export async function serveHttp(adapter: McpAdapter, options: HttpOptions = {}):
   return listening
 }
 
-function notFound(_: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(404, { "content-length": "0" }).end()
+/** The path that is asked for; a target may be a whole URL (RFC 9112, 3.2.2). */
+function targetOf({ url = "" }: IncomingMessage): string {
+  return url.startsWith("/") ? (url.split("?")[0] ?? "") : pathOf({ url })
 }
 
 /** Whether a path is for the handler: the endpoint, those of links below it, and what `authenticate` is asked for. */

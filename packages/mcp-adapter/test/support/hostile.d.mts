@@ -18,6 +18,8 @@ export interface HostileRow extends SentRow {
 
 /** A request that nothing is wrong with. */
 export const plain: SentRow
+/** Requests that nothing is wrong with either, and that few clients send. */
+export const odd: readonly SentRow[]
 /** All that strangers send. */
 export const hostile: readonly HostileRow[]
 /** Sends a row over a connection of its own; gives what came back until its end. */

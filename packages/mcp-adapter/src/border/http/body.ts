@@ -58,6 +58,8 @@ export async function readBody(exchange: Exchange, limits: BodyLimits, hold: Hol
   if (type !== "application/json" && !isJsonContentType(type)) {
     return refused(415, REFUSED, `the content type is ${show(type ?? undefined)}: expected application/json`)
   }
+  const coding = head.headers.get("content-encoding")
+  if (coding !== null && coding.toLowerCase() !== "identity") return packed(coding)
   const { maxBodyBytes = MAX_BYTES } = limits
   if (Number(head.headers.get("content-length") ?? 0) > maxBodyBytes) return tooLarge(maxBodyBytes)
   const chunks: Uint8Array[] = []
@@ -105,6 +107,13 @@ function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
     offset += chunk.length
   }
   return bytes
+}
+
+/** What a small body unpacks to cannot be known before (RFC 9110, 12.5.3: the answer says what is taken). */
+function packed(coding: string): ReadBody {
+  const refusal = refused(415, REFUSED, `the content encoding is ${show(coding)}: expected a body that is not packed`)
+  const { headers } = refusal.answer
+  return { ...refusal, answer: { ...refusal.answer, headers: { ...headers, "accept-encoding": "identity" } } }
 }
 
 function tooLarge(limit: number): ReadBody {

@@ -82,7 +82,7 @@ export interface Exchange {
 }
 
 /** The path of a request's URL, without its query, as the client wrote it. */
-export function pathOf({ url }: RequestHead): string {
+export function pathOf({ url }: Pick<RequestHead, "url">): string {
   const start = url.indexOf("/", url.indexOf("://") + 3)
   if (start < 0) return "/"
   const end = url.slice(start).search(/[?#]/)

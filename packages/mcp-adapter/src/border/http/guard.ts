@@ -137,7 +137,7 @@ interface Pattern {
 }
 
 /** A name, an IPv4 address or an IPv6 address in brackets, then perhaps a port. Underscores are no part of names, but of some networks. */
-const AUTHORITY = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)\.?(?::(\d{1,5}))?$/
+const AUTHORITY = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)\.?(?::(\d{0,5}))?$/
 
 function readAuthority(text: string): Authority | undefined {
   const [, host, port = ""] = AUTHORITY.exec(text.toLowerCase()) ?? []

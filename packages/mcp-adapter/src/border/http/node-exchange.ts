@@ -123,8 +123,12 @@ function schemeOf({ socket }: IncomingMessage): string {
   return "encrypted" in socket ? "https" : "http"
 }
 
-/** All of them where there are several: Node keeps the first, which may not be the one that a proxy went by (RFC 9112, 3.2). */
-function hostOf({ headers, rawHeaders }: IncomingMessage): string | null {
+/**
+ * All of them where there are several: Node keeps the first, which may not be the one that a proxy went by. What a target names
+ * that is a whole URL counts instead (RFC 9112, 3.2).
+ */
+function hostOf({ headers, rawHeaders, url = "/" }: IncomingMessage): string | null {
+  if (!url.startsWith("/")) return url.split(/[/?#]/, 3)[2] ?? ""
   let hosts: string | undefined
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ""

@@ -1,10 +1,10 @@
 import type { JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, Transport } from "@modelcontextprotocol/server"
 import type { Handler } from "../../handlers/handler.js"
 import { createDeferred, type Host } from "../../runtime/host.js"
-import { createSlots } from "../../runtime/slots.js"
+import { createSlots, type Slots } from "../../runtime/slots.js"
 import { encodeMessage } from "../server/encode-message.js"
 import type { Lane, LaneSite } from "../server/lane.js"
-import { CLOSING, type RpcError } from "../server/rpc-error.js"
+import { CLOSING, NO_SESSION, type RpcError } from "../server/rpc-error.js"
 import type { NoticeStreams } from "./notice-streams.js"
 import type { SessionPost } from "./session-post.js"
 
@@ -24,7 +24,7 @@ export interface SessionLine {
   readonly endAsking: () => void
   /** {@link ServerOptions.instead}. */
   readonly instead: (number: unknown) => Handler | undefined
-  /** Gives up what is not answered. */
+  /** Gives up what is not answered, and says so. */
   close(): void
 }
 
@@ -66,17 +66,7 @@ export function createSessionLine({ host, notices, agreed, lane: createLane }: L
     send: settle,
     hand: (request, number) => transport.onmessage?.({ ...request, id: Number(number) }),
   })
-  const cancel = (isMeant: (request: Waiting) => boolean, params: Params = {}): void => {
-    for (const [number, waiting] of [...requests.all()]) {
-      if (!isMeant(waiting)) continue
-      requests.vacate(number)
-      if (!lane.giveUp(number)) {
-        transport.onmessage?.({ jsonrpc: "2.0", method: CANCELLED, params: { ...params, requestId: number } })
-      }
-      // A cancelled request gets no answer (2025-11-25, basic/utilities/cancellation), so there is nothing to wait for.
-      waiting.post.skip()
-    }
-  }
+  const line = { requests, lane, transport }
   return {
     transport,
     request(request, post, fault) {
@@ -92,16 +82,39 @@ export function createSessionLine({ host, notices, agreed, lane: createLane }: L
     take(message) {
       if (!("method" in message)) {
         if (message.id !== undefined && asked.delete(message.id)) transport.onmessage?.(message)
-      } else if (message.method === CANCELLED) cancel(({ id }) => id === message.params?.["requestId"], message.params)
+      } else if (message.method === CANCELLED)
+        cancel(line, ({ id }) => id === message.params?.["requestId"], message.params)
       else transport.onmessage?.(message)
     },
-    abandon: (post) => cancel((waiting) => waiting.post === post),
+    abandon: (post) => cancel(line, (waiting) => waiting.post === post),
     endAsking() {
       for (const id of asked) transport.onmessage?.({ jsonrpc: "2.0", id, error: CLOSING })
       asked.clear()
     },
     instead: lane.instead,
-    close: lane.close,
+    close() {
+      for (const [number] of [...requests.all()]) settle(number, { jsonrpc: "2.0", error: ENDED })
+      lane.close()
+    },
+  }
+}
+
+/** What requests are cancelled on. */
+interface CancelSite {
+  readonly requests: Slots<Waiting, unknown>
+  readonly lane: Lane
+  readonly transport: Transport
+}
+
+function cancel({ requests, lane, transport }: CancelSite, isMeant: (request: Waiting) => boolean, params = {}): void {
+  for (const [number, waiting] of [...requests.all()]) {
+    if (!isMeant(waiting)) continue
+    requests.vacate(number)
+    if (!lane.giveUp(number)) {
+      transport.onmessage?.({ jsonrpc: "2.0", method: CANCELLED, params: { ...params, requestId: Number(number) } })
+    }
+    // A cancelled request gets no answer (2025-11-25, basic/utilities/cancellation), so there is nothing to wait for.
+    waiting.post.skip()
   }
 }
 
@@ -124,6 +137,9 @@ function createTransport({ settle, push, agreed }: TransportSite): Transport {
   return transport
 }
 
+/** Who has ended a session may not be who waits. */
+const ENDED: RpcError = { code: NO_SESSION, message: "the session was ended before this was answered" }
+
 /** No number of a client's request. */
 const INTRODUCTION = 0
 
@@ -142,7 +158,5 @@ interface Waiting {
   /** Where it came from. */
   readonly post: SessionPost
 }
-
-type Params = NonNullable<JSONRPCNotification["params"]>
 
 const CANCELLED = "notifications/cancelled"
