@@ -108,6 +108,19 @@ describe("createLiveView", () => {
     await vi.waitFor(() => expect(picture().tools.get("off")).toMatchObject({ reason: "it is off already" }))
   })
 
+  it("tells each thing at the time when it happened, what came first before the rest", async () => {
+    const room = serve()
+    const { frames } = await look(room)
+    await room.post("call", { name: "toggle" })
+    await vi.waitFor(() => expect(frames.map(({ type }) => type)).toEqual(expect.arrayContaining(["call", "notice"])))
+    await room.post("call", { name: "off" })
+    await vi.waitFor(() => expect(frames.filter(({ type }) => type === "change").length).toBeGreaterThan(1))
+    const times = frames.map(({ at }) => at)
+    expect(times).toEqual([...times].sort((one, other) => one - other))
+    const told = frames.map(({ type }) => type)
+    expect(told.indexOf("change")).toBeLessThan(told.indexOf("notice"))
+  })
+
   it("shows nothing of the application's own unless told to", async () => {
     const { adapter, ...site } = serve({})
     const { frames, picture } = await look(site)

@@ -17,7 +17,7 @@ export function toCaptions(frame: Frame): readonly StoryLine[] {
       return [{ at, tone: "notice", text: toNotice(frame.kind, frame.uri) }]
     case "clients":
       return [
-        { at, tone: "note", text: `${count(frame.clients.length + frame.more, "client")} listen to changes now.` },
+        { at, tone: "note", text: `${count(frame.clients.length + frame.more, "client")} listening to changes now.` },
       ]
     case "note":
       return [{ at, tone: "note", text: `${frame.code}: ${frame.message}` }]
@@ -55,10 +55,16 @@ function toChangeCaptions(frame: ChangeFrame): readonly StoryLine[] {
   if (came.length > 0) lines.push(`${list(came)} can be called now.`)
   for (const [reason, names] of byReason(went))
     lines.push(`${list(names)} cannot be called any more${reason === "" ? "" : `: ${reason}`}.`)
-  if (values.length > 0) lines.push(`${list(values.map(({ uri }) => toStateName(uri)))} has another value.`)
-  if (links.length > 0) lines.push(`The link ${list(links.map(({ path }) => path.join("/")))} is there.`)
-  if (linksGone.length > 0) lines.push(`The link ${list(linksGone.map((path) => path.join("/")))} is gone.`)
+  if (values.length > 0)
+    lines.push(`${list(values.map(({ uri }) => toStateName(uri)))} ${values.length === 1 ? "has" : "have"} changed.`)
+  if (links.length > 0) lines.push(`${toLinks(links.map(({ path }) => path))} there.`)
+  if (linksGone.length > 0) lines.push(`${toLinks(linksGone)} gone.`)
   return lines.map((text) => ({ at, tone: "change", text }))
+}
+
+function toLinks(paths: readonly (readonly string[])[]): string {
+  const names = list(paths.map((path) => path.join("/")))
+  return paths.length === 1 ? `The link ${names} is` : `The links ${names} are`
 }
 
 function byReason(went: readonly { readonly name: string; readonly reason?: string | undefined }[]) {
@@ -69,7 +75,7 @@ function byReason(went: readonly { readonly name: string; readonly reason?: stri
 
 function toNotice(kind: string, uri: string | undefined): string {
   if (kind === "updated") return `Clients that listen to ${toStateName(uri ?? "")} are told.`
-  return kind === "known" ? "The list of known tools is another." : `Clients are told that the ${kind} are others.`
+  return kind === "known" ? "The list of known tools has changed." : `Clients are told that the ${kind} have changed.`
 }
 
 /** The path of a state without the server's name. */

@@ -8,10 +8,10 @@ import { type Room, takeJson } from "./take-json.js"
 export interface ListLog {
   /** How everything is now, and what is told from here. */
   start(): Pick<ListStart, "tools" | "states" | "links" | "revision">
-  /** Takes in that something became other. */
-  note(diff: Diff, revision: number): void
-  /** What is other than was told; `undefined` where nothing is. */
-  take(at: number): ChangeFrame | undefined
+  /** Takes in that something became other at a time. */
+  note(diff: Diff, revision: number, at: number): void
+  /** What is other than was told, at the time when that began; `undefined` where nothing is. */
+  take(): ChangeFrame | undefined
 }
 
 interface ListStart {
@@ -38,6 +38,7 @@ export function createListLog(options: ListLogOptions): ListLog {
   const told = new Map<string, ToolEntry>()
   const counts = new Map<string, Counted>()
   let revision = 0
+  let began = 0
 
   const toState = (entry: StateEntry): StateRow => ({
     ...toStateFacts(entry),
@@ -59,19 +60,20 @@ export function createListLog(options: ListLogOptions): ListLog {
         links: links.map(toLinkRow),
       }
     },
-    note(diff, now) {
+    note(diff, now, at) {
       revision = now
+      if (dirty.empty()) began = at
       dirty.note(diff)
       for (const { uri } of [...diff.values, ...diff.states.redefined]) {
         counts.set(uri, { revision, changes: (counts.get(uri)?.changes ?? 0) + 1 })
       }
       for (const { uri } of diff.states.vanished) counts.delete(uri)
     },
-    take(at) {
+    take() {
       if (dirty.empty()) return undefined
       const frame: ChangeFrame = {
         type: "change",
-        at,
+        at: began,
         revision,
         ...toTools(view, dirty.tools, told),
         ...toStates(dirty, { options, toState }),

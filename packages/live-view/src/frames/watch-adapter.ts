@@ -173,7 +173,7 @@ function createIntake({ windowMs, now, lists, calls, clients, concerns }: Site) 
     else if (event.type !== "changed") calls.note(event, at)
     else if (concerns(event)) {
       if (calls.waits(at)) calls.attribute(event.diff, at)
-      lists.note(event.diff, event.revision)
+      lists.note(event.diff, event.revision, at)
     }
   }
   const takeClients = (at: number): readonly ClientsFrame[] => {
@@ -200,18 +200,19 @@ function createIntake({ windowMs, now, lists, calls, clients, concerns }: Site) 
       queue = []
       for (const { event, at } of queued) takeIn(event, at)
       const at = now()
-      const change = lists.take(at)
+      const change = lists.take()
       const { calls: changed, skipped } = calls.take()
       const rest = others.splice(0).slice(-MOST_OTHERS)
       const listening = takeClients(at)
       if (!seen) return []
-      return [
+      const frames: readonly Frame[] = [
         ...changed,
         ...(change ? [change] : []),
         ...rest,
         ...listening,
         ...(skipped > 0 ? [{ type: "skipped" as const, at, calls: skipped }] : []),
       ]
+      return [...frames].sort((one, other) => one.at - other.at)
     },
   }
 }
