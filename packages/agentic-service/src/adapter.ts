@@ -50,5 +50,7 @@ export type {
   Refused,
   StateDefinition,
   States,
+  Target,
+  Targets,
 } from "./service.js"
 export type { Disposable, Stop, StoreReader, StoreSubscription, Subscribable } from "./sources/source.js"

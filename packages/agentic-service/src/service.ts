@@ -28,6 +28,8 @@ export interface AgenticService {
    * threw. Subscribe it before the maps: nothing is kept for later. Never errors, never completes.
    */
   readonly failures: Observable<MemberFailure>
+  /** Where its work can be done in several places, such as the tabs of an application. Default: there is one. */
+  readonly targets?: Targets
   /**
    * Runs one action through the path every caller takes: availability, input check, then the action.
    * Never rejects: whatever goes wrong is an {@link Outcome} with `ok: false`. Where a foreign action asks in the middle,
@@ -46,6 +48,32 @@ export interface AgenticService {
 export interface OwnService extends AgenticService {
   /** See {@link AgenticService.execute}. */
   execute(action: string, input: unknown, context?: ExecuteContext): Promise<Outcome>
+}
+
+/**
+ * Several places of which each could stand for a service, such as the tabs of an application: its maps are those of the one in
+ * front, and what the others show and do is found here.
+ */
+export interface Targets {
+  /**
+   * The keys of those that are worth a choice: none as long as they are alike, or there is but one. Emits on subscribe, then on
+   * every change; never errors.
+   */
+  readonly keys: Observable<readonly string[]>
+  /** Finds one that is there, whether there is a choice or not. */
+  find(key: string): Target | undefined
+}
+
+/** One of several places that could stand for a service. */
+export interface Target {
+  /** What people know it by, such as the title of a page; says who made the service. */
+  readonly title: string
+  /** Whether the maps of the service are its own now. */
+  readonly isFront: boolean
+  /** An action that can be called in it now, by its key and the links from the service to where it is; the same one as long as it is. */
+  action(path: readonly string[], key: string): Action | undefined
+  /** The states that it shows now, of the service that those links lead to. */
+  states(path: readonly string[]): States | undefined
 }
 
 /** States by key. */

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest"
+import type { Seen } from "./http-client.fixture.js"
 import { connected, type Rig, startRig } from "./support.js"
 
 let rig: Rig | undefined
@@ -104,3 +105,35 @@ describe("a tab", () => {
     expect(await tab.evaluate(() => Reflect.get(globalThis, "statuses").at(-1))).toContain("unauthorized")
   })
 })
+
+describe("tabs that differ", () => {
+  it("can be chosen by a client, each by its own key", async () => {
+    rig = await startRig()
+    const client = await rig.connect("modern")
+    const first = await rig.open("?title=First")
+    await rig.open("?title=Second")
+    await client.until((names) => names.includes("board__add"))
+
+    await first.evaluate(() => Reflect.get(globalThis, "add")("tea"))
+    const choices = await untilChoices(client)
+    const whereIs = (target: string) => client.call("run_action", { name: "board__where", target })
+    const [one, other] = ["First", "Second"].map((title) => choices.find((each) => each.title === title)?.target ?? "")
+
+    expect(await whereIs(one ?? "")).toContain("First")
+    expect(await whereIs(other ?? "")).toContain("Second")
+    expect(await client.call("get_state", { target: one })).toContain("tea")
+    expect(await client.call("get_state", { target: other })).not.toContain("tea")
+  })
+})
+
+/** What `get_state` says there is to choose from, asking again whenever the client is told of a change. */
+async function untilChoices(client: Seen): Promise<readonly { readonly target: string; readonly title: string }[]> {
+  for (;;) {
+    const before = client.notices()
+    const { content } = await client.client.callTool({ name: "get_state", arguments: { path: "board" } })
+    const said = content.flatMap((block) => (block.type === "text" ? [/targets: (\[.*\])/.exec(block.text)?.[1]] : []))
+    const found = said.find((text) => text !== undefined)
+    if (found !== undefined) return JSON.parse(found)
+    await client.noticed(before + 1)
+  }
+}

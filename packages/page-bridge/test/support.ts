@@ -1,8 +1,7 @@
-import { EventEmitter, once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import type { Client } from "@modelcontextprotocol/client"
 import { type BrowserOptions, openBrowser, openPlainBrowser, servePage } from "@x/browser-rig"
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { serveHttp } from "@x/mcp-adapter/http"
@@ -11,6 +10,7 @@ import { filter, firstValueFrom } from "rxjs"
 import type { ConnectedTab } from "../src/host.js"
 import { type AcceptedPages, type AcceptOptions, acceptPages } from "../src/node.js"
 import type { BoardGiven } from "./board.fixture.js"
+import { connectOverHttp, type Era, type Seen } from "./http-client.fixture.js"
 
 /** A host of pages, an MCP server of them, and a browser with the board's page. */
 export interface Rig {
@@ -18,7 +18,7 @@ export interface Rig {
   /** Opens a tab of the board, and waits until it is connected. */
   open(query?: string): Promise<Page>
   /** Connects a client over HTTP. */
-  connect(era: "legacy" | "modern"): Promise<Seen>
+  connect(era: Era): Promise<Seen>
   /** Waits until the tabs that are connected satisfy. */
   tabs(holds: (tabs: readonly ConnectedTab[]) => boolean): Promise<void>
   /** Asks which tab answers until it is the one of that title; a tab has to be in front for a moment first. */
@@ -30,19 +30,6 @@ export interface Rig {
   readonly origin: string
   readonly wsUrl: string
   close(): Promise<void>
-}
-
-/** A client, and the notices it was sent. */
-export interface Seen {
-  readonly client: Client
-  /** How often the list of tools was said to be another. */
-  notices(): number
-  names(): Promise<readonly string[]>
-  call(name: string, args?: Record<string, unknown>): Promise<string>
-  /** Waits until it was told so often. */
-  noticed(count: number): Promise<void>
-  /** Waits until the names satisfy, asking again whenever the client is told of a change. */
-  until(holds: (names: readonly string[]) => boolean): Promise<void>
 }
 
 /** Starts everything; `given` goes to the page. */
@@ -93,12 +80,9 @@ export async function startRig(
       return tab
     },
     async connect(era) {
-      const client = new Client(
-        { name: "test", version: "0" },
-        era === "modern" ? { versionNegotiation: { mode: "auto" } } : {},
-      )
-      clients.push(client)
-      return see(client, era, http.url)
+      const seen = await connectOverHttp(http.url, era)
+      clients.push(seen.client)
+      return seen
     },
     async close() {
       for (const client of clients) await client.close()
@@ -122,46 +106,6 @@ async function openContext({ plain = false, ...options }: BrowserOptions & { rea
   const [context] = browser.contexts()
   if (context === undefined) throw new Error("a browser has a first context")
   return { browser, context, closeBrowser: close }
-}
-
-async function see(client: Client, era: "legacy" | "modern", url: string): Promise<Seen> {
-  const told = new EventEmitter()
-  let notices = 0
-  client.setNotificationHandler("notifications/tools/list_changed", () => {
-    notices += 1
-    told.emit("notice")
-  })
-  let opened = (): void => {}
-  const streaming = new Promise<void>((resolve) => {
-    opened = resolve
-  })
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
-    async fetch(input, init) {
-      const response = await fetch(input, init)
-      if (init?.method === "GET" && response.ok) opened()
-      return response
-    },
-  })
-  await client.connect(transport)
-  if (era === "modern") await client.listen({ toolsListChanged: true })
-  else await streaming
-  const names = async (): Promise<readonly string[]> => (await client.listTools()).tools.map(({ name }) => name)
-  return {
-    client,
-    notices: () => notices,
-    names,
-    call: async (name, args = {}) => JSON.stringify(await client.callTool({ name, arguments: args })),
-    async noticed(count) {
-      while (notices < count) await once(told, "notice")
-    },
-    async until(holds) {
-      for (;;) {
-        const next = once(told, "notice")
-        if (holds(await names())) return
-        await next
-      }
-    },
-  }
 }
 
 /** Waits until the page is connected. */

@@ -16,6 +16,7 @@ import {
   type MirrorNode,
   type MirrorNodes,
 } from "./mirror/mirror-node.js"
+import { membersOf, type OfferedMembers, showTheSame } from "./mirror/offered-members.js"
 import { createRawGraph } from "./mirror/raw-graph.js"
 import { createRequests } from "./mirror/requests.js"
 import { openSession, type Session } from "./session.js"
@@ -71,14 +72,16 @@ export interface MirrorSwitch {
   attach(channel: Channel, listener: SourceListener): MirrorSource
   /** Whether what was there is shown, though its channel is lost, and calls wait. */
   isWaiting(): boolean
+  /** Whether some of the offers show or do what others do not, values of states included. */
+  differ(): boolean
   /** Says that nothing is to be expected, and why. */
   absent(reason: string): void
   /** Says goodbye to all of them, and completes everything; idempotent. */
   close(): void
 }
 
-/** One of several offers. */
-export interface MirrorSource {
+/** One of several offers; what it shows and does is there as soon as it is told. */
+export interface MirrorSource extends OfferedMembers {
   /** Settles once its channel is closed. */
   readonly closed: Promise<WireClosed>
   /** Whether it has told all there is. */
@@ -97,6 +100,8 @@ export interface MirrorSource {
 export interface SourceListener {
   /** It is whole, or was and has told more, and is not selected. */
   changed(): void
+  /** It has told something, selected or not. */
+  told?(): void
   /** A request came to its result. */
   answered?(): void
   /** Its channel is closed; what was running is answered. */
@@ -115,8 +120,7 @@ export function createMirrorSwitch(options: MirrorOptions = {}, lapsed: () => vo
   const nodes = createMirrorNodes(() => createMirrorNode(acts, settings.name))
   const line = createLine({ ...settings, hide: nodes.hide, lapsed })
   const others = createOthers(line.current, () => root)
-  const { foreign, elsewhere: elsewhereReason } = settings
-  const acts = createActs({ ...line, foreign, elsewhere: others.actionsOf, elsewhereReason })
+  const acts = createActs({ ...line, ...settings, elsewhereReason: settings.elsewhere, elsewhere: others.actionsOf })
   const root = nodes.createNode()
   const closeRoot = root.service.close
   const sessions = new Set<Session>()
@@ -139,7 +143,7 @@ export function createMirrorSwitch(options: MirrorOptions = {}, lapsed: () => vo
         if (actions) others.changed()
         listener.changed()
       },
-      answered: () => listener.answered?.(),
+      listener,
       lost(end) {
         sessions.delete(session)
         others.remove(connection)
@@ -152,12 +156,13 @@ export function createMirrorSwitch(options: MirrorOptions = {}, lapsed: () => vo
     sessions.add(session)
     others.add(connection)
     if (closed) session.close("left", "the mirror is closed")
-    return toSource(session, connection, { root, select })
+    return { ...toSource(session, connection, { root, select }), ...membersOf(connection, settings) }
   }
   return {
     service: root.service,
     status: line.status,
     isWaiting: line.isWaiting,
+    differ: others.differ,
     absent: (reason) => line.lost({ code: "left", reason }),
     attach,
     close() {
@@ -175,7 +180,7 @@ function toSource(
   session: Session,
   connection: Connection,
   { root, select }: { readonly root: MirrorNode; readonly select: (connection: Connection) => void },
-): MirrorSource {
+): Omit<MirrorSource, keyof OfferedMembers> {
   return {
     closed: session.closed,
     isWhole: () => session.isOpen() && connection.isWhole(),
@@ -203,6 +208,10 @@ function createOthers(current: () => Connection | undefined, root: () => MirrorN
   }
   return {
     changed,
+    differ(): boolean {
+      const [first, ...rest] = [...connections].filter((one) => one.isWhole())
+      return first !== undefined && rest.some((other) => !showTheSame(first, other))
+    },
     add(connection: Connection): void {
       connections.add(connection)
       changed()
@@ -239,13 +248,13 @@ interface ConnectOptions extends MirrorNodes {
   readonly isAdopted: () => boolean
   readonly failed: (failure: MemberFailure) => void
   readonly whole: (actions: boolean) => void
-  readonly answered: () => void
+  readonly listener: Pick<SourceListener, "told" | "answered">
   readonly lost: (end: WireClosed) => void
 }
 
 function connect(
   channel: Channel,
-  { settings, answered, lost, ...rest }: ConnectOptions,
+  { settings, listener, lost, ...rest }: ConnectOptions,
 ): { readonly session: Session; readonly connection: Connection } {
   const { limits, beatMs } = settings
   const silentMs = beatMs * BEATS
@@ -268,9 +277,10 @@ function connect(
   const ttl = (): number => Math.max(0, heardAt + silentMs - now())
   const connection: Connection = createConnection({
     ...rest,
+    told: () => listener.told?.(),
     paceMs: settings.paceMs,
     graph: createRawGraph(limits, settings),
-    requests: createRequests({ send, ttl, answered, graceMs: CANCEL_GRACE_MS }),
+    requests: createRequests({ send, ttl, answered: () => listener.answered?.(), graceMs: CANCEL_GRACE_MS }),
     send,
     broken: session.close,
   })

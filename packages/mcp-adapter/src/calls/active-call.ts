@@ -13,6 +13,8 @@ export interface ActiveCall {
   readonly subject: CallSubject
   /** The arguments as they came. */
   readonly args: Arguments
+  /** The target that the view shows, where one was chosen. */
+  readonly target?: string
   /** Who calls, and how to reach them. */
   readonly context: CallContext
   /** Aborts when the caller gives it up: {@link CallContext.signal}, which is not made for it. */

@@ -23,6 +23,8 @@ export interface NamedCall {
   readonly args: Arguments
   /** Who calls. */
   readonly context: CallContext
+  /** The target that the view shows, where one was chosen. */
+  readonly target?: string
 }
 
 /** The one path that every call takes, whoever asks and over whatever. A view that ends waits for the calls in it. */

@@ -47,9 +47,15 @@ export function isAbout(note: Pick<QuestionNote, "asked">, questions: Questions 
   return questions !== undefined && note.asked === digest(questions)
 }
 
-function subjectOf({ subject, args, context, view }: ActiveCall): Pick<QuestionNote, "principal" | "name" | "digest"> {
-  // Two services that are served alone may have an action of the same name.
-  const name = formatPath([...view.at, subject.name])
+function subjectOf({
+  subject,
+  args,
+  context,
+  view,
+  target,
+}: ActiveCall): Pick<QuestionNote, "principal" | "name" | "digest"> {
+  // Two services that are served alone may have an action of the same name, and so have two tabs.
+  const name = formatPath([...view.at, subject.name, ...(target === undefined ? [] : [target])])
   return { principal: principalKey(context.principal), name, digest: digest(args) }
 }
 

@@ -8,6 +8,7 @@ import { createChangeLog, type Delta } from "./diff.js"
 import type { LinkEntry, Snapshot, StateEntry, ToolEntry } from "./entry.js"
 import type { KnownTool } from "./known-tools.js"
 import { type CatalogueLimits, createListing } from "./listing.js"
+import type { PlacedTargets } from "./placed-targets.js"
 import type { PublishInput } from "./publish-tool.js"
 import { createServiceTree } from "./service-tree.js"
 
@@ -30,6 +31,10 @@ export interface Catalogue {
   state(uri: string): StateEntry | undefined
   /** The visible states of the service that a path leads to, aliases included. */
   statesAt(path: Path): readonly StateEntry[] | undefined
+  /** The targets that services have, by path; the same array as long as nothing about them changes. Takes nothing in. */
+  targets(): readonly PlacedTargets[]
+  /** The URI of a state, whether there is one or not. */
+  readonly stateUri: (path: Path, key: string) => string
   /** The link with that path, of which all but the last key is a canonical path. */
   link(path: Path): LinkEntry | undefined
   /** Publishes the service again as what stands at `path`. Only for a catalogue that is {@link CatalogueOptions.alone}. */
@@ -107,6 +112,8 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     find: (name) => fresh(() => listing.known.find(name)),
     state: (uri) => fresh(() => listing.states.get(uri)),
     statesAt: (path) => fresh(() => tree.statesAt(path)),
+    targets: tree.targets,
+    stateUri: options.stateUri,
     link: (path) => fresh(() => listing.links.get(formatPath(path))),
     moveTo(to) {
       if (comparePaths(path, to) === 0) return

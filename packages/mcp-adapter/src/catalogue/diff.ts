@@ -1,6 +1,13 @@
 import { compareText } from "@x/tool-schemas/json"
 import { type Change, toChange } from "./claims.js"
-import { type Entry, type LinkEntry, type StateEntry, samePublished, type ToolEntry } from "./entry.js"
+import {
+  type Entry,
+  type LinkEntry,
+  type StateEntry,
+  samePublished,
+  type TargetsPart,
+  type ToolEntry,
+} from "./entry.js"
 
 /** What differs between two revisions. Net: what came and went in between is not in it. */
 export interface Diff {
@@ -47,7 +54,7 @@ export interface Delta {
 export type Pending<Listed> = Map<string, Change<Listed>>
 
 /** Adds all changes of one delta to earlier ones: what comes to publish the same as where it began is no change. */
-export function addChanges<Listed extends Entry>(
+export function addChanges<Listed extends Entry | TargetsPart>(
   pending: Pending<Listed>,
   changes: ReadonlyMap<string, Change<Listed>>,
 ): void {
@@ -59,7 +66,7 @@ export function addChanges<Listed extends Entry>(
   }
 }
 
-function isNothing(before: Entry | undefined, after: Entry | undefined): boolean {
+function isNothing(before: Entry | TargetsPart | undefined, after: Entry | TargetsPart | undefined): boolean {
   if (before === undefined || after === undefined) return before === after
   return samePublished(before, after)
 }

@@ -123,8 +123,16 @@ export interface Snapshot {
   readonly links: readonly LinkEntry[]
 }
 
+/** What there is to choose from of targets, as a part of what tools are told by: no entry of its own. */
+export interface TargetsPart {
+  /** Tells it from entries. */
+  readonly kind: "targets"
+  /** Their keys. */
+  readonly definition: readonly string[]
+}
+
 /** Whether two entries tell clients the same, whatever stands behind them. */
-export function samePublished(a: Entry, b: Entry): boolean {
+export function samePublished(a: Entry | TargetsPart, b: Entry | TargetsPart): boolean {
   if (a === b) return true
   if (a.kind === "link" || b.kind === "link") {
     if (a.kind !== "link" || b.kind !== "link") return false

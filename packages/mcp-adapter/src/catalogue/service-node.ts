@@ -1,5 +1,11 @@
 import { type Action, type AgenticService, type Link, ServiceError, type State } from "@x/agentic-service"
-import { type Links, type LiveMembers, liveMembersOf, type MemberFailure } from "@x/agentic-service/adapter"
+import {
+  type Links,
+  type LiveMembers,
+  liveMembersOf,
+  type MemberFailure,
+  type Targets,
+} from "@x/agentic-service/adapter"
 import { SchemaError } from "@x/tool-schemas"
 import type { Observable } from "rxjs"
 import type { Diagnostic } from "../runtime/diagnostic.js"
@@ -31,6 +37,8 @@ export interface ServiceNode {
   knownTools(): ReadonlyMap<string, KnownTool>
   /** The visible states, sorted by key. */
   states(): readonly StateEntry[]
+  /** The keys of the targets to choose from; `undefined` for a service that has none of its own. */
+  readonly targetKeys: (() => readonly string[]) | undefined
   /** Takes everything back and lets go of the service. */
   close(): void
 }
@@ -48,6 +56,7 @@ export function createServiceNode(place: Place<AgenticService>, context: NodeCon
     onEmit,
     onFailure: (failure) => context.host.report(toDiagnostic(place, failure)),
   })
+  const targets = watchTargets(place.service.targets, context.host.ledger, onEmit)
 
   return {
     place,
@@ -65,8 +74,10 @@ export function createServiceNode(place: Place<AgenticService>, context: NodeCon
     silent: () => watch.silent(),
     knownTools: () => tools.known(),
     states: () => states.sorted(),
+    targetKeys: targets?.keys,
     close() {
       watch.close()
+      targets?.close()
       tools.close()
       states.close()
     },
@@ -88,6 +99,20 @@ function toDiagnostic({ path }: Place<AgenticService>, { kind, key, id, cause }:
       ? `the map of ${kind}s failed: it is served as it was last`
       : `${kind} "${key}" failed: it is left out until it is there again`
   return { code: "source_failed", message, ...at }
+}
+
+/** Follows what there is to choose from. A source that fails keeps its last word. */
+function watchTargets(targets: Targets | undefined, ledger: Ledger, onEmit: () => void) {
+  if (targets === undefined) return undefined
+  let newest: readonly string[] = []
+  const subscription = subscribeIn(ledger, targets.keys, {
+    next(keys) {
+      newest = keys
+      onEmit()
+    },
+    error: () => undefined,
+  })
+  return { keys: () => newest, close: () => subscription.unsubscribe() }
 }
 
 /** What changed of one service. */

@@ -10,6 +10,7 @@ import { createGraph, type Edge, type Graph, type GraphChange, type Place } from
 import type { KnownTool } from "./known-tools.js"
 import type { CatalogueLimits, Listing } from "./listing.js"
 import type { NodeContext } from "./node-context.js"
+import { createPlacedTargets, type PlacedTargets } from "./placed-targets.js"
 import { type PublishInput, reportBroken } from "./publish-tool.js"
 import { createServiceNode, type ServiceNode } from "./service-node.js"
 
@@ -23,6 +24,8 @@ export interface ServiceTree {
   silent(): Iterable<{ readonly path: Path; readonly map: string }>
   /** The visible states of the service that a path leads to. */
   statesAt(path: Path): readonly StateEntry[] | undefined
+  /** The targets that services have, by path; the same array as long as nothing about them changes. */
+  targets(): readonly PlacedTargets[]
   /** Publishes the root again as what stands at `path`. Only for a tree that is {@link ServiceTreeOptions.alone}. */
   moveTo(path: Path): void
   /** The declared tools under their canonical names, and all tools under the names that other links would give them. */
@@ -55,7 +58,7 @@ interface ServiceTreeOptions {
 
 /** Subscribes to the root; what it leads to follows with the first {@link ServiceTree.update}. */
 export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
-  const { graph, nodes, update, unfinished } = createFollower(options)
+  const { graph, nodes, aimed, update, unfinished } = createFollower(options)
   return {
     update,
     unfinished,
@@ -67,6 +70,7 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
       const place = graph.at(path)
       return place && nodes.get(place.service)?.states()
     },
+    targets: createPlacedTargets(aimed),
     moveTo(path) {
       graph.moveRoot(path)
       nodes.get(graph.root.service)?.move()
@@ -74,6 +78,7 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
     close() {
       for (const node of nodes.values()) node.close()
       nodes.clear()
+      aimed.clear()
     },
   }
 }
@@ -85,6 +90,7 @@ function createFollower(options: ServiceTreeOptions) {
   const nodes = new Map<AgenticService, ServiceNode>()
   const emitted = new Set<AgenticService>()
   const unfinished = new Set<AgenticService>()
+  const aimed = new Map<AgenticService, ServiceNode>()
   const linkEntries = createLinkEntries(listing.links)
   const pace = createPace(host.clock)
   const { tools, known, states, valueChanged: onValue } = listing
@@ -97,12 +103,13 @@ function createFollower(options: ServiceTreeOptions) {
       options.onEmit()
     })
     nodes.set(place.service, node)
+    if (node.targetKeys !== undefined) aimed.set(place.service, node)
   }
   const applyLinks = (place: Place<AgenticService>, links: Links): void => {
     const change = graph.setLinks(place, toServices(place, links, { ...options, nodes }))
     for (const left of change.left) {
       nodes.get(left.service)?.close()
-      for (const all of [nodes, emitted, unfinished]) all.delete(left.service)
+      for (const all of [nodes, emitted, unfinished, aimed]) all.delete(left.service)
       linkEntries.remove(left)
     }
     for (const moved of change.moved) nodes.get(moved.service)?.move()
@@ -127,7 +134,7 @@ function createFollower(options: ServiceTreeOptions) {
     if (unfinished.size > 0) options.onEmit()
   }
   join(graph.root)
-  return { graph, nodes, update, unfinished: () => unfinished.size > 0 }
+  return { graph, nodes, aimed, update, unfinished: () => unfinished.size > 0 }
 }
 
 /** How many tools are published in one task at least, and how long that may take before the rest waits for the next. */

@@ -10,6 +10,8 @@ import type { View } from "../views/view.js"
 export interface BuiltIn {
   /** What clients are told; frozen. */
   readonly definition: ToolDefinition
+  /** What clients are told while there are targets to choose from, by their keys; the same object for the same list. */
+  aimed?(keys: readonly string[]): ToolDefinition
   /** Whether it is of any use with what a service declares. Default: it always is. It can be called in any case. */
   serves?(offer: Offer): boolean
   /**
@@ -59,7 +61,37 @@ export interface ActionCall {
   readonly args: Arguments
   /** The token of an earlier answer that asked for a confirmation. */
   readonly confirm?: string
+  /** The target to call it in, and the view as that shows it. Default: the one in front. */
+  readonly aim?: { readonly target: string; readonly view: View }
 }
+
+/** Adds the parameter that names a target, while there are several that differ. */
+export function withTarget(definition: ToolDefinition): NonNullable<BuiltIn["aimed"]> {
+  const { inputSchema } = definition
+  return memoise((keys: readonly string[]) => {
+    const target = { type: "string", enum: keys, description: TARGET }
+    const properties = { ...Object(inputSchema["properties"]), target }
+    return Object.freeze<ToolDefinition>({ ...definition, inputSchema: { ...inputSchema, properties } })
+  })
+}
+
+const TARGET =
+  "Which one to use, such as a tab of the application, where several are open that differ; left out for the one in " +
+  "front. `get_state` tells which is which"
+
+/** Says that a target is not there, and which are. */
+export function noTarget(target: string, { targets }: View): Outcome {
+  const choices = targets.choices([])
+  return {
+    ok: false,
+    code: "not_available",
+    message: `the target ${JSON.stringify(target.slice(0, SHOWN_TARGET))} is not there now`,
+    recovery:
+      choices.length === 0 ? 'leave "target" out: there is no choice' : `choose from ${JSON.stringify(choices)}`,
+  }
+}
+
+const SHOWN_TARGET = 100
 
 /** Where a built-in runs. */
 export interface BuiltInSite {

@@ -5,9 +5,10 @@ import { createListMap } from "../runtime/list-map.js"
 import type { Notice, View } from "../views/view.js"
 import { type BuiltIn, toOffer } from "./built-in.js"
 import type { Exposure, ExposureName, ExposureNotice, ExposureOptions } from "./exposure.js"
-import { createFindActions, createRunAction, runReadAction } from "./find-actions.js"
+import { createFindActions } from "./find-actions.js"
 import { createGetState } from "./get-state.js"
 import { createListLinks } from "./list-links.js"
+import { createRunAction, runReadAction } from "./run-action.js"
 import { showsGetState, showsResources } from "./state-mode.js"
 import { createWaitFor } from "./wait-for.js"
 
@@ -34,6 +35,8 @@ interface Face {
 interface Put {
   /** The actions in it. */
   readonly tools: readonly ToolEntry[]
+  /** The targets to choose from. */
+  readonly targets: readonly string[]
   /** All of it. */
   readonly list: readonly ToolDefinition[]
   /** Gives the definitions of actions. */
@@ -46,20 +49,24 @@ function withBuiltIns(builtIns: readonly BuiltIn[], face: Face): Exposure {
   const byName = new Map(builtIns.map((builtIn) => [builtIn.definition.name, builtIn]))
   // Clients list far more often than something changes.
   const lists = new WeakMap<View, Put>()
-  const put = (view: View, tools: readonly ToolEntry[], define: Put["define"]): readonly ToolDefinition[] => {
+  const put = (view: View, { tools, targets, define }: Omit<Put, "list">): readonly ToolDefinition[] => {
     const offer = toOffer(view)
     const own = sorted.filter((builtIn) => builtIn.serves?.(offer) !== false)
     // Ours first: there are hosts that read one page only, and `run_action` reaches what stands on the others.
-    const list = own.map(({ definition }) => definition).concat(define(tools))
-    lists.set(view, { tools, list, define })
+    const told = own.map(({ aimed, definition }) =>
+      targets.length === 0 ? definition : (aimed?.(targets) ?? definition),
+    )
+    const list = told.concat(define(tools))
+    lists.set(view, { tools, targets, list, define })
     return list
   }
   return {
     list(view) {
       const tools = face.tools(view)
+      const targets = view.targets.keys()
       const last = lists.get(view)
-      if (last?.tools === tools) return last.list
-      return put(view, tools, last?.define ?? createListMap(({ definition }) => definition))
+      if (last?.tools === tools && last.targets === targets) return last.list
+      return put(view, { tools, targets, define: last?.define ?? createListMap(({ definition }) => definition) })
     },
     resolve(_view, name) {
       const builtIn = byName.get(name)
@@ -95,7 +102,7 @@ export function createStableExposure(options: ExposureOptions = {}): Exposure {
 }
 
 function toShown(notice: Notice): readonly ExposureNotice[] {
-  if (notice.kind === "tools") return []
+  if (notice.kind === "tools") return none
   return notice.kind === "known" ? [{ kind: "tools" }] : [notice]
 }
 
@@ -108,15 +115,15 @@ export function createMetaExposure(options: ExposureOptions = {}): Exposure {
   const run = createRunAction({ listed: false, confirm: options.confirm ?? false })
   const exposure = withBuiltIns([find, run, runReadAction, ...createStateTools(options)], {
     tools: () => none,
-    notices: (view) => view.notices.pipe(filter(isOfStates)),
+    notices: (view) => view.notices.pipe(filter(isOfFixed)),
   })
-  const lists = new WeakMap<View, readonly ToolDefinition[]>()
+  const lists = new WeakMap<readonly ToolDefinition[], readonly ToolDefinition[]>()
   return {
     ...exposure,
     list(view) {
-      const list =
-        lists.get(view) ?? exposure.list(view).map((tool) => (tool === find.definition ? tellOf(view, tool) : tool))
-      lists.set(view, list)
+      const plain = exposure.list(view)
+      const list = lists.get(plain) ?? plain.map((tool) => (tool === find.definition ? tellOf(view, tool) : tool))
+      lists.set(plain, list)
       return list
     },
   }
@@ -124,8 +131,9 @@ export function createMetaExposure(options: ExposureOptions = {}): Exposure {
 
 const none: readonly never[] = []
 
-function isOfStates(notice: Notice): notice is Extract<Notice, { kind: "resources" | "updated" }> {
-  return notice.kind === "resources" || notice.kind === "updated"
+/** Of fixed tools only what there is to choose from moves. */
+function isOfFixed(notice: Notice): notice is Extract<Notice, ExposureNotice> {
+  return notice.kind === "tools" ? notice.targets : notice.kind !== "known"
 }
 
 /** A model that sees no action must be told what there could be, or it says that it has no such tool. */

@@ -3,17 +3,20 @@ import { invalidInput } from "@x/agentic-service/adapter"
 import { findByPointer, type JsonValue, shorten } from "@x/tool-schemas/json"
 import type { Arguments } from "../calls/call-context.js"
 import type { StateEntry, ToolDefinition } from "../catalogue/entry.js"
-import { parsePath } from "../names/path.js"
+import { formatPath, type Path, parsePath } from "../names/path.js"
+import type { View } from "../views/view.js"
 import {
   type BuiltIn,
   type BuiltInSite,
   isOptionalCount,
   isOptionalString,
   isOptionalStrings,
+  noTarget,
   ONLY_READS,
   onlyHas,
   readStateValues,
   toContentHash,
+  withTarget,
 } from "./built-in.js"
 
 /** How `get_state` answers. */
@@ -30,10 +33,15 @@ export interface GetStateOptions {
 export function createGetState(options: GetStateOptions): BuiltIn {
   const { services = "any" } = options
   const given = services === "any" ? { path: PATH, ...PARTS } : PARTS
+  const definition = toDefinition(given)
   return {
-    definition: toDefinition(given),
+    definition,
+    aimed: withTarget(definition),
     serves: ({ states }) => states,
-    run: (args, site) => (isInput(args, Object.keys(given)) ? getState(site, args, options) : invalid(services)),
+    run(args, site) {
+      const names = [...Object.keys(given), ...(site.view.targets.any() ? ["target"] : [])]
+      return isInput(args, names) ? getStateAt(site, args, options) : invalid(services)
+    },
   }
 }
 
@@ -59,6 +67,28 @@ function toDefinition(properties: object): ToolDefinition {
     inputSchema: { type: "object", properties, additionalProperties: false },
     annotations: ONLY_READS,
   })
+}
+
+/** Reads of the one in front, and says which others there are; or of the one that was chosen. */
+async function getStateAt(site: BuiltInSite, args: Input, options: GetStateOptions): Promise<Outcome> {
+  const { view } = site
+  const { target, ...rest } = args
+  if (target === undefined) return addChoices(await getState(site, rest, options), view, parsePath(args.path ?? ""))
+  const aimed = view.targets.at(target)
+  if (aimed === undefined) return noTarget(target, view)
+  // What a resource link leads to is the one in front.
+  const own = { path: formatPath(aimed.path), ...rest }
+  return getState({ ...site, view: aimed.view }, own, { ...options, resources: false })
+}
+
+function addChoices(outcome: Outcome, { targets, at }: View, path: Path | undefined): Outcome {
+  if (!outcome.ok || path === undefined || targets.keys().length === 0) return outcome
+  const choices = targets.choices([...at, ...path])
+  if (choices.length === 0) return outcome
+  return {
+    ...outcome,
+    content: [...(outcome.content ?? []), { type: "text", text: `\ntargets: ${JSON.stringify(choices)}` }],
+  }
 }
 
 async function getState({ view, context }: BuiltInSite, args: Input, options: GetStateOptions): Promise<Outcome> {
@@ -107,6 +137,7 @@ function toOutcome(
 }
 
 type Input = {
+  readonly target?: string
   readonly path?: string
   readonly keys?: readonly string[]
   readonly pointer?: string
@@ -115,7 +146,7 @@ type Input = {
 }
 
 function isInput(args: Arguments, names: readonly string[]): args is Input {
-  const strings = [args["path"], args["pointer"], args["since"]]
+  const strings = [args["path"], args["pointer"], args["since"], args["target"]]
   const rest = isOptionalStrings(args["keys"]) && isOptionalCount(args["offset"])
   return onlyHas(args, names) && strings.every(isOptionalString) && rest
 }

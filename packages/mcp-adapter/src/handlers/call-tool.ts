@@ -5,7 +5,6 @@ import type { CallContext } from "../calls/call-context.js"
 import type { NamedCall } from "../calls/create-calls.js"
 import { confirmedBy } from "../calls/question-form.js"
 import type { ToolDefinition, ToolEntry } from "../catalogue/entry.js"
-import type { ActionCall } from "../exposures/built-in.js"
 import type { StateMode } from "../exposures/state-mode.js"
 import { type WaitSite, waitUntil } from "../views/wait-until.js"
 import { type CatchUp, type CatchUpOptions, hasChanged, type SettleOptions, toCatchUp } from "./catch-up.js"
@@ -107,11 +106,15 @@ async function callTool({ view, calls, exposure, host }: HandlerOptions, tool: N
   const { builtIn } = exposed
   await view.ready()
   const target = builtIn.target?.(args, view)
-  if (target !== undefined) return calls.call(view, { ...target, context: confirmed(context, target) })
+  if (target !== undefined) {
+    const { aim, confirm, ...call } = target
+    const named = { ...call, context: confirmed(context, confirm), ...(aim && { target: aim.target }) }
+    return calls.call(aim?.view ?? view, named)
+  }
   return calls.callOwn(view, tool, () => builtIn.run(args, { view, context, host }))
 }
 
-function confirmed(context: CallContext, { confirm }: ActionCall): CallContext {
+function confirmed(context: CallContext, confirm: string | undefined): CallContext {
   return confirm === undefined ? context : { ...context, ...confirmedBy(confirm) }
 }
 

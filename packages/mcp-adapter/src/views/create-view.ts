@@ -2,11 +2,12 @@ import { Subject, type Subscription } from "rxjs"
 import { type Change, toChange } from "../catalogue/claims.js"
 import type { Catalogue } from "../catalogue/create-catalogue.js"
 import { type Delta, type Diff, isUnchanged, toDiff } from "../catalogue/diff.js"
-import type { Entry, Snapshot, StateEntry, ToolEntry } from "../catalogue/entry.js"
+import type { Entry, Snapshot, StateEntry, TargetsPart, ToolEntry } from "../catalogue/entry.js"
 import type { KnownTool } from "../catalogue/known-tools.js"
 import type { Path } from "../names/path.js"
 import { type Host, subscribeIn } from "../runtime/host.js"
 import { createListNotices, type ListNotices, type NoticeOptions } from "./notices.js"
+import { createViewTargets, type OwnedTargets, TARGETS, toTools } from "./targets.js"
 import { createStateUpdates, createToldValues, type ToldValues } from "./told-values.js"
 import type { Notice, Reached, Resolution, View } from "./view.js"
 
@@ -37,9 +38,10 @@ export function createView(options: ViewOptions): OwnedView {
   const { tools, known, states, updates } = parts
   const read = filterSnapshot(allow)
   const readKnown = filterKnown(allow)
-  const subscription = followCatalogue(options, parts, told)
+  const targets = createTargets(options, parts, () => view)
+  const subscription = followCatalogue(options, { ...parts, told, targets })
 
-  return {
+  const view: OwnedView = {
     at: [],
     ready: catalogue.ready,
     snapshot() {
@@ -72,6 +74,7 @@ export function createView(options: ViewOptions): OwnedView {
     settled: catalogue.settled,
     // It ends with its adapter, and with nothing before.
     hold: () => () => undefined,
+    targets,
     watch: createWatch(options, updates.watch),
     close() {
       subscription.unsubscribe()
@@ -79,10 +82,31 @@ export function createView(options: ViewOptions): OwnedView {
       notices.complete()
     },
   }
+  return view
+}
+
+function createTargets({ catalogue, allow }: ViewOptions, { tools, known }: Parts, view: () => View): OwnedTargets {
+  return createViewTargets({
+    catalogue,
+    view,
+    mayKnow: (path) => reach(catalogue, path, allow) !== undefined,
+    mayRead: (entry) => allow?.(entry) !== false,
+    changed(change) {
+      tools.add(change)
+      known.add(change)
+    },
+    read() {
+      tools.read()
+      known.read()
+    },
+  })
 }
 
 /** Hands on what changes, as far as the callers may know, and when a task is over. */
-function followCatalogue({ catalogue, host, allow }: ViewOptions, parts: Parts, told: ToldValues): Subscription {
+function followCatalogue(
+  { catalogue, host, allow }: ViewOptions,
+  { told, targets, ...parts }: Parts & { readonly told: ToldValues; readonly targets: Pick<OwnedTargets, "note"> },
+): Subscription {
   const { tools, known, states, updates } = parts
   const subscription = subscribeIn(host.ledger, catalogue.deltas, {
     next(all) {
@@ -96,6 +120,7 @@ function followCatalogue({ catalogue, host, allow }: ViewOptions, parts: Parts, 
   })
   const addKnown = (changes: ReadonlyMap<string, Change<ToolEntry>>): void => known.add(filterChanges(changes, allow))
   const settle = (): void => {
+    targets.note()
     for (const part of Object.values(parts)) part.settle()
   }
   subscription.add(subscribeIn(host.ledger, catalogue.knownChanges, { next: addKnown }))
@@ -112,10 +137,12 @@ function createParts(
 ) {
   const options = { host, windowMs }
   return {
-    tools: createListNotices<ToolEntry>({ ...options, flickerMs }, (tools) =>
-      tell({ kind: "tools", diff: toDiff({ tools }) }),
+    tools: createListNotices<ToolEntry | TargetsPart>({ ...options, flickerMs }, (changes) =>
+      tell({ kind: "tools", diff: toDiff({ tools: toTools(changes) }), targets: changes.has(TARGETS) }),
     ),
-    known: createListNotices<ToolEntry>(options, (tools) => tell({ kind: "known", diff: toDiff({ tools }) })),
+    known: createListNotices<ToolEntry | TargetsPart>(options, (changes) =>
+      tell({ kind: "known", diff: toDiff({ tools: toTools(changes) }) }),
+    ),
     states: createListNotices<StateEntry>(options, (states) => tell({ kind: "resources", diff: toDiff({ states }) })),
     updates: createStateUpdates({
       ...options,
@@ -152,7 +179,7 @@ function createDiffs(
     states,
     told,
   }: {
-    readonly tools: ListNotices<ToolEntry>
+    readonly tools: ListNotices<ToolEntry | TargetsPart>
     readonly states: ListNotices<StateEntry>
     readonly told: ToldValues
   },

@@ -1,7 +1,7 @@
 import type { OptionRule } from "@x/tool-schemas/json"
 import type { Change } from "../catalogue/claims.js"
 import { addChanges, type Pending } from "../catalogue/diff.js"
-import type { StateEntry, ToolEntry } from "../catalogue/entry.js"
+import type { StateEntry, TargetsPart, ToolEntry } from "../catalogue/entry.js"
 import { type Cancel, type Host, startTimer } from "../runtime/host.js"
 
 /** When clients are told of changes. */
@@ -54,7 +54,7 @@ interface ListNoticesOptions {
  *
  * @param deliver - Delivers a notice of the net change since the last one. Must not throw.
  */
-export function createListNotices<Listed extends ToolEntry | StateEntry>(
+export function createListNotices<Listed extends ToolEntry | StateEntry | TargetsPart>(
   options: ListNoticesOptions,
   deliver: (changes: ReadonlyMap<string, Change<Listed>>) => void,
 ): ListNotices<Listed> {

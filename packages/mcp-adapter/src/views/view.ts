@@ -56,8 +56,40 @@ export interface View {
    * @returns Takes that back; idempotent.
    */
   hold(): () => void
+  /** Where the work of its services can be done. */
+  readonly targets: ViewTargets
   /** Counts a reader as interested in the values behind `uris`, until the returned function is called. */
   watch(uris: readonly string[] | "all"): () => void
+}
+
+/** Where the work of services can be done, as far as the callers of a view may know of them. */
+export interface ViewTargets {
+  /** Whether there is a service that could have several; a caller may name one only then. */
+  any(): boolean
+  /** The keys to choose from, of all services, sorted; the same array as long as they are the same, and none where there is no choice. A reader's read. */
+  keys(): readonly string[]
+  /** Those that are there of services at or below a path, to be shown to a caller: their titles are what applications say. */
+  choices(path: Path): readonly TargetChoice[]
+  /** What the view is to whoever chose one; `undefined` where it is not there. */
+  at(key: string): AimedView | undefined
+}
+
+/** One to choose from. */
+export interface TargetChoice {
+  /** What it is chosen by. */
+  readonly target: string
+  /** What people know it by. */
+  readonly title: string
+  /** Whether it answers where none is chosen. */
+  readonly front: boolean
+}
+
+/** A view as one target shows it. */
+export interface AimedView {
+  /** The path of the service whose target it is. */
+  readonly path: Path
+  /** The view: its tools and states are those of the target, where they are at or below that path; there are no others. */
+  readonly view: View
 }
 
 /** Where a path of links leads. */
@@ -100,6 +132,8 @@ export type Notice =
       readonly kind: "tools"
       /** How it differs from the one of the last such notice. */
       readonly diff: Diff
+      /** Whether there are other targets to choose from, too. */
+      readonly targets: boolean
     }
   | {
       /** The list of known tools is another; not told when only what can be called has changed. */

@@ -1,6 +1,7 @@
 import type { AgenticService, Principal } from "@x/agentic-service"
-import { type Channel, createMirrorSwitch, type MirrorSource } from "@x/service-wire"
+import { type Channel, createMirrorSwitch, type MirrorOptions, type MirrorSource } from "@x/service-wire"
 import type { PageFrame } from "../bridge-frames.js"
+import { createAppTargets } from "./app-targets.js"
 import type { HostSettings, PageTab } from "./page-options.js"
 
 /** A tab that is connected. */
@@ -11,6 +12,8 @@ export interface ConnectedTab {
   readonly origin: string
   /** What it is called, the same over reloads. */
   readonly id: string
+  /** What callers choose it by, as the `target` of `run_action` and `get_state`, while tabs of its application differ. */
+  readonly target: string
   /** The title of its document, as the page says. */
   readonly title: string
   /** Whether a person has it in front. */
@@ -47,7 +50,7 @@ export interface PageAppOptions extends Pick<PageApp, "name"> {
   readonly changed: () => void
 }
 
-interface Tab extends PageTab {
+interface Tab extends PageTab, Pick<MirrorSource, "isWhole" | "action" | "states"> {
   readonly source: MirrorSource
   /** When it was last in front, by a count of such moments. */
   seen(): number
@@ -59,28 +62,24 @@ export function createPageApp({ name, origin, settings, changed }: PageAppOption
   const where = origin === undefined ? "ask the person to open it in a browser" : `open the app at ${origin}`
   const absent = `no page of "${name}" is open: ${where}`
   let home = origin
-  const mirror = createMirrorSwitch(
-    {
-      name,
-      foreign: true,
-      graceMs: settings.reloadMs,
-      beatMs: settings.beatMs,
-      paceMs: settings.paceMs,
-      limits: settings.limits,
-      elsewhere: `another tab of "${name}" has it: ask the person to bring that tab to the front`,
-      absent,
-    },
-    () => choice.lapsed(),
-  )
+  const mirror = createMirrorSwitch(toMirrorOptions(name, absent, settings), () => choice.lapsed())
   const choice = createChoice({ tabs, isWaiting: mirror.isWaiting, switchMs: settings.switchMs, changed })
+  const { targets, look, stop } = createAppTargets({
+    tabs: () => [...tabs.values()],
+    front: choice.selected,
+    differ: mirror.differ,
+    settings,
+  })
 
   const join = (page: PageFrame, wire: Channel): PageTab => {
     const source = mirror.attach(wire, {
       changed: choice.told,
+      told: look,
       answered: choice.reconsiderSoon,
       lost() {
         if (tabs.get(page.tab) === tab) tabs.delete(page.tab)
         choice.lost(tab)
+        look()
         changed()
       },
     })
@@ -99,15 +98,22 @@ export function createPageApp({ name, origin, settings, changed }: PageAppOption
       return home === origin
     },
     origin: () => home ?? "",
-    service: mirror.service,
+    service: Object.assign(mirror.service, { targets }),
     tabs,
     join,
     close(reason) {
       choice.stop()
+      stop()
       for (const tab of [...tabs.values()]) tab.close(reason)
       mirror.close()
     },
   }
+}
+
+function toMirrorOptions(name: string, absent: string, settings: HostSettings): MirrorOptions {
+  const { reloadMs: graceMs, beatMs, paceMs, limits } = settings
+  const elsewhere = `another tab of "${name}" has it: ask the person to bring that tab to the front`
+  return { name, foreign: true, graceMs, beatMs, paceMs, limits, elsewhere, absent }
 }
 
 interface ChoiceOptions extends Pick<PageAppOptions, "changed"> {
@@ -147,6 +153,7 @@ function createChoice({ tabs, isWaiting, switchMs, changed }: ChoiceOptions) {
     }, switchMs)
   }
   return {
+    selected: () => selected,
     reconsiderSoon,
     told: () => (selected === undefined ? reconsider() : reconsiderSoon()),
     /** The one that is missing has not come back in time. */
@@ -175,6 +182,9 @@ function createPageTab({ tab, load, ...page }: PageFrame, source: MirrorSource, 
     id: tab,
     load,
     source,
+    isWhole: source.isWhole,
+    action: source.action,
+    states: source.states,
     title: () => title,
     focused: () => focused,
     seen: () => seen,

@@ -2,6 +2,7 @@ import { type AgenticService, type Link, type Principal, toAgenticService } from
 import { createFedService, type Feed, liveMembersOf } from "@x/agentic-service/adapter"
 import { NEVER, type Observable } from "rxjs"
 import type { PageFrame } from "../bridge-frames.js"
+import { toTargetKey } from "./app-targets.js"
 import { type ConnectedTab, createPageApp, type PageApp } from "./page-apps.js"
 import type { HostSettings, Joined, PageLimits, Refusal, Visitor } from "./page-options.js"
 
@@ -99,7 +100,7 @@ function createOnlyGroup(name: string, { settings, limits, principal, changed, i
       forget()
     })
   const { service } = app
-  const standIn = createFedService({
+  const standIn: AgenticService = createFedService({
     get name() {
       return service.name
     },
@@ -116,7 +117,7 @@ function createOnlyGroup(name: string, { settings, limits, principal, changed, i
   })
   const closeService = standIn.close
   return {
-    service: standIn,
+    service: Object.assign(standIn, service.targets && { targets: service.targets }),
     tabs: () => toConnected(app, principal),
     join(page, visitor) {
       if (page.app === name) return joinApp(app, { page, visitor, limits })
@@ -164,6 +165,7 @@ function toConnected({ name, origin, tabs }: PageApp, principal: Principal | und
     app: name,
     origin: origin(),
     id: tab.id,
+    target: toTargetKey(tab),
     title: tab.title(),
     focused: tab.focused(),
     ...(principal && { principal }),

@@ -72,6 +72,11 @@ export interface PageHostOptions {
   readonly reloadMs?: number
   /** How long another tab has to be in front before it answers for its application, in milliseconds. Default 50. */
   readonly switchMs?: number
+  /**
+   * How long the tabs of an application must have differed before callers are told that they may choose one, and how long they
+   * must have been alike before that is taken back, in milliseconds. Default 500.
+   */
+  readonly differMs?: number
   /** How often a page is asked for a sign of life, in milliseconds; after two and a half times that it counts as gone. Default 4,000. */
   readonly beatMs?: number
 }
@@ -83,6 +88,7 @@ export const pageHostRules: Record<keyof PageHostOptions, OptionRule> = {
   limits: { options: pageLimitRules },
   reloadMs: { from: 0 },
   switchMs: { from: 0 },
+  differMs: { from: 0 },
   beatMs: { from: 1 },
 }
 
@@ -100,7 +106,7 @@ export interface HostSettings extends Required<Omit<PageHostOptions, "limits" | 
 export function toSettings(options: PageHostOptions, limits: PageLimits): HostSettings {
   const { limits: _, app, ...rest } = options
   const { members, services, frame, held, calls, paceMs } = limits
-  const usual = { name: "pages", reloadMs: 2_000, switchMs: 50, beatMs: 4_000 }
+  const usual = { name: "pages", reloadMs: 2_000, switchMs: 50, differMs: 500, beatMs: 4_000 }
   return { ...withDefaults(usual, rest), app, paceMs, limits: { members, services, frame, held, calls } }
 }
 

@@ -16,6 +16,8 @@ export interface Connection {
   isWhole(): boolean
   /** What was told of the service at the root. */
   root(): RawService | undefined
+  /** What was told of a service. */
+  find(id: number): RawService | undefined
   /** Sends a frame. */
   send(frame: MirrorFrame): void
   /** Takes a later frame in. */
@@ -47,6 +49,8 @@ export interface ConnectionOptions extends Pick<Connection, "requests" | "send">
    * actions of its root, or what that declares, may be others.
    */
   readonly whole: (actions: boolean) => void
+  /** Told at every diff. */
+  readonly told: () => void
   /** How often at most it is said that a diff was taken in, in milliseconds. */
   readonly paceMs: number
   /** Told what failed on the other side. */
@@ -68,6 +72,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     bindings.apply(change)
     acknowledge.taken(frame["n"])
     live ||= frame["live"] === true
+    options.told()
     if (live && !options.isAdopted()) {
       const root = graph.root()
       options.whole(root?.unseen !== unseen || (root && change.touched.get(root)?.actions.size) !== 0)
@@ -81,6 +86,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     requests,
     send,
     root: () => graph.find(0),
+    find: graph.find,
     isWhole: () => live,
     take(frame) {
       if (frame.t !== "diff") {

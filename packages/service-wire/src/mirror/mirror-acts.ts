@@ -4,7 +4,7 @@ import { isRecord, toJson } from "@x/tool-schemas/json"
 import { readQuestions, type Trust } from "../members.js"
 import { readReply } from "../reply.js"
 import type { Connection } from "./connection.js"
-import type { Asked as AskedAction } from "./mirror-action.js"
+import type { Asked as AskedAction, MirrorCalls } from "./mirror-action.js"
 import type { MirrorActs, MirrorNode } from "./mirror-node.js"
 import type { Asked, Came, RequestContext } from "./requests.js"
 
@@ -30,12 +30,9 @@ export interface Acts extends MirrorActs {
 export function createActs(options: ActsOptions): Acts {
   const watched = createWatched(options)
   return {
-    calls: (node) => ({
-      call: (key, input, context) => call({ node, key, input, context }, options),
-      ask: (key, input) => askOther({ node, key, input }, options),
-    }),
+    calls: (node) => createCalls((context) => reach({ node, context }, options), options),
     remote: (node, key) => ({
-      read: (context) => read({ node, key, context }, options),
+      read: (context) => read(key, { context, reach: (context) => reach({ node, context }, options), trust: options }),
       watch: () => watched.watch(node, key),
     }),
     target: (id) => options.current()?.nodeOf(id)?.service,
@@ -45,21 +42,31 @@ export function createActs(options: ActsOptions): Acts {
   }
 }
 
+/** Finds where to send something about a service. */
+export type Reach = (context: RequestContext) => Promise<Line>
+
+/** What the actions of a service do, wherever that is reached. */
+export function createCalls(reach: Reach, trust: Trust): MirrorCalls {
+  return {
+    call: (key, input, context) => call({ key, input, context }, reach, trust),
+    ask: (key, input) => askOther({ key, input }, reach),
+  }
+}
+
 interface Call {
-  readonly node: MirrorNode
   readonly key: string
   readonly input: unknown
   readonly context: ExecuteContext
 }
 
-async function call({ node, key, input, context }: Call, options: ActsOptions): Promise<Reply> {
+async function call({ key, input, context }: Call, reach: Reach, trust: Trust): Promise<Reply> {
   if (context.signal.aborted) return aborted(key)
-  const line = await reach({ node, context }, options)
+  const line = await reach(context)
   if ("reason" in line) return notAvailable(key, { reason: line.reason, callable: [] })
   const { connection, id } = line
   const sent = input === undefined ? {} : { i: toJson(input) }
   const came = await connection.requests.ask({ t: "call", s: id, k: key, ...sent }, context)
-  return toReply({ came, key, connection }, options)
+  return toReply({ came, key, connection }, trust)
 }
 
 interface Return {
@@ -91,7 +98,7 @@ function lostInCall(key: string, reason: string): Reply {
 }
 
 /** Where to send something about a service, or why that cannot be. */
-type Line = { readonly connection: Connection; readonly id: number } | { readonly reason: string }
+export type Line = { readonly connection: Connection; readonly id: number } | { readonly reason: string }
 
 async function reach(
   { node, context }: { node: MirrorNode; context: RequestContext },
@@ -103,9 +110,9 @@ async function reach(
   return id === undefined ? { reason: "the service it belongs to is not linked now" } : { connection, id }
 }
 
-async function askOther({ node, key, input }: Omit<Call, "context">, options: ActsOptions): Promise<AskedAction> {
+async function askOther({ key, input }: Omit<Call, "context">, reach: Reach): Promise<AskedAction> {
   const context = { signal: AbortSignal.timeout(CHECK_MS) }
-  const line = await reach({ node, context }, options)
+  const line = await reach(context)
   if ("reason" in line) return refused(line.reason)
   const request: Asked = { t: "check", s: line.id, k: key, ...(input !== undefined && { i: toJson(input) }) }
   const came = await line.connection.requests.ask(request, context)
@@ -143,16 +150,23 @@ function isStep(step: unknown): step is string | number {
 type Remote = NonNullable<State["remote"]>
 type ReadContext = Parameters<Remote["read"]>[0]
 
-async function read(
-  { node, key, context }: { readonly node: MirrorNode; readonly key: string; readonly context: ReadContext },
-  options: ActsOptions,
+interface Reading {
+  readonly context: ReadContext
+  readonly reach: Reach
+  readonly trust: Trust
+}
+
+/** Reads a state whose value is held elsewhere. */
+export async function read(
+  key: string,
+  { context, reach, trust }: Reading,
 ): Promise<Awaited<ReturnType<Remote["read"]>>> {
-  const line = await reach({ node, context }, options)
+  const line = await reach(context)
   if ("reason" in line) throw cannotRead(key, line.reason)
   const came = await line.connection.requests.ask({ t: "read", s: line.id, k: key }, context)
   if ("lost" in came) throw cannotRead(key, came.lost)
   const { ok, parts, message } = isRecord(came.result) ? came.result : {}
-  const reply = readReply({ ok: true, content: parts }, options)
+  const reply = readReply({ ok: true, content: parts }, trust)
   if (ok !== true || !reply.ok || reply.ok === "ask")
     throw cannotRead(key, typeof message === "string" ? message : "it was not read")
   return (reply.content ?? []).filter((block) => block.type === "resource")

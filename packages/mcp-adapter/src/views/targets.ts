@@ -1,0 +1,148 @@
+import type { State } from "@x/agentic-service"
+import type { Target } from "@x/agentic-service/adapter"
+import { compareText } from "@x/tool-schemas/json"
+import { type Change, toChange } from "../catalogue/claims.js"
+import type { Catalogue } from "../catalogue/create-catalogue.js"
+import type { StateEntry, TargetsPart, ToolEntry } from "../catalogue/entry.js"
+import type { PlacedTargets } from "../catalogue/placed-targets.js"
+import { formatPath, type Path } from "../names/path.js"
+import type { TargetChoice, View, ViewTargets } from "./view.js"
+
+/** {@link ViewTargets}, and what tells of them. */
+export interface OwnedTargets extends ViewTargets {
+  /** Tells of other keys than were told last. */
+  note(): void
+}
+
+/** What is needed of the view itself. */
+interface TargetOptions {
+  readonly catalogue: Pick<Catalogue, "targets" | "statesAt" | "stateUri">
+  readonly mayKnow: (path: Path) => boolean
+  readonly mayRead: (entry: StateEntry) => boolean
+  /** Told of other keys. */
+  readonly changed: (change: ReadonlyMap<string, Change<TargetsPart>>) => void
+  /** Notes that a reader was handed them. */
+  readonly read: () => void
+  readonly view: () => View
+}
+
+/** The targets of one view. */
+export function createViewTargets(options: TargetOptions): OwnedTargets {
+  const { catalogue, mayKnow, view } = options
+  let last: { readonly from: readonly PlacedTargets[]; readonly keys: readonly string[] } = { from: [], keys: none }
+  const placed = () => catalogue.targets().filter(({ path }) => mayKnow(path))
+  const peek = (): readonly string[] => {
+    const from = catalogue.targets()
+    if (from !== last.from) {
+      const keys = [...new Set(placed().flatMap((each) => each.keys))].sort(compareText)
+      last = { from, keys: keys.join("\n") === last.keys.join("\n") ? last.keys : keys }
+    }
+    return last.keys
+  }
+  let told: readonly string[] | undefined
+  const note = (): readonly string[] => {
+    const after = peek()
+    const before = told ?? after
+    told = after
+    if (before !== after) tell(before, after)
+    return after
+  }
+  const tell = (before: readonly string[], after: readonly string[]): void => {
+    options.changed(new Map([[TARGETS, toChange(toPart(before), toPart(after))]]))
+  }
+  return {
+    note,
+    any: () => placed().length > 0,
+    keys() {
+      const keys = note()
+      options.read()
+      return keys
+    },
+    choices: (at) =>
+      placed()
+        .filter(({ path }) => startsWith(path, at) || startsWith(at, path))
+        .flatMap(({ keys, find }) => keys.flatMap((key) => toChoice(key, find(key)))),
+    at(key) {
+      const found = placed().find(({ find }) => find(key) !== undefined)
+      return found && { path: found.path, view: aim(view(), { ...options, ...found, key }) }
+    },
+  }
+}
+
+const none: readonly string[] = Object.freeze([])
+
+/** The key of {@link TargetsPart} among tools: a name is never empty. */
+export const TARGETS = ""
+
+function toPart(keys: readonly string[]): TargetsPart {
+  return { kind: "targets", definition: keys }
+}
+
+/** The changes of tools alone. */
+export function toTools(
+  changes: ReadonlyMap<string, Change<ToolEntry | TargetsPart>>,
+): ReadonlyMap<string, Change<ToolEntry>> {
+  const toTool = (part: ToolEntry | TargetsPart | undefined) => (part?.kind === "tool" ? part : undefined)
+  const tools = [...changes].filter(([key]) => key !== TARGETS)
+  return new Map(tools.map(([key, { before, after }]) => [key, toChange(toTool(before), toTool(after))]))
+}
+
+function toChoice(target: string, found: Target | undefined): readonly TargetChoice[] {
+  return found === undefined ? [] : [{ target, title: found.title, front: found.isFront }]
+}
+
+interface Aim extends TargetOptions, PlacedTargets {
+  readonly key: string
+}
+
+/** Has a view answer as one target does. It says what can be called now, as the target does at that moment. */
+function aim(view: View, { path, find, key, ...options }: Aim): View {
+  const below = (at: Path): Path | undefined => (startsWith(at, path) ? at.slice(path.length) : undefined)
+  const actionOf = (entry: ToolEntry) => {
+    const at = below(entry.path)
+    return at && find(key)?.action(at, entry.key)
+  }
+  return {
+    ...view,
+    snapshot() {
+      const snapshot = view.snapshot()
+      return { ...snapshot, tools: snapshot.tools.filter((entry) => actionOf(entry) !== undefined) }
+    },
+    resolve(name) {
+      const resolved = view.resolve(name)
+      if (resolved.status === "unknown") return resolved
+      const { entry } = resolved
+      const action = actionOf(entry)
+      if (action === undefined) return { status: "unavailable", name, entry, reason: `"${key}" does not have it now` }
+      return { status: "available", entry: { ...entry, current: () => actionOf(entry) }, action }
+    },
+    statesAt(at) {
+      const rest = below(at)
+      const states = rest && find(key)?.states(rest)
+      return (
+        states && toEntries(states, at, { ...options, current: (state) => rest && find(key)?.states(rest)?.[state] })
+      )
+    },
+    // What is known of a state by its URI is the value of the one in front.
+    noteRead: () => undefined,
+  }
+}
+
+function toEntries(
+  states: Readonly<Record<string, State>>,
+  path: Path,
+  { catalogue, mayRead, current }: TargetOptions & { current(key: string): State | undefined },
+): readonly StateEntry[] {
+  const listed = new Map(catalogue.statesAt(path)?.map((entry) => [entry.key, entry]))
+  const entries = Object.entries(states).map(([key, { mediaType = "application/json" }]): StateEntry => {
+    const uri = catalogue.stateUri(path, key)
+    const definition = { uri, name: formatPath([...path, key]), mimeType: mediaType }
+    const entry: StateEntry = { kind: "state", uri, path, key, definition, current: () => current(key) }
+    return { ...entry, ...listed.get(key), current: entry.current }
+  })
+  return entries.filter(mayRead).sort((one, other) => compareText(one.key, other.key))
+}
+
+function startsWith(path: Path, start: Path): boolean {
+  return path.length >= start.length && start.every((key, index) => path[index] === key)
+}

@@ -1,0 +1,64 @@
+// A client over HTTP, and what it was told.
+import { EventEmitter, once } from "node:events"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+
+/** The revisions of the protocol, by how their clients hear of changes. */
+export type Era = "legacy" | "modern"
+
+/** A client, and the notices it was sent. */
+export interface Seen {
+  readonly client: Client
+  /** How often the list of tools was said to be another. */
+  notices(): number
+  names(): Promise<readonly string[]>
+  call(name: string, args?: Record<string, unknown>): Promise<string>
+  /** Waits until it was told so often. */
+  noticed(count: number): Promise<void>
+  /** Waits until the names satisfy, asking again whenever the client is told of a change. */
+  until(holds: (names: readonly string[]) => boolean): Promise<void>
+}
+
+/** Connects a client, and has it told of changes of the list. */
+export async function connectOverHttp(url: string, era: Era): Promise<Seen> {
+  const client = new Client(
+    { name: "test", version: "0" },
+    era === "modern" ? { versionNegotiation: { mode: "auto" } } : {},
+  )
+  const told = new EventEmitter()
+  let notices = 0
+  client.setNotificationHandler("notifications/tools/list_changed", () => {
+    notices += 1
+    told.emit("notice")
+  })
+  let opened = (): void => {}
+  const streaming = new Promise<void>((resolve) => {
+    opened = resolve
+  })
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    async fetch(input, init) {
+      const response = await fetch(input, init)
+      if (init?.method === "GET" && response.ok) opened()
+      return response
+    },
+  })
+  await client.connect(transport)
+  if (era === "modern") await client.listen({ toolsListChanged: true })
+  else await streaming
+  const names = async (): Promise<readonly string[]> => (await client.listTools()).tools.map(({ name }) => name)
+  return {
+    client,
+    notices: () => notices,
+    names,
+    call: async (name, args = {}) => JSON.stringify(await client.callTool({ name, arguments: args })),
+    async noticed(count) {
+      while (notices < count) await once(told, "notice")
+    },
+    async until(holds) {
+      for (;;) {
+        const next = once(told, "notice")
+        if (holds(await names())) return
+        await next
+      }
+    },
+  }
+}

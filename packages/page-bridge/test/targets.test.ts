@@ -1,0 +1,222 @@
+import { action, createAgenticService, link, state } from "@x/agentic-service"
+import { createMcpAdapter } from "@x/mcp-adapter"
+import { serveHttp } from "@x/mcp-adapter/http"
+import { describe, expect, it } from "vitest"
+import type { AcceptOptions } from "../src/node.js"
+import { accept, createBoard, endLater, hasTabs } from "./accept.fixture.js"
+import { connectOverHttp, type Era, type Seen } from "./http-client.fixture.js"
+import type { RawPageOptions } from "./raw-page.fixture.js"
+
+/** Pages, and a client of them over HTTP; how long tabs must differ is short, and how long they must be alike shorter than a page takes. */
+async function start(era: Era, options: AcceptOptions = {}, exposure?: "dynamic" | "stable" | "meta") {
+  const { pages, open } = await accept({ differMs: 20, reloadMs: 20, ...options })
+  const adapter = createMcpAdapter(pages)
+  const http = await serveHttp(adapter, { port: 0, ...(exposure && { exposure }) })
+  endLater(() => adapter.close(), http.close)
+  const client = await connectOverHttp(http.url, era)
+  endLater(() => client.client.close())
+  const openBoard = async (tab: string, page: Partial<RawPageOptions> = {}) => {
+    const board = createBoard("board", page.app === undefined ? [] : ["print"])
+    const opened = await open(board.service, { tab, title: `Board ${tab}`, ...page })
+    return { ...board, ...opened }
+  }
+  return { pages, client, open, openBoard }
+}
+
+/** The targets that a tool offers; `undefined` where it has no such parameter. */
+async function offered({ client }: Seen, name: string): Promise<readonly string[] | undefined> {
+  const { tools } = await client.listTools()
+  const { properties = {} } = tools.find((tool) => tool.name === name)?.inputSchema ?? {}
+  return Object(properties)["target"]?.enum
+}
+
+const inputOf = async ({ client }: Seen, name: string): Promise<string> => {
+  const { tools } = await client.listTools()
+  return JSON.stringify(tools.find((tool) => tool.name === name))
+}
+
+const untilOffered = (client: Seen, count: number): Promise<void> =>
+  untilAsync(client, async () => ((await offered(client, "run_action")) ?? []).length === count)
+
+/** Asks again whenever the client is told of a change. */
+async function untilAsync(client: Seen, holds: () => Promise<boolean>): Promise<void> {
+  for (;;) {
+    const before = client.notices()
+    if (await holds()) return
+    await client.noticed(before + 1)
+  }
+}
+
+const keyOf = async (pages: Awaited<ReturnType<typeof start>>["pages"], id: string): Promise<string> => {
+  const tabs = await hasTabs(pages, 2)
+  return tabs.find((tab) => tab.id === id)?.target ?? ""
+}
+
+describe.each(["modern", "legacy"] as const)("a %s client over HTTP", (era) => {
+  it("may choose a tab while tabs of one application differ, is told when that comes and goes, and is told nothing else", async () => {
+    const { pages, client, openBoard } = await start(era)
+    const one = await openBoard("one", { focused: true })
+    const other = await openBoard("other")
+    await hasTabs(pages, 2)
+    await client.until((names) => names.includes("board__add"))
+    const plain = await inputOf(client, "run_action")
+    const plainRead = await inputOf(client, "get_state")
+    const told = client.notices()
+
+    other.cards.next(5)
+    await untilOffered(client, 2)
+    const key = await keyOf(pages, "other")
+    expect(client.notices()).toBe(told + 1)
+    expect(await offered(client, "get_state")).toEqual(await offered(client, "run_action"))
+    expect(await offered(client, "board__add")).toBeUndefined()
+    expect(await client.call("get_state", { target: key })).toContain('{\\"cards\\":5}')
+    expect(await client.call("get_state", { path: "board" })).toContain("Board other")
+    await client.call("run_action", { name: "board__add", target: key })
+    expect([one.cards.value, other.cards.value]).toEqual([0, 6])
+    await client.call("run_action", { name: "board__add" })
+    expect([one.cards.value, other.cards.value]).toEqual([1, 6])
+
+    one.cards.next(6)
+    await untilOffered(client, 0)
+    expect(await inputOf(client, "run_action")).toBe(plain)
+    expect(await inputOf(client, "get_state")).toBe(plainRead)
+  })
+})
+
+describe("a target", () => {
+  it("that has gone answers not_available with those that are there", async () => {
+    const { pages, client, openBoard } = await start("modern", { reloadMs: 60_000 })
+    await openBoard("one", { focused: true })
+    const other = await openBoard("other")
+    other.cards.next(5)
+    await client.until((names) => names.includes("board__add"))
+    await untilOffered(client, 2)
+    const [gone, left] = [await keyOf(pages, "other"), await keyOf(pages, "one")]
+
+    other.socket.terminate()
+    await hasTabs(pages, 1)
+    const run = await client.call("run_action", { name: "board__add", target: gone })
+    const read = await client.call("get_state", { target: gone })
+
+    for (const answer of [run, read]) {
+      expect(answer).toContain("not_available")
+      expect(answer).toContain(left)
+      expect(answer).toContain("Board one")
+      expect(answer).not.toContain("Board other")
+    }
+  })
+
+  it("is not lost with the choice: a tab that is alike can still be called by its key", async () => {
+    const { pages, client, openBoard } = await start("modern")
+    await openBoard("one", { focused: true })
+    const other = await openBoard("other")
+    await client.until((names) => names.includes("board__add"))
+    const key = await keyOf(pages, "other")
+
+    await client.call("run_action", { name: "board__add", target: key })
+
+    expect(other.cards.value).toBe(1)
+  })
+
+  it("runs what only it has, and says so of what it has not", async () => {
+    const { pages, client, openBoard } = await start("modern")
+    await openBoard("one", { app: "board", focused: true })
+    await openBoard("other")
+    await client.until((names) => names.includes("board__print"))
+    await untilOffered(client, 2)
+
+    const here = await client.call("run_action", { name: "board__print", target: await keyOf(pages, "one") })
+    const there = await client.call("run_action", { name: "board__print", target: await keyOf(pages, "other") })
+
+    expect(here).not.toContain("isError")
+    expect(there).toContain("not_available")
+    expect(there).toContain("does not have it now")
+  })
+
+  it("runs an action that the tab in front has not", async () => {
+    const { pages, client, openBoard } = await start("modern")
+    const one = await openBoard("one", { focused: true })
+    const other = await openBoard("other", { app: "board", focused: false })
+    await untilOffered(client, 2)
+    const called = await client.call("run_action", { name: "board__print", target: await keyOf(pages, "other") })
+    const plain = await client.call("run_action", { name: "board__print" })
+
+    expect(called).not.toContain("isError")
+    expect(plain).toContain("another tab of")
+    expect([one.came, other.came]).toEqual(["welcome", "welcome"])
+  })
+
+  it("leads to what it links to, whose actions ask and answer as those in front do", async () => {
+    const { pages, client, open } = await start("modern")
+    const createApp = (theme: string) => {
+      const seen: string[] = []
+      const settings = createAgenticService({
+        name: "settings",
+        states: { theme: state({ schema: { type: "string" }, value: theme }) },
+        actions: {
+          reset: action({
+            description: "Reset",
+            input: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
+            execute: ({ to }) => void seen.push(to),
+          }),
+        },
+      })
+      return { seen, service: createAgenticService({ name: "app", links: { settings: link({ service: settings }) } }) }
+    }
+    const [one, other] = [createApp("dark"), createApp("light")]
+    await open(one.service, { tab: "one", focused: true })
+    await open(other.service, { tab: "other" })
+    await untilOffered(client, 2)
+    const key = await keyOf(pages, "other")
+
+    expect(await client.call("get_state", { target: key, path: "app/settings" })).toContain("light")
+    const wrong = await client.call("run_action", { name: "app__settings__reset", target: key, arguments: {} })
+    await client.call("run_action", { name: "app__settings__reset", target: key, arguments: { to: "x" } })
+
+    expect(wrong).toContain("invalid_input")
+    expect([one.seen, other.seen]).toEqual([[], ["x"]])
+  })
+
+  it("is no parameter where no service could have one", async () => {
+    const adapter = createMcpAdapter(createBoard().service)
+    const http = await serveHttp(adapter, { port: 0 })
+    endLater(() => adapter.close(), http.close)
+    const client = await connectOverHttp(http.url, "modern")
+    endLater(() => client.client.close())
+
+    expect(await client.call("get_state", { target: "x" })).toContain("invalid_input")
+  })
+
+  it("of another principal's page is not there", async () => {
+    const { pages, open } = await accept({
+      differMs: 0,
+      authenticate: ({ request }) => ({ id: request.headers.cookie ?? "" }),
+    })
+    await open(createBoard().service, { cookie: "ann", tab: "hers" })
+    await open(createBoard().service, { cookie: "bob", tab: "his" })
+    const key = (await hasTabs(pages, 2)).find(({ id }) => id === "hers")?.target ?? ""
+    const adapter = createMcpAdapter(pages.of({ id: "bob" }))
+    const http = await serveHttp(adapter, { port: 0 })
+    endLater(() => adapter.close(), http.close)
+    const client = await connectOverHttp(http.url, "modern")
+    endLater(() => client.client.close())
+    await client.until((names) => names.includes("board__add"))
+
+    expect(await client.call("run_action", { name: "board__add", target: key })).toContain("not_available")
+    expect(await client.call("get_state", { target: key })).toContain("not_available")
+  })
+})
+
+describe.each(["stable", "meta"] as const)("the exposure %s", (exposure) => {
+  it("tells of the choice, too", async () => {
+    const { client, openBoard } = await start("modern", {}, exposure)
+    await openBoard("one", { focused: true })
+    const other = await openBoard("other")
+    expect(await offered(client, "run_action")).toBeUndefined()
+
+    other.cards.next(5)
+    await untilOffered(client, 2)
+
+    expect(await offered(client, "get_state")).toHaveLength(2)
+  })
+})
