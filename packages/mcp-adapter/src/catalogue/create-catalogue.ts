@@ -8,12 +8,12 @@ import { createChangeLog, type Delta } from "./diff.js"
 import type { LinkEntry, Snapshot, StateEntry, ToolEntry } from "./entry.js"
 import type { KnownTool } from "./known-tools.js"
 import { type CatalogueLimits, createListing } from "./listing.js"
-import type { PlacedTargets } from "./placed-targets.js"
+import type { Aims } from "./placed-targets.js"
 import type { PublishInput } from "./publish-tool.js"
 import { createServiceTree } from "./service-tree.js"
 
 /** What a graph of services has on offer, kept up to date from its observables. */
-export interface Catalogue {
+export interface Catalogue extends Aims {
   /** The service at the root. */
   readonly service: AgenticService
   /**
@@ -31,8 +31,6 @@ export interface Catalogue {
   state(uri: string): StateEntry | undefined
   /** The visible states of the service that a path leads to, aliases included. */
   statesAt(path: Path): readonly StateEntry[] | undefined
-  /** The targets that services have, by path; the same array as long as nothing about them changes. Takes nothing in. */
-  targets(): readonly PlacedTargets[]
   /** The URI of a state, whether there is one or not. */
   readonly stateUri: (path: Path, key: string) => string
   /** The link with that path, of which all but the last key is a canonical path. */
@@ -112,7 +110,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     find: (name) => fresh(() => listing.known.find(name)),
     state: (uri) => fresh(() => listing.states.get(uri)),
     statesAt: (path) => fresh(() => tree.statesAt(path)),
-    targets: tree.targets,
+    ...tree.aims,
     stateUri: options.stateUri,
     link: (path) => fresh(() => listing.links.get(formatPath(path))),
     moveTo(to) {

@@ -11,6 +11,14 @@ export interface PlacedTargets extends Pick<Targets, "find"> {
   readonly keys: readonly string[]
 }
 
+/** The targets of all services. What is told is what was taken in last. */
+export interface Aims {
+  /** Those that services have, by path; the same array as long as nothing about them changes. */
+  targets(): readonly PlacedTargets[]
+  /** Whether a service has targets, to choose from or not. */
+  isAimed(): boolean
+}
+
 /** Puts together what few services have: their targets. */
 export function createPlacedTargets(aimed: ReadonlyMap<AgenticService, ServiceNode>): () => readonly PlacedTargets[] {
   let last: readonly PlacedTargets[] = []

@@ -10,7 +10,7 @@ import { createGraph, type Edge, type Graph, type GraphChange, type Place } from
 import type { KnownTool } from "./known-tools.js"
 import type { CatalogueLimits, Listing } from "./listing.js"
 import type { NodeContext } from "./node-context.js"
-import { createPlacedTargets, type PlacedTargets } from "./placed-targets.js"
+import { type Aims, createPlacedTargets } from "./placed-targets.js"
 import { type PublishInput, reportBroken } from "./publish-tool.js"
 import { createServiceNode, type ServiceNode } from "./service-node.js"
 
@@ -24,8 +24,8 @@ export interface ServiceTree {
   silent(): Iterable<{ readonly path: Path; readonly map: string }>
   /** The visible states of the service that a path leads to. */
   statesAt(path: Path): readonly StateEntry[] | undefined
-  /** The targets that services have, by path; the same array as long as nothing about them changes. */
-  targets(): readonly PlacedTargets[]
+  /** The targets that services have. */
+  readonly aims: Aims
   /** Publishes the root again as what stands at `path`. Only for a tree that is {@link ServiceTreeOptions.alone}. */
   moveTo(path: Path): void
   /** The declared tools under their canonical names, and all tools under the names that other links would give them. */
@@ -70,7 +70,7 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
       const place = graph.at(path)
       return place && nodes.get(place.service)?.states()
     },
-    targets: createPlacedTargets(aimed),
+    aims: { targets: createPlacedTargets(aimed), isAimed: () => aimed.size > 0 },
     moveTo(path) {
       graph.moveRoot(path)
       nodes.get(graph.root.service)?.move()

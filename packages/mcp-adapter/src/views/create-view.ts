@@ -6,8 +6,8 @@ import type { Entry, Snapshot, StateEntry, TargetsPart, ToolEntry } from "../cat
 import type { KnownTool } from "../catalogue/known-tools.js"
 import type { Path } from "../names/path.js"
 import { type Host, subscribeIn } from "../runtime/host.js"
-import { createListNotices, type ListNotices, type NoticeOptions } from "./notices.js"
-import { createViewTargets, type OwnedTargets, TARGETS, toTools } from "./targets.js"
+import { createListNotices, type ListNotices, type NoticeOptions, TARGETS, toTools } from "./notices.js"
+import { createViewTargets, type OwnedTargets } from "./targets.js"
 import { createStateUpdates, createToldValues, type ToldValues } from "./told-values.js"
 import type { Notice, Reached, Resolution, View } from "./view.js"
 
@@ -119,8 +119,11 @@ function followCatalogue(
     },
   })
   const addKnown = (changes: ReadonlyMap<string, Change<ToolEntry>>): void => known.add(filterChanges(changes, allow))
+  let aimed = false
   const settle = (): void => {
-    targets.note()
+    const before = aimed
+    aimed = catalogue.isAimed()
+    if (aimed || before) targets.note()
     for (const part of Object.values(parts)) part.settle()
   }
   subscription.add(subscribeIn(host.ledger, catalogue.knownChanges, { next: addKnown }))

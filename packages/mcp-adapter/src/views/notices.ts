@@ -1,5 +1,5 @@
 import type { OptionRule } from "@x/tool-schemas/json"
-import type { Change } from "../catalogue/claims.js"
+import { type Change, toChange } from "../catalogue/claims.js"
 import { addChanges, type Pending } from "../catalogue/diff.js"
 import type { StateEntry, TargetsPart, ToolEntry } from "../catalogue/entry.js"
 import { type Cancel, type Host, startTimer } from "../runtime/host.js"
@@ -82,6 +82,18 @@ export function createListNotices<Listed extends ToolEntry | StateEntry | Target
     settle: window.settle,
     close: window.close,
   }
+}
+
+/** The key of {@link TargetsPart} among tools: a name is never empty. */
+export const TARGETS = ""
+
+/** The changes of tools alone. */
+export function toTools(
+  changes: ReadonlyMap<string, Change<ToolEntry | TargetsPart>>,
+): ReadonlyMap<string, Change<ToolEntry>> {
+  const toTool = (part: ToolEntry | TargetsPart | undefined) => (part?.kind === "tool" ? part : undefined)
+  const tools = [...changes].filter(([key]) => key !== TARGETS)
+  return new Map(tools.map(([key, { before, after }]) => [key, toChange(toTool(before), toTool(after))]))
 }
 
 /** Remembers since when entries have been gone. */

@@ -6,6 +6,7 @@ import type { Catalogue } from "../catalogue/create-catalogue.js"
 import type { StateEntry, TargetsPart, ToolEntry } from "../catalogue/entry.js"
 import type { PlacedTargets } from "../catalogue/placed-targets.js"
 import { formatPath, type Path } from "../names/path.js"
+import { TARGETS } from "./notices.js"
 import type { TargetChoice, View, ViewTargets } from "./view.js"
 
 /** {@link ViewTargets}, and what tells of them. */
@@ -71,20 +72,8 @@ export function createViewTargets(options: TargetOptions): OwnedTargets {
 
 const none: readonly string[] = Object.freeze([])
 
-/** The key of {@link TargetsPart} among tools: a name is never empty. */
-export const TARGETS = ""
-
 function toPart(keys: readonly string[]): TargetsPart {
   return { kind: "targets", definition: keys }
-}
-
-/** The changes of tools alone. */
-export function toTools(
-  changes: ReadonlyMap<string, Change<ToolEntry | TargetsPart>>,
-): ReadonlyMap<string, Change<ToolEntry>> {
-  const toTool = (part: ToolEntry | TargetsPart | undefined) => (part?.kind === "tool" ? part : undefined)
-  const tools = [...changes].filter(([key]) => key !== TARGETS)
-  return new Map(tools.map(([key, { before, after }]) => [key, toChange(toTool(before), toTool(after))]))
 }
 
 function toChoice(target: string, found: Target | undefined): readonly TargetChoice[] {
