@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest"
+import { action, createAgenticService } from "@x/agentic-service"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { serveHttp } from "../src/border/http.js"
+import { createMcpAdapter } from "../src/create-adapter.js"
 import { createClock } from "./support/lab.mjs"
 import { createWire, introduce, type Message, readAnswer, readMessages, serveWire } from "./support/wire.js"
 
@@ -99,6 +102,38 @@ describe("a legacy session", () => {
     expect(await oldest?.text()).not.toContain("data: {")
     expect((await readMessages(newest ?? Response.error()).next()).value?.method).toMatch(/list_changed$/)
     expect(adapter.ledger.counts().stream).toBeLessThanOrEqual(8)
+  })
+
+  it("asks its person after it has rested too, under an id that it has not used", async () => {
+    const clock = createClock()
+    const clear = action({
+      description: "Clear",
+      confirm: () => "Clear it?",
+      output: { type: "string" },
+      execute: () => "cleared",
+    })
+    const adapter = createMcpAdapter(createAgenticService({ name: "test", actions: { clear } }), { clock })
+    const server = await serveHttp(adapter, { port: 0, results: { catchUp: false } })
+    onTestFinished(() => server.close().finally(adapter.close))
+    const { send } = await createWire(server.url).open("2025-11-25", { elicitation: {} })
+    const ask = async () => {
+      const messages = readMessages(await send(call("clear")))
+      const { id = "", method, params } = (await messages.next()).value ?? {}
+      const fields = Object.keys(Object(params?.["requestedSchema"]).properties)
+      const content = Object.fromEntries(fields.map((field) => [field, true]))
+      await send({ id, result: { action: "accept", content } })
+      return { id, method, answer: (await messages.next()).value }
+    }
+
+    const first = await ask()
+    for (let beat = 0; beat < 3; beat += 1) clock.advance(2_500)
+    const second = await ask()
+
+    for (const { method, answer } of [first, second]) {
+      expect(method).toBe("elicitation/create")
+      expect(answer).toMatchObject({ id: 1, result: { structuredContent: expect.anything() } })
+    }
+    expect(second.id).not.toBe(first.id)
   })
 
   it("ends the stream of a call that was cancelled, and is idle then", async () => {

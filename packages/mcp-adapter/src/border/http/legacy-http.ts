@@ -39,7 +39,7 @@ export function createLegacyHttp(endpoint: Endpoint, stops: Stops, limits: Sessi
   const open = async (visitor: McpVisitor, messages: Messages): Promise<void> => {
     const connection = visitor.open()
     if (connection === undefined) return
-    const session = await openSession(site, connection, { visitor })
+    const session = openSession(site, connection, { visitor })
     sessions.add(session)
     return post(session, visitor, messages)
   }
@@ -51,7 +51,7 @@ export function createLegacyHttp(endpoint: Endpoint, stops: Stops, limits: Sessi
   return {
     methods: ["GET", "POST", "DELETE"],
     async serve(visitor) {
-      const session = await find(visitor, visitor.head.method === "GET")
+      const session = find(visitor, visitor.head.method === "GET")
       if (session === undefined) return
       if ("status" in session) return visitor.send(session)
       const used = sessions.use(session)
@@ -61,7 +61,7 @@ export function createLegacyHttp(endpoint: Endpoint, stops: Stops, limits: Sessi
       }
       used()
       takeUp.never(session.id)
-      await session.close()
+      session.close()
       visitor.send({ status: 200 })
     },
     async post(visitor, messages) {
@@ -71,7 +71,7 @@ export function createLegacyHttp(endpoint: Endpoint, stops: Stops, limits: Sessi
         if (fault === undefined) return open(visitor, messages)
         return visitor.send(refuse(200, fault, opening.id))
       }
-      const session = await find(
+      const session = find(
         visitor,
         messages.all.some(({ kind }) => kind === "request"),
       )
@@ -83,7 +83,7 @@ export function createLegacyHttp(endpoint: Endpoint, stops: Stops, limits: Sessi
       }
       return post(session, visitor, messages)
     },
-    close: () => sessions.close(),
+    close: async () => sessions.close(),
   }
 }
 
@@ -91,17 +91,17 @@ export function createLegacyHttp(endpoint: Endpoint, stops: Stops, limits: Sessi
 function createFinder(
   sessions: Sessions,
   limits: SessionLimits,
-  open: (connection: Connection, opening: Opening) => Promise<LegacySession>,
+  open: (connection: Connection, opening: Opening) => LegacySession,
 ) {
-  const takeUp = createTakeUp(limits, async (visitor, former) => {
+  const takeUp = createTakeUp(limits, (visitor, former) => {
     const connection = visitor.open()
     if (connection === undefined) return undefined
-    const session = await open(connection, { visitor, former })
+    const session = open(connection, { visitor, former })
     sessions.add(session)
     return session
   })
   /** The session, or why it cannot be used; `undefined` where that is said already. */
-  const find = async (visitor: McpVisitor, usable = false): Promise<LegacySession | Answer | undefined> => {
+  const find = (visitor: McpVisitor, usable = false): LegacySession | Answer | undefined => {
     const id = visitor.head.headers.get("mcp-session-id")
     if (id === null) return refuse(400, { code: REFUSED, message: NO_ID }, visitor.requestId)
     const session = sessions.find(id)
@@ -118,28 +118,20 @@ const NO_ID = 'Mcp-Session-Id header is required: expected the id that "initiali
 interface TakeUp {
   /** Whether this one can be. */
   can(visitor: McpVisitor, id: string): boolean
-  /** Takes it up, once for all who come with it at the same time; `undefined` where it was answered that nothing is there. */
-  session(visitor: McpVisitor, id: string): Promise<LegacySession | Answer | undefined>
+  /** Takes it up; `undefined` where it was answered that nothing is there. */
+  session(visitor: McpVisitor, id: string): LegacySession | undefined
   /** Notes one that its client has ended. */
   never(id: string): void
 }
 
 function createTakeUp(
   { takeUpSessions = false }: SessionLimits,
-  open: (visitor: McpVisitor, former: NonNullable<Opening["former"]>) => Promise<LegacySession | undefined>,
+  open: (visitor: McpVisitor, former: NonNullable<Opening["former"]>) => LegacySession | undefined,
 ): TakeUp {
   const ended = new LRUCache<string, true>({ max: 1_000 })
-  const opening = new Map<string, Promise<LegacySession | undefined>>()
   return {
     can: (visitor, id) => takeUpSessions && OURS.test(id) && !ended.has(id) && versionOf(visitor) !== undefined,
-    async session(visitor, id) {
-      const version = versionOf(visitor) ?? ""
-      const opened = opening.get(id) ?? open(visitor, { id, version }).finally(() => opening.delete(id))
-      opening.set(id, opened)
-      const session = await opened
-      if (session === undefined || isFor(session, visitor)) return session
-      return refuse(404, { code: NO_SESSION, message: "Session not found" }, visitor.requestId)
-    },
+    session: (visitor, id) => open(visitor, { id, version: versionOf(visitor) ?? "" }),
     never: (id) => void ended.set(id, true),
   }
 }

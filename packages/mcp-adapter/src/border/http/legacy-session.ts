@@ -1,23 +1,20 @@
-import type { JSONRPCRequest } from "@modelcontextprotocol/server"
 import type { Principal } from "@x/agentic-service"
 import type { Leg } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
+import type { ServerNotice } from "../../handlers/extension.js"
 import type { Path } from "../../names/path.js"
-import { createDeferred } from "../../runtime/host.js"
-import { aboutClient, createLiveServer, findFault, type ServerOptions } from "../server/create-server.js"
-import { formatNotice } from "../server/deliver-notices.js"
+import type { Cancel } from "../../runtime/host.js"
+import { findFault } from "../server/create-server.js"
+import { deliverNotices, formatNotice } from "../server/deliver-notices.js"
 import { hasResumption } from "../server/era.js"
-import { createLane } from "../server/lane.js"
 import type { ValidMessage } from "../server/messages.js"
-import type { RpcError } from "../server/rpc-error.js"
 import type { Stops } from "../server/stops.js"
-import { toEvent } from "./event-stream.js"
+import type { Beats } from "./event-stream.js"
 import type { McpVisitor } from "./mcp-visitor.js"
-import { createNoticeStreams, type NoticeStreams } from "./notice-streams.js"
-import type { SentEvents, SessionEvents } from "./sent-events.js"
-import { createSessionLine, type SessionLine } from "./session-line.js"
+import type { SentEvents } from "./sent-events.js"
+import { createSessionLine, type LineSite, type SessionLine } from "./session-line.js"
 import { createSessionPost, type PostOptions, type SessionPost } from "./session-post.js"
-import type { Visitor } from "./site.js"
+import { createSessionStreams, type SessionStreams } from "./session-streams.js"
 
 /** A legacy HTTP session (2025-11-25, basic/transports, session management). */
 export interface LegacySession {
@@ -42,10 +39,10 @@ export interface LegacySession {
   post(visitor: McpVisitor, messages: Messages, ended: () => void): void
   /** Answers a GET: with what the client missed of a stream, where it says so, else with a new one for notices. */
   listen(visitor: McpVisitor): void
-  /** Ends it: its streams end, its calls are aborted; idempotent. */
-  close(): Promise<void>
-  /** Resolves once it has ended and everything it held is given back. */
-  readonly closed: Promise<void>
+  /** Ends it: its streams end, its calls are aborted, everything it held is given back; idempotent. */
+  close(): void
+  /** Runs `callback` once it has ended; at once where it has. There is one such callback. */
+  onClosed(callback: () => void): void
 }
 
 /** Who holds a session. */
@@ -101,188 +98,160 @@ export interface Opening {
   readonly former?: { readonly id: string; readonly version: string }
 }
 
-/** Opens a session for an `initialize` request, which is then to be posted; or one that is taken up, for any other. */
-export async function openSession(
+/**
+ * Opens a session for an `initialize` request, which is then to be posted; or one that is taken up, for any other. Most
+ * sessions wait most of the time: what it takes to answer is made when something is asked, and not kept for long.
+ */
+export function openSession(
   { endpoint, sent, stops }: SessionSite,
   connection: Connection,
   { visitor, former }: Opening,
-): Promise<LegacySession> {
-  const { principal, client, path } = visitor
+): LegacySession {
+  const { principal, client, path, failed, beats } = visitor
   const id = former?.id ?? crypto.randomUUID()
+  const { caller, admits } = createHolder(principal, { client: principal?.id ?? id, leg: LEG })
   const ended = endpoint.host.ledger.open("session")
-  const events = sent.of(client)
-  let version: string | undefined
-  const resumable = (): boolean => version !== undefined && hasResumption(version)
-  const notices = createNoticeStreams({ host: endpoint.host, events, resumable })
-  const posts = createPosts(events, resumable)
-  const holder = createHolder(principal, { client: principal?.id ?? id, leg: LEG })
-  const over = createDeferred()
-  const { line, server } = createEngine(endpoint, connection, {
-    ...{ stops, notices, caller: holder.caller, failed: visitor.failed },
-    version: () => version,
-    agreed: (agreed) => (version = agreed),
-    closed() {
-      notices.close()
-      posts.close()
-      events.close()
-      connection.release()
-      ended()
-      over.resolve()
-    },
+  const streams = createSessionStreams(endpoint.host, {
+    events: () => sent.of(client),
+    resumable: () => line.introduction !== undefined && hasResumption(line.introduction.version),
   })
-  await server.connect(line.transport)
-  if (former !== undefined) await goOn(former.version, { line, notices, endpoint })
-  const faultOf = (request: JSONRPCRequest): RpcError | undefined =>
-    findFault(endpoint, { connection, leg: LEG }, request)
+  const line: LineSite = {
+    ...{ endpoint, connection, caller, stops, failed, asked: 0, notify: streams.notify },
+    introduction: former && { version: former.version, about: UNKNOWN },
+  }
+  const lines = createLines(beats, line)
+  let stopNotices: (() => void) | undefined
+  let closed = false
+  let forget = (): void => {}
+  const close = (): void => {
+    if (closed) return
+    closed = true
+    stopNotices?.()
+    lines.close()
+    streams.close()
+    connection.release()
+    ended()
+    forget()
+  }
+  const beginNotices = (): void => {
+    const { clientInfo } = line.introduction?.about ?? {}
+    const send = (notice: ServerNotice): void =>
+      streams.notify(notice.kind === "updated" ? notice.uri : notice.kind, formatNotice(notice))
+    stopNotices ??= deliverNotices(endpoint, connection, { send, caller, clientInfo, ended: close })
+  }
+  if (former !== undefined) {
+    beginNotices()
+    tellAllChanged(endpoint, streams)
+  }
   return {
     id,
-    admits: holder.admits,
+    admits,
     client,
     path,
-    closed: over.promise,
-    version: () => version,
-    post(poster, { all, batch }, done) {
-      // The id is told once, to who has just been given it (2025-11-25, basic/transports, session management).
-      const headers = version === undefined ? { "mcp-session-id": id } : {}
-      const requests = all.filter(({ kind }) => kind === "request").length
-      const post = posts.begin(poster, { requests, batch, headers }, done)
-      poster.onEnd((end) => {
-        if (end === "lost") line.abandon(post)
-      })
-      for (const checked of all) {
-        if (checked.kind === "request") line.request(checked.message, post, faultOf(checked.message))
-        else line.take(checked.message)
-      }
+    version: () => line.introduction?.version,
+    post: (poster, messages, done) => take(poster, messages, { id, line, lines, streams, isReady: beginNotices, done }),
+    listen: (listener) => streams.listen(listener, (key) => lines.now()?.find(key)),
+    onClosed(callback) {
+      forget = callback
+      if (closed) callback()
     },
-    listen: (listener) => listen(listener, { events, posts, notices }),
-    close: () => server.close(),
+    close,
   }
 }
 
-/** What answers in a session. */
-interface EngineSite extends Pick<ServerOptions, "caller" | "failed" | "stops"> {
-  readonly notices: NoticeStreams
-  /** The revision that was agreed on. */
-  version(): string | undefined
-  agreed(version: string): void
-  /** Runs when it has closed. */
-  closed(): void
-}
+/** What is known of a client whose introduction is forgotten. */
+const UNKNOWN = { clientInfo: { name: "unknown", version: "unknown" }, clientCapabilities: {} }
 
-/** The SDK's server of a session, and the line to it, with the lane beside it. */
-function createEngine(endpoint: Endpoint, connection: Connection, site: EngineSite) {
-  const { caller, stops, failed, notices, version, agreed, closed } = site
-  const line: SessionLine = createSessionLine({
-    host: endpoint.host,
-    notices,
-    agreed,
-    lane: (ways) =>
-      createLane(endpoint, connection, {
-        ...ways,
-        caller: () => (version() === undefined ? undefined : Object.assign({}, caller, aboutClient(server))),
-        stops,
-        failed,
-      }),
-  })
-  const stopAsking = stops.add(line.endAsking)
-  const server = createLiveServer(endpoint, connection, {
-    caller,
-    stops,
-    failed,
-    instead: line.instead,
-    notify: (notice) => notices.send(notice.kind === "updated" ? notice.uri : notice.kind, formatNotice(notice)),
-    closed() {
-      stopAsking()
-      line.close()
-      closed()
-    },
-  })
-  return { line, server }
-}
-
-/** Has a session of before go on: what its client knows is from before. */
-async function goOn(
-  version: string,
-  { line, notices, endpoint }: { line: SessionLine; notices: NoticeStreams; endpoint: Endpoint },
-): Promise<void> {
-  await line.introduce(version)
+/** What a client knows that goes on with a session is from before. */
+function tellAllChanged(endpoint: Endpoint, { notify }: SessionStreams): void {
   const capabilities = endpoint.capabilities(LEG)
   for (const kind of ["tools", "resources"] as const) {
-    if (capabilities[kind]?.listChanged) notices.send(kind, formatNotice({ kind }))
+    if (capabilities[kind]?.listChanged) notify(kind, formatNotice({ kind }))
   }
 }
 
-/** Opens the stream a client asks for: a new one, or one that it lost. */
-function listen(listener: Visitor, { events, posts, notices }: Streams): void {
-  const last = listener.head.headers.get("last-event-id") ?? ""
-  const key = events.streamOf(last)
-  if (key !== undefined && posts.isOne(key)) posts.resume(listener, key, last)
-  // A client that lost more than is kept begins with a new stream.
-  else notices.open(listener, key === undefined ? undefined : { key, last })
-}
-
-/** Everything that a session sends. */
-interface Streams {
-  readonly events: SessionEvents
-  readonly posts: Posts
-  readonly notices: NoticeStreams
-}
-
-/** The POSTs of a session whose answers are not complete, and those that can be come back to. */
-interface Posts {
-  /** Begins to answer one, which may hold no request at all: then it is accepted, and that is all. */
-  begin(visitor: Visitor, options: Pick<PostOptions, "requests" | "batch" | "headers">, ended: () => void): SessionPost
-  /** Whether a stream is one of theirs. */
-  isOne(key: string): boolean
-  /** Tells a client that came back what it missed of a stream, and goes on with it where there is more to come. */
-  resume(visitor: Visitor, key: string, last: string): void
-  /** Ends them all. */
+/** The line of a session, while it has one. */
+interface Lines {
+  /** The one there is, if any. */
+  now(): SessionLine | undefined
+  /** The one there is, or a new one. */
+  open(): SessionLine
+  /** Lets go of it, unless something of it is needed. */
+  rest(): void
+  /** Ends it. */
   close(): void
 }
 
-function createPosts(events: SessionEvents, resumable: () => boolean): Posts {
-  const open = new Set<SessionPost>()
-  const byKey = new Map<string, SessionPost>()
-  let count = 0
+function createLines(beats: Beats, site: LineSite): Lines {
+  let line: SessionLine | undefined
+  let stopBeats: Cancel | undefined
+  const close = (): void => {
+    stopBeats?.()
+    line?.close()
+    line = undefined
+  }
+  const rest = (): void => {
+    if (line?.idle() === true) close()
+  }
   return {
-    begin(visitor, options, ended) {
-      count += 1
-      const key = `${POST}${count}`
-      const post = createSessionPost(visitor, {
-        ...options,
-        resumable() {
-          if (!resumable()) return undefined
-          byKey.set(key, post)
-          return { events, key }
-        },
-        ended() {
-          open.delete(post)
-          byKey.delete(key)
-          ended()
-        },
-      })
-      if (options.requests > 0) open.add(post)
-      else {
-        visitor.send({ status: 202 })
-        ended()
-      }
-      return post
+    now: () => line,
+    open() {
+      if (line === undefined) stopBeats = beats.add(rest)
+      line ??= createSessionLine(site)
+      return line
     },
-    isOne: (key) => key.startsWith(POST),
-    resume(visitor, key, last) {
-      const post = byKey.get(key)
-      const missed = events.after(last)
-      // A client that has all of it is told not to come again.
-      if (post === undefined && missed.length === 0) return visitor.send({ status: 204 })
-      const stream = visitor.stream()
-      for (const { id, json } of missed) stream.write(toEvent(json, id))
-      if (post === undefined) stream.end()
-      else post.attach(stream)
-    },
-    close() {
-      for (const post of [...open]) post.end()
-    },
+    rest,
+    close,
   }
 }
 
-const POST = "answer "
+/** Takes the messages of a POST, and answers it. One without requests is accepted, and that is all. */
+function take(poster: McpVisitor, { all, batch }: Messages, site: PostSite): void {
+  const { line, lines, isReady, done } = site
+  const requests = all.filter(({ kind }) => kind === "request").length
+  const post = requests > 0 ? begin(poster, { requests, batch }, site) : undefined
+  if (post === undefined) {
+    poster.send({ status: 202 })
+    done()
+  }
+  for (const { kind, message } of all) {
+    if (kind === "request") {
+      const fault = findFault(line.endpoint, { connection: line.connection, leg: LEG }, message)
+      if (post !== undefined) lines.open().request(message, post, fault)
+    }
+    // Nothing is told before the client says that it is ready (2025-11-25, basic/lifecycle).
+    else if (kind === "notification" && message.method === "notifications/initialized") isReady()
+    else lines.now()?.take(message)
+  }
+}
+
+function begin(poster: McpVisitor, asked: Pick<PostOptions, "requests" | "batch">, site: PostSite): SessionPost {
+  const { id, line, lines, streams, done } = site
+  const opens = line.introduction === undefined
+  const post = createSessionPost(poster, {
+    ...{ ...asked, key: streams.nextKey(), resumable: streams.resumable },
+    // The id is told once, to who has just been given it (2025-11-25, basic/transports, session management).
+    headers: opens ? { "mcp-session-id": id } : {},
+    ended() {
+      // A client that has introduced itself may have nothing more to ask.
+      if (opens) lines.rest()
+      done()
+    },
+  })
+  poster.onEnd((end) => {
+    if (end === "lost") lines.now()?.abandon(post)
+  })
+  return post
+}
+
+/** What one POST needs of its session. */
+interface PostSite {
+  readonly id: string
+  readonly line: LineSite
+  readonly lines: Lines
+  readonly streams: SessionStreams
+  /** Runs when the client says that it is ready. */
+  isReady(): void
+  /** Runs once, when all of it is answered. */
+  done(): void
+}

@@ -6,14 +6,14 @@ import type { Visitor } from "./site.js"
 
 /** The answers to what one POST of a session asks, whatever ids its requests have. */
 export interface SessionPost {
+  /** What its stream is called where what is sent over it is kept. */
+  readonly key: string
   /** Sends what belongs to one of its requests, before that is answered. */
   send(json: string): void
   /** Answers one of its requests; the last answer ends it. */
   answer(json: Encoded): void
   /** Notes that one of its requests is not answered, because the client has cancelled it. */
   skip(): void
-  /** Ends it, whatever is not answered. */
-  end(): void
   /** Goes on over the stream of a client that came back, which has been told what it missed. */
   attach(stream: EventStream): void
 }
@@ -26,11 +26,13 @@ export interface PostOptions {
   readonly batch: boolean
   /** Further headers of the answer. */
   readonly headers: Readonly<Record<string, string>>
+  /** {@link SessionPost.key}. */
+  readonly key: string
   /**
-   * Where the events of its stream are kept, and what that stream is called, where the client knows how to come back for
-   * them; asked when the stream begins. Nothing of an answer in one piece is kept: there is nothing to come back for.
+   * Where the events of its stream are kept, where the client knows how to come back for them; asked when the stream begins.
+   * Nothing of an answer in one piece is kept: there is nothing to come back for.
    */
-  readonly resumable: () => { readonly events: SessionEvents; readonly key: string } | undefined
+  readonly resumable: () => SessionEvents | undefined
   /** Runs once, when there is nothing more to come, whether the client is there or not. */
   readonly ended: () => void
 }
@@ -42,7 +44,6 @@ export function createSessionPost(visitor: Visitor, options: PostOptions): Sessi
   const answers: Encoded[] = []
   let awaited = options.requests
   const finish = (): void => {
-    awaited = 0
     const last = answers.pop()
     if (last === undefined) way.end()
     else if (batch && way.isWhole())
@@ -58,6 +59,7 @@ export function createSessionPost(visitor: Visitor, options: PostOptions): Sessi
     if (awaited === 0) finish()
   }
   return {
+    key: options.key,
     send: (json) => {
       if (awaited > 0) way.send(json)
     },
@@ -66,9 +68,6 @@ export function createSessionPost(visitor: Visitor, options: PostOptions): Sessi
       settle()
     },
     skip: settle,
-    end() {
-      if (awaited > 0) finish()
-    },
     attach: way.attach,
   }
 }
@@ -87,17 +86,17 @@ interface Way {
   attach(stream: EventStream): void
 }
 
-function createWay(visitor: Visitor, { headers, resumable }: PostOptions): Way {
-  let kept: ReturnType<PostOptions["resumable"]>
+function createWay(visitor: Visitor, { key, headers, resumable }: PostOptions): Way {
+  let kept: SessionEvents | undefined
   let away = false
   let back: EventStream | undefined
-  const event = (json: Encoded): Encoded => toEvent(json, kept?.events.store(kept.key, json))
+  const event = (json: Encoded): Encoded => toEvent(json, kept?.store(key, json))
   const lazy = createLazyAnswer(visitor, {
     accepts: readAccepts(visitor.head),
     headers,
     opening() {
       kept = resumable()
-      return kept === undefined ? "" : toPriming(kept.events.store(kept.key, ""))
+      return kept === undefined ? "" : toPriming(kept.store(key, ""))
     },
     event,
   })

@@ -49,7 +49,7 @@ export interface Sessions {
    */
   use(session: LegacySession): () => void
   /** Ends them all. */
-  close(): Promise<void>
+  close(): void
 }
 
 /** No sessions yet. */
@@ -65,17 +65,17 @@ export function createSessions(host: Host, limits: SessionLimits): Sessions {
   const drop = (dropped: Kept, reason: string): void => {
     forget(dropped)
     host.report({ code: "session_dropped", message: `a session was dropped: ${reason}` })
-    void dropped.session.close()
+    dropped.session.close()
   }
   return {
     add(session) {
-      if (!open) return void session.close()
+      if (!open) return session.close()
       const least = kept.size < maxSessions ? undefined : ranks.least()
       if (least !== undefined) drop(least, `there are more than ${maxSessions}; raise the option "maxSessions"`)
       const added: Kept = { session, uses: 0, stopWaiting: () => {} }
       kept.set(session.id, added)
       ranks.use(added)
-      void session.closed.then(() => forget(added))
+      session.onClosed(() => forget(added))
     },
     find: (id) => kept.get(id)?.session,
     use(session) {
@@ -90,9 +90,9 @@ export function createSessions(host: Host, limits: SessionLimits): Sessions {
         used.stopWaiting = startTimer(host, sessionIdleMs, () => drop(used, `it was idle for ${sessionIdleMs} ms`))
       })
     },
-    async close() {
+    close() {
       open = false
-      await Promise.all([...kept.values()].map(({ session }) => session.close()))
+      for (const { session } of [...kept.values()]) session.close()
     },
   }
 }

@@ -25,7 +25,7 @@ export interface ServerOptions {
   /** Told what goes wrong with the connection. */
   readonly failed: (cause: Error) => void
   /** The only method it is asked for, where it is made for one request; then it has no other. Default: all there are. */
-  readonly only?: string
+  readonly only?: string | undefined
   /**
    * Takes the handler that answers a request in the place of the one for its method, where there is one, for the first time
    * it is asked: the lane has run it. Default: there is none.
@@ -63,7 +63,8 @@ export function createServer(endpoint: Endpoint, connection: Connection, options
 function handlerOf(connection: Connection, leg: Leg, method: string): Handlers[string] | undefined {
   const { handlers } = connection
   if (Object.hasOwn(handlers, method)) return handlers[method]
-  const own = hasSubscriptions(leg) ? connection.subscriptions().handlers : {}
+  // They are made for who asks for them.
+  const own = hasSubscriptions(leg) && method.startsWith("resources/") ? connection.subscriptions().handlers : {}
   return Object.hasOwn(own, method) ? own[method] : undefined
 }
 

@@ -149,7 +149,7 @@ function toPart({ texts, ended }: Omit<Part, "key">, first: boolean): Part {
 }
 
 /** A chunk ends about every so many tools, and after four times as many at the latest. */
-const CHUNK = 32
+const CHUNK = 128
 const MOST = 4 * CHUNK
 
 /** Gives equal texts to tools that are written the same; the same object is written once. */
