@@ -143,6 +143,9 @@ interface DefinedMember<Item, Definition> extends Member<Item> {
 /** Makes a declared state into one that can be followed. */
 function createStateMember({ options }: StateDeclaration): DefinedMember<State, StateDefinition> {
   const { description, mediaType, schema, value, when } = options
+  if (schema === undefined && mediaType === undefined) {
+    throw new ServiceError('found neither a "schema" nor a "mediaType"', { code: "invalid_definition" })
+  }
   if (schema === undefined) expectType(mediaType, "string", "mediaType")
   const definition: StateDefinition = {
     ...(description === undefined ? {} : { description }),

@@ -18,12 +18,19 @@ export function shortenJson(
   room: number,
   { members }: Shortening = { members: false },
 ): Shorter | undefined {
-  for (let most = room; most >= 1; most = Math.floor(most / 2)) {
+  const cutTo = (most: number): Shorter | undefined => {
     const cuts: string[] = []
     const shorter = cutJson(json, most, { at: [], cuts, members })
-    if (JSON.stringify(shorter).length <= room) return { json: shorter, cuts }
+    return JSON.stringify(shorter).length <= room ? { json: shorter, cuts } : undefined
   }
-  return undefined
+  const least = cutTo(1)
+  // What is all names and numbers would be walked again and again, only to find that nothing is enough.
+  if (least === undefined) return undefined
+  for (let most = room; most > 1; most = Math.floor(most / 2)) {
+    const shorter = cutTo(most)
+    if (shorter !== undefined) return shorter
+  }
+  return least
 }
 
 interface Cutting {

@@ -1,7 +1,19 @@
+import { runInNewContext } from "node:vm"
 import { createTypedBuffer } from "@adobe/data/typed-buffer"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { knownJson, toJson } from "./to-json.js"
+
+/** What some libraries have instead of arrays. */
+class Bag {
+  readonly #items: readonly number[]
+  constructor(items: readonly number[]) {
+    this.#items = items
+  }
+  [Symbol.iterator](): Iterator<number> {
+    return this.#items.values()
+  }
+}
 
 const refused = (unserializable: string) => ({ unserializable })
 
@@ -24,6 +36,22 @@ describe("toJson", () => {
         ["b", null],
       ],
     ],
+    ["headers", new Headers({ a: "b" }), { a: "b" }],
+    ["the parameters of a URL", new URLSearchParams("a=1&b=2"), { a: "1", b: "2" }],
+    [
+      "a parameter that is there twice",
+      new URLSearchParams("a=1&a=2"),
+      [
+        ["a", "1"],
+        ["a", "2"],
+      ],
+    ],
+    ["a map with a property of its own", Object.assign(new Map([["a", 1]]), { more: 2 }), { a: 1 }],
+    ["a map of another realm", runInNewContext("new Map([['a', new Set([1])]])"), { a: [1] }],
+    ["an error of another realm", runInNewContext("new TypeError('no')"), { name: "TypeError", message: "no" }],
+    ["an array of another realm", runInNewContext("[{ a: [1] }]"), [{ a: [1] }]],
+    ["a list of a class of its own", new Bag([1, 2]), [1, 2]],
+    ["an instance that shows nothing", new (class Empty {})(), {}],
     ["a set", new Set(["a", new Set([1])]), ["a", [1]]],
     ["numbers", new Float32Array([1, 0.5, Number.NaN]), [1, 0.5, refused("NaN")]],
     ["big numbers", new BigInt64Array([1n]), ["1"]],
@@ -52,6 +80,11 @@ describe("toJson", () => {
     ["RegExp", /a/],
     ["Promise", Promise.resolve(1)],
     ["WeakMap", new WeakMap()],
+    ["Response", new Response("a")],
+    ["Request", new Request("http://a")],
+    ["AbortSignal", new AbortController().signal],
+    ["Intl.NumberFormat", new Intl.NumberFormat("en")],
+    ["Map Iterator", new Map([[1, 2]]).entries()],
   ])("gives %s as a reason and keeps what is beside it", (reason, value) => {
     expect(toJson({ value, kept: 1 })).toEqual({ value: refused(reason), kept: 1 })
   })

@@ -12,7 +12,8 @@ export interface JsonLimits {
 /**
  * Writes anything as plain JSON that survives a round trip unchanged. Never throws and always ends.
  *
- * A map with string keys becomes an object, any other an array of pairs; a set and a typed array of numbers an array;
+ * A map with string keys becomes an object, any other an array of pairs, as do headers, forms and the parameters of a URL; a
+ * set, a typed array of numbers and whatever else shows nothing but what it iterates an array;
  * a `bigint` a string; a date ISO 8601; bytes base64; an error its name and message; `toJSON` is honoured.
  * What JSON cannot carry gives way to `{ unserializable: reason }`, and the rest is kept. A property that is
  * `undefined` is left out, elsewhere `undefined` is `null`; `-0` is `0`; texts are well-formed Unicode.
@@ -193,12 +194,31 @@ function toShape(object: object): Shape {
   if (isBytes(object)) return leaf(toBase64(object))
   if (object instanceof Date)
     return Number.isNaN(object.getTime()) ? opaque("invalid date") : leaf(object.toISOString())
-  if (object instanceof Map) return mapShape(object)
-  if (object instanceof Set || isNumbers(object)) return list(object)
+  if (isNumbers(object)) return list(object)
   if (isTypedBuffer(object)) return list(elements(object))
-  if (object instanceof Error) return record(Object.entries({ name: object.name, message: object.message }))
+  // By what it says it is, since one of another realm, as of an iframe, is no instance of a class of this one.
   const tag = Object.prototype.toString.call(object).slice(8, -1)
-  return OPAQUE.has(tag) ? opaque(tag) : { kind: "object" }
+  if (isError(object, tag)) return record(Object.entries({ name: object.name, message: object.message }))
+  return OPAQUE.has(tag) ? opaque(tag) : toContents(object, tag)
+}
+
+/** What an object holds: what it iterates, where that is what it is for or all that it shows, or its properties. */
+function toContents(object: object, tag: string): Shape {
+  const shown = Object.keys(object).length > 0
+  if (isIterable(object)) {
+    if (PAIRS.has(tag)) return pairsShape(object)
+    if (tag === "Set" || !shown) return list(object)
+  }
+  return shown || PLAIN.has(tag) ? { kind: "object" } : opaque(tag)
+}
+
+function isError(object: object, tag: string): object is Error {
+  return object instanceof Error || tag === "Error"
+}
+
+/** Whether it can be read as often as one likes; what can be once is its owner's to read. */
+function isIterable(object: object): object is Iterable<unknown> {
+  return Symbol.iterator in object && !("next" in object)
 }
 
 /** What stands in the place of something that JSON cannot carry. */
@@ -206,18 +226,26 @@ function unserializable(reason: string): Unserializable {
   return { unserializable: reason }
 }
 
-/** What holds its content where only its own methods reach it. */
+/** What is content without its properties, whatever else somebody has set on it. */
 const OPAQUE: ReadonlySet<string> = new Set(
   "Blob File Promise ReadableStream RegExp WeakMap WeakRef WeakSet".split(" "),
 )
 
-function mapShape(map: ReadonlyMap<unknown, unknown>): Shape {
-  const entries: [string, unknown][] = []
-  for (const [key, value] of map) {
-    if (typeof key !== "string") return list(map)
-    if (value !== undefined) entries.push([key, value])
+/** What is nothing but its properties, and empty where it has none. */
+const PLAIN: ReadonlySet<string> = new Set(["Object", "Arguments", "Module"])
+
+/** What is iterated as pairs of a key and a value. */
+const PAIRS: ReadonlySet<string> = new Set(["Map", "URLSearchParams", "Headers", "FormData"])
+
+/** A record where each key is a text and stands there once. */
+function pairsShape(pairs: Iterable<unknown>): Shape {
+  const entries = new Map<string, unknown>()
+  for (const pair of pairs) {
+    const [key, value] = Array.isArray(pair) ? pair : []
+    if (typeof key !== "string" || entries.has(key)) return list(pairs)
+    entries.set(key, value)
   }
-  return record(entries)
+  return record([...entries].filter(([, value]) => value !== undefined))
 }
 
 /** A typed array whose elements are numbers to its reader, not bytes. */
