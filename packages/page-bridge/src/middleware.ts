@@ -3,7 +3,8 @@ import { findOptionFault, type OptionRule } from "@x/tool-schemas/json"
 import { createDevClients, refusesSignIn } from "./dev/dev-clients.js"
 import { type DevOptions, devRules } from "./dev/dev-options.js"
 import { BridgeError } from "./host/bridge-error.js"
-import { type AcceptedPages, type AcceptOptions, acceptPages, type UpgradeServer } from "./node.js"
+import { type AcceptedPages, type AcceptOptions, acceptPages } from "./node.js"
+import { claimUpgrades, type UpgradeListener, type UpgradeServer } from "./upgrades.js"
 
 export type { DevOptions } from "./dev/dev-options.js"
 export { BridgeError, type BridgeErrorCode } from "./host/bridge-error.js"
@@ -51,8 +52,8 @@ const rules: Record<keyof PageMiddlewareOptions, OptionRule> = {
 export function pageMiddleware(options: PageMiddlewareOptions = {}): PageMiddleware {
   const fault = findOptionFault(options, rules)
   if (fault !== undefined) throw new BridgeError(fault, { code: "invalid_option" })
-  const { origins, hosts, pagesPath, ...served } = options
-  const relay = createRelay()
+  const { origins, hosts, pagesPath: path = "/mcp/pages", ...served } = options
+  const relay = createRelay(path)
   const pages = acceptPages(relay, {
     name: served.name ?? "app",
     ...(served.app !== undefined && { app: served.app }),
@@ -60,7 +61,7 @@ export function pageMiddleware(options: PageMiddlewareOptions = {}): PageMiddlew
     authenticate: ({ origin }) => (origin === undefined ? undefined : DEVELOPER),
     ...(origins && { origins }),
     ...(hosts && { hosts }),
-    ...(pagesPath !== undefined && { path: pagesPath }),
+    path,
   })
   const clients = createDevClients(pages.of(DEVELOPER), served)
   const handle = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
@@ -82,30 +83,31 @@ export function pageMiddleware(options: PageMiddlewareOptions = {}): PageMiddlew
 
 const DEVELOPER = { id: "developer" }
 
-type Listener = Parameters<UpgradeServer["on"]>[1]
-
 /** Stands for servers that come later. */
 interface Relay extends UpgradeServer {
   /** From now on this one too. */
   add(server: UpgradeServer): void
 }
 
-function createRelay(): Relay {
+/** Only one path is heard of there. */
+function createRelay(path: string): Relay {
   const servers = new Set<UpgradeServer>()
-  const heard = new Set<Listener>()
+  const heard = new Map<UpgradeListener, (() => void)[]>()
   return {
     add(server) {
       if (servers.has(server)) return
       servers.add(server)
-      for (const listener of heard) server.on("upgrade", listener)
+      for (const [listener, releases] of heard) releases.push(claimUpgrades(server, path, listener))
     },
-    on(event, listener) {
-      heard.add(listener)
-      for (const server of servers) server.on(event, listener)
+    on(_event, listener) {
+      heard.set(
+        listener,
+        [...servers].map((server) => claimUpgrades(server, path, listener)),
+      )
     },
-    off(event, listener) {
+    off(_event, listener) {
+      for (const release of heard.get(listener) ?? []) release()
       heard.delete(listener)
-      for (const server of servers) server.off(event, listener)
     },
   }
 }

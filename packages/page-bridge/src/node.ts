@@ -11,10 +11,13 @@ import { BridgeError, checkOptions } from "./host/bridge-error.js"
 import type { ConnectedTab } from "./host/page-apps.js"
 import { defaultPageLimits, type PageHostOptions, pageHostRules } from "./host/page-options.js"
 import { createPageHost } from "./host.js"
+import { claimUpgrades, type UpgradeListener, type UpgradeServer } from "./upgrades.js"
+
+export type { UpgradeServer }
 
 /** How pages are accepted on an HTTP server. */
 export interface AcceptOptions extends PageHostOptions {
-  /** Where pages connect. Default `/mcp/pages`. Upgrades of other paths are left to others. */
+  /** Where pages connect. Default `/mcp/pages`. Upgrades of other paths are left to others, and nobody else hears of these. */
   readonly path?: string
   /**
    * The origins whose pages are let in, exactly as browsers name them: `https://app.example`. Default: only pages of the very
@@ -56,14 +59,6 @@ export interface AcceptedPages extends AgenticService {
   ticket(options?: TicketOptions): string
   /** Says goodbye to all pages and stops accepting; idempotent. The server goes on. */
   close(): void
-}
-
-/** What is used of an HTTP server. */
-export interface UpgradeServer {
-  /** Hears upgrades. */
-  on(event: "upgrade", listener: (request: IncomingMessage, socket: Duplex, head: Buffer) => void): unknown
-  /** Stops hearing them. */
-  off(event: "upgrade", listener: (request: IncomingMessage, socket: Duplex, head: Buffer) => void): unknown
 }
 
 const acceptRules: Record<keyof AcceptOptions, OptionRule> = {
@@ -109,8 +104,7 @@ export function acceptPages(server: UpgradeServer, options: AcceptOptions = {}):
   })
   const admit = createAdmission({ tickets, token, authenticate })
 
-  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    if (request.url?.split("?", 1)[0] !== path) return
+  const upgrade: UpgradeListener = (request, socket, head) => {
     const refused = guard(request)
     if (refused !== undefined) {
       refuse(socket, refused)
@@ -131,7 +125,7 @@ export function acceptPages(server: UpgradeServer, options: AcceptOptions = {}):
       () => refuse(socket, 500),
     )
   }
-  server.on("upgrade", upgrade)
+  const release = claimUpgrades(server, path, upgrade)
 
   return Object.assign(host.service, {
     of: host.of,
@@ -139,7 +133,7 @@ export function acceptPages(server: UpgradeServer, options: AcceptOptions = {}):
     token,
     ticket: tickets.issue,
     close() {
-      server.off("upgrade", upgrade)
+      release()
       host.close()
       for (const socket of sockets.clients) socket.terminate()
       sockets.close()

@@ -11,6 +11,7 @@ import { type BridgeChannel, PROTOCOL, partChannel, TOKEN_PREFIX } from "../src/
 /** What a page says on its way in; what is left out is as it should be. */
 export interface RawPageOptions {
   readonly port: number
+  readonly path?: string
   readonly origin?: string | undefined
   readonly host?: string
   readonly token?: string | undefined
@@ -43,7 +44,7 @@ export async function openRawPage(service: AgenticService | undefined, options: 
     PROTOCOL,
     ...(token === undefined ? [] : [TOKEN_PREFIX + Buffer.from(token).toString("base64url")]),
   ]
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/mcp/pages`, [...protocols], {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${options.path ?? "/mcp/pages"}`, [...protocols], {
     headers: { host, ...(origin !== undefined && { origin }), ...(options.cookie && { cookie: options.cookie }) },
     allowSynchronousEvents: false,
   })

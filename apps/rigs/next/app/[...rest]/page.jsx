@@ -1,0 +1,4 @@
+export default async function Rest({ params }) {
+  const { rest } = await params
+  return <p>{rest.join("/")}</p>
+}

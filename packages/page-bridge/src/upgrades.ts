@@ -1,0 +1,64 @@
+import type { IncomingMessage } from "node:http"
+import type { Duplex } from "node:stream"
+
+/** Hears that a client wants to speak something else than HTTP. */
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
+/** What is used of an HTTP server. */
+export interface UpgradeServer {
+  /** Hears upgrades. */
+  on(event: "upgrade", listener: UpgradeListener): unknown
+  /** Stops hearing them. */
+  off(event: "upgrade", listener: UpgradeListener): unknown
+}
+
+/** Whether a request is for a path, whatever its query. */
+function isFor(path: string, { url }: Pick<IncomingMessage, "url">): boolean {
+  return url?.split("?", 1)[0] === path
+}
+
+/**
+ * Takes the upgrades of one path, and leaves those of others to others. Nobody else hears of them, whether they listen already or
+ * come later: a WebSocket server of `ws` ends every upgrade that is not for its own path, and Next every one of a page that it has.
+ *
+ * @returns Gives them back; idempotent.
+ */
+export function claimUpgrades(server: UpgradeServer, path: string, listener: UpgradeListener): () => void {
+  const own: UpgradeListener = (request, socket, head) => {
+    if (isFor(path, request)) listener(request, socket, head)
+  }
+  // Without a listener, Node takes an upgrade for a request.
+  server.on("upgrade", own)
+  const release = keepFromOthers(server, (request) => isFor(path, request), listener)
+  return () => {
+    release()
+    server.off("upgrade", own)
+  }
+}
+
+/** An event cannot be stopped on its way through its listeners, so it is taken before it goes there. */
+function keepFromOthers(
+  server: object,
+  isOurs: (request: IncomingMessage) => boolean,
+  listener: UpgradeListener,
+): () => void {
+  const emit: unknown = Reflect.get(server, "emit")
+  if (typeof emit !== "function") return () => {}
+  const inherited = !Object.hasOwn(server, "emit")
+  let released = false
+  // What Node emits with that event is what a listener of it is given.
+  const emitOther = (event: unknown, ...args: readonly unknown[]): unknown => {
+    const [request, socket, head] = args as Parameters<UpgradeListener>
+    if (released || event !== "upgrade" || !isOurs(request)) return Reflect.apply(emit, server, [event, ...args])
+    listener(request, socket, head)
+    return true
+  }
+  Reflect.set(server, "emit", emitOther)
+  return () => {
+    released = true
+    // Somebody may have done the same since; then this one stays, and lets everything pass.
+    if (Reflect.get(server, "emit") !== emitOther) return
+    if (inherited) Reflect.deleteProperty(server, "emit")
+    else Reflect.set(server, "emit", emit)
+  }
+}
