@@ -11,7 +11,7 @@ const LIST = { method: "tools/list" }
 
 /** How long a row takes at least and at most: its requests are as many as take about so much processor. */
 const ROUND_MICROSECONDS = 150_000
-/** How much each server works before: until what runs often is compiled for it. Long lists are written by what is compiled. */
+/** How much each server works before: until what runs often is compiled for it. */
 const WARM_UP_MICROSECONDS = 2_000_000
 const CONNECTIONS = 4
 
@@ -89,7 +89,7 @@ async function enter(name, row) {
   socket.close()
   if (!row.has.test(answer.text())) throw new Error(`${name} answered ${answer.head}\n${answer.text().slice(0, 500)}`)
   let cost = await run(one, 40)
-  for (let spent = 0; spent < WARM_UP_MICROSECONDS / (row.tools > 10 ? 3 : 1); ) {
+  for (let spent = 0; spent < WARM_UP_MICROSECONDS; ) {
     const count = clamp(Math.round(ROUND_MICROSECONDS / cost), 10, 2_000)
     cost = await run(one, count)
     spent += count * cost

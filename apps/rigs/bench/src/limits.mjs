@@ -18,3 +18,10 @@ export const limits = [
   { row: "fan-out", of: "ours modern", to: "sdk modern", most: 1.2 },
   { row: "latency", of: "ours modern", to: "sdk modern" },
 ]
+
+/** By how many kB of heap what one contestant holds may be above what another does. */
+export const heapLimits = [
+  { row: "heap-session", of: "ours sessions", to: "sdk sessions", most: 5 },
+  { row: "heap-get", of: "ours sessions", to: "sdk sessions", most: 5 },
+  { row: "heap-listen", of: "ours modern", to: "sdk modern", most: 5 },
+]

@@ -5,8 +5,9 @@ import { contestants } from "./contestants.mjs"
 import { quartiles } from "./statistics.mjs"
 
 /** Writes what was measured as a page of the docs. */
-export function writePage(file, { rows, ratios, rounds }) {
-  writeFileSync(file, [...intro(rounds), ...requests(rows), ...others(rows), ...held(ratios, rows)].join("\n"))
+export function writePage(file, { rows, ratios, above, rounds }) {
+  const parts = [intro(rounds), requests(rows), others(rows), held(ratios, rows), heap(above, rows)]
+  writeFileSync(file, parts.flat().join("\n"))
 }
 
 function intro(rounds) {
@@ -86,6 +87,25 @@ function held(ratios, rows) {
         titleOf(to),
         `${ratio.median.toFixed(2)} (${ratio.from.toFixed(2)} to ${ratio.to.toFixed(2)})`,
         most === undefined ? "" : `${most}${ratio.median > most ? ", not reached" : ""}`,
+      ]),
+    ),
+    "",
+  ]
+}
+
+/** By what each holds who only waits; a socket, where there is one, is in both. */
+function heap(above, rows) {
+  return [
+    "## Heap above another's, in kB",
+    "",
+    ...table(
+      ["what", "of", "to", "above", "limit"],
+      above.map(({ row, of, to, kB, most }) => [
+        rows[row].title,
+        titleOf(of),
+        titleOf(to),
+        kB.toFixed(1),
+        `${most}${kB > most ? ", not reached" : ""}`,
       ]),
     ),
     "",

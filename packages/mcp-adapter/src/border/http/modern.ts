@@ -108,7 +108,8 @@ async function answerInLane(
     await answerBySdk(endpoint, { ...asked, instead: () => answer.handler }, to)
   }
   // Nobody waits for what is given up.
-  await Promise.race([give(), left.promise])
+  give().then(left.resolve, left.reject)
+  await left.promise
 }
 
 async function answerBySdk(endpoint: Endpoint, asked: Asked, to: Answering): Promise<void> {

@@ -3,6 +3,7 @@ import type { Socket } from "node:net"
 import type { AuthInfo } from "@modelcontextprotocol/server"
 import type { McpAdapter } from "../../create-adapter.js"
 import { createDeferred, once } from "../../runtime/host.js"
+import { createRoster, type Roster } from "../../runtime/slots.js"
 import { createHttpEndpoint, type FetchOptions, type HttpEndpoint } from "../fetch.js"
 import { type Encoded, sizeOfEncoded } from "../server/encoded.js"
 import type { Answer, BodyEnd, Exchange, RequestHead } from "./exchange.js"
@@ -170,22 +171,18 @@ function followEnd(request: IncomingMessage, response: ServerResponse): Ending {
 
 function ignore(): void {}
 
-const listeners = new WeakMap<Socket, Set<() => void>>()
+const listeners = new WeakMap<Socket, Roster<() => void>>()
 
 /** One listener for each connection, however many requests come over it. */
 function onSocketClose(socket: Socket, callback: () => void): () => void {
-  let callbacks = listeners.get(socket)
-  if (callbacks === undefined) {
-    const all = new Set<() => void>()
-    listeners.set(socket, all)
+  const callbacks = listeners.get(socket) ?? createRoster<() => void>()
+  if (!listeners.has(socket)) {
+    listeners.set(socket, callbacks)
     socket.once("close", () => {
-      for (const each of [...all]) each()
+      for (const each of callbacks.all()) each()
     })
-    callbacks = all
   }
-  const added = callbacks
-  added.add(callback)
-  return () => added.delete(callback)
+  return callbacks.add(callback)
 }
 
 /** How a body is read, and what becomes of what is not. */

@@ -7,7 +7,12 @@ export type Encoded = string | readonly Uint8Array[]
 /** Puts texts together; what are bytes stay the same bytes. */
 export function joinEncoded(...parts: readonly Encoded[]): Encoded {
   if (parts.every((part) => typeof part === "string")) return parts.join("")
-  return parts.flatMap((part) => (typeof part === "string" ? encoder.encode(part) : part))
+  const pieces: Uint8Array[] = []
+  for (const part of parts) {
+    if (typeof part === "string") pieces.push(encoder.encode(part))
+    else pieces.push(...part)
+  }
+  return pieces
 }
 
 /** How much room a text takes: in characters where it is a string, else in bytes. */
