@@ -8,10 +8,7 @@ export type Encoded = string | readonly Uint8Array[]
 export function joinEncoded(...parts: readonly Encoded[]): Encoded {
   if (parts.every((part) => typeof part === "string")) return parts.join("")
   const pieces: Uint8Array[] = []
-  for (const part of parts) {
-    if (typeof part === "string") pieces.push(encoder.encode(part))
-    else pieces.push(...part)
-  }
+  for (const part of parts) pieces.push(...(typeof part === "string" ? [encoder.encode(part)] : part))
   return pieces
 }
 
