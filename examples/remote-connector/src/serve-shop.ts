@@ -13,6 +13,8 @@ export interface ShopOptions {
   readonly issuer: string
   /** Checks its tokens, for the URL of the endpoint; see `createConnections` for what `extra` has to hold. */
   readonly createVerifier: (resource: URL) => TokenVerifier | Promise<TokenVerifier>
+  /** Ends what a person granted to a host, at the authorization server. */
+  readonly revoke: (grant: string) => Promise<void>
   /** The scope that lets a host drive pages. */
   readonly scope: string
   /** The page's script, bundled. */
@@ -34,7 +36,7 @@ export interface Shop {
  * `/mcp/pages`, and `/mcp` for hosts, who sign in at the authorization server and see the pages of whoever signed in, and no
  * others. Nothing is installed on anybody's machine.
  */
-export async function serveShop({ issuer, createVerifier, scope, script }: ShopOptions): Promise<Shop> {
+export async function serveShop({ issuer, createVerifier, revoke, scope, script }: ShopOptions): Promise<Shop> {
   const app = express()
   const server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -42,7 +44,7 @@ export async function serveShop({ issuer, createVerifier, scope, script }: ShopO
   const url = `http://localhost:${(server.address() as AddressInfo).port}/`
   const mcp = new URL("mcp", url)
   const sessions = createSessions()
-  const connections = createConnections(await createVerifier(mcp))
+  const connections = createConnections(await createVerifier(mcp), revoke)
 
   const pages = acceptPages(server, {
     origins: [new URL(url).origin],
@@ -105,9 +107,9 @@ function addPages(app: Express, { sessions, connections, script }: PagesOptions)
     else response.json(connections.of(user))
   })
   // Another site cannot send it: a DELETE asks first, and is not answered.
-  app.delete("/connections/:client", (request, response) => {
+  app.delete("/connections/:client", async (request, response) => {
     const user = sessions.userOf(request)
-    if (user !== undefined) connections.end(user, request.params.client)
+    if (user !== undefined) await connections.end(user, request.params.client)
     response.sendStatus(user === undefined ? 401 : 204)
   })
 }

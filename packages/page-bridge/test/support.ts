@@ -41,8 +41,8 @@ export async function startRig(
   browserOptions: BrowserOptions & { readonly plain?: boolean } = {},
 ): Promise<Rig> {
   const server = createServer()
-  const upgraded = new Set<Duplex>()
-  server.on("upgrade", (_request, socket) => upgraded.add(socket))
+  const sockets = new Set<Duplex>()
+  server.on("connection", (socket) => sockets.add(socket))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
   const wsUrl = `ws://localhost:${port}/mcp/pages`
@@ -59,7 +59,7 @@ export async function startRig(
     browser,
     context,
     drop() {
-      for (const socket of upgraded) socket.destroy()
+      for (const socket of sockets) socket.destroy()
     },
     origin: page.origin,
     wsUrl,

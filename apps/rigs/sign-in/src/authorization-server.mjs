@@ -25,6 +25,11 @@ export async function serveAuthorization(settings) {
   })
   return {
     issuer,
+    /** Ends what a person granted to a client: nothing is refreshed any more, and they are asked again. */
+    async revoke(grant) {
+      await provider.RefreshToken.revokeByGrantId(grant)
+      await (await provider.Grant.find(grant))?.destroy()
+    },
     metadata: await (await fetch(`${issuer}/.well-known/openid-configuration`)).json(),
     close() {
       server.closeAllConnections()
@@ -51,6 +56,8 @@ function toConfiguration(settings, errors) {
     pkce: { required: () => true },
     cookies: { keys: ["only in this rig"] },
     findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    // The same in every token that comes of it.
+    extraTokenClaims: (_, { grantId }) => ({ grant: grantId }),
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     features: {
       devInteractions: { enabled: false },

@@ -4,12 +4,13 @@ import { serveShop } from "@x/example-remote-connector"
 import { createVerifier } from "./protected-board.mjs"
 import { createHost } from "./sdk-client.mjs"
 
-/** A host signs in and drives the page that Ann has open, not Bob's; Ann sees it, and ends it. */
-export async function drivePage({ issuer, metadata }, era) {
+/** A host signs in and drives the page that Ann has open, not Bob's; Ann sees it, and ends it, until she lets it in anew. */
+export async function drivePage({ issuer, metadata, revoke }, era) {
   const page = new URL("../../../../examples/remote-connector/src/page.ts", import.meta.url)
   const shop = await serveShop({
     issuer,
     scope: "board:use",
+    revoke,
     createVerifier: (resource) => createVerifier({ issuer, keys: new URL(metadata.jwks_uri), audience: resource.href }),
     script: await bundlePage(page),
   })
@@ -29,11 +30,17 @@ export async function drivePage({ issuer, metadata }, era) {
     deepStrictEqual(await seen(bob), [])
     const [connected] = await seen(ann)
     await ann.evaluate((id) => fetch(`/connections/${id}`, { method: "DELETE" }), connected.client)
-    // It may not refresh by itself: whoever ended it is asked again.
-    host.kept.tokens = { ...host.kept.tokens, refresh_token: undefined }
+    // It has what it could refresh its tokens with, and tries: whoever ended it is asked again.
+    ok(host.kept.tokens.refresh_token)
+    const visits = host.visits.length
     await rejects(client.callTool({ name: "shop__add", arguments: { item: "more" } }))
     deepStrictEqual(await ann.getAttribute("body", "data-basket"), "tea")
-    return `"${connected.client.slice(0, 8)}…" drove Ann's page until she ended it`
+    deepStrictEqual([await seen(ann), host.visits.length], [[], visits + 1])
+
+    const again = await host.signInAgain()
+    await again.callTool({ name: "shop__add", arguments: { item: "milk" } })
+    await isSo(ann, "basket", "tea,milk")
+    return `"${connected.client.slice(0, 8)}…" drove Ann's page until she ended it, and once she let it in anew`
   } finally {
     await host.close()
     await browser.close()

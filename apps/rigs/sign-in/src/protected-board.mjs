@@ -60,14 +60,14 @@ export async function createVerifier({ issuer, keys, audience }) {
     async verifyAccessToken(token) {
       try {
         const { payload } = await jwtVerify(token, find, { issuer, audience })
-        const { sub, aud, exp, iat, scope = "", client_id } = payload
+        const { sub, aud, exp, grant, scope = "", client_id } = payload
         return {
           token,
           clientId: client_id,
           scopes: scope.split(" "),
           expiresAt: exp,
           audience: aud,
-          extra: { sub, iat },
+          extra: { sub, grant },
         }
       } catch {
         throw new OAuthError(OAuthErrorCode.InvalidToken, "the token is not good")

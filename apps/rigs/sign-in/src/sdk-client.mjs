@@ -19,6 +19,9 @@ export function createHost(url, era) {
     saveClientInformation: (client) => void Object.assign(kept, { client }),
     tokens: () => kept.tokens,
     saveTokens: (tokens) => void Object.assign(kept, { tokens }),
+    invalidateCredentials(what) {
+      if (what === "tokens" || what === "all") kept.tokens = undefined
+    },
     codeVerifier: () => kept.verifier,
     discoveryState: () => kept.discovered,
     saveDiscoveryState: (discovered) => void Object.assign(kept, { discovered }),
@@ -49,16 +52,23 @@ export function createHost(url, era) {
       return attempt()
     }
   }
+  const connect = () =>
+    signedIn(async () => {
+      client = new Client({ name: "rig", version: "0" }, negotiation)
+      transport = open()
+      await client.connect(transport)
+      return client
+    })
   return {
     visits,
     kept,
-    connect: () =>
-      signedIn(async () => {
-        client = new Client({ name: "rig", version: "0" }, negotiation)
-        transport = open()
-        await client.connect(transport)
-        return client
-      }),
+    connect,
+    /** Goes on where the person was asked again. */
+    async signInAgain() {
+      await transport.finishAuth(kept.back.searchParams)
+      await client.close()
+      return connect()
+    },
     call: (name) => signedIn(() => client.callTool({ name })),
     close: () => client?.close(),
   }
