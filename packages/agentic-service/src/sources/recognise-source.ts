@@ -27,12 +27,18 @@ export interface Kind<Value> {
   open(listener: Listener<Value>): () => void
   /** Whether each report is read from the source at that moment, so that reports in the wrong order mislead nobody. */
   readonly isRead: boolean
+  /** Whether it tells of what a pipe begins with, too. */
+  readonly tapped?: true
 }
 
 /** Who is told what a source says; throws nothing into the source. */
-interface Listener<Value> {
+export interface Listener<Value> {
   /** A value. */
   next(value: Value): void
+  /** What a pipe begins with has said something; told before what comes of it. Only of a {@link Kind.tapped} kind. */
+  root?(value: unknown): void
+  /** The pipe has failed, what it begins with goes on, and has said something: it may be opened again. As above. */
+  again?(): void
   /** It failed, and may speak again only where it `goesOn`. */
   error(cause: unknown, goesOn?: boolean): void
   /** It says nothing more. */
@@ -101,11 +107,13 @@ function observableKind<Value>(source: object): Kind<Value> {
     isRead,
     // Emitting inside an emission makes a BehaviorSubject tell its later observers 2 and then 1; what it holds is right.
     open: (listener) =>
-      subscribe(observableOf(source), {
-        ...handOn(listener),
-        next: (value: Value) => listener.next(current(value)),
-      }),
+      openObservable(source, { ...handOn(listener), next: (value: Value) => listener.next(current(value)) }),
   }
+}
+
+/** Hands an observer to what says that it is an observable. */
+export function openObservable<Value>(source: object, listener: Listener<Value>): () => void {
+  return subscribe(observableOf(source), handOn(listener))
 }
 
 /** What has `subscribe` alone takes a function (Svelte) or an observer (small observables): it gets what is both. */
@@ -219,6 +227,8 @@ function methodOf(value: unknown, name: PropertyKey): (...input: unknown[]) => u
 export interface Subscription<Value> {
   /** The last value it gave while it was being opened. */
   said?: { readonly value: Value }
+  /** The last value that what it begins with gave meanwhile: of what is no pipe, the same. */
+  began?: { readonly value: unknown }
   /** Why it failed while it was being opened. */
   failed?: { readonly cause: unknown }
   /** Whether it says nothing more. */
@@ -229,6 +239,10 @@ export interface Subscription<Value> {
 
 /** Who hears of a subscription once it is open. */
 interface Heard<Value> {
+  /** See {@link Listener.root}; of what is no pipe, each value. */
+  root(value: unknown): void
+  /** See {@link Listener.again}. */
+  again?(): void
   next(value: Value): void
   failed(cause: unknown): void
 }
@@ -237,10 +251,18 @@ interface Heard<Value> {
 export function openKind<Value>(kind: Kind<Value>, heard: Heard<Value>): Subscription<Value> {
   const subscription: Subscription<Value> = { ended: false, stop: () => {} }
   let opening = true
+  const root = (value: unknown): void => {
+    if (subscription.ended) return
+    if (opening) subscription.began = { value }
+    else heard.root(value)
+  }
   try {
     subscription.stop = kind.open({
+      root,
+      again: () => heard.again?.(),
       next(value) {
         if (subscription.ended) return
+        if (!kind.tapped) root(value)
         if (opening) subscription.said = { value }
         else heard.next(value)
       },

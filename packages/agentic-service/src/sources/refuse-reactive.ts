@@ -105,8 +105,9 @@ function isProxy(value: object): boolean {
   try {
     structuredClone(value)
     return false
-  } catch {
-    return !holdsFunction(value, new Set())
+  } catch (cause) {
+    // What is nested too deep to be copied may be data all the same.
+    return !(cause instanceof RangeError) && !holdsFunction(value, new Set())
   }
 }
 

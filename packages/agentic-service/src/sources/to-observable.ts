@@ -1,5 +1,5 @@
-import { Observable, type Subscriber } from "rxjs"
-import { type Kind, recogniseSource } from "./recognise-source.js"
+import { Observable } from "rxjs"
+import { recogniseSource } from "./recognise-source.js"
 import type { Source } from "./source.js"
 
 /**
@@ -19,15 +19,14 @@ import type { Source } from "./source.js"
  * ```
  */
 export function toObservable<Value>(source: Source<Value>): Observable<Value> {
-  const origin = { source, isAlive: false }
   const observable = new Observable<Value>((subscriber) => {
     const kind = recogniseSource(source)
-    if (!kind.constant) return openNoting(kind, subscriber, origin)
+    if (!kind.constant) return kind.open(subscriber)
     subscriber.next(kind.value)
     subscriber.complete()
     return undefined
   })
-  origins.set(observable, origin)
+  origins.set(observable, { source })
   return observable
 }
 
@@ -35,32 +34,12 @@ export function toObservable<Value>(source: Source<Value>): Observable<Value> {
 interface Origin {
   /** The source. */
   readonly source: unknown
-  /** Whether it has spoken since it was last subscribed, and has not ended. */
-  isAlive: boolean
 }
 
-/** What the observables above were made of, so that what was piped from them can be followed again after it has failed. */
+/** What the observables above were made of: of a store that throws the observable is over, and the store goes on. */
 const origins = new WeakMap<object, Origin>()
 
 /** What an observable was made of, where it was made by {@link toObservable}. */
-export function originOf(observable: object): Readonly<Origin> | undefined {
+export function originOf(observable: object): Origin | undefined {
   return origins.get(observable)
-}
-
-function openNoting<Value>(kind: Kind<Value>, subscriber: Subscriber<Value>, origin: Origin): () => void {
-  origin.isAlive = false
-  return kind.open({
-    next(value) {
-      origin.isAlive = true
-      subscriber.next(value)
-    },
-    error(cause) {
-      origin.isAlive = false
-      subscriber.error(cause)
-    },
-    complete() {
-      origin.isAlive = false
-      subscriber.complete()
-    },
-  })
 }
