@@ -49,10 +49,12 @@ describe("createEvents", () => {
       diagnostic: { ...failed, cause: new TypeError("no user\n  at home", { cause: "away" }) },
     })
     emit({ type: "diagnostic", diagnostic: { ...failed, message: "it said: no", cause: "no" } })
+    emit({ type: "diagnostic", diagnostic: { ...failed, message: "nothing is known", cause: "no" } })
 
     expect(printed.mock.calls).toEqual([
       ['@x/mcp-adapter: state "n" failed: TypeError: no user: away (source_failed)'],
       ["@x/mcp-adapter: it said: no (source_failed)"],
+      ["@x/mcp-adapter: nothing is known: no (source_failed)"],
     ])
   })
 

@@ -165,6 +165,13 @@ function createPrint(): (diagnostic: Diagnostic) => void {
   }
 }
 
+/** Whether a text has another in it, not merely as a part of a word. */
+function says(text: string, part: string): boolean {
+  const at = text.lastIndexOf(part)
+  const beside = [text[at - 1], text[at + part.length]]
+  return at >= 0 && !beside.some((character) => character !== undefined && /\w/.test(character))
+}
+
 /** What was thrown, and what lies behind it, where the message does not say it: first lines, since a stack is for a log. */
 function toReason(message: string, cause: unknown): string {
   let reason = ""
@@ -173,7 +180,7 @@ function toReason(message: string, cause: unknown): string {
   for (let depth = 0; thrown !== undefined && depth < MAX_CAUSES; depth += 1) {
     const text = thrown instanceof Error ? thrown.message : String(thrown)
     const [line = ""] = (thrown instanceof Error ? `${thrown.name}: ${text}` : text).split("\n")
-    if (line !== "" && !before.includes(text)) reason += `: ${line}`
+    if (line !== "" && !says(before, text)) reason += `: ${line}`
     before = text
     thrown = thrown instanceof Error ? thrown.cause : undefined
   }

@@ -54,7 +54,7 @@ export function createServiceNode(place: Place<AgenticService>, context: NodeCon
   const watch = watchService(place.service, {
     ledger: context.host.ledger,
     onEmit,
-    onFailure: (failure) => context.host.report(toDiagnostic(place, failure)),
+    onFailure: (failure, kept) => context.host.report(toDiagnostic(place, failure, kept)),
   })
   const targets = watchTargets(place.service.targets, context.host.ledger, onEmit)
 
@@ -84,7 +84,11 @@ export function createServiceNode(place: Place<AgenticService>, context: NodeCon
   }
 }
 
-function toDiagnostic({ path }: Place<AgenticService>, { kind, key, id, cause }: MemberFailure): Diagnostic {
+function toDiagnostic(
+  { path }: Place<AgenticService>,
+  { kind, key, id, cause }: MemberFailure,
+  kept = false,
+): Diagnostic {
   const at = { path, ...(key !== undefined && { key }), cause }
   if (id !== undefined) return { code: "action_failed", message: `action "${key}" failed (${id})`, ...at }
   // It ran and stays listed; only what it returned is wrong.
@@ -94,9 +98,10 @@ function toDiagnostic({ path }: Place<AgenticService>, { kind, key, id, cause }:
   if (cause instanceof SchemaError) {
     return { code: "schema_unpublishable", message: `${kind} "${key}" is left out: ${cause.message}`, ...at }
   }
+  const outcome = kept ? "it is served as it was last" : "what failed of it is left out until it is there again"
   const message =
     key === undefined
-      ? `the map of ${kind}s failed: it is served as it was last`
+      ? `the map of ${kind}s failed: ${outcome}`
       : `${kind} "${key}" failed: it is left out until it is there again`
   return { code: "source_failed", message, ...at }
 }
@@ -144,8 +149,8 @@ interface WatchOptions {
   readonly ledger: Ledger
   /** Called for every emission, also during `watchService` itself. Must not throw. */
   readonly onEmit: () => void
-  /** Called when a map errors, or a member of it is reported as broken. Must not throw. */
-  readonly onFailure: (failure: MemberFailure) => void
+  /** Called when a map errors, and is then `kept` as it was last, or when a service reports a failure. Must not throw. */
+  readonly onFailure: (failure: MemberFailure, kept?: boolean) => void
 }
 
 /** Follows the three maps of a service, once each. */
@@ -244,7 +249,7 @@ function watchWhole<Member>(
     },
     error(cause: unknown) {
       spoken = true
-      options.onFailure({ kind, cause })
+      options.onFailure({ kind, cause }, true)
       options.onEmit()
     },
     complete() {

@@ -38,6 +38,8 @@ describe("isBytes", () => {
     expect([new Uint8Array(1), new ArrayBuffer(1), new SharedArrayBuffer(1), Buffer.from("a")].every(isBytes)).toBe(
       true,
     )
-    expect([new Float32Array(1), new Int8Array(1), [1], "a", null].some(isBytes)).toBe(false)
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    expect([new Float32Array(1), new Int8Array(1), [1], "a", null, proxy].some(isBytes)).toBe(false)
   })
 })

@@ -49,11 +49,17 @@ export function fromBase64(text: string): Uint8Array | undefined {
  * ```
  */
 export function isBytes(value: unknown): value is Bytes {
-  return (
-    value instanceof ArrayBuffer ||
-    value instanceof DataView ||
-    value instanceof Uint8Array ||
-    value instanceof Uint8ClampedArray ||
-    (typeof SharedArrayBuffer === "function" && value instanceof SharedArrayBuffer)
-  )
+  if (typeof value !== "object" || value === null) return false
+  try {
+    return (
+      value instanceof ArrayBuffer ||
+      value instanceof DataView ||
+      value instanceof Uint8Array ||
+      value instanceof Uint8ClampedArray ||
+      (typeof SharedArrayBuffer === "function" && value instanceof SharedArrayBuffer)
+    )
+  } catch {
+    // A proxy of somebody's may not let itself be looked at, or be revoked.
+    return false
+  }
 }
