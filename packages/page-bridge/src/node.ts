@@ -13,7 +13,7 @@ import { defaultPageLimits, type PageHostOptions, pageHostRules } from "./host/p
 import { createPageHost } from "./host.js"
 import { claimUpgrades, type UpgradeListener, type UpgradeServer } from "./upgrades.js"
 
-export type { UpgradeServer }
+export type { UpgradeListener, UpgradeServer }
 
 /** How pages are accepted on an HTTP server. */
 export interface AcceptOptions extends PageHostOptions {
