@@ -44,5 +44,5 @@ export {
 } from "../runtime/host.js"
 export type { Hearing, ListeningClient } from "../runtime/listening-client.js"
 export type { ViewLease } from "../views/create-views.js"
-export type { Notice, Reached, Resolution, TargetChoice, View, ViewTargets } from "../views/view.js"
+export type { AimedView, Notice, Reached, Resolution, TargetChoice, View, ViewTargets } from "../views/view.js"
 export { type Pipe, type PipeEnd, type PipeOptions, type PipeServer, servePipe } from "./pipe/serve-pipe.js"
