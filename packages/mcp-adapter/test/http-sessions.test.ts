@@ -1,6 +1,6 @@
-import { action, createAgenticService } from "@x/agentic-service"
+import { type ActionDeclaration, action, createAgenticService } from "@x/agentic-service"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { serveHttp } from "../src/border/http.js"
+import { type HttpOptions, serveHttp } from "../src/border/http.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
 import { createClock } from "./support/lab.mjs"
 import { createWire, introduce, type Message, readAnswer, readMessages, serveWire } from "./support/wire.js"
@@ -105,17 +105,14 @@ describe("a legacy session", () => {
   })
 
   it("asks its person after it has rested too, under an id that it has not used", async () => {
-    const clock = createClock()
     const clear = action({
       description: "Clear",
       confirm: () => "Clear it?",
       output: { type: "string" },
       execute: () => "cleared",
     })
-    const adapter = createMcpAdapter(createAgenticService({ name: "test", actions: { clear } }), { clock })
-    const server = await serveHttp(adapter, { port: 0, results: { catchUp: false } })
-    onTestFinished(() => server.close().finally(adapter.close))
-    const { send } = await createWire(server.url).open("2025-11-25", { elicitation: {} })
+    const { open, rest } = await serveResting({ clear })
+    const { send } = await open("2025-11-25", { elicitation: {} })
     const ask = async () => {
       const messages = readMessages(await send(call("clear")))
       const { id = "", method, params } = (await messages.next()).value ?? {}
@@ -126,7 +123,7 @@ describe("a legacy session", () => {
     }
 
     const first = await ask()
-    for (let beat = 0; beat < 3; beat += 1) clock.advance(2_500)
+    rest()
     const second = await ask()
 
     for (const { method, answer } of [first, second]) {
@@ -134,6 +131,25 @@ describe("a legacy session", () => {
       expect(answer).toMatchObject({ id: 1, result: { structuredContent: expect.anything() } })
     }
     expect(second.id).not.toBe(first.id)
+  })
+
+  it("keeps the level of log messages that it was told, while it rests", async () => {
+    const say = action({
+      description: "Say",
+      execute(_, { log }) {
+        log?.("info", "quiet")
+        log?.("error", "loud")
+      },
+    })
+    const { open, rest } = await serveResting({ say }, { extension: { capabilities: () => ({ logging: {} }) } })
+    const { send } = await open()
+    await readAnswer(send({ id: 1, method: "logging/setLevel", params: { level: "error" } }))
+
+    rest()
+    const heard: unknown[] = []
+    for await (const { params } of readMessages(await send(call("say")))) heard.push(params?.["data"])
+
+    expect(heard).toEqual(["loud", undefined])
   })
 
   it("ends the stream of a call that was cancelled, and is idle then", async () => {
@@ -274,4 +290,17 @@ async function answersOf(response: Response | undefined): Promise<readonly Messa
   if (response !== undefined)
     for await (const message of readMessages(response)) if (!message.method) answers.push(message)
   return answers
+}
+
+/** Serves actions by a clock that a test moves, until sessions that wait have let go of what they can make again. */
+async function serveResting(actions: Readonly<Record<string, ActionDeclaration>>, options: HttpOptions = {}) {
+  const clock = createClock()
+  const adapter = createMcpAdapter(createAgenticService({ name: "test", actions }), { clock })
+  // What an answer waits for would wait for the test.
+  const server = await serveHttp(adapter, { port: 0, results: { catchUp: false }, ...options })
+  onTestFinished(() => server.close().finally(adapter.close))
+  const rest = (): void => {
+    for (let beat = 0; beat < 3; beat += 1) clock.advance(2_500)
+  }
+  return { ...createWire(server.url), rest }
 }
