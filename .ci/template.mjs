@@ -1,7 +1,7 @@
 // `pnpm template`: makes a project of either form from packed tarballs in an empty folder, as a newcomer does; it installs and
 // passes its tests, the page's in a real browser, and the test kit works with Jest and `node:test` too; the server starts, and
 // keeps its client while an action is added to it.
-import { execFileSync, spawn } from "node:child_process"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -56,6 +56,17 @@ function runOtherwise() {
   rmSync(test)
 }
 
+/** Whoever forgot that it runs; two would start each other's server again, and take its port in turns. */
+function runAgain() {
+  const { status, stderr } = spawnSync("npm", ["run", "dev"], {
+    cwd: project,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  })
+  if (status !== 1 || !stderr.includes("runs in this folder already"))
+    throw new Error(`a second npm run dev: ${stderr}`)
+}
+
 /** What a newcomer writes first; the client that is connected hears of it, and calls it. */
 async function addAnAction(client) {
   const told = new Promise((resolve) => {
@@ -63,6 +74,7 @@ async function addAnAction(client) {
       if ((await names(client)).includes("count")) resolve()
     })
   })
+  runAgain()
   await client.callTool({ name: "add", arguments: { text: "Buy tea" } })
   const file = join(project, "src", "notes.ts")
   const code = 'count: action({ description: "Count the notes", execute: () => ({ count: notes$.value.length }) }),'

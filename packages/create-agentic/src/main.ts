@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { basename, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 
 /** This package's own folder. */
 const own = fileURLToPath(new URL("..", import.meta.url))
+
+/** What may be in a folder before: somebody began with `git init`, or looked into it. */
+const BESIDES = new Set([".git", ".DS_Store", ".idea", ".vscode"])
 
 main()
 
@@ -77,12 +80,18 @@ function readOptions(args: readonly string[]): Options {
  */
 function createProject({ folder, template, install, packages }: Omit<Options, "help">): string {
   const project = resolve(folder)
-  if (existsSync(project) && readdirSync(project).length > 0) throw new Error(`${folder} is not empty`)
+  if (!isFree(project)) throw new Error(`${folder} is not an empty folder`)
   copyTemplate(project, template)
   const versions = findVersions(project, packages)
   writeManifest(project, versions)
   if (install) runInstall(project, versions)
   return nextSteps(project, { install, template })
+}
+
+/** Whether a project can be made there: nothing is there, or a folder of nothing but what does not show. */
+function isFree(project: string): boolean {
+  if (!existsSync(project)) return true
+  return statSync(project).isDirectory() && readdirSync(project).every((entry) => BESIDES.has(entry))
 }
 
 function copyTemplate(project: string, name: Options["template"]): void {
@@ -206,7 +215,8 @@ function runInstall(project: string, versions: Versions): void {
 
 function nextSteps(project: string, { install, template }: Pick<Options, "install" | "template">): string {
   const within = relative(process.cwd(), project)
-  const enter = within.startsWith("..") ? project : within
+  const folder = within.startsWith("..") ? project : within
+  const enter = /[^\w./\\:~-]/.test(folder) ? `"${folder}"` : folder
   const page = template === "template-react"
   return [
     "",
