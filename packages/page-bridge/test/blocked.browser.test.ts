@@ -23,14 +23,17 @@ interface Hosted {
 async function openHosted({ permission, secure = true, hosted = true }: Hosted) {
   const { server, port } = await listenOnLoopback()
   let tried = 0
-  server.on("upgrade", () => {
-    tried += 1
-  })
-  const given: { url: string; token?: string | undefined } = { url: `ws://127.0.0.1:${port}/mcp/pages` }
+  const given = { url: `ws://127.0.0.1:${port}/mcp/pages`, token: "ticket" }
   const page = await servePage(new URL("./board.fixture.ts", import.meta.url), { given })
   const { origin, port: pagePort } = new URL(page.origin.replace("localhost", "app.test"))
-  const pages = acceptPages(server, { origins: [origin], hosts: [`127.0.0.1:${port}`] })
-  given.token = pages.token
+  const pages = acceptPages(server, {
+    origins: [origin],
+    hosts: [`127.0.0.1:${port}`],
+    authenticate({ token }) {
+      tried += 1
+      return token === given.token ? { id: "person" } : undefined
+    },
+  })
   const { browser, close } = await openPlainBrowser([
     "--host-resolver-rules=MAP app.test 127.0.0.1",
     ...(hosted ? [`--ip-address-space-overrides=127.0.0.1:${pagePort}=public`] : []),
@@ -63,11 +66,12 @@ const blocked = (tab: Page) =>
 
 describe("a page of the web and a host on this machine", () => {
   it("connect where the person allowed it", async () => {
-    const { tab } = await openHosted({ permission: "granted" })
+    const { tab, tried } = await openHosted({ permission: "granted" })
 
     await connected(tab)
 
     expect((await statuses(tab)).join()).not.toContain("asking")
+    expect(tried()).toBe(1)
   })
 
   it("are kept apart where the person did not, which the page says and leaves at that", async () => {

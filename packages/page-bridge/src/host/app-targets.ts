@@ -79,7 +79,8 @@ export function createAppTargets({ tabs, front, differ, settings }: TargetOption
       },
     },
     look() {
-      if (timer === undefined) lookIn(switchMs)
+      // Most applications are open in one tab, and nothing is worth a look there.
+      if (timer === undefined && (keys.value.length > 0 || tabs().length > 1)) lookIn(switchMs)
     },
     stop() {
       clearTimeout(timer)
