@@ -17,6 +17,7 @@ import {
   range,
   retry,
   Subject,
+  share,
   shareReplay,
   startWith,
   switchMap,
@@ -87,6 +88,23 @@ describe("a pipe that has failed", () => {
     expect(counts).toEqual({ runs: 1, held: 1 })
     release()
     expect(counts.held).toBe(0)
+    expect(a.observed).toBe(false)
+  })
+
+  it("comes back also where the application has subscribed what it shares with it", () => {
+    const a = new BehaviorSubject(1)
+    const shared = a.pipe(positive, share())
+    const errors: unknown[] = []
+    shared.subscribe({ error: (error) => errors.push(error) })
+    const { heard, release } = follow(shared)
+
+    a.next(-1)
+    a.next(-2)
+    a.next(3)
+
+    expect(errors).toEqual([boom])
+    expect(heard).toEqual(["failed", 3])
+    release()
     expect(a.observed).toBe(false)
   })
 

@@ -15,57 +15,67 @@ export function tapPipe<Value>(source: unknown): Kind<Value> | undefined {
   if (pipe === undefined) return undefined
   const root = toRoot(pipe.beginning)
   if (root === undefined) return undefined
-  /** On its way from an opening that has failed to the next one. */
-  let handed: Handed | undefined
+  const passing: Passing = {}
+  return {
+    constant: false,
+    isRead: false,
+    tapped: true,
+    open: (listener) => openTapped<Value>(pipe, root, { ...listener, passing }),
+  }
+}
 
-  const open = (listener: Listener<Value>): (() => void) => {
-    let failed = false
-    let ended = false
-    let parked: Connection | undefined
-    const park = (connection: Connection): void => {
-      parked = connection
-      connection.to = {
-        ...deaf,
-        next(value) {
-          parked = undefined
-          handed = { connection, value }
-          listener.again?.()
-          // Where nobody has taken it over.
-          if (handed !== undefined) stopSafely(connection, () => {})
-          handed = undefined
-        },
-      }
-    }
-    const beginning = new Observable<unknown>((subscriber) => {
-      const taken = handed
-      handed = undefined
-      const to = hearing(subscriber, { root: listener.root, ended: () => (ended = true) })
-      const connection = taken === undefined ? connect(root, to) : Object.assign(taken.connection, { to })
-      if (taken !== undefined) to.next(taken.value)
-      return () => {
-        if (failed && connection.alive && parked === undefined) park(connection)
-        else connection.stop()
-      }
-    })
-    const stop = openObservable<Value>(pipe.upon(beginning), {
-      ...listener,
+/** Opens the pipe upon a beginning that is connected to the root, and stays so when the pipe fails. */
+function openTapped<Value>(pipe: Pipe, root: Root, { passing, ...listener }: Tapping<Value>): () => void {
+  let failed = false
+  let ended = false
+  let held = 0
+  let parked: Connection | undefined
+  const park = (connection: Connection): void => {
+    parked = connection
+    connection.to = {
+      ...deaf,
       next(value) {
-        // What begins with a list of others, as a combination of rxjs 6 does, goes on by itself once it has that.
-        if (ended) listener.root?.(value)
-        listener.next(value)
+        parked = undefined
+        passing.on = { connection, value }
+        listener.again?.()
+        // Where nobody has taken it over.
+        if (passing.on !== undefined) stopSafely(connection, () => {})
+        passing.on = undefined
       },
-      error(cause) {
-        failed = true
-        listener.error(cause)
-      },
-    })
-    return () => {
-      failed = false
-      parked?.stop()
-      stop()
     }
   }
-  return { constant: false, isRead: false, tapped: true, open }
+  const beginning = new Observable<unknown>((subscriber) => {
+    const taken = passing.on
+    passing.on = undefined
+    const to = hearing(subscriber, { root: listener.root, ended: () => (ended = true) })
+    held += 1
+    const connection = taken === undefined ? connect(root, to) : Object.assign(taken.connection, { to })
+    if (taken !== undefined) to.next(taken.value)
+    return () => {
+      held -= 1
+      if (failed && connection.alive && parked === undefined) park(connection)
+      else connection.stop()
+    }
+  })
+  const stop = openObservable<Value>(pipe.upon(beginning), {
+    ...listener,
+    next(value) {
+      // What begins with a list of others, as a combination of rxjs 6 does, goes on by itself once it has that.
+      if (ended) listener.root?.(value)
+      listener.next(value)
+    },
+    error(cause) {
+      failed = true
+      listener.error(cause)
+      // Others have subscribed what it begins with (`share`), or an operator has let go of it: a subject or store runs nothing.
+      if (held === 0 && root.isHot && failed) park(connect(root, deaf))
+    },
+  })
+  return () => {
+    failed = false
+    parked?.stop()
+    stop()
+  }
 }
 
 /** What goes on though the pipe has failed. */
@@ -73,6 +83,16 @@ interface Handed {
   readonly connection: Connection
   /** With what the pipe begins anew. */
   readonly value: unknown
+}
+
+/** Holds what is on its way from an opening that has failed to the next one, while that is being opened. */
+interface Passing {
+  on?: Handed | undefined
+}
+
+/** Who hears of an opening, and what the openings of one pipe have in common. */
+interface Tapping<Value> extends Listener<Value> {
+  readonly passing: Passing
 }
 
 /** A pipe, taken apart. */
@@ -96,22 +116,30 @@ function takeApart(source: unknown): Pipe | undefined {
   }
 }
 
-/** Opens a beginning; `isWanted` says whether anybody still wants to hear it, also before this returns. */
-type Root = (listener: Listener<unknown>, isWanted: () => boolean) => () => void
+/** What a pipe begins with. */
+interface Root {
+  /** Whether it goes on whoever listens. */
+  readonly isHot: boolean
+  /** Opens it; `isWanted` says whether anybody still wants to hear it, also before this returns. */
+  open(listener: Listener<unknown>, isWanted: () => boolean): () => void
+}
 
 function toRoot(beginning: object): Root | undefined {
   const origin = originOf(beginning)
+  const isHot = hasMethod(beginning, "next")
   try {
     const kind = recogniseSource<unknown>(origin?.source ?? beginning)
     if (kind.constant) return undefined
-    if (origin !== undefined || kind.isRead) return kind.open
+    if (origin !== undefined || kind.isRead) return { isHot: isHot || kind.isRead, open: kind.open }
   } catch {
     // Whoever subscribes the pipe is told of it.
     return undefined
   }
   // An operator that has enough (`take`) closes what it was subscribed with, which an observable looks at while it emits; a
   // listener has no such thing, so it is asked before each value.
-  return (listener, isWanted) => openObservable(takeWhile(isWanted)(beginning as Observable<unknown>), listener)
+  const open: Root["open"] = (listener, isWanted) =>
+    openObservable(takeWhile(isWanted)(beginning as Observable<unknown>), listener)
+  return { isHot, open }
 }
 
 /** Who hears of a beginning. */
@@ -156,7 +184,7 @@ interface Connection {
 
 function connect(root: Root, to: Ear): Connection {
   const connection: Connection = { to, alive: true, stop: () => {} }
-  connection.stop = root(
+  connection.stop = root.open(
     {
       next: (value) => connection.to.next(value),
       error(cause, goesOn = false) {

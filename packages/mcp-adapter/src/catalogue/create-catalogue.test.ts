@@ -10,7 +10,7 @@ import {
   toAgenticService,
 } from "@x/agentic-service"
 import fc from "fast-check"
-import { BehaviorSubject, NEVER, type Observable, Subject } from "rxjs"
+import { BehaviorSubject, defer, NEVER, type Observable, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { createRig, published, toolNames } from "./catalogue.fixture.js"
 
@@ -235,6 +235,22 @@ describe("createCatalogue", () => {
     emissions.next({ first: toAction("First") })
 
     expect(toolNames(catalogue.read())).toEqual(["second"])
+  })
+
+  it("runs a map that may be cold once, whatever it emits in a burst", () => {
+    let runs = 0
+    const emissions = new Subject<Record<string, ReturnType<typeof toAction>>>()
+    const actions = defer(() => {
+      runs += 1
+      return emissions
+    })
+    const { catalogue } = createRig(handWritten({ actions }))
+
+    emissions.next({ first: toAction("First") })
+    emissions.next({ second: toAction("Second") })
+
+    expect(toolNames(catalogue.read())).toEqual(["second"])
+    expect(runs).toBe(1)
   })
 
   it("leaves a broken member out, reports it once, and serves the rest", () => {

@@ -240,8 +240,11 @@ function watchWhole<Member>(
   let taken: readonly string[] = []
   let emissions = 0
   let spoken = false
+  let speaksAtOnce = false
+  let opening = true
   const subscription = subscribeIn(options.ledger, source, {
     next(map) {
+      speaksAtOnce ||= opening
       newest = map
       emissions += 1
       spoken = true
@@ -257,11 +260,13 @@ function watchWhole<Member>(
       options.onEmit()
     },
   })
+  opening = false
   return {
     take() {
       // When an earlier listener of the source emits again while the source is still telling its listeners, a
-      // later one hears the newest value first and the one before it last. So after a burst, ask again.
-      if (emissions > 1 && !subscription.closed) newest = sample(source, newest)
+      // later one hears the newest value first and the one before it last. So after a burst, ask again; what did not answer at
+      // once when it was subscribed may be cold.
+      if (emissions > 1 && speaksAtOnce && !subscription.closed) newest = sample(source, newest)
       if (emissions === 0) return undefined
       emissions = 0
       const map = newest
