@@ -177,6 +177,45 @@ describe("a target", () => {
     expect([one.seen, other.seen]).toEqual([[], ["x"]])
   })
 
+  it("is part of what a person confirms: what was asked of one tab is not done in another", async () => {
+    const { pages, open } = await accept({ differMs: 0 })
+    const createApp = (done: string[]) =>
+      createAgenticService({
+        name: "app",
+        states: { done: state({ schema: {}, value: done.length }) },
+        actions: {
+          clear: action({
+            description: "Clear",
+            destructive: true,
+            confirm: () => "Sure?",
+            execute: () => void done.push("cleared"),
+          }),
+        },
+      })
+    const [one, other]: [string[], string[]] = [[], ["before"]]
+    await open(createApp(one), { tab: "one", focused: true })
+    await open(createApp(other), { tab: "other" })
+    const adapter = createMcpAdapter(pages, { questions: { incapable: "token" } })
+    const http = await serveHttp(adapter, { port: 0 })
+    endLater(() => adapter.close(), http.close)
+    const client = await connectOverHttp(http.url, "modern")
+    endLater(() => client.client.close())
+    await client.until((names) => names.includes("app__clear"))
+    const [here, there] = [await keyOf(pages, "one"), await keyOf(pages, "other")]
+
+    const asked = await client.call("run_action", { name: "app__clear", target: there })
+    const text = String(Object(JSON.parse(asked)).content[0].text)
+    const confirm = JSON.parse(/"confirm": ("(?:\\.|[^"\\])*")/.exec(text)?.[1] ?? '""')
+    const wrong = await client.call("run_action", { name: "app__clear", target: here, confirm })
+    const plain = await client.call("run_action", { name: "app__clear", confirm })
+    const right = await client.call("run_action", { name: "app__clear", target: there, confirm })
+
+    expect(asked).toContain("the same arguments and target")
+    expect([wrong, plain].every((answer) => answer.includes("isError"))).toBe(true)
+    expect(right).not.toContain("isError")
+    expect([one, other]).toEqual([[], ["before", "cleared"]])
+  })
+
   it("is no parameter where no service could have one", async () => {
     const adapter = createMcpAdapter(createBoard().service)
     const http = await serveHttp(adapter, { port: 0 })

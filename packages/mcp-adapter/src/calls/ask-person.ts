@@ -122,12 +122,13 @@ function withToken(call: ActiveCall, asking: Asking): Asking {
   return asking.kind === "asked" ? { kind: "refused", failure: toBeConfirmed(call, asking) } : asking
 }
 
-function toBeConfirmed({ subject }: ActiveCall, { questions, state }: AskedCall): Failure {
+function toBeConfirmed({ subject, target }: ActiveCall, { questions, state }: AskedCall): Failure {
+  const same = target === undefined ? "the same arguments" : "the same arguments and target,"
   return {
     ok: false,
     code: "confirmation_needed",
     message: `action "${subject.name}" did not run yet: ${toConfirm(questions) ?? "it asks first"}`,
-    recovery: `ask the person; if they agree, call "run_action" with this name, the same arguments and "confirm": ${JSON.stringify(state)}`,
+    recovery: `ask the person; if they agree, call "run_action" with this name, ${same} and "confirm": ${JSON.stringify(state)}`,
   }
 }
 
