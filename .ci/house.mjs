@@ -13,7 +13,7 @@ const MOST = {
   file: 300,
   functionLines: 60,
   rootTypes: { "mcp-adapter": 45 },
-  codeLines: { packages: ["mcp-adapter", "tool-schemas"], lines: 17_260 },
+  codeLines: { packages: ["mcp-adapter", "tool-schemas"], lines: 17_290 },
 }
 
 const faults = []

@@ -19,7 +19,8 @@ export interface Rig {
   view(allow?: (entry: Entry) => boolean): OwnedView
 }
 
-export function createRig(service: AgenticService, limits: Partial<CatalogueLimits> = {}): Rig {
+/** `publishMs`: how long publishing one schema takes. Default: no time at all. */
+export function createRig(service: AgenticService, limits: Partial<CatalogueLimits> = {}, publishMs = 0): Rig {
   const clock = createManualClock()
   const ledger = createLedger()
   const diagnostics: Diagnostic[] = []
@@ -27,7 +28,10 @@ export function createRig(service: AgenticService, limits: Partial<CatalogueLimi
   const catalogue = createCatalogue({
     service,
     toolName: createToolNamer(),
-    publishInput: (schema) => publish(schema),
+    publishInput(schema) {
+      if (publishMs > 0) clock.advance(publishMs)
+      return publish(schema)
+    },
     stateUri: (path, key) => toResourceUri("test", path, key),
     host,
     limits: { ...defaultCatalogueLimits, ...limits },

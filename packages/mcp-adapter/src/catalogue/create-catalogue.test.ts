@@ -444,6 +444,31 @@ describe("createCatalogue", () => {
     expect(toolNames(catalogue.read())).toEqual(["rest"])
   })
 
+  it("publishes and declares many tools over several tasks, for which a reader waits", async () => {
+    const toHidden = (_: unknown, index: number) =>
+      [
+        `a${index}`,
+        action({ description: `Action ${index}`, when: index % 2 === 0, execute: () => undefined }),
+      ] as const
+    const actions = Object.fromEntries(Array.from({ length: 1_000 }, toHidden))
+    const many = createAgenticService({ name: "many", actions })
+    const { catalogue, clock } = createRig(many, { readyWaitMs: 1_000_000 }, 1)
+    let ready = false
+    void catalogue.ready().then(() => {
+      ready = true
+    })
+    await Promise.resolve()
+    const atFirst = [catalogue.known().length, ready]
+
+    clock.endTask()
+    await Promise.resolve()
+
+    expect(atFirst).toEqual([expect.any(Number), false])
+    expect(atFirst[0]).toBeLessThan(1_000)
+    expect(ready).toBe(true)
+    expect([catalogue.known().length, catalogue.read().tools.length]).toEqual([1_000, 500])
+  })
+
   it("follows links no deeper than the limit, and reports the one it does not follow", () => {
     const chain = (depth: number): AgenticService =>
       createAgenticService({

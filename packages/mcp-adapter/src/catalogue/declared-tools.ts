@@ -7,14 +7,22 @@ import type { KnownTools } from "./known-tools.js"
 interface DeclaredTools {
   /** All of them. */
   entries(): Iterable<ToolEntry>
-  /** Makes them known under the names they have now; costs nothing where the service declares what it did. */
-  declare(): void
+  /**
+   * Makes them known under the names they have now; costs nothing where all are.
+   *
+   * @param howMany - Default: as many as there may be in this task. `"all"` where all were there under another path.
+   */
+  declare(howMany?: "all"): void
+  /** Whether some are left for another task. */
+  unfinished(): boolean
   /** Takes those names back. */
   withdraw(): void
 }
 
 /** How tools are declared. */
 interface DeclaringOptions {
+  /** Whether another entry may be made within this task. */
+  readonly mayPublish: () => boolean
   /** Makes an entry; throws where it cannot be published. */
   readonly toEntry: (key: string, definition: ActionDefinition) => ToolEntry
   /** Where they are made known. */
@@ -23,13 +31,14 @@ interface DeclaringOptions {
   readonly withdrawn: (entry: ToolEntry) => void
 }
 
-/** What a service declares now is declared at once. */
+/** Nothing is declared yet. */
 export function createDeclaredTools(
   service: AgenticService,
-  { toEntry, known, withdrawn }: DeclaringOptions,
+  { mayPublish, toEntry, known, withdrawn }: DeclaringOptions,
 ): DeclaredTools {
   const entries = new Map<string, ToolEntry>()
   const definitions = new Map<string, ActionDefinition>()
+  const left = new Map<string, ActionDefinition>()
   let declared: AgenticService["declared"] | undefined
 
   const put = (key: string, definition: ActionDefinition): void => {
@@ -50,20 +59,29 @@ export function createDeclaredTools(
     known.withdraw(entry)
     withdrawn(entry)
   }
-  const declare = (): void => {
+  const look = (): void => {
     if (declared === service.declared) return
     declared = service.declared
+    left.clear()
     for (const [key, before] of [...definitions]) if (declaredAction(service, key)?.definition !== before) remove(key)
     for (const [key, { definition }] of Object.entries(declared.actions))
-      if (!definitions.has(key)) put(key, definition)
+      if (!definitions.has(key)) left.set(key, definition)
   }
-  declare()
 
   return {
     entries: () => entries.values(),
-    declare,
+    declare(howMany) {
+      look()
+      for (const [key, definition] of left) {
+        if (howMany !== "all" && !mayPublish()) return
+        left.delete(key)
+        put(key, definition)
+      }
+    },
+    unfinished: () => left.size > 0,
     withdraw() {
       declared = undefined
+      left.clear()
       for (const key of [...definitions.keys()]) remove(key)
     },
   }

@@ -65,6 +65,7 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
   })
 
   const declared = createDeclaredTools(place.service, {
+    mayPublish: context.mayPublish,
     toEntry: (key, action) => publishSmall(place, context, { key, action, current: () => members.member(key) }),
     known: context.known,
     // The others depart when they are taken off the list.
@@ -77,11 +78,11 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
       declared.declare()
       members.update(change)
     },
-    unfinished: members.unfinished,
+    unfinished: () => declared.unfinished() || members.unfinished(),
     renew() {
       declared.withdraw()
       members.renew()
-      declared.declare()
+      declared.declare("all")
     },
     known: () => new Map([...declared.entries(), ...members.entries()].map((entry) => [entry.key, toKnown(entry)])),
     close() {
