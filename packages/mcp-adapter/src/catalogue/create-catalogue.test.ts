@@ -196,6 +196,17 @@ describe("createCatalogue", () => {
     expect(sizes).toEqual([200])
   })
 
+  it("keeps the last choice of targets whose source failed, and reports it", () => {
+    const keys = new BehaviorSubject<readonly string[]>(["tab_a", "tab_b"])
+    const targets = { keys, find: () => undefined }
+    const { catalogue, diagnostics } = createRig({ ...createAgenticService({ name: "app" }), targets })
+
+    keys.error(new Error("boom"))
+
+    expect(catalogue.targets().map((placed) => placed.keys)).toEqual([["tab_a", "tab_b"]])
+    expect(diagnostics).toMatchObject([{ code: "source_failed", path: [], cause: new Error("boom") }])
+  })
+
   it("serves the last map of a source that failed, and reports it", () => {
     const emissions = new Subject<Record<string, ReturnType<typeof toAction>>>()
     const { catalogue, diagnostics } = createRig(handWritten({ actions: emissions }))

@@ -1,15 +1,9 @@
 import { type Action, type AgenticService, type Link, ServiceError, type State } from "@x/agentic-service"
-import {
-  type Links,
-  type LiveMembers,
-  liveMembersOf,
-  type MemberFailure,
-  type Targets,
-} from "@x/agentic-service/adapter"
+import { type Links, type LiveMembers, liveMembersOf, type MemberFailure } from "@x/agentic-service/adapter"
 import { SchemaError } from "@x/tool-schemas"
 import type { Observable } from "rxjs"
 import type { Diagnostic } from "../runtime/diagnostic.js"
-import { type Ledger, subscribeIn } from "../runtime/host.js"
+import { type Host, type Ledger, subscribeIn } from "../runtime/host.js"
 import type { StateEntry } from "./entry.js"
 import type { Place } from "./graph.js"
 import type { KnownTool } from "./known-tools.js"
@@ -56,7 +50,7 @@ export function createServiceNode(place: Place<AgenticService>, context: NodeCon
     onEmit,
     onFailure: (failure, kept) => context.host.report(toDiagnostic(place, failure, kept)),
   })
-  const targets = watchTargets(place.service.targets, context.host.ledger, onEmit)
+  const targets = watchTargets(place, context.host, onEmit)
 
   return {
     place,
@@ -107,15 +101,18 @@ function toDiagnostic(
 }
 
 /** Follows what there is to choose from. A source that fails keeps its last word. */
-function watchTargets(targets: Targets | undefined, ledger: Ledger, onEmit: () => void) {
+function watchTargets({ path, service: { targets } }: Place<AgenticService>, host: Host, onEmit: () => void) {
   if (targets === undefined) return undefined
   let newest: readonly string[] = []
-  const subscription = subscribeIn(ledger, targets.keys, {
+  const subscription = subscribeIn(host.ledger, targets.keys, {
     next(keys) {
       newest = keys
       onEmit()
     },
-    error: () => undefined,
+    error(cause) {
+      const message = "the targets failed: the choice stays as it was last"
+      host.report({ code: "source_failed", message, path, cause })
+    },
   })
   return { keys: () => newest, close: () => subscription.unsubscribe() }
 }
