@@ -1,5 +1,5 @@
-// `pnpm house`: prints how the packages are built, and holds the limits of CONTRIBUTING that no linter knows: what is read
-// together lies together, nothing leads back to itself, one job is written in one place, every test holds something.
+// `pnpm house`: prints how each package is built (sources, lines, single importers), and checks the rules of CONTRIBUTING that
+// no linter knows: file and function length, import circles, duplicated helpers, tests without an assertion.
 import { findShapes } from "./house/helper-shapes.mjs"
 import { circles, importedOnce, importGraph } from "./house/import-graph.mjs"
 import { codeLines, functionsByLength, longestFile } from "./house/measure.mjs"
@@ -8,12 +8,9 @@ import { readPackages, readTests } from "./house/read-sources.mjs"
 import { findTests, withoutAssertion, withSameBody } from "./house/tests.mjs"
 
 const MOST = {
-  // Each list and panel of the live view is drawn by a file that only what puts them together imports.
-  importedOnce: { "live-view": 0.5, others: 0.2 },
   file: 300,
   functionLines: 60,
   rootTypes: { "mcp-adapter": 45 },
-  codeLines: { packages: ["mcp-adapter", "tool-schemas"], lines: 17_290 },
 }
 
 const faults = []
@@ -21,7 +18,6 @@ const packages = readPackages()
 const graph = importGraph(packages)
 
 for (const one of packages) printPackage(one)
-holdCodeLines()
 for (const circle of circles(graph)) fault(`these import each other in a circle: ${circle.join(", ")}`)
 for (const found of findShapes(packages.flatMap(({ sources }) => sources))) holdShape(found)
 holdTests()
@@ -40,13 +36,6 @@ function printPackage(one) {
   console.log(`  imported by one source only: ${once.length} of ${inside.length}, ${percent(share)}`)
   console.log(`  longest file ${file.lines} (${file.place}), longest function ${longest.lines} (${longest.place})`)
   for (const entry of one.entries) printEntry(one, entry)
-  const most = MOST.importedOnce[one.name] ?? MOST.importedOnce.others
-  // Of a few files, one or two are no share to speak of.
-  if (share > most && once.length > 2)
-    fault(
-      `${one.name}: one source alone imports ${percent(share)} of its files, at most ${percent(most)}: ` +
-        once.map(({ file: name }) => name.replace(`packages/${one.name}/src/`, "")).join(" "),
-    )
   if (file.lines > MOST.file) fault(`${file.place} has ${file.lines} lines, at most ${MOST.file}`)
   for (const { place, lines } of functions.filter((each) => each.lines > MOST.functionLines))
     fault(`the function at ${place} has ${lines} lines, at most ${MOST.functionLines}`)
@@ -57,14 +46,6 @@ function printEntry({ name, sources }, { path, importedAs, file }) {
   console.log(`  ${importedAs}: ${values} values, ${types} types`)
   const most = path === "." ? MOST.rootTypes[name] : undefined
   if (most !== undefined && types > most) fault(`${importedAs} exports ${types} types, at most ${most}`)
-}
-
-function holdCodeLines() {
-  const { packages: names, lines: most } = MOST.codeLines
-  const sources = packages.filter(({ name }) => names.includes(name)).flatMap((one) => one.sources)
-  const lines = sum(sources.map(codeLines))
-  console.log(`\n${names.join(" and ")} together: ${lines} lines of code`)
-  if (lines > most) fault(`${names.join(" and ")} have ${lines} lines of code together, at most ${most}`)
 }
 
 function holdShape({ shape, places }) {
