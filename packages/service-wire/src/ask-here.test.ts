@@ -61,10 +61,13 @@ describe("an offer whose questions are asked where the person is", () => {
     expect([pay?.confirm, pay?.ask]).toEqual([undefined, undefined])
   })
 
-  it.each(["declined", "cancelled"] as const)("does not run what was %s, and says that it did not", async (answer) => {
+  it.each([
+    ["declined", "declined", "did not accept"],
+    ["cancelled", "undecided", "nobody decided"],
+  ] as const)("does not run what was %s, and says that it was %s", async (answer, code, words) => {
     const { ran, call } = await connect(async () => answer)
 
-    expect(await call({ sum: 3 })).toMatchObject({ ok: false, code: "declined" })
+    expect(await call({ sum: 3 })).toMatchObject({ ok: false, code, message: expect.stringContaining(words) })
     expect(ran).toEqual([])
   })
 

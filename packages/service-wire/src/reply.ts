@@ -123,6 +123,16 @@ export function notAccepted(key: string): Outcome {
   }
 }
 
+/** Answers a call whose question was closed without a yes or a no. */
+export function undecided(key: string): Outcome {
+  return {
+    ok: false,
+    code: "undecided",
+    message: `nobody decided: the application's question about "${key}" was closed without a yes or a no, so it did not run`,
+    recovery: "ask the person whether they still want this, and call it again if they do",
+  }
+}
+
 /** It ran, and its result has no room in a frame. */
 export function tooLong(length: number, most: number): JsonValue {
   return {

@@ -88,7 +88,7 @@ function mayHaveRun(event: CallEvent): boolean {
   return event.outcome.ok || !REFUSED.includes(event.outcome.code ?? "")
 }
 
-const REFUSED = ["invalid_input", "not_available", "busy", "closed", "declined"]
+const REFUSED = ["invalid_input", "not_available", "busy", "closed", "declined", "undecided"]
 const MOST_SETTLED = 20
 const MOST_NAMES = 12
 

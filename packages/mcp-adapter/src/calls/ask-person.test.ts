@@ -81,14 +81,18 @@ describe("asking the person", () => {
     expect(done).toEqual(["clear"])
   })
 
-  it.each(["decline", "cancel"])("does not run when the person chooses to %s", async (choice) => {
+  it.each([
+    ["decline", "declined", "did not accept"],
+    ["cancel", "undecided", "nobody decided"],
+  ])("does not run on %s, and says that it was %s", async (choice, code, words) => {
     const { call, done } = createShop()
     const requestState = stateOf(await call("clear", {}, contextWith(modern)))
 
     const inputResponses = { _confirm: { action: choice } }
     const answer = await call("clear", {}, contextWith({ ...modern, requestState, inputResponses }))
 
-    expect([codeOf(answer), done]).toEqual(["declined", []])
+    expect([codeOf(answer), done]).toEqual([code, []])
+    expect(answer).toMatchObject({ outcome: { message: expect.stringContaining(words) } })
   })
 
   it("hands the action what the person filled in", async () => {

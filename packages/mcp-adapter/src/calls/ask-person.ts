@@ -75,7 +75,8 @@ export function createAskPerson({ options, seal, memory }: QuestionDesk): AskPer
     // From here to `begin` nothing may wait: of two deliveries of an answer only one may begin.
     const known = memory.find(note.id)
     if (known !== undefined) return { kind: "replayed", ending: known }
-    if (answers === "declined" || answers === "cancelled") return { kind: "refused", failure: declined(call) }
+    if (answers === "declined") return { kind: "refused", failure: declined(call) }
+    if (answers === "cancelled") return { kind: "refused", failure: undecided(call) }
     if (answers === undefined) return askAgain(call, questions)
     // Consent is to the words that were shown.
     if (!isAbout(note, questions)) return put(call, questions)
@@ -147,6 +148,16 @@ function declined({ subject }: ActiveCall): Failure {
     code: "declined",
     message: `the person was asked about "${subject.name}" and did not accept, so it did not run`,
     recovery: "do not call it again unless the person asks for it",
+  }
+}
+
+/** The failure of a question that the client closed without an answer (2025-11-25, client/elicitation: `cancel`). */
+function undecided({ subject }: ActiveCall): Failure {
+  return {
+    ok: false,
+    code: "undecided",
+    message: `nobody decided: the question about "${subject.name}" was closed without a yes or a no, so it did not run`,
+    recovery: "ask the person whether they still want this, and call it again if they do",
   }
 }
 

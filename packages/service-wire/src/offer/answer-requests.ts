@@ -18,7 +18,7 @@ import {
 } from "@x/agentic-service/adapter"
 import { isRecord, type JsonValue, toJson } from "@x/tool-schemas/json"
 import { type AnyFrame, isId, type OfferFrame } from "../frames.js"
-import { busy, forgotten, notAccepted, notLinked, tooLate, tooLong, writeReply } from "../reply.js"
+import { busy, forgotten, notAccepted, notLinked, tooLate, tooLong, undecided, writeReply } from "../reply.js"
 import { createLateness } from "../time.js"
 import type { OfferedGraph } from "./offered-graph.js"
 import type { AskedHere, OfferedService } from "./offered-service.js"
@@ -239,7 +239,8 @@ async function askHere(
     questions: action.ask?.(checked.input) ?? {},
     signal: context.signal,
   })
-  if (answers === "declined" || answers === "cancelled") return notAccepted(key)
+  if (answers === "declined") return notAccepted(key)
+  if (answers === "cancelled") return undecided(key)
   return { context: { ...context, answers, confirmed: true } }
 }
 

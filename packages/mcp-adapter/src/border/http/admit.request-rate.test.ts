@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { Diagnostic } from "../../runtime/diagnostic.js"
 import { createRequestRate } from "./admit.js"
 
@@ -12,6 +12,20 @@ describe("createRequestRate", () => {
 
     expect(answer).toMatchObject({ status: 429, headers: { "retry-after": "100" } })
     expect(reported).toMatchObject([{ code: "rate_limit" }])
+  })
+
+  it("asks for a wait of at least a second when the bucket fills again while it refuses", () => {
+    let now = 0
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now++)
+    onTestFinished(() => clock.mockRestore())
+    // One token takes 1.5 ms: the first look at the clock finds none, the second one does.
+    const count = createRequestRate({ burst: 1, perSecond: 1_000 / 1.5 }, () => {})
+    count("ann")
+
+    const answer = count("ann")
+
+    expect(answer).toMatchObject({ status: 429, headers: { "retry-after": "1" } })
+    expect(JSON.stringify(answer)).not.toContain(" 0 s")
   })
 
   it("counts each client alone", () => {

@@ -136,7 +136,8 @@ export function createRequestRate({ burst = 2_000, perSecond = 1_000 }: RequestR
     clients.set(name, bucket)
     if (bucket.tryRemoveTokens(1)) return undefined
     tell(name, { code: "rate_limit", message: `the client "${name}" sent more than ${perSecond} requests a second` })
-    const seconds = Math.ceil(bucket.getWaitTime(1) / 1_000)
+    // The bucket may have filled again since it refused: a wait of 0 s would send the client straight back.
+    const seconds = Math.max(1, Math.ceil(bucket.getWaitTime(1) / 1_000))
     return tryLater(429, `Too Many Requests: try again in ${seconds} s`, seconds)
   }
 }
