@@ -6,6 +6,7 @@ export { toOutcome } from "./calls/execute-action.js"
 export {
   aborted,
   actionFailed,
+  changed,
   confirmationUnavailable,
   invalidInput,
   invalidOutput,
@@ -54,3 +55,4 @@ export type {
   Targets,
 } from "./service.js"
 export type { Disposable, Stop, StoreReader, StoreSubscription, Subscribable } from "./sources/source.js"
+export { composeThing, durableThingOf, newThing, type Occupancy, thingOf } from "./thing.js"

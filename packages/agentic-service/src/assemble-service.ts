@@ -5,6 +5,7 @@ import type { ExecuteContext } from "./execute-context.js"
 import { createLiveMap, type Feed, type LiveMap } from "./maps/live-map.js"
 import type { Failure, Reply } from "./outcome.js"
 import type { Action, AgenticService, Declared, Link, MemberFailure, State } from "./service.js"
+import type { Occupancy } from "./thing.js"
 
 /** What a service of ours is put together from. */
 interface ServiceParts<Came extends Reply> {
@@ -12,6 +13,10 @@ interface ServiceParts<Came extends Reply> {
   readonly name: string
   /** What it is for. */
   readonly description?: string | undefined
+  /** The author's identity for what it stands for. */
+  readonly id?: string | undefined
+  /** The live identity, where the object outlives what it stands for. */
+  readonly occupancy?: Occupancy | undefined
   /** Its states. */
   readonly states: LiveMap<State>
   /** Its actions. */
@@ -32,11 +37,13 @@ interface Assembled<Came extends Reply> extends AgenticService {
 
 /** Puts a service together. */
 export function assembleService<Came extends Reply>(parts: ServiceParts<Came>): Assembled<Came> {
-  const { name, description, states, actions, links, declared, failures } = parts
+  const { name, description, id, occupancy, states, actions, links, declared, failures } = parts
   return {
     ...branded,
     name,
     ...(description === undefined ? {} : { description }),
+    ...(id === undefined ? {} : { id }),
+    ...(occupancy === undefined ? {} : { occupancy }),
     states: states.changes,
     actions: actions.changes,
     links: links.changes,

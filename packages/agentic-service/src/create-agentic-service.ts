@@ -24,6 +24,8 @@ import type {
 } from "./service.js"
 import { ServiceError } from "./service-error.js"
 import { type Following, followSource, type Sink, still } from "./sources/follow-source.js"
+import { recogniseSource } from "./sources/recognise-source.js"
+import type { Source } from "./sources/source.js"
 
 /** A service as its author writes it: every member once, under its key. */
 export interface ServiceDefinition {
@@ -31,6 +33,11 @@ export interface ServiceDefinition {
   readonly name: string
   /** One or two sentences on what the service is for. */
   readonly description?: string
+  /**
+   * The identity of what the service stands for, such as the key of a document: equal ids are the same thing, in every process
+   * and after a restart. Consent that a person gave for one thing never runs on another. Default: the service object itself.
+   */
+  readonly id?: string
   /** What an agent may see. */
   readonly states?: Readonly<Record<string, StateDeclaration>>
   /** What an agent may do. */
@@ -66,7 +73,8 @@ export interface ServiceDefinition {
  * ```
  */
 export function createAgenticService(definition: ServiceDefinition): OwnService {
-  const { name, description } = definition
+  const { name, description, id } = definition
+  if (id !== undefined) expectType(id, "string", "id")
   const { failures, report } = createFailures()
   const conditions = createConditions()
   const states = createMembers(definition.states, { kind: "state", create: createStateMember, conditions, report })
@@ -79,7 +87,7 @@ export function createAgenticService(definition: ServiceDefinition): OwnService 
   const links = createMembers(definition.links, { kind: "link", create: createLinkMember, conditions, report })
   const declared = { states: states.declared, actions: actions.declared, links: links.declared }
 
-  return assembleService({ name, description, states, actions, links, declared, failures })
+  return assembleService({ name, description, id, states, actions, links, declared, failures })
 }
 
 /** All members of one kind: the map of those that are there, and what is known of all. */
@@ -184,17 +192,28 @@ function createLinkMember({ options }: LinkDeclaration, key: string): DefinedMem
   const { description, when } = options
   const definition: LinkDefinition = description === undefined ? {} : { description }
   const service = "createService" in options ? options.createService(key) : options.service
+  const fixed = leadsToOne(service) ? ({ fixed: true } as const) : {}
   let last: Link | undefined
 
   const toPresence = (newest: AgenticService | null | undefined): Presence<Link> => {
     if (newest === null || newest === undefined) return absent("there is nothing to link to now")
     const target = toAgenticService(newest)
-    if (last?.service !== target) last = { ...definition, service: target }
+    if (last?.service !== target) last = { ...definition, ...fixed, service: target }
     return { visible: true, item: last }
   }
   const follow = (sink: Sink<Presence<Link>>): Following =>
     followSource(service, { ...sink, next: (newest) => sink.next(toPresence(newest)) })
   return { definition, when, follow }
+}
+
+/** Whether a link's source is a service itself, which nothing can replace. */
+function leadsToOne(service: Source<AgenticService | null | undefined>): boolean {
+  try {
+    return recogniseSource(service).constant
+  } catch {
+    // Reported when the link is followed.
+    return false
+  }
 }
 
 /** Makes a declared action callable. Throws where it cannot be: no description, no `execute`, a schema that is none. */

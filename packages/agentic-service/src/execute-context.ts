@@ -10,6 +10,11 @@ export interface ExecuteContext {
   readonly unheard?: true
   /** Who calls, where the binding knows. */
   readonly principal?: Principal
+  /**
+   * The identity of what the caller found under the service's name, as `thingOf` gives it. A service that is held elsewhere
+   * answers `changed` and runs nothing where it stands for another by now. Default: whatever it stands for when it runs.
+   */
+  readonly thing?: string
   /** What the person answered to {@link Action.ask}, by question key; empty without questions. */
   readonly answers: Answers
   /**

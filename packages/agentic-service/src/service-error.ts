@@ -5,6 +5,7 @@ import { memberOf } from "@x/tool-schemas/json"
  *
  * - `invalid_input`: the input does not fit the action's schema; nothing ran.
  * - `invalid_output`: the action ran, and what it returned does not fit its `output`.
+ * - `changed`: another thing has taken the place of the one that was called, or asked about; nothing ran.
  * - `not_available`: there is no such action, or its condition does not hold now; nothing ran.
  * - `action_failed`: the action threw, or answered a failure without a code of its own.
  * - `confirmation_unavailable`: the action wants to ask a person first, and nobody can be asked; nothing ran.
@@ -15,6 +16,7 @@ import { memberOf } from "@x/tool-schemas/json"
 export type ServiceErrorCode =
   | "invalid_input"
   | "invalid_output"
+  | "changed"
   | "not_available"
   | "action_failed"
   | "confirmation_unavailable"

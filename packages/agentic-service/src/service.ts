@@ -2,6 +2,7 @@ import type { JsonSchema } from "@x/tool-schemas"
 import type { Observable } from "rxjs"
 import type { ExecuteContext, Questions } from "./execute-context.js"
 import type { Outcome, Reply, ResourceBlock } from "./outcome.js"
+import type { Occupancy } from "./thing.js"
 
 /**
  * What an agent may see, do and reach in an application, each there only while the
@@ -12,6 +13,13 @@ export interface AgenticService {
   readonly name: string
   /** One or two sentences on what the service is for. */
   readonly description?: string
+  /**
+   * The author's identity for what the service stands for, such as the key of a document: equal ids are the same thing, in every
+   * process and after a restart. Default: the service object itself. Compared, never shown to a model.
+   */
+  readonly id?: string
+  /** The live identity where the object outlives what it stands for. For libraries; wins over `id`. */
+  readonly occupancy?: Occupancy
   /**
    * The states visible now. Emits the whole map on subscribe, as soon as it is known, then on every change; equal maps are
    * silent.
@@ -70,6 +78,8 @@ export interface Target {
   readonly title: string
   /** Whether the maps of the service are its own now. */
   readonly isFront: boolean
+  /** The identity of what it stands for, of the service that those links lead to; `undefined` where nothing is there. */
+  thing?(path: readonly string[]): string | undefined
   /** An action that can be called in it now, by its key and the links from the service to where it is; the same one as long as it is. */
   action(path: readonly string[], key: string): Action | undefined
   /** The states that it shows now, of the service that those links lead to. */
@@ -173,6 +183,8 @@ export interface LinkDefinition {
 export interface Link extends LinkDefinition {
   /** The service at the other end. */
   readonly service: AgenticService
+  /** Whether the link always leads to that service. Absent where another may take its place. */
+  readonly fixed?: true
 }
 
 /** Behaviour hints in MCP's sense (tool annotations, 2025-03-26 and later): advice, never a promise. */

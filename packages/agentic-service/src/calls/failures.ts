@@ -12,6 +12,14 @@ export function notAvailable(name: string, { reason, callable }: Unavailable): F
   })
 }
 
+/** Says that another thing has taken the place of the one the call was for; nothing ran. */
+export function changed(name: string): Failure {
+  return failure(`"${name}" leads to something else than when it was called, so it did not run`, {
+    code: "changed",
+    recovery: "read the state again, then call again if it is still wanted",
+  })
+}
+
 /** Why an action cannot be called now, and what can be. */
 export interface Unavailable {
   /** Why, in the author's words where there are any. */
