@@ -1,5 +1,6 @@
 export { SchemaError } from "../schema-error.js"
 export { type Bytes, fromBase64, isBytes, toBase64 } from "./bytes.js"
+export { cleanLine, cleanText } from "./clean-text.js"
 export { compareText, hasMethod, isRecord, type JsonValue, memberOf, parseJson, toWellFormed } from "./json-value.js"
 export { findOptionFault, type NumberRule, type OptionRule, type OptionRules, withDefaults } from "./option-fault.js"
 export { findByPointer, formatPointer, parsePointer, stepInto } from "./pointer.js"
