@@ -1,30 +1,53 @@
 // `npm run dev`: compiles as you type, and starts the server again after each change that compiles. Clients keep their sessions.
 import { spawn } from "node:child_process"
-import { createHash } from "node:crypto"
-import { rmSync } from "node:fs"
+import { once } from "node:events"
+import { rmSync, statSync } from "node:fs"
 import { connect, createServer } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { createInterface } from "node:readline"
 
-// Two in one folder would start each other's server again with every change, and take its port in turns.
-const name = `npm-run-dev-${createHash("sha256").update(process.cwd()).digest("hex").slice(0, 16)}`
-const place = process.platform === "win32" ? `\\\\.\\pipe\\${name}` : join(tmpdir(), name)
-const other = await new Promise((resolve) => {
-  const asked = connect(place).setEncoding("utf8").on("data", resolve)
-  asked.on("error", () => resolve(undefined)).on("end", () => resolve(undefined))
-})
-if (other !== undefined) {
-  console.error(`npm run dev runs in this folder already, and takes up what you change: end process ${other} first.`)
-  process.exit(1)
+// Two in one folder would start each other's server again with every change, and take its port in turns. The socket that tells
+// is in the project, where only those who may change it can put something; its path is relative, because long ones are refused.
+const place =
+  process.platform === "win32"
+    ? `\\\\.\\pipe\\npm-run-dev-${process.cwd().replace(/\W/g, "-")}`
+    : "node_modules/.npm-run-dev"
+if (!(await takePlace()) && !(await answers())) {
+  // Left behind by one that was killed.
+  if (statSync(place, { throwIfNoEntry: false })?.isSocket()) rmSync(place)
+  if (!(await takePlace())) leave(`${place} is in the way of npm run dev: remove it`)
 }
-// What somebody left who was killed.
-if (process.platform !== "win32") rmSync(place, { force: true })
-const lock = createServer((asked) => asked.end(String(process.pid)))
-lock
-  .on("error", () => {})
-  .listen(place)
-  .unref()
+
+/** Listens there; `false` if something is there already. Where no sockets can be made, nothing is guarded. */
+async function takePlace() {
+  const lock = createServer((asked) => asked.on("error", () => {}).end(String(process.pid)))
+  const taken = await once(lock.listen(place), "listening").catch((error) => error.code !== "EADDRINUSE")
+  lock.on("error", () => {}).unref()
+  return taken !== false
+}
+
+/** Whether another one listens there: then this one ends, naming it by the number it answers, if it does within a second. */
+async function answers() {
+  const asked = connect(place).setEncoding("utf8")
+  if (!(await once(asked, "connect").then(Boolean, () => false))) return false
+  let text = ""
+  asked.on("data", (part) => {
+    text += part
+    if (text.length > 10) asked.destroy()
+  })
+  const late = setTimeout(() => asked.destroy(), 1_000)
+  await once(
+    asked.on("error", () => {}),
+    "close",
+  )
+  clearTimeout(late)
+  const other = /^\d{1,10}$/.test(text) ? `end process ${text} first` : "end it first"
+  return leave(`npm run dev runs in this folder already, and takes up what you change: ${other}.`)
+}
+
+function leave(why) {
+  console.error(why)
+  return process.exit(1)
+}
 
 const children = []
 const run = (args, onLine) => {

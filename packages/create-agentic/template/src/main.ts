@@ -7,17 +7,16 @@ import { readUsers } from "./users.js"
 
 const { PORT = "3000", STORE = "notes.json", USERS = "" } = process.env
 
-const store = await openStore(STORE)
-const users = readUsers(USERS)
-const adapter = createMcpAdapter((principal) => createNotes(store.notesOf(principal?.id ?? "me")), {
-  name: "notes",
-  instructions: "The notes of the user you work for. Nobody else sees them.",
-})
-
 try {
+  const store = await openStore(STORE)
+  const users = readUsers(USERS)
+  const adapter = createMcpAdapter((principal) => createNotes(store.notesOf(principal?.id ?? "me")), {
+    name: "notes",
+    instructions: "The notes of the user you work for. Nobody else sees them.",
+  })
   const server = await serveHttp(adapter, {
     port: Number(PORT),
-    // Ctrl+C lets calls finish, writes what is not written yet, and ends.
+    // Ctrl+C lets calls finish, waits until what they changed is saved, and ends.
     exit: true,
     onExit: store.written,
     // Clients that come back after a restart go on where they were.
@@ -29,6 +28,7 @@ try {
   console.log(`The notes are served at ${server.url}`)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
-  console.error("Another port is chosen by PORT=3001 before the command.")
+  if (error instanceof Error && "code" in error && error.code === "listen_failed")
+    console.error("To use another port: PORT=3001 npm start")
   process.exitCode = 1
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createMcpAdapter } from "@x/mcp-adapter"
@@ -53,13 +53,32 @@ describe("the notes", () => {
     expect(await client.read("notes")).toEqual([])
   })
 
-  it("are in the file when they are written", async () => {
-    const { client, file, store } = await open("ann")
+  it("are in the file when a call has answered", async () => {
+    const { client, file } = await open("ann")
+
     await client.call("add", { text: "Buy tea" })
 
-    await store.written()
-
     expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ ann: [{ text: "Buy tea" }] })
+  })
+})
+
+describe("the file", () => {
+  it("is named where it is not JSON", async () => {
+    const { file } = await open()
+    await writeFile(file, "{")
+
+    await expect(openStore(file)).rejects.toThrow(`${file} is not JSON`)
+  })
+
+  it("keeps what another program has written, and the call says so", async () => {
+    const { client, file } = await open()
+    await writeFile(file, "{}")
+
+    const { outcome } = await client.call("add", { text: "Buy tea" })
+
+    expect(outcome).toMatchObject({ ok: false, code: "not_saved", message: expect.stringContaining("another program") })
+    expect(await readFile(file, "utf8")).toBe("{}")
+    expect(await client.read("notes")).toEqual([])
   })
 })
 
@@ -83,6 +102,20 @@ describe("users", () => {
     const users = readUsers("ann=0123456789abcdef, bob=fedcba9876543210")
 
     expect(users.get("fedcba9876543210")).toEqual({ id: "bob" })
-    expect(() => readUsers("ann=short")).toThrow("at least 16 characters")
+  })
+
+  it.each([",", " ", "ann=short", "ann", "=0123456789abcdef", "ann=0123456789abcdef,"])(
+    "are refused where %j is no list",
+    (text) => {
+      expect(() => readUsers(text)).toThrow("expected name=key,name=key")
+    },
+  )
+
+  it("cannot share a key", () => {
+    expect(() => readUsers("ann=0123456789abcdef,bob=0123456789abcdef")).toThrow('"ann" and "bob" have the same key')
+  })
+
+  it("may have keys with any signs", () => {
+    expect([...readUsers("ann=MDEyMzQ1Njc4OWFiYw==").keys()]).toEqual(["MDEyMzQ1Njc4OWFiYw=="])
   })
 })

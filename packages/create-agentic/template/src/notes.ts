@@ -31,9 +31,10 @@ export function createNotes({ notes$, change }: NoteBook): AgenticService {
           additionalProperties: false,
         },
         output: Note,
-        execute({ text }) {
+        // What is answered is on the disk.
+        async execute({ text }) {
           const note = { id: crypto.randomUUID().slice(0, 8), text }
-          change((notes) => [...notes, note])
+          await change((notes) => [...notes, note])
           return note
         },
       }),
@@ -46,10 +47,10 @@ export function createNotes({ notes$, change }: NoteBook): AgenticService {
           additionalProperties: false,
         },
         when: some,
-        execute({ id }) {
+        async execute({ id }) {
           if (!notes$.value.some((note) => note.id === id))
             return fail(`there is no note "${id}"`, { recovery: "read the notes" })
-          change((notes) => notes.filter((note) => note.id !== id))
+          await change((notes) => notes.filter((note) => note.id !== id))
         },
       }),
       clear: action({

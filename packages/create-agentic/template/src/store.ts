@@ -1,5 +1,6 @@
-import { Low } from "lowdb"
-import { JSONFile } from "lowdb/node"
+import { open, readFile, rename, rm } from "node:fs/promises"
+import { dirname } from "node:path"
+import { ServiceError } from "@x/agentic-service"
 import { BehaviorSubject } from "rxjs"
 
 /** A note. */
@@ -10,26 +11,50 @@ export interface Note {
 
 /** The notes of one user. */
 export interface NoteBook {
-  /** The notes as they are now, and whenever they change. */
+  /** The notes as they are in the file, now and whenever they change. */
   readonly notes$: BehaviorSubject<readonly Note[]>
-  /** Changes them, and writes them down. */
-  change(update: (notes: readonly Note[]) => readonly Note[]): void
+  /** Changes the notes. Resolves once they are on the disk; if they cannot be saved, it rejects and nothing has changed. */
+  change(update: (notes: readonly Note[]) => readonly Note[]): Promise<void>
 }
 
-/** Opens a file of notes, which is made when something is in it. */
+/** Opens a file of notes, which is created by the first change. */
 export async function openStore(file: string) {
+  let saved = await readText(file)
+  const users = parseUsers(file, saved)
   const books = new Map<string, NoteBook>()
-  const db = new Low<Record<string, readonly Note[]>>(new JSONFile(file), {})
-  await db.read()
-  let writing = Promise.resolve()
+  let last: Promise<unknown> = Promise.resolve()
+
+  const save = async (user: string, notes: readonly Note[]): Promise<void> => {
+    try {
+      if ((await readText(file)) !== saved)
+        throw new Error(`${file} was changed by another program: restart to read it`)
+      const text = `${JSON.stringify({ ...Object.fromEntries(users), [user]: notes }, undefined, 2)}\n`
+      await replaceFile(file, text)
+      saved = text
+      users.set(user, notes)
+    } catch (cause) {
+      console.error(`${file} was not saved:`, cause)
+      // The first part of a message of the system is the reason; paths come after it.
+      const [reason] = String(cause instanceof Error ? cause.message : cause).split(",")
+      throw new ServiceError(`the notes could not be saved: ${reason}; nothing was changed`, {
+        code: "not_saved",
+        cause,
+      })
+    }
+  }
   const openBook = (user: string): NoteBook => {
-    const notes$ = new BehaviorSubject<readonly Note[]>(db.data[user] ?? [])
+    const notes$ = new BehaviorSubject<readonly Note[]>(users.get(user) ?? [])
     return {
       notes$,
       change(update) {
-        notes$.next(update(notes$.value))
-        db.data[user] = notes$.value
-        writing = writing.then(() => db.write()).catch((error) => console.error(`${file} was not written:`, error))
+        // One after another: each change starts from what the one before it has saved.
+        const changed = last.then(async () => {
+          const notes = update(notes$.value)
+          await save(user, notes)
+          notes$.next(notes)
+        })
+        last = changed.catch(() => {})
+        return changed
       },
     }
   }
@@ -40,7 +65,46 @@ export async function openStore(file: string) {
       books.set(user, book)
       return book
     },
-    /** Resolves once everything is in the file. */
-    written: () => writing,
+    /** Resolves once no change is being saved. */
+    written: async () => void (await last),
+  }
+}
+
+/** Replaces a file as a whole: whatever ends the process, and when, the file has its old text or its new one. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const next = `${file}.new`
+  try {
+    const written = await open(next, "w", 0o600)
+    try {
+      await written.writeFile(text)
+      await written.sync()
+    } finally {
+      await written.close()
+    }
+    await rename(next, file)
+  } catch (error) {
+    await rm(next, { force: true })
+    throw error
+  }
+  // So that a power cut cannot take the new name back, where the system can do that: Windows opens no folders.
+  const folder = await open(dirname(file)).catch(() => undefined)
+  await folder?.sync().catch(() => {})
+  await folder?.close()
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8")
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
+    throw error
+  }
+}
+
+function parseUsers(file: string, text = "{}"): Map<string, readonly Note[]> {
+  try {
+    return new Map(Object.entries<readonly Note[]>(JSON.parse(text)))
+  } catch (cause) {
+    throw new Error(`${file} is not JSON: mend it, or move it away to start without notes`, { cause })
   }
 }

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import ts from "typescript"
+import { onTestFinished } from "vitest"
+
+const template = join(import.meta.dirname, "..", "template")
+
+/** Makes a project from the template, compiled, inside this package so that it finds its dependencies. */
+export function makeProject(): string {
+  const folder = mkdtempSync(join(import.meta.dirname, "..", ".project-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(join(folder, "node_modules"))
+  cpSync(join(template, "dev.mjs"), join(folder, "dev.mjs"))
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }')
+  mkdirSync(join(folder, "dist"))
+  for (const file of readdirSync(join(template, "src"))) {
+    if (file.endsWith(".test.ts")) continue
+    const source = readFileSync(join(template, "src", file), "utf8")
+    const { outputText } = ts.transpileModule(source, {
+      compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+    })
+    writeFileSync(join(folder, "dist", file.replace(/ts$/, "js")), outputText)
+  }
+  return folder
+}
+
+/** How the server of a project is started. */
+export interface ServerOptions {
+  /** A command of the shell that runs before, such as a limit. */
+  readonly before?: string
+  /** What is added to the environment. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Starts the server of a project on a free port; it ends with the test at the latest. */
+export function startServer(folder: string, { before = "true", env = {} }: ServerOptions = {}) {
+  const child = spawn("sh", ["-c", `${before}; exec "$0" "$@"`, process.execPath, "dist/main.js"], {
+    cwd: folder,
+    env: { ...process.env, PORT: "0", ...env },
+  })
+  return follow(child)
+}
+
+/** Starts a command of a project; it ends with the test at the latest. */
+export function startCommand(folder: string, ...args: readonly string[]) {
+  return follow(spawn(process.execPath, args, { cwd: folder }))
+}
+
+/** A process of a project, and what it has said. */
+export interface Started {
+  /** The process. */
+  readonly child: ChildProcess
+  /** All that it has written. */
+  said(): string
+  /** Resolves with the exit code and the signal once it has ended. */
+  readonly ended: Promise<unknown[]>
+  /** Resolves once it has said this, with the first group of the pattern; rejects if it ends before. */
+  says(pattern: RegExp): Promise<string>
+  /** Connects a client once the server listens. */
+  connect(): Promise<Client>
+}
+
+function follow(child: ChildProcess): Started {
+  onTestFinished(() => void child.kill("SIGKILL"))
+  let said = ""
+  const heard = new Set<() => void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      said += text
+      for (const look of heard) look()
+    })
+  }
+  const ended = once(child, "close")
+  const says = (pattern: RegExp): Promise<string> => {
+    const found = new Promise<string>((resolve) => {
+      const look = (): void => {
+        const [, part] = pattern.exec(said) ?? []
+        if (part !== undefined) resolve(part)
+      }
+      heard.add(look)
+      look()
+    })
+    const over = ended.then(() => Promise.reject(new Error(`it ended without saying ${pattern}: ${said}`)))
+    return Promise.race([found, over])
+  }
+  return {
+    child,
+    said: () => said,
+    ended,
+    says,
+    async connect() {
+      const client = new Client({ name: "test", version: "0.0.0" })
+      await client.connect(new StreamableHTTPClientTransport(new URL(await says(/served at (http:\S+)/))))
+      return client
+    },
+  }
+}
