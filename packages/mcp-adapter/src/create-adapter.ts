@@ -17,7 +17,7 @@ import { toResourceUri } from "./names/resource-uri.js"
 import { createToolNamer } from "./names/tool-name.js"
 import { createHealth, type Health } from "./operations/health.js"
 import { adapterOptionRules, type McpAdapterOptions } from "./options.js"
-import { createLedger, type Host, hostClock, type Ledger } from "./runtime/host.js"
+import { createLedger, type Host, holdProcess, hostClock, type Ledger } from "./runtime/host.js"
 import {
   createViews,
   defaultPrincipalLimits,
@@ -169,10 +169,12 @@ function createDirectAccess(
     use: (view: View) => Result,
   ): Promise<Awaited<Result>> => {
     const { view, release } = open(principal)
+    const letGo = holdProcess()
     try {
       await view.ready()
       return await use(view)
     } finally {
+      letGo()
       release()
     }
   }

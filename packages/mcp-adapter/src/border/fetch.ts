@@ -3,7 +3,7 @@ import { checkOptions } from "../adapter-error.js"
 import type { McpAdapter } from "../create-adapter.js"
 import { createEndpoint } from "../create-endpoint.js"
 import { type EndpointOptions, endpointOptionRules } from "../endpoint-options.js"
-import { createDeferred, once } from "../runtime/host.js"
+import { createDeferred, holdProcess, once } from "../runtime/host.js"
 import type { Answer, BodyEnd, Exchange, RequestExtra } from "./http/exchange.js"
 import {
   createMcpSite,
@@ -82,9 +82,10 @@ export function toFetchHandler({ answer, close }: HttpEndpoint): FetchHandler {
   return {
     fetch(request, extra = {}) {
       const { exchange, response } = toFetchExchange(request, extra)
+      const letGo = holdProcess()
       // Never rejects, and may go on long after the response has begun.
       void answer(exchange)
-      return response
+      return response.finally(letGo)
     },
     close,
   }

@@ -54,6 +54,19 @@ export const hostClock: Clock = {
   },
 }
 
+/**
+ * Keeps the process alive while somebody waits for an answer. The timers of {@link hostClock} do not, so a process with nothing
+ * else to do would end before the wait is over.
+ *
+ * @returns Lets the process end again.
+ */
+export function holdProcess(): Cancel {
+  const timer = setInterval(() => {}, LONGEST_TIMER)
+  return () => clearInterval(timer)
+}
+
+const LONGEST_TIMER = 2 ** 31 - 1
+
 function createSettle(): Clock["settle"] {
   if (typeof setImmediate === "function") {
     return (callback) => {

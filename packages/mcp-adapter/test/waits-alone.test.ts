@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { text } from "node:stream/consumers"
+import { describe, expect, it } from "vitest"
+
+/** Runs a module in a process that has nothing else to do; gives its exit code and what it printed. */
+async function runAlone(code: string): Promise<{ readonly code: unknown; readonly printed: string }> {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", `${SILENT}\n${code}`], {
+    cwd: new URL("..", import.meta.url),
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  const [printed, [exitCode]] = await Promise.all([text(child.stdout), once(child, "exit")])
+  return { code: exitCode, printed: printed.trim() }
+}
+
+/** An adapter of a service whose maps never emit. */
+const SILENT = `
+import { action, createAgenticService, toAgenticService } from "@x/agentic-service"
+import { createMcpAdapter } from "@x/mcp-adapter"
+import { createFetchHandler } from "@x/mcp-adapter/fetch"
+import { NEVER } from "rxjs"
+
+const service = { states: NEVER, actions: NEVER, links: NEVER, execute: async () => {} }
+const adapter = createMcpAdapter(toAgenticService(service), { limits: { readyWaitMs: 300 } })
+adapter.events.subscribe(() => {})
+`
+
+describe("a process that only waits for a silent service", () => {
+  it.each([
+    ["list", "console.log((await adapter.list()).tools.length)", "0"],
+    ["read", 'console.log(await adapter.read("agentic://service/a"))', "undefined"],
+    ["call", 'console.log((await adapter.call("gone")).kind)', "unknown"],
+    [
+      "a call that hangs",
+      `const hang = action({ description: "Hangs", timeoutMs: 300, execute: () => new Promise(() => {}) })
+      const hanging = createMcpAdapter(createAgenticService({ name: "hanging", actions: { hang } }), { calls: { graceMs: 40 } })
+      console.log((await hanging.call("hang")).outcome.code)`,
+      "timed_out",
+    ],
+    [
+      "fetch",
+      `const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} })
+      const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+      const { fetch } = createFetchHandler(adapter, { legacy: "stateless" })
+      const answer = await fetch(new Request("http://localhost/mcp", { method: "POST", headers, body }))
+      console.log(answer.status)`,
+      "200",
+    ],
+  ])("lives until %s is answered, then ends", async (_, code, printed) => {
+    expect(await runAlone(code)).toEqual({ code: 0, printed })
+  })
+})
