@@ -13,6 +13,7 @@ export {
   notAvailable,
   type Unavailable,
 } from "./calls/failures.js"
+export { type Asker, labelQuestion, labelQuestions } from "./calls/label-questions.js"
 export { type Check, checkJson, createCheck, loadTrustedCheck } from "./checks/create-check.js"
 export type {
   CheckedActionOptions,
