@@ -50,7 +50,7 @@ export function assembleService<Came extends Reply>(parts: ServiceParts<Came>): 
     declared,
     failures,
     execute: (action, input, context) =>
-      executeAction({ name, actions: actions.changes, declared }, { action, input, context }),
+      executeAction({ name, actions: actions.changes, declared, occupancy }, { action, input, context }),
     close: () => {
       for (const map of [states, actions, links]) map.close()
     },
@@ -78,8 +78,8 @@ export function createFedService(parts: FedParts): AgenticService {
   const links = createLiveMap(parts.links)
   const service = assembleService<Reply>({ ...parts, states, actions, links })
   const execute: AgenticService["execute"] = (action, input, context) => {
-    const { name, declared } = parts
-    return executeAction<Reply>({ name, actions: actions.changes, declared }, { action, input, context })
+    const { name, declared, occupancy } = parts
+    return executeAction<Reply>({ name, actions: actions.changes, declared, occupancy }, { action, input, context })
   }
   return Object.defineProperties(
     { ...service, execute },

@@ -122,7 +122,7 @@ export interface RemoteValue {
    *
    * @returns Its parts, each with the URI it has there: a resource may consist of several.
    */
-  read(context: Pick<ExecuteContext, "signal" | "principal">): Promise<readonly ResourceBlock[]>
+  read(context: Pick<ExecuteContext, "signal" | "principal" | "thing">): Promise<readonly ResourceBlock[]>
   /**
    * Says that somebody wants to hear of newer values; without that there may be none. Never throws.
    *

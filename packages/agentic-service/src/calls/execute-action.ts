@@ -3,27 +3,34 @@ import { type ExecuteContext, idleContext } from "../execute-context.js"
 import { type LiveMembers, liveMembersOf } from "../maps/live-map.js"
 import type { Failure, Outcome, Reply } from "../outcome.js"
 import type { Action, AgenticService, Checked } from "../service.js"
+import type { Occupancy } from "../thing.js"
 import { abortableOf } from "./abortable.js"
-import { aborted, confirmationUnavailable, invalidInput, notAvailable } from "./failures.js"
+import { aborted, changed, confirmationUnavailable, invalidInput, notAvailable } from "./failures.js"
 
 /** One call of an action by its key. */
-interface Call {
+export interface ActionCall {
   /** The action's key. */
   readonly action: string
   /** Its input, not checked yet. */
   readonly input: unknown
   /** Cancellation, progress and caller; by default nobody listens and nobody aborts. */
   readonly context?: ExecuteContext | undefined
+  /** Looks at what is about to run and at its checked input. A failure it returns is the result, and nothing runs. */
+  readonly guard?: ((action: Action, input: unknown) => Failure | undefined) | undefined
 }
 
 /**
  * Runs one action: looks it up in the live map, checks the input, looks again, runs. Subscribes the map for
  * the time of the call, so that conditions which answer at once are known even where nobody else is subscribed;
- * one that answers later does not hold. Never rejects.
+ * one that answers later does not hold. Runs nothing if the service stands for another thing by then. Never rejects.
  */
-export async function executeAction<Came extends Reply>(service: Callee<Came>, call: Call): Promise<Came | Failure> {
-  const { action: key, input, context = idleContext } = call
+export async function executeAction<Came extends Reply>(
+  service: Callee<Came>,
+  call: ActionCall,
+): Promise<Came | Failure> {
+  const { action: key, input, context = idleContext, guard } = call
   if (abortableOf(context).aborted) return aborted(key)
+  const thing = context.thing ?? service.occupancy?.current()
   const live = followActions(service)
   try {
     const action = live.find(key)
@@ -33,7 +40,10 @@ export async function executeAction<Came extends Reply>(service: Callee<Came>, c
     // The check may have taken its time.
     const still = live.find(key)
     if (!still) return live.explain(key)
-    return await still.execute(checked.input, context)
+    if (service.occupancy !== undefined && service.occupancy.current() !== thing) return changed(key)
+    const refused = guard?.(still, checked.input)
+    if (refused !== undefined) return refused
+    return await still.execute(checked.input, thing === undefined ? context : { ...context, thing })
   } finally {
     live.release()
   }
@@ -59,6 +69,8 @@ export interface Callable<Came extends Reply> extends Action {
 export interface Callee<Came extends Reply = Reply> extends Pick<AgenticService, "name" | "declared"> {
   /** The actions that can be called now. */
   readonly actions: Observable<Readonly<Record<string, Callable<Came>>>>
+  /** The live identity of what the service stands for. Default: always the same. */
+  readonly occupancy?: Occupancy | undefined
 }
 
 /** The actions that can be called now, for as long as they are followed. */
