@@ -22,6 +22,12 @@ function savedIn(folder: string): string[] {
   return me.map(({ text }: { text: string }) => text)
 }
 
+/** An environment in which the server's file of notes goes wrong at a step. */
+function stopAt(step: number, how: "kill" | "full") {
+  const stopper = new URL("../../mcp-adapter/test/support/stop-at-step.mjs", import.meta.url).href
+  return { NODE_OPTIONS: `--import ${stopper}`, STOP_IN: "notes.json", STOP_AT: String(step), STOP_HOW: how }
+}
+
 describe("notes that were confirmed", () => {
   it.each([1, 10, 40])("are all there after a kill -9 while many are added, past the first %d", async (enough) => {
     const folder = makeProject()
@@ -44,6 +50,36 @@ describe("notes that were confirmed", () => {
     expect((await next.callTool({ name: "add", arguments: { text: "one more" } })).isError).toBeFalsy()
     expect(savedIn(folder)).toEqual(expect.arrayContaining([...confirmed, "one more"]))
   })
+
+  // Of the second change 6 opens, 7 writes, 8 flushes, 9 renames, and 10 is after that.
+  it.each([6, 7, 8, 9, 10])("are all there after a kill -9 before step %d of the next change", async (at) => {
+    const folder = makeProject()
+    const server = startServer(folder, { env: stopAt(at, "kill") })
+    const client = await server.connect()
+
+    await client.callTool({ name: "add", arguments: { text: "confirmed" } })
+    await expect(client.callTool({ name: "add", arguments: { text: "killed" } })).rejects.toThrow()
+    await server.ended
+
+    expect(savedIn(folder)).toEqual(at === 10 ? ["confirmed", "killed"] : ["confirmed"])
+  })
+
+  it.each([5, 6, 7, 8])(
+    "are all there where the disk is full at step %d of the next change, which fails",
+    async (at) => {
+      const folder = makeProject()
+      const client = await startServer(folder, { env: stopAt(at, "full") }).connect()
+
+      await client.callTool({ name: "add", arguments: { text: "confirmed" } })
+      const failed = await client.callTool({ name: "add", arguments: { text: "failed" } })
+      await client.callTool({ name: "add", arguments: { text: "later" } })
+
+      expect(failed.isError).toBe(true)
+      expect(JSON.stringify(failed.content)).toContain("ENOSPC: no space left on device; nothing was changed")
+      expect(savedIn(folder)).toEqual(["confirmed", "later"])
+      expect(readdirSync(folder)).not.toContain("notes.json.new")
+    },
+  )
 
   it("are all there where a file can grow no more, and the next call says why it failed", async () => {
     const folder = makeProject()

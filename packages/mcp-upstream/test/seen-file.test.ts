@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -66,6 +67,37 @@ describe("createSeenFile", () => {
       expect(() => createSeenFile(file)).toThrow(expect.objectContaining({ code: "invalid_config" }))
     },
   )
+
+  it("keeps what another process has accepted when something else is seen", async () => {
+    const file = await freshFile()
+    await runOnce("reads", createSeenFile(file).store("files"))
+    const seen = createSeenFile(file)
+    await runOnce("reads, and sends away", seen.store("files"))
+    createSeenFile(file).accept("files/read")
+
+    await runOnce("writes", seen.store("others"))
+    await runOnce("reads, and sends away", seen.store("files"))
+
+    expect(createSeenFile(file).held()).toEqual([])
+    expect(await runOnce("reads, and sends away", createSeenFile(file).store("files"))).toEqual(["read"])
+  })
+
+  it("says why it cannot accept, and nothing is accepted", async () => {
+    const file = await freshFile()
+    await runOnce("reads", createSeenFile(file).store("files"))
+    await runOnce("reads, and sends away", createSeenFile(file).store("files"))
+    const code = `import { createSeenFile } from ${JSON.stringify(import.meta.resolve("../dist/node.js"))}
+      try { createSeenFile(${JSON.stringify(file)}).accept("files") } catch (error) { console.log(error.message) }`
+    const stopper = new URL("../../mcp-adapter/test/support/stop-at-step.mjs", import.meta.url).href
+
+    const { stdout } = spawnSync(process.execPath, ["--import", stopper, "--input-type=module", "--eval", code], {
+      encoding: "utf8",
+      env: { ...process.env, STOP_IN: file, STOP_AT: "2", STOP_HOW: "full" },
+    })
+
+    expect(stdout).toMatch(/gateway\.json\.seen" cannot be written, .*: ENOSPC: no space left on device, write\n$/)
+    expect(createSeenFile(file).held()).toEqual(["files/read"])
+  })
 
   it("tells that it cannot keep what was seen, and the tools are there", async () => {
     const told: string[] = []

@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, watch, writeFileSync } from "node:fs"
+import { readFileSync, watch } from "node:fs"
 import { basename, dirname } from "node:path"
+import { replaceFile } from "@x/mcp-adapter/replace-file"
 import { isRecord } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
 import type { SeenStore, SeenTools, Upstream } from "../upstream.js"
@@ -38,40 +39,53 @@ type Seen = Readonly<Record<string, SeenTools>>
  * @throws UpstreamError `invalid_config` where it is there and cannot be read: to go on would be to trust whatever comes.
  */
 export function createSeenFile(file: string, failed: (error: UpstreamError) => void = () => {}): SeenFile {
+  // The file as it was last read or written, and what could not be written.
   let known = read(file)
-  const write = (next: Seen): void => {
-    if (equal(known, next)) return
+  // What the servers of this process go by.
+  const own = new Map<string, SeenTools>()
+  // Another process may have accepted something since: what it has written stays.
+  const update = (change: (now: Seen) => Seen): void => {
+    const now = readOrKeep(file, known)
+    const next = change(now)
+    if (!equal(now, next)) replaceFile(file, `${JSON.stringify(next, undefined, 2)}\n`, { mode: 0o600 })
     known = next
-    // Written beside it and put in its place, so that nobody reads the half of it.
-    writeFileSync(`${file}.new`, `${JSON.stringify(next, undefined, 2)}\n`, { mode: 0o600 })
-    renameSync(`${file}.new`, file)
   }
   const held = (): readonly string[] =>
     Object.entries(known).flatMap(([server, seen]) => Object.keys(seen.held).map((tool) => `${server}/${tool}`))
   return {
     store: (server) => ({
-      read: () => (Object.hasOwn(known, server) ? known[server] : undefined) ?? NOTHING,
+      read() {
+        const found = (Object.hasOwn(known, server) ? known[server] : undefined) ?? NOTHING
+        own.set(server, found)
+        return found
+      },
       write(seen) {
+        own.set(server, seen)
         try {
-          write({ ...known, [server]: seen })
+          update((now) => ({ ...now, [server]: keepAccepted(seen, now[server] ?? NOTHING) }))
         } catch (cause) {
-          const why = cause instanceof Error ? cause.message : String(cause)
-          failed(new UpstreamError("invalid_config", `what its tools were cannot be kept: ${why}`, { cause }))
+          known = { ...known, [server]: seen }
+          failed(toUnwritable(file, cause))
         }
       },
     }),
     held,
     accept(what) {
       const found = held().filter((name) => name === what || name.startsWith(`${what}/`))
-      write(Object.fromEntries(Object.entries(known).map(([server, seen]) => [server, acceptIn(server, seen, found)])))
+      try {
+        update((now) =>
+          Object.fromEntries(Object.entries(now).map(([server, seen]) => [server, acceptIn(server, seen, found)])),
+        )
+      } catch (cause) {
+        throw toUnwritable(file, cause)
+      }
       return found
     },
     follow(gateway) {
       let timer: NodeJS.Timeout | undefined
       const apply = (): void => {
-        const before = known
-        const now = readOrKeep(file, before)
-        for (const [server, { held }] of Object.entries(before)) {
+        const now = readOrKeep(file, known)
+        for (const [server, { held }] of [...own]) {
           for (const [tool, definition] of Object.entries(held))
             if (equal(now[server]?.accepted[tool], definition)) gateway.servers().get(server)?.accept(tool)
         }
@@ -86,6 +100,16 @@ export function createSeenFile(file: string, failed: (error: UpstreamError) => v
         watcher.close()
       }
     },
+  }
+}
+
+/** What a server goes by, and what of that was accepted in the file meanwhile. */
+function keepAccepted({ accepted, held }: SeenTools, inFile: SeenTools): SeenTools {
+  const entries = Object.entries(held)
+  const isAccepted = ([tool, definition]: (typeof entries)[number]): boolean => equal(inFile.accepted[tool], definition)
+  return {
+    accepted: { ...accepted, ...Object.fromEntries(entries.filter(isAccepted)) },
+    held: Object.fromEntries(entries.filter((entry) => !isAccepted(entry))),
   }
 }
 
@@ -115,6 +139,17 @@ function toUnreadable(file: string, cause: unknown): UpstreamError {
   const why = cause instanceof Error ? cause.message : String(cause)
   const remedy = "mend it, or remove it to trust what the servers say now"
   return new UpstreamError("invalid_config", `"${file}" cannot be read: ${why}; ${remedy}`, { cause })
+}
+
+function toUnwritable(file: string, cause: unknown): UpstreamError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new UpstreamError(
+    "invalid_config",
+    `"${file}" cannot be written, so what its tools were is not kept: ${why}`,
+    {
+      cause,
+    },
+  )
 }
 
 function readOrKeep(file: string, known: Seen): Seen {

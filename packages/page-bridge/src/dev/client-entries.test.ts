@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
@@ -33,4 +34,32 @@ it("leaves a file alone that it cannot read, and says what to add", () => {
 
   expect(readFileSync(join(root, ".mcp.json"), "utf8")).toBe(commented)
   expect(said).toContain('add {"app":{"type":"http","url":"http://localhost:5173/__mcp"}} under "mcpServers"')
+})
+
+it.each([".mcp.json", ".cursor/mcp.json"] as const)("says why %s cannot be written, and what to add", (file) => {
+  const root = makeProject()
+  // Whoever may write anything cannot write into a folder of that name, or below a file.
+  if (file === ".mcp.json") mkdirSync(join(root, file))
+  else writeFileSync(join(root, ".cursor"), "")
+
+  const said = writeEntry(root, file, server)
+
+  expect(said).toMatch(/mcp\.json could not be written \(E[A-Z]+: .+\): add \{"app":.+\} under "mcpServers"$/)
+})
+
+it("loses nothing of a file where the disk is full", () => {
+  const root = makeProject()
+  const before = JSON.stringify({ mcpServers: { other: { url: "http://other" } } })
+  writeFileSync(join(root, ".mcp.json"), before)
+  const code = `import { writeEntry } from ${JSON.stringify(import.meta.resolve("../../dist/dev/client-entries.js"))}
+    console.log(writeEntry(${JSON.stringify(root)}, ".mcp.json", ${JSON.stringify(server)}))`
+  const stopper = new URL("../../../mcp-adapter/test/support/stop-at-step.mjs", import.meta.url).href
+
+  const { stdout } = spawnSync(process.execPath, ["--import", stopper, "--input-type=module", "--eval", code], {
+    encoding: "utf8",
+    env: { ...process.env, STOP_IN: root, STOP_AT: "2", STOP_HOW: "full" },
+  })
+
+  expect(stdout).toContain(".mcp.json could not be written (ENOSPC: no space left on device, write): add")
+  expect(readFileSync(join(root, ".mcp.json"), "utf8")).toBe(before)
 })
