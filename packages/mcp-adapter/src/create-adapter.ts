@@ -17,6 +17,7 @@ import { toResourceUri } from "./names/resource-uri.js"
 import { createToolNamer } from "./names/tool-name.js"
 import { createHealth, type Health } from "./operations/health.js"
 import { adapterOptionRules, type McpAdapterOptions } from "./options.js"
+import type { Diagnostic } from "./runtime/diagnostic.js"
 import { createLedger, type Host, holdProcess, hostClock, type Ledger } from "./runtime/host.js"
 import {
   createViews,
@@ -106,7 +107,7 @@ function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter
     if (isOfHealth(event)) health.note(event)
     events.emit(event)
   }
-  const host: Host = { clock, ledger, report: (diagnostic) => emit({ type: "diagnostic", diagnostic }) }
+  const host: Host = { clock, ledger, report: (diagnostic, view) => emit(toDiagnosticEvent(diagnostic, view)) }
   const viewsOptions: ViewsOptions = {
     source:
       typeof source === "function" ? (principal) => toAgenticService(source(principal)) : toAgenticService(source),
@@ -152,6 +153,10 @@ function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter
       views.close()
     },
   }
+}
+
+function toDiagnosticEvent(diagnostic: Diagnostic, view: string | undefined): AdapterEvent {
+  return { type: "diagnostic", diagnostic, ...(view !== undefined && { view }) }
 }
 
 function isOfHealth(event: AdapterEvent): boolean {
@@ -216,7 +221,7 @@ export interface AdapterCore {
    */
   linked(path: Path, principal: Principal | undefined): ViewLease | undefined
   /** The one path that every call takes. */
-  readonly calls: Pick<Calls, "call" | "callOwn" | "around" | "confirmsByToken" | "lacks">
+  readonly calls: Pick<Calls, "call" | "callOwn" | "caughtUp" | "around" | "confirmsByToken" | "lacks">
   /** Time, what is held, and who is told. */
   readonly host: Host
 }

@@ -18,6 +18,7 @@ import { checkExtension, createHandlers, toCapabilities } from "./handlers/metho
 import { createSubscriptions, type Subscriptions } from "./handlers/resources.js"
 import { formatPath, type Path } from "./names/path.js"
 import type { Diagnostic, Report } from "./runtime/diagnostic.js"
+import type { Host } from "./runtime/host.js"
 import type { ViewLease } from "./views/create-views.js"
 import type { View } from "./views/view.js"
 
@@ -107,6 +108,7 @@ function createConnect(adapter: McpAdapter, options: EndpointOptions, faces: Fac
       handlers,
       ownHandler: (method) =>
         Object.hasOwn(handlers, method) && !Object.hasOwn(extended, method) ? handlers[method] : undefined,
+      builtIns: () => faces.usual.own(view),
       knows: (tool) => faces.all.some((face) => isBuiltIn(face, view, tool)) || view.resolve(tool).status !== "unknown",
       ...createLacks(adapter, view, faces),
       notices: (client) =>
@@ -140,6 +142,7 @@ function createShow({ core, name }: McpAdapter, given: EndpointOptions): (view: 
   const patience = createPatience()
   const made = new WeakMap<View, Map<Exposure, Shown>>()
   const make = (view: View, exposure: Exposure): Shown => {
+    const hostOfView: Host = { ...host, report: (diagnostic) => host.report(diagnostic, view.id) }
     const changes = { catchUp: resolveCatchUp(results.catchUp), settle }
     const lists = { pageSize, maxResultChars, wholeResultChars, shared }
     const options = {
@@ -151,7 +154,7 @@ function createShow({ core, name }: McpAdapter, given: EndpointOptions): (view: 
       ...lists,
       ...changes,
       extension,
-      host,
+      host: hostOfView,
       patience,
     }
     return { options, handlers: createHandlers(options) }
@@ -243,7 +246,7 @@ function createFaces(options: EndpointOptions, exposureOptions: ExposureOptions,
         return name === undefined ? usual : find(name)
       } catch (cause) {
         const message = `no exposure was chosen for client "${client.name.slice(0, 100)}": it is shown "${exposure}"`
-        report({ code: "exposure_unknown", message, cause })
+        report({ code: "exposure_unknown", message, cause }, view.id)
         return usual
       }
     },

@@ -1,6 +1,7 @@
 import type { Principal } from "@x/agentic-service"
 import type { Observable } from "rxjs"
 import type { CallContext, ClientInfo, Leg } from "./calls/call-context.js"
+import type { ToolDefinition } from "./catalogue/entry.js"
 import type { ServerNotice } from "./handlers/extension.js"
 import type { Handler, Handlers } from "./handlers/handler.js"
 import type { Capabilities } from "./handlers/methods.js"
@@ -50,6 +51,11 @@ export interface Connection {
   readonly handlers: Handlers
   /** The handler of a method, where no extension has a hand in it; `undefined` where one has, or there is none. */
   ownHandler(method: string): Handler | undefined
+  /**
+   * The adapter's own tools that are listed now to a client for which no other exposure is chosen, for those who look at
+   * lists without being handed one.
+   */
+  builtIns(): readonly ToolDefinition[]
   /** Whether a tool name means something here: it is listed, known though not available now, or another name of either. */
   knows(tool: string): boolean
   /**

@@ -53,7 +53,7 @@ describe("describeEvent", () => {
 
   it("tells the beginning of a long answer", () => {
     const value = "x".repeat(200)
-    const call = { id: "1", name: "get_state", client: "test", args: {} }
+    const call = { id: "1", name: "get_state", view: "v", client: "test", args: {} }
     const leg = { transport: "stdio", era: "legacy", notices: true } as const
 
     const [line] = describeEvent({ type: "call-settled", ...call, leg, outcome: { ok: true, value }, duration: 1 })
@@ -63,7 +63,7 @@ describe("describeEvent", () => {
 
   it("breaks a long answer off after a word", () => {
     const value = { text: "Water the plants in the garden ".repeat(10) }
-    const call = { id: "1", name: "read", client: "test", args: {} }
+    const call = { id: "1", name: "read", view: "v", client: "test", args: {} }
     const leg = { transport: "stdio", era: "legacy", notices: true } as const
 
     const [line] = describeEvent({ type: "call-settled", ...call, leg, outcome: { ok: true, value }, duration: 1 })

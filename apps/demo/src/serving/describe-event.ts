@@ -8,6 +8,7 @@ export function describeEvent(event: AdapterEvent): readonly string[] {
     case "changed":
       return describeDiff(event.diff)
     case "call-started":
+    case "call-caught-up":
       return []
     case "call-asked":
       return [`call     ${event.name} asks a person first`]

@@ -5,7 +5,7 @@ import type { CallFrame, Shows } from "./frame.js"
 import { type Room, takeJson } from "./take-json.js"
 
 /** An event that is about a call. */
-export type CallEvent = Extract<AdapterEvent, { readonly id: string }>
+export type CallEvent = Exclude<Extract<AdapterEvent, { readonly id: string }>, { readonly type: "call-caught-up" }>
 
 /** The newest calls, each as far as it has come. */
 export interface CallLog {

@@ -170,6 +170,7 @@ function createIntake({ windowMs, now, lists, calls, clients, concerns }: Site) 
   }
   const takeIn = (event: AdapterEvent, at: number): void => {
     if (event.type === "diagnostic") other({ type: "note", at, ...toWords(event.diagnostic) })
+    else if (event.type === "call-caught-up") return
     else if (event.type !== "changed") calls.note(event, at)
     else if (concerns(event)) {
       if (calls.waits(at)) calls.attribute(event.diff, at)
@@ -191,7 +192,8 @@ function createIntake({ windowMs, now, lists, calls, clients, concerns }: Site) 
       else queue.push({ event, at: now() })
     },
     noteUnseen(event: AdapterEvent): void {
-      if (event.type !== "changed" && event.type !== "diagnostic") calls.note(event, now())
+      if (event.type !== "changed" && event.type !== "diagnostic" && event.type !== "call-caught-up")
+        calls.note(event, now())
     },
     /** @param seen - Whether anybody looks; what nobody sees is dropped. */
     take(seen: boolean): readonly Frame[] {

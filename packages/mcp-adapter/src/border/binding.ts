@@ -7,6 +7,7 @@ export { checkOptions } from "../adapter-error.js"
 export type { AskedCall, IncapableCall, SettledCall, UnknownCall } from "../calls/active-call.js"
 export type {
   CallAskedEvent,
+  CallCaughtUpEvent,
   CallLateEvent,
   CallSettledEvent,
   CallStartedEvent,

@@ -6,6 +6,7 @@ const started: AdapterEvent = {
   type: "call-started",
   id: "1",
   name: "add",
+  view: "view-1",
   client: "test",
   leg: { transport: "stdio", era: "legacy", notices: true },
   args: { secret: 1 },

@@ -3,15 +3,20 @@ import { Observable, Subject } from "rxjs"
 import type { Diff } from "../catalogue/diff.js"
 import type { ToolEntry } from "../catalogue/entry.js"
 import type { Diagnostic } from "../runtime/diagnostic.js"
-import type { Arguments, Leg, TraceContext } from "./call-context.js"
+import type { Arguments, ClientInfo, Leg, TraceContext } from "./call-context.js"
 
-/** Everything that happens in an adapter, for logs, metrics and health; in-process only, never sent. */
+/**
+ * Everything that happens in an adapter, for logs, metrics and health; in-process only, never sent. Events of all views come
+ * in one stream: each that is of one view carries that view's identity as `view`, see `View.id`. Whoever shows events to
+ * anybody but the operator compares it, and drops those of other views.
+ */
 export type AdapterEvent =
   | ChangedEvent
   | CallStartedEvent
   | CallAskedEvent
   | CallStuckEvent
   | CallSettledEvent
+  | CallCaughtUpEvent
   | CallLateEvent
   | DiagnosticEvent
 
@@ -26,6 +31,11 @@ export interface ChangedEvent {
   readonly diff: Diff
   /** The catalogue's revision after the change. */
   readonly revision: number
+  /**
+   * The identity of the view that has changed, see `View.id`. Absent where `allow` shows several views parts of one service:
+   * the diff then has all of the service, and a view's part of it are the entries that it finds by name, URI or path.
+   */
+  readonly view?: string
   /** Whose view it is, where each principal has a service of its own. */
   readonly principal?: Principal
 }
@@ -81,10 +91,28 @@ export interface CallSettledEvent extends CallSubject {
   readonly duration: number
 }
 
+/**
+ * The answer of a settled call tells its client what changed since the call began. Comes after its {@link CallSettledEvent},
+ * where an answer tells anything; a call without a protocol has none.
+ */
+export interface CallCaughtUpEvent extends CallSubject {
+  /** Tells the events apart. */
+  readonly type: "call-caught-up"
+  /** The net changes since the call began, as its client may know of them, whatever caused them. */
+  readonly diff: Diff
+}
+
 /** Something an operator should know. */
 export interface DiagnosticEvent {
   /** Tells the events apart. */
   readonly type: "diagnostic"
+  /**
+   * The identity of the view that it concerns, see `View.id`; absent where it concerns no single view, such as a limit of
+   * the server.
+   */
+  readonly view?: string
+  /** The call that it came of; see {@link CallSubject.id}. */
+  readonly call?: string
   /** What it is. */
   readonly diagnostic: Diagnostic
 }
@@ -95,8 +123,12 @@ export interface CallSubject {
   readonly id: string
   /** The tool name the caller used: listed, alias or former. */
   readonly name: string
+  /** The identity of the view that the call is made in; see `View.id`. */
+  readonly view: string
   /** What limits count by; see `CallContext.client`. */
   readonly client: string
+  /** What the client says it is, for logs and to be shown; see `CallContext.info`. */
+  readonly info?: ClientInfo
   /** Who calls, where the binding knows. */
   readonly principal?: Principal
   /** How the caller is connected. */

@@ -1,5 +1,6 @@
 import type { LogLevel, Meta, Principal, Progress } from "@x/agentic-service"
 import type { Abortable } from "@x/agentic-service/adapter"
+import { isRecord } from "@x/tool-schemas/json"
 
 /** Arguments as clients send them: always an object. */
 export type Arguments = Readonly<Record<string, unknown>>
@@ -12,6 +13,11 @@ export interface CallContext {
   readonly client: string
   /** What the client says it is; legacy connections only, since the modern era forbids to go by it. */
   readonly clientInfo?: ClientInfo
+  /**
+   * What the client says it is in the request itself, in the modern era: to be logged and shown, and nothing may depend on
+   * it (2026-07-28, basic#meta). Default: {@link CallContext.clientInfo}.
+   */
+  readonly info?: ClientInfo
   /** How the caller is connected. */
   readonly leg: Leg
   /** Aborts when the caller cancels or is gone; it may already be aborted. */
@@ -34,7 +40,7 @@ export interface CallContext {
   readonly meta?: Meta
 }
 
-/** What a client says it is in `initialize` (2025-11-25, basic/lifecycle): a claim, never a proof. */
+/** What a client says it is, in `initialize` (2025-11-25, basic/lifecycle) or in each request: a claim, never a proof. */
 export interface ClientInfo {
   /** Its name, such as `codex-mcp-client`. */
   readonly name: string
@@ -99,6 +105,14 @@ export function toTraceContext(meta: Readonly<Record<string, unknown>> | undefin
     ...(parented && isText(tracestate) && { tracestate }),
     ...(isText(baggage) && { baggage }),
   }
+}
+
+/** Reads what a modern request's `_meta` says of its client; `undefined` where it says nothing, or not in two texts. */
+export function toClientInfo(meta: Readonly<Record<string, unknown>> | undefined): ClientInfo | undefined {
+  const said: unknown = meta?.["io.modelcontextprotocol/clientInfo"]
+  if (!isRecord(said)) return undefined
+  const { name, version } = said
+  return typeof name === "string" && typeof version === "string" ? { name, version } : undefined
 }
 
 /** What a request's `_meta` says that is its client's own; `undefined` where there is nothing. */

@@ -256,7 +256,16 @@ describe("createCaller", () => {
     await answer
 
     const { leg } = contextWith()
-    const subject = { id: "id-1", name: "wait", client: "test", principal: { id: "ann" }, leg, trace, args: {} }
+    const subject = {
+      id: "id-1",
+      name: "wait",
+      client: "test",
+      principal: { id: "ann" },
+      leg,
+      trace,
+      args: {},
+      view: view.id,
+    }
     expect(during).toBe(1)
     expect(ledger.counts().call).toBe(0)
     expect(events).toEqual([

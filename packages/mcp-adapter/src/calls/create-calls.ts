@@ -1,8 +1,9 @@
 import type { Outcome, Principal } from "@x/agentic-service"
+import type { Diff } from "../catalogue/diff.js"
 import type { ToolEntry } from "../catalogue/entry.js"
 import { createRoster } from "../runtime/slots.js"
 import type { View } from "../views/view.js"
-import type { ActiveCall, CallAnswer, Ending, OpenCalls, Stoppable, UnknownCall } from "./active-call.js"
+import type { ActiveCall, CallAnswer, Ending, OpenCalls, SettledCall, Stoppable, UnknownCall } from "./active-call.js"
 import type { CallSubject, Emit } from "./adapter-event.js"
 import { createAnswerMemory } from "./answer-memory.js"
 import { createAskMidway } from "./ask-midway.js"
@@ -36,6 +37,8 @@ export interface Calls {
    * for no turn. Never rejects; answers exactly once.
    */
   callOwn(view: View, call: NamedCall, answer: () => Outcome | Promise<Outcome>): Promise<CallAnswer>
+  /** Tells that the answer of a settled call is about to tell its client what changed. */
+  caughtUp(answer: SettledCall, diff: Diff): void
   /**
    * The scopes that a caller lacks for what a name stands for now: none where none are asked for, or nothing can be called by
    * that name. Absent where no action asks for any.
@@ -81,6 +84,8 @@ export function createCalls(options: CallsOptions): Calls {
     midway,
   }
   const { scopes } = options
+  // Beside the answers, which are equal where the same came of two calls.
+  const subjects = new WeakMap<SettledCall, CallSubject>()
   const follow = createFollow({ ...options, open, arounds })
   const enter = async (view: View, call: NamedCall, pass: Pass): Promise<CallAnswer> => {
     if (open.closed()) return { kind: "settled", outcome: toClosed(call.name), revision: view.revision() }
@@ -88,14 +93,18 @@ export function createCalls(options: CallsOptions): Calls {
     try {
       await view.ready()
       const revision = view.revision()
+      const subject = toSubject(view, call, options)
       const answer = await pass({
         view,
         stop: call.context.stop ?? call.context.signal,
-        subject: toSubject(call, options),
+        subject,
         emit: options.emit,
         ...call,
       })
-      return answer.kind === "settled" ? { revision, ...answer } : answer
+      if (answer.kind !== "settled") return answer
+      const settled: SettledCall = { revision, ...answer }
+      subjects.set(settled, subject)
+      return settled
     } finally {
       release()
     }
@@ -109,6 +118,10 @@ export function createCalls(options: CallsOptions): Calls {
       }),
     callOwn: (view, named, answer) =>
       enter(view, named, (call) => follow(call, async () => ({ kind: "settled", outcome: await answer() }))),
+    caughtUp(answer, diff) {
+      const subject = subjects.get(answer)
+      if (subject !== undefined) options.emit({ type: "call-caught-up", ...subject, diff })
+    },
     ...(scopes && {
       lacks(view, name, principal) {
         const found = view.resolve(name)
@@ -155,9 +168,18 @@ function createOpenCalls(): OpenCalls {
 
 type Pass = (call: ActiveCall) => Promise<Ending | UnknownCall>
 
-function toSubject({ name, context }: NamedCall, { newId }: CallsOptions): CallSubject {
-  const { client, principal, leg, trace } = context
-  return { id: newId(), name, client, leg, ...(principal && { principal }), ...(trace && { trace }) }
+function toSubject(view: View, { name, context }: NamedCall, { newId }: CallsOptions): CallSubject {
+  const { client, principal, leg, trace, clientInfo, info = clientInfo } = context
+  return {
+    id: newId(),
+    name,
+    view: view.id,
+    client,
+    leg,
+    ...(info && { info }),
+    ...(principal && { principal }),
+    ...(trace && { trace }),
+  }
 }
 
 /** Holds a call in the ledger and tells its start and end, whatever happens in between. */

@@ -78,7 +78,8 @@ export function toActionFailed(
   cause: unknown,
 ): Failure {
   const message = `action "${subject.name}" ${what} in call ${subject.id}: expected it to answer with an outcome`
-  emit({ type: "diagnostic", diagnostic: { code: "action_failed", message, cause } })
+  const { id, view } = subject
+  emit({ type: "diagnostic", diagnostic: { code: "action_failed", message, cause }, view, call: id })
   return actionFailed(subject.id)
 }
 

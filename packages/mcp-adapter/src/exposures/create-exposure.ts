@@ -3,7 +3,7 @@ import { filter, mergeMap, type Observable } from "rxjs"
 import type { ToolDefinition, ToolEntry } from "../catalogue/entry.js"
 import { createListMap } from "../runtime/list-map.js"
 import type { Notice, View } from "../views/view.js"
-import { type BuiltIn, toOffer } from "./built-in.js"
+import { type BuiltIn, type Offer, toOffer } from "./built-in.js"
 import type { Exposure, ExposureName, ExposureNotice, ExposureOptions } from "./exposure.js"
 import { createFindActions } from "./find-actions.js"
 import { createGetState } from "./get-state.js"
@@ -37,6 +37,8 @@ interface Put {
   readonly tools: readonly ToolEntry[]
   /** The targets to choose from. */
   readonly targets: readonly string[]
+  /** What there could be in the view: decides which tools of our own are in it. */
+  readonly offer: Offer
   /** All of it. */
   readonly list: readonly ToolDefinition[]
   /** Gives the definitions of actions. */
@@ -49,31 +51,36 @@ function withBuiltIns(builtIns: readonly BuiltIn[], face: Face): Exposure {
   const byName = new Map(builtIns.map((builtIn) => [builtIn.definition.name, builtIn]))
   // Clients list far more often than something changes.
   const lists = new WeakMap<View, Put>()
-  const put = (view: View, { tools, targets, define }: Omit<Put, "list">): readonly ToolDefinition[] => {
-    const offer = toOffer(view)
-    const own = sorted.filter((builtIn) => builtIn.serves?.(offer) !== false)
+  const ownOf = (offer: Offer): readonly BuiltIn[] => sorted.filter(({ serves }) => serves?.(offer) !== false)
+  const put = (view: View, { tools, targets, offer, define }: Omit<Put, "list">): readonly ToolDefinition[] => {
     // Ours first: there are hosts that read one page only, and `run_action` reaches what stands on the others.
-    const told = own.map(({ aimed, definition }) =>
+    const told = ownOf(offer).map(({ aimed, definition }) =>
       targets.length === 0 ? definition : (aimed?.(targets) ?? definition),
     )
     const list = told.concat(define(tools))
-    lists.set(view, { tools, targets, list, define })
+    lists.set(view, { tools, targets, offer, list, define })
     return list
   }
   return {
     list(view) {
       const tools = face.tools(view)
       const targets = view.targets.keys()
+      const offer = toOffer(view)
       const last = lists.get(view)
-      if (last?.tools === tools && last.targets === targets) return last.list
-      return put(view, { tools, targets, define: last?.define ?? createListMap(({ definition }) => definition) })
+      if (last?.tools === tools && last.targets === targets && isSameOffer(last.offer, offer)) return last.list
+      return put(view, { tools, targets, offer, define: last?.define ?? createListMap(({ definition }) => definition) })
     },
+    own: (view) => ownOf(toOffer(view)).map(({ definition }) => definition),
     resolve(_view, name) {
       const builtIn = byName.get(name)
       return builtIn ? { kind: "built-in", builtIn } : { kind: "action", name }
     },
     notices: face.notices,
   }
+}
+
+function isSameOffer(one: Offer, other: Offer): boolean {
+  return one.states === other.states && one.links === other.links && one.changes === other.changes
 }
 
 /** Shows what can be called now, and a few constant tools of our own. */

@@ -7,7 +7,7 @@ import { confirmedBy } from "../calls/question-form.js"
 import type { ToolDefinition, ToolEntry } from "../catalogue/entry.js"
 import type { StateMode } from "../exposures/state-mode.js"
 import { type WaitSite, waitUntil } from "../views/wait-until.js"
-import { type CatchUp, type CatchUpOptions, hasChanged, type SettleOptions, toCatchUp } from "./catch-up.js"
+import { type CatchUp, type CatchUpOptions, hasChanged, isEmpty, type SettleOptions, toCatchUp } from "./catch-up.js"
 import { type Handler, INVALID_PARAMS, MISSING_CAPABILITY, ProtocolError, type Result } from "./handler.js"
 import type { HandlerOptions, Patience } from "./handler-options.js"
 import { limitResult } from "./limit-result.js"
@@ -155,12 +155,13 @@ type TellChanges = (answer: SettledCall, result: ToolResult, context: CallContex
 
 /** Tells the changes of one view. */
 function createTellChanges(options: HandlerOptions): TellChanges {
-  const { view, catchUp, states, patience } = options
+  const { view, calls, catchUp, states, patience } = options
   return async (answer, result, context) => {
     const notes = await awaitChanges(answer, options, { patience, signal: context.stop ?? context.signal })
     // Where nothing has been taken in since the call began, nothing has changed.
     if (notes.length === 0 && (catchUp === undefined || view.revision() === answer.revision)) return result
     const diff = catchUp === undefined ? emptyDiff : view.readSince(answer.revision)
+    if (diff !== undefined && !isEmpty(diff)) calls.caughtUp(answer, diff)
     return addCatchUp(
       result,
       toCatchUp(diff, { states, at: view.at, budget: catchUp?.budgetChars ?? 0, notes }),

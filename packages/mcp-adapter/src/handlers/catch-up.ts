@@ -249,7 +249,7 @@ export function hasChanged(view: View, revision: number, states: StateMode): boo
 }
 
 /** Whether nothing changed. */
-function isEmpty({ tools, states, links, values }: Diff): boolean {
+export function isEmpty({ tools, states, links, values }: Diff): boolean {
   return values.length === 0 && [tools, states, links].every(isUnchanged)
 }
 

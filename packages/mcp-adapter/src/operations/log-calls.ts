@@ -54,6 +54,7 @@ function toLogLine(event: AdapterEvent, options: LogCallsOptions): LogLine | und
   switch (event.type) {
     case "changed":
     case "call-started":
+    case "call-caught-up":
       return undefined
     case "call-asked":
       return { level: "info", fields: toFields(event, options, { outcome: "asked" }), message: "call asks a person" }

@@ -42,5 +42,9 @@ export type DiagnosticCode =
   | "definition_too_large"
   | "stray_output"
 
-/** Takes diagnostics; never throws. */
-export type Report = (diagnostic: Diagnostic) => void
+/**
+ * Takes diagnostics; never throws.
+ *
+ * @param view - The identity of the view that it concerns, see `View.id`; absent where it concerns no single view.
+ */
+export type Report = (diagnostic: Diagnostic, view?: string) => void

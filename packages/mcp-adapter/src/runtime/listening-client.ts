@@ -1,5 +1,7 @@
 /** A client that is told of changes: over a legacy session or pipe, or over a listen stream of the modern era. */
 export interface ListeningClient {
+  /** The identity of the view whose changes it is told of; see `View.id`. */
+  readonly view: string
   /** What limits count it by; see `CallContext.client`. */
   readonly client: string
   /** Who it is, where the binding knows. */
@@ -7,7 +9,7 @@ export interface ListeningClient {
     /** Tells one from another. */
     readonly id: string
   }
-  /** What it says it is; legacy connections only. */
+  /** What it says it is: a claim, to be shown and logged. */
   readonly info?: {
     /** Its name. */
     readonly name: string

@@ -1,3 +1,4 @@
+import { newThing } from "@x/agentic-service/adapter"
 import { Subject, type Subscription } from "rxjs"
 import { type Change, toChange } from "../catalogue/claims.js"
 import type { Catalogue } from "../catalogue/create-catalogue.js"
@@ -13,6 +14,8 @@ import type { Notice, Reached, Resolution, View } from "./view.js"
 
 /** What a view needs. */
 export interface ViewOptions {
+  /** See {@link View.id}. Default: a new one. */
+  readonly id?: string
   /** What there is. */
   readonly catalogue: Catalogue
   /** Which of it this class of callers may know of; all of it where absent. Must give one answer per entry. */
@@ -42,6 +45,7 @@ export function createView(options: ViewOptions): OwnedView {
   const subscription = followCatalogue(options, { ...parts, told, targets })
 
   const view: OwnedView = {
+    id: options.id ?? newThing(),
     at: [],
     ready: catalogue.ready,
     snapshot() {

@@ -1,4 +1,5 @@
 import type { AgenticService, Principal } from "@x/agentic-service"
+import { newThing } from "@x/agentic-service/adapter"
 import type { OptionRule } from "@x/tool-schemas/json"
 import { type Catalogue, createCatalogue } from "../catalogue/create-catalogue.js"
 import { type Diff, toDiff } from "../catalogue/diff.js"
@@ -65,9 +66,14 @@ interface Change {
   readonly diff: Diff
   /** The revision after it. */
   readonly revision: number
+  /** The identity of the view that it is of; absent where several views show parts of the same service. */
+  readonly view?: string
   /** Whose it is, where each principal has a service of its own. */
   readonly principal?: Principal
 }
+
+/** Whose catalogue it is. */
+type Owner = Pick<Change, "view" | "principal">
 
 /** How many principals' views are kept, and for how long. */
 export interface PrincipalLimits {
@@ -90,11 +96,13 @@ export const defaultPrincipalLimits: PrincipalLimits = { max: 1_000, idleMs: 300
 export function createViews(options: ViewsOptions): Views {
   const { source, allow } = options
   const values = createListened()
-  const watch = (service: AgenticService, principal?: Principal): Catalogue =>
-    createWatchedCatalogue(service, principal, { ...options, values })
-  const sharedCatalogue = typeof source === "function" ? undefined : watch(source)
+  const watch = (service: AgenticService, owner: Owner): Catalogue =>
+    createWatchedCatalogue(service, owner, { ...options, values })
+  const all = newThing()
+  const sharedCatalogue =
+    typeof source === "function" ? undefined : watch(source, allow === undefined ? { view: all } : {})
   if (sharedCatalogue !== undefined && allow === undefined) {
-    const view = createView({ ...options, catalogue: sharedCatalogue, allow: undefined })
+    const view = createView({ ...options, id: all, catalogue: sharedCatalogue, allow: undefined })
     const close = (): void => closeAll(view, sharedCatalogue)
     return { shared: true, open: () => ({ view, release: () => undefined }), noteValues: values.listen, close }
   }
@@ -106,11 +114,14 @@ export function createViews(options: ViewsOptions): Views {
     close: ({ view, catalogue }) => closeAll(view, catalogue),
   })
   const createPart = (principal: Principal | undefined): OwnedPart => {
-    const own = typeof source === "function" ? watch(source(principal), principal) : undefined
+    const id = newThing()
+    const owner = { view: id, ...(principal !== undefined && { principal }) }
+    const own = typeof source === "function" ? watch(source(principal), owner) : undefined
     const catalogue = own ?? sharedCatalogue
     if (catalogue === undefined) throw new Error("a view needs a service or a function that gives one")
     const view = createView({
       ...options,
+      id,
       catalogue,
       allow: allow === undefined ? undefined : (entry) => allow(principal, entry),
     })
@@ -141,13 +152,15 @@ function closeAll(view: OwnedView, catalogue: Catalogue | undefined): void {
   catalogue?.close()
 }
 
-/** A catalogue whose changes are told, once for each task. */
+/** Creates a catalogue that tells its changes, once for each task, and its diagnostics as those of the view that owns it. */
 function createWatchedCatalogue(
   service: AgenticService,
-  principal: Principal | undefined,
+  owner: Owner,
   { values, ...options }: ViewsOptions & { readonly values: Listened },
 ): Catalogue {
-  const catalogue = createCatalogue({ ...options, service })
+  const { report } = options.host
+  const host: Host = { ...options.host, report: (diagnostic) => report(diagnostic, owner.view) }
+  const catalogue = createCatalogue({ ...options, host, service })
   const told = createToldValues()
   const ended = values.add(() => told.noteAll(() => catalogue.read().states))
   let revision = catalogue.revision()
@@ -166,7 +179,7 @@ function createWatchedCatalogue(
           return diff
         },
         revision: now,
-        ...(principal !== undefined && { principal }),
+        ...owner,
       })
     },
     complete: ended,

@@ -101,7 +101,7 @@ function createLinkedView(options: LinkedViewOptions): LinkedView {
     // The catalogue of the graph has the same service, and has told already.
     host: { ...host, report: () => undefined },
   })
-  const own = createView({ ...options, catalogue, allow: asInGraph(options) })
+  const own = createView({ ...options, id: parent.id, catalogue, allow: asInGraph(options) })
   const now = (): Reached | undefined => {
     const there = parent.serviceAt(path)
     return there?.service === reached.service ? there : undefined

@@ -7,6 +7,11 @@ import type { Path } from "../names/path.js"
 
 /** The catalogue as one class of callers may see it: filtered, with notices of its own. */
 export interface View {
+  /**
+   * The view's identity, which no other view has: the same for the view of a principal and for those of its links and targets.
+   * Compared, never parsed, and never shown to clients.
+   */
+  readonly id: string
   /** Where its names hold: for the one service that is reached by this path of links, or, where it is empty, for everything. */
   readonly at: Path
   /**

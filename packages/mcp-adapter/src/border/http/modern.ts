@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/server"
-import type { Leg } from "../../calls/call-context.js"
+import { type ClientInfo, type Leg, toClientInfo } from "../../calls/call-context.js"
 import type { Connection, Endpoint } from "../../endpoint.js"
 import { type Handler, METHOD_NOT_FOUND, MISSING_CAPABILITY } from "../../handlers/handler.js"
 import { createDeferred, once } from "../../runtime/host.js"
@@ -153,9 +153,12 @@ function statusOf(code: number, dispatching: boolean): number {
 }
 
 /** What a listen wants; or says what is wrong with it, and gives nothing. */
-function readListen(visitor: McpVisitor, { id, params }: JSONRPCRequest): Pick<Asking, "id" | "filter"> | undefined {
+function readListen(
+  visitor: McpVisitor,
+  { id, params }: JSONRPCRequest,
+): Pick<Asking, "id" | "filter" | "info"> | undefined {
   const filter = readFilter(params)
-  if (!("code" in filter)) return { id, filter }
+  if (!("code" in filter)) return { id, filter, info: toClientInfo(params?._meta) }
   visitor.send(refuse(200, filter, id))
   return undefined
 }
@@ -167,10 +170,12 @@ interface Asking {
   readonly connection: Connection
   readonly id: string | number
   readonly filter: ListenFilter
+  /** What the client says it is. */
+  readonly info: ClientInfo | undefined
 }
 
 async function listen(endpoint: Endpoint, asking: Asking, visitor: McpVisitor): Promise<void> {
-  const { listens, limit, connection, id, filter } = asking
+  const { listens, limit, connection, id, filter, info } = asking
   let end = (): void => {}
   const taken = limit.take(visitor.client, filter, () => end())
   if (typeof taken !== "function") {
@@ -188,7 +193,7 @@ async function listen(endpoint: Endpoint, asking: Asking, visitor: McpVisitor): 
     stream.end()
   }
   const { client, principal } = visitor
-  const caller = { client, ...(principal && { principal }) }
+  const caller = { client, ...(principal && { principal }), ...(info && { info }) }
   const listening = await listens.open(connection, LEG, { id, filter, caller, send, end: last })
   visitor.forgetBody()
   end = listening.end

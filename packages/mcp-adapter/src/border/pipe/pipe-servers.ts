@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, JSONRPCRequest, Server, Transport } from "@modelcontextprotocol/server"
-import type { Leg } from "../../calls/call-context.js"
+import { type Leg, toClientInfo } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { Handler } from "../../handlers/handler.js"
 import { once } from "../../runtime/host.js"
@@ -240,7 +240,9 @@ export function createPipeListens(endpoint: Endpoint, connection: Connection, si
         full(`the client has ${open.size} listen streams open: raise the option "maxListens" if there may be more`)
         outbox.send(formatError(FULL, id))
       } else {
-        const listener = { id, filter, caller, send: outbox.notify, end: endOf(id) }
+        const info = toClientInfo(params?._meta)
+        const named = { ...caller, ...(info && { info }) }
+        const listener = { id, filter, caller: named, send: outbox.notify, end: endOf(id) }
         open.set(id, listens.open(connection, leg, listener))
       }
     },

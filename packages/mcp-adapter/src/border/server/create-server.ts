@@ -5,7 +5,7 @@ import {
   type StandardSchemaV1,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server"
-import type { CallContext, Leg } from "../../calls/call-context.js"
+import { type CallContext, type Leg, toClientInfo } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { ServerNotice } from "../../handlers/extension.js"
 import type { Handler, Handlers, Params } from "../../handlers/handler.js"
@@ -139,12 +139,14 @@ function toCallContext(
   const { _meta: meta, signal, requestState, inputResponses } = request.mcpReq
   const state = requestState()
   const clientCapabilities = capabilitiesOf(request) ?? server.getClientCapabilities() ?? {}
+  const info = caller.leg.era === "modern" ? toClientInfo(envelopeOf(request)) : undefined
   const failed = (error: Error): void => server.onerror?.(error)
   const { peer, end } = createPeer({ ...waysOf(request, caller.leg), clientCapabilities, failed })
   const followed = stops.follow(signal)
   return {
     context: {
       ...toContext(caller, { server, meta, signal: followed.signal, peer, clientCapabilities }),
+      ...(info && { info }),
       ...(typeof state === "string" && { requestState: state }),
       ...(inputResponses && { inputResponses: { ...inputResponses } }),
     },
@@ -163,10 +165,13 @@ function waysOf({ mcpReq }: ServerContext, { era, notices }: Leg): Omit<PeerWays
 
 /** What this very request declared: modern requests do, and nothing may be remembered from the ones before. */
 function capabilitiesOf(request: ServerContext): CallContext["clientCapabilities"] | undefined {
-  // The SDK's type of the envelope names no keys, although it has checked them.
-  const envelope: Readonly<Record<string, unknown>> = request.mcpReq.envelope ?? {}
-  const declared = envelope[CLIENT_CAPABILITIES_META_KEY]
+  const declared = envelopeOf(request)[CLIENT_CAPABILITIES_META_KEY]
   return typeof declared === "object" && declared !== null ? { ...declared } : undefined
+}
+
+/** The SDK's type of the envelope names no keys, although it has checked them. */
+function envelopeOf(request: ServerContext): Readonly<Record<string, unknown>> {
+  return request.mcpReq.envelope ?? {}
 }
 
 type Properties = Readonly<Record<string, unknown>>

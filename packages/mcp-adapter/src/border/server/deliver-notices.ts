@@ -38,11 +38,10 @@ export function deliverNotices(
     next: (notice) => {
       if (!wanted(notice)) return
       sendIt(notice).catch((cause: unknown) =>
-        endpoint.host.report({
-          code: "transport_failed",
-          message: `a notice of kind "${notice.kind}" was not sent`,
-          cause,
-        }),
+        endpoint.host.report(
+          { code: "transport_failed", message: `a notice of kind "${notice.kind}" was not sent`, cause },
+          connection.view.id,
+        ),
       )
     },
     complete: ended,
@@ -50,7 +49,8 @@ export function deliverNotices(
   const kinds = (["tools", "resources", "prompts"] as const).filter((kind) => capabilities[kind]?.listChanged === true)
   const { ledger } = endpoint.host
   const hears = (): Hearing => ({ kinds, uris: connection.subscriptions().all() })
-  subscription.add(ledger.listen({ ...caller, ...(clientInfo && { info: clientInfo }), hears }))
+  const view = connection.view.id
+  subscription.add(ledger.listen({ view, ...caller, ...(clientInfo && { info: clientInfo }), hears }))
   return () => subscription.unsubscribe()
 }
 

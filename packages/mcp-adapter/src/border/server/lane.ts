@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { type StopSource, withStop } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/tool-schemas/json"
-import { type CallContext, type Leg, toOwnMeta, toTraceContext } from "../../calls/call-context.js"
+import { type CallContext, type Leg, toClientInfo, toOwnMeta, toTraceContext } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import {
   addTo,
@@ -131,13 +131,11 @@ export async function answerPlain(
   { caller, stop }: { readonly caller: PlainCaller; readonly stop: StopSource },
 ): Promise<PlainAnswer> {
   const { era, transport } = caller.leg
-  const trace = toTraceContext(meta)
-  const own = toOwnMeta(meta)
   const { clientCapabilities = { ...Object(meta[CLIENT_CAPABILITIES_META_KEY]) } } = caller
   try {
     const result = await handler(
       params,
-      withStop(stop, { stop, ...caller, clientCapabilities, ...(trace && { trace }), ...(own && { meta: own }) }),
+      withStop(stop, { stop, ...caller, clientCapabilities, ...readMeta(era, meta) }),
     )
     // On one pipe, what a call changed is noticed before the call is answered, where a notice is due.
     if (transport !== "http" && "content" in result) await settled(endpoint.host.clock)
@@ -153,6 +151,14 @@ export async function answerPlain(
       message: { jsonrpc: "2.0", id, error: { ...error, ...(data !== undefined && { data }) } },
     }
   }
+}
+
+/** Reads what a request says of itself and of its client. */
+function readMeta(era: Leg["era"], meta: Params): Pick<CallContext, "info" | "trace" | "meta"> {
+  const info = era === "modern" ? toClientInfo(meta) : undefined
+  const trace = toTraceContext(meta)
+  const own = toOwnMeta(meta)
+  return { ...(info && { info }), ...(trace && { trace }), ...(own && { meta: own }) }
 }
 
 const UNKNOWN = new ProtocolError(INTERNAL_ERROR, "Internal error")

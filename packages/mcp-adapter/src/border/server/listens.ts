@@ -1,7 +1,7 @@
 import { SERVER_INFO_META_KEY, SUBSCRIPTION_ID_META_KEY } from "@modelcontextprotocol/server"
 import { isRecord } from "@x/tool-schemas/json"
 import type { Subscription } from "rxjs"
-import type { Leg } from "../../calls/call-context.js"
+import type { CallContext, Leg } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { ServerNotice } from "../../handlers/extension.js"
 import { INVALID_PARAMS } from "../../handlers/handler.js"
@@ -18,7 +18,7 @@ export interface Listener {
   /** What it wants to hear; see {@link readFilter}. */
   readonly filter: ListenFilter
   /** Who listens, for those who look at who is there. */
-  readonly caller: Omit<Caller, "leg">
+  readonly caller: Omit<Caller, "leg"> & Pick<CallContext, "info">
   /** Sends a message. */
   send(json: string): void
   /**
@@ -109,7 +109,7 @@ export function createListens(endpoint: Endpoint): Listens {
       listener.send(toAcknowledged(listener.id, honoured))
       const unwatch = view.watch([...honoured.uris])
       const hears = { kinds: [...honoured.kinds], uris: [...honoured.uris] }
-      const unlisten = endpoint.host.ledger.listen({ ...listener.caller, leg, hears: () => hears })
+      const unlisten = endpoint.host.ledger.listen({ view: view.id, ...listener.caller, leg, hears: () => hears })
       let remove = (): void => {}
       const leave = once(() => {
         open.delete(listening)
