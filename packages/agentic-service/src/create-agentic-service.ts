@@ -24,7 +24,8 @@ import type {
 } from "./service.js"
 import { ServiceError } from "./service-error.js"
 import { type Following, followSource, type Sink, still } from "./sources/follow-source.js"
-import { recogniseSource } from "./sources/recognise-source.js"
+import { isConstant, recogniseSource } from "./sources/recognise-source.js"
+import { refuseInside } from "./sources/refuse-inside.js"
 import type { Source } from "./sources/source.js"
 
 /** A service as its author writes it: every member once, under its key. */
@@ -167,8 +168,13 @@ function createStateMember({ options }: StateDeclaration): DefinedMember<State, 
     last = { value: newest, ...definition }
     return last
   }
+  const isFixed = isConstant(value)
+  const next = (newest: unknown): Presence<State> => {
+    if (isFixed) refuseInside(newest)
+    return { visible: true, item: toItem(newest) }
+  }
   const follow = (sink: Sink<Presence<State>>): Following =>
-    followSource<unknown>(value, { ...sink, next: (newest) => sink.next({ visible: true, item: toItem(newest) }) })
+    followSource<unknown>(value, { ...sink, next: (newest) => sink.next(next(newest)) })
   return { definition, when, follow }
 }
 

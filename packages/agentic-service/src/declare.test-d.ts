@@ -2,7 +2,17 @@ import { BehaviorSubject, type Observable, of } from "rxjs"
 import * as v from "valibot"
 import { expectTypeOf } from "vitest"
 import { z } from "zod"
-import { action, content, createAgenticService, type ExecuteContext, fail, link, links, state } from "./index.js"
+import {
+  action,
+  content,
+  createAgenticService,
+  type ExecuteContext,
+  fail,
+  link,
+  links,
+  source,
+  state,
+} from "./index.js"
 
 const NewCard = {
   type: "object",
@@ -114,11 +124,17 @@ state({ schema: Cards, value: { subscribe: () => nothing, getState: () => [{ tit
 state({ schema: Cards, value: { subscribe: () => nothing, get: () => [{ title: "x" }] } })
 state({
   schema: Cards,
-  value: (notify) => {
+  value: source.observe((notify) => {
     notify([{ title: "x" }])
     return nothing
-  },
+  }),
 })
+state({ schema: Cards, value: source.read(() => [{ title: "x" }]) })
+state({ schema: Cards, value: source.read(() => [{ title: "x" }], { changes: of(1) }) })
+// @ts-expect-error a bare function may be a writer: source.read and source.observe say what it is
+state({ schema: Cards, value: () => [{ title: "x" }] })
+// @ts-expect-error a value of another type
+state({ schema: Cards, value: source.read(() => "x") })
 state({ schema: z.array(z.object({ title: z.string() })), value: [{ title: "x" }] })
 state({ mediaType: "image/png", value: new Uint8Array() })
 state({ mediaType: "text/markdown", value: of("# Title"), when: { is: of(true), otherwise: "there is no text" } })

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { BehaviorSubject, map, Observable, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
-import { action, createAgenticService, type Observe, type Source, type State, state } from "./index.js"
+import { action, createAgenticService, type Observe, type Source, type State, source, state } from "./index.js"
 import { liveMembersOf } from "./maps/live-map.js"
 import type { States } from "./service.js"
 
@@ -119,13 +119,13 @@ function playObserve(): Played {
     if (again !== undefined) set(again)
     emit(told)
   }
-  const source: Observe<Box> = (notify) => {
+  const observe: Observe<Box> = (notify) => {
     notified.add(notify)
     notify(box)
     return () => void notified.delete(notify)
   }
   return {
-    source,
+    source: source.observe(observe),
     set,
     mutate() {
       box.changes += 1

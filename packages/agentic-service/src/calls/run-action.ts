@@ -4,6 +4,7 @@ import { type FailOptions, type Failure, failure, isContent, isFailed, type Outc
 import type { Report } from "../report.js"
 import type { Checked } from "../service.js"
 import { ServiceError } from "../service-error.js"
+import { poll } from "../sources/polls.js"
 import { abortableOf } from "./abortable.js"
 import { aborted, actionFailed, confirmationUnavailable, invalidOutput, listIssues, streamed } from "./failures.js"
 
@@ -34,6 +35,9 @@ export async function runAction(action: Run, context: Pick<ExecuteContext, "sign
     // Giving up because of the signal is no fault of the action.
     const gaveUp = stop.aborted && (thrown === stop.reason || error.code === "aborted")
     return gaveUp ? aborted(action.key) : fail(action, thrown)
+  } finally {
+    // What the action changed is told with its result, also where nothing tells of changes.
+    poll()
   }
 }
 

@@ -1,6 +1,7 @@
 import { hasMethod, memberOf } from "@x/tool-schemas/json"
 import { ServiceError } from "../service-error.js"
-import type { Source } from "../sources/source.js"
+import type { Observe, Source } from "../sources/source.js"
+import { source } from "../sources/stated-source.js"
 
 /** What is used of a foreign service. */
 export interface ForeignService {
@@ -54,14 +55,19 @@ function readMember(candidate: object, key: string): unknown {
 }
 
 function isMapSource(value: unknown): boolean {
-  return (
-    typeof value === "function" || ["subscribe", Symbol.observable, "@@observable"].some((key) => hasMethod(value, key))
-  )
+  return isObserve(value) || ["subscribe", Symbol.observable, "@@observable"].some((key) => hasMethod(value, key))
 }
+
+/** The interface says that a map which is a function is an `Observe`. One with members of its own, as a `makeVar` has, is not. */
+function isObserve(value: unknown): value is Observe<unknown> {
+  return typeof value === "function" && Reflect.ownKeys(value).every((key) => everyFunctionHas.has(key))
+}
+
+const everyFunctionHas: ReadonlySet<PropertyKey> = new Set(["length", "name", "prototype", "arguments", "caller"])
 
 /** An `Observe` that is a method needs its object; an observable brings its own. */
 function sourceOf(candidate: object, value: unknown): Source<unknown> {
-  return typeof value === "function" && !hasMethod(value, "subscribe") ? value.bind(candidate) : value
+  return isObserve(value) ? source.observe(value.bind(candidate)) : value
 }
 
 /** `@adobe/data` calls every service "agentic-service", which names none. */

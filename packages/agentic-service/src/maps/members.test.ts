@@ -1,6 +1,6 @@
 import { BehaviorSubject, Observable, of, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
-import { action, createAgenticService, link, links, state, toAgenticService } from "../index.js"
+import { action, createAgenticService, link, links, source, state, toAgenticService } from "../index.js"
 import type { AgenticService, MemberFailure } from "../service.js"
 import { liveMembersOf } from "./live-map.js"
 
@@ -164,10 +164,13 @@ describe("a source that cannot be let go", () => {
     const child = createAgenticService({ name: "child" })
     const service = createAgenticService({
       name: "x",
-      states: { s: state({ schema: {}, value: throwing(1) }), other: state({ schema: {}, value: other }) },
+      states: {
+        s: state({ schema: {}, value: source.observe(throwing(1)) }),
+        other: state({ schema: {}, value: other }),
+      },
       links: {
-        one: link({ service: throwing(child) }),
-        many: links({ of: throwing([1]), key: String, service: () => child }),
+        one: link({ service: source.observe(throwing(child)) }),
+        many: links({ of: source.observe(throwing([1])), key: String, service: () => child }),
       },
     })
     const failures: MemberFailure[] = []

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { settleSources } from "./end-of-run.js"
 import { followSource } from "./follow-source.js"
 import type { Source } from "./source.js"
+import { source as stated } from "./stated-source.js"
 import { toObservable } from "./to-observable.js"
 
 /** What is heard of a source, in order; failures as `{ fail }`, what goes wrong beside as `{ trouble }`. */
@@ -114,7 +115,7 @@ describe("followSource", () => {
       for (const notify of [...notified]) notify()
     }
     // The application's own mistake.
-    const name = toObservable<{ name: string } | null>(observe).pipe(map((one) => (one as { name: string }).name))
+    const name = toObservable(stated.observe(observe)).pipe(map((one) => (one as { name: string }).name))
     const { heard, release } = follow(name)
     await endOfRun()
 
@@ -143,7 +144,7 @@ describe("followSource", () => {
       subscriber.error(boom)
     })
     follow(toObservable<number>(failing).pipe(map((value) => value + 1)))
-    follow(toObservable<number>(silent).pipe(map((value) => value + 1)))
+    follow(toObservable(stated.observe(silent)).pipe(map((value) => value + 1)))
 
     other.next(1)
     await endOfRun()
@@ -256,12 +257,14 @@ describe("followSource", () => {
 
   it("tells of a release that throws, and of nothing after it", () => {
     let notify = (_value: number): void => {}
-    const { heard, release } = follow<number>((report) => {
-      notify = report
-      return () => {
-        throw boom
-      }
-    })
+    const { heard, release } = follow(
+      stated.observe<number>((report) => {
+        notify = report
+        return () => {
+          throw boom
+        }
+      }),
+    )
 
     release()
     notify(1)

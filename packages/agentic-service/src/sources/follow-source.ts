@@ -1,13 +1,7 @@
 import { sameValue } from "@x/tool-schemas/json"
 import { atEndOfRun, currentRun, forget } from "./end-of-run.js"
-import {
-  type Kind,
-  openKind,
-  type Recognised,
-  recogniseSource,
-  type Subscription,
-  stopSafely,
-} from "./recognise-source.js"
+import { openKind, type Subscription, stopSafely } from "./open-kind.js"
+import { type Kind, type Recognised, recogniseSource } from "./recognise-source.js"
 import type { Source } from "./source.js"
 import { tapPipe } from "./tap-pipe.js"
 

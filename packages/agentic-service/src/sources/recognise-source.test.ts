@@ -18,8 +18,8 @@ function follow(source: unknown): { readonly heard: unknown[]; release(): void }
 function svelteStore(value: number) {
   const listeners = new Set<(value: number) => void>()
   return {
-    subscribe(run: (value: number) => void, invalidate?: () => void) {
-      invalidate?.()
+    subscribe(run: (value: number) => void, invalidate = () => {}) {
+      invalidate()
       listeners.add(run)
       run(value)
       return () => listeners.delete(run)
@@ -215,6 +215,52 @@ describe("recogniseSource", () => {
   })
 })
 
+/** An object with functions that must never be called. */
+function methods(...names: readonly string[]): Record<string, (...input: unknown[]) => never> {
+  const call = (): never => {
+    throw new Error("was called")
+  }
+  return Object.fromEntries(names.map((name) => [name, call]))
+}
+
+describe("a function that may be a reader or a writer", () => {
+  /** As Apollo's `makeVar`, S.js and getters with an argument have it: with an argument it writes. */
+  function variable(first: unknown): (...input: unknown[]) => unknown {
+    let value = first
+    return (...input) => {
+      if (input.length > 0) value = input[0]
+      return value
+    }
+  }
+  const withArgument = (it: (...input: unknown[]) => unknown) => (next?: unknown) =>
+    next === undefined ? it() : it(next)
+
+  it.each<[string, (it: (...input: unknown[]) => unknown) => (...input: unknown[]) => unknown, string]>([
+    ["a getter and setter", withArgument, "it was not called"],
+    ["a variable of any arguments", (it) => it, "it was not called"],
+    [
+      "a reactive variable of Apollo",
+      (it) => Object.assign(withArgument(it), methods("onNextChange", "attachCache")),
+      "it.onNextChange(",
+    ],
+    [
+      "a stream of flyd",
+      (it) => Object.assign(withArgument(it), methods("map", "ap", "pipe", "end")),
+      "flyd.on(notify, it)",
+    ],
+    ["a stream of Mithril", (it) => Object.assign(withArgument(it), methods("map", "end")), "it.map(notify)"],
+  ])("leaves %s as it was, and says what to write", (_, make, line) => {
+    const it = variable("the application's")
+    const { heard, release } = follow(make(it))
+    release()
+
+    expect(it()).toBe("the application's")
+    expect(heard).toEqual([
+      expect.objectContaining({ code: "invalid_definition", message: expect.stringContaining(line) }),
+    ])
+  })
+})
+
 describe("what looks reactive and cannot be followed", () => {
   const signal = Symbol("mobx administration")
 
@@ -225,8 +271,30 @@ describe("what looks reactive and cannot be followed", () => {
     ["an atom of Jotai", { init: 1, read: () => 1, toString: () => "atom1" }, "store.sub("],
     ["a store of Pinia", { $subscribe: () => () => {}, $state: {} }, "$subscribe("],
     ["an observable of Legend-State", { get: () => 1, peek: () => 1, onChange: () => () => {} }, "onChange("],
-    ["a stream of Effect", { [Symbol.for("effect/Stream")]: {} }, "Stream.runForEach("],
-    ["an accessor", () => 1, "effect("],
+    ["a stream of Effect 3", { [Symbol.for("effect/Stream")]: {} }, "Stream.runForEach(it.changes"],
+    ["a stream of Effect", Object.create({ "~effect/Stream": {} }), "Stream.runForEach(it,"],
+    ["a SubscriptionRef of Effect", Object.create({ "~effect/SubscriptionRef": {} }), "SubscriptionRef.changes(it)"],
+    ["a store of Vuex", { ...methods("commit", "dispatch", "subscribe", "watch"), state: {} }, "it.watch("],
+    ["a model of mobx-keystone", Object.create({ $modelType: "x/Todo" }), "onSnapshot(it"],
+    ["a model of MobX-State-Tree", { $treenode: {} }, "onSnapshot(it"],
+    ["a state of Hookstate", { path: [], ...methods("get", "set", "merge", "nested") }, "@hookstate/subscribable"],
+    ["an atom instance of Zedux", { getState: () => 1, store: methods("subscribe") }, "hand in it.store"],
+    ["a container of Loro", methods("toJSON", "subscribe"), "get: () => it.toJSON()"],
+    ["a bus of topics", { subscribe: (_topic: string, _hear: () => void) => () => {} }, "as it wants to be called"],
+    ["a bus that is published to", methods("subscribe", "publish"), "calls notify now"],
+    ["a store that is read by key", { subscribe: () => () => {}, get: (key: string) => key }, "get: () => …"],
+    ["a feed of events", { subscribe: () => () => {} }, "get: () => …"],
+    ["a feed of changes of PouchDB", methods("then", "catch", "on", "cancel"), "calls notify now"],
+    ["a query that runs once it is awaited", methods("then", "catch", "finally"), "a promise of its result"],
+    [
+      "a running query of RTK Query",
+      Object.assign(Promise.resolve(), methods("refetch", "unsubscribe")),
+      "select()(store.getState())",
+    ],
+    ["a readable stream", new ReadableStream(), "source.observe("],
+    ["a signal of Angular", Object.assign(() => 1, { [Symbol("SIGNAL")]: {} }), "{ injector }"],
+    ["an accessor", () => 1, "source.read(() => it())"],
+    ["a function that takes something", (_value: unknown) => 1, "source.observe((notify) => …)"],
     ["a TC39 signal", { get: () => 1 }, "calls notify after each change"],
     ["a document of Yjs", Object.create({ observe: () => {} }), "calls notify now"],
     ["a store of TinyBase", { getContent: () => [], addTablesListener: () => "" }, "calls notify now"],

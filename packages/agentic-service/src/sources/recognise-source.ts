@@ -1,8 +1,8 @@
 import { hasMethod, memberOf } from "@x/tool-schemas/json"
 import type { Observer } from "rxjs"
 import { ServiceError } from "../service-error.js"
-import { refuseReactive } from "./refuse-reactive.js"
-import type { Observe, Source } from "./source.js"
+import { isPromise, refuseFunction, refuseReactive } from "./refuse-reactive.js"
+import type { Source } from "./source.js"
 
 /** A source whose kind is known: a value that never changes, or something that can be opened. */
 export type Recognised<Value> = Constant<Value> | Kind<Value>
@@ -46,25 +46,48 @@ export interface Listener<Value> {
 }
 
 /**
- * Tells the kind of a source by what it has. A store comes first even where it also is an observable, because what it gives
- * when read is the truth.
+ * Tells the kind of a source by its members, without calling any. A store comes first even where it also is an observable,
+ * because what it returns when read is the truth.
  *
- * @throws ServiceError `invalid_definition` for what changes by itself and is of no kind that can be followed.
+ * @throws ServiceError `invalid_definition` for what changes by itself and is of no kind that can be followed, and for a
+ * function, which may be a reader or a writer: `source.read` and `source.observe` say which.
  */
 export function recogniseSource<Value>(source: Source<Value>): Recognised<Value> {
   // What is told here by its members is not known to the compiler, which sees any value at all in the union.
   if (typeof source !== "function" && (typeof source !== "object" || source === null)) return constant(source as Value)
-  const reader = hasMethod(source, "subscribe") ? readers.find((name) => hasMethod(source, name)) : undefined
+  const isObservable = interopOf(source) !== undefined
+  const reader = hasMethod(source, "subscribe") ? readerOf(source, isObservable) : undefined
   if (reader !== undefined) return storeKind(source as object, reader)
-  if (interopOf(source) !== undefined) return observableKind(source as object)
-  if (hasMethod(source, "subscribe")) return callableKind(source as object)
-  if (hasMethod(source, "then")) return promiseKind(source as PromiseLike<Value>)
-  if (hasMethod(source, Symbol.asyncIterator)) return iterableKind(source as AsyncIterable<Value>)
+  if (isObservable) return observableKind(source as object)
   refuseReactive(source)
-  return typeof source === "function" ? observeKind(source as Observe<Value>) : constant(source as Value)
+  if (hasMethod(source, "subscribe")) return callableKind(source as object)
+  if (isPromise(source)) return promiseKind(source as PromiseLike<Value>)
+  if (hasMethod(source, Symbol.asyncIterator)) return iterableKind(source as AsyncIterable<Value>)
+  if (typeof source === "function") throw refuseFunction(source)
+  return constant(source as Value)
 }
 
-const readers = ["getSnapshot", "getState", "get", "getCurrentResult", "peek"] as const
+/** Whether a value is served as it is now, for ever. Whatever cannot be looked at is not. */
+export function isConstant(source: unknown): boolean {
+  try {
+    return recogniseSource(source).constant
+  } catch {
+    return false
+  }
+}
+
+const readers = ["getSnapshot", "getState", "get", "getCurrentResult", "peek", "getValue"] as const
+
+/** The first reader that there is. One that takes a key reads a part; of an observable `getValue` is read by its own kind. */
+function readerOf(source: unknown, isObservable: boolean): (typeof readers)[number] | undefined {
+  return readers.find((name) => {
+    const reader = memberOf(source, name)
+    if (typeof reader !== "function" || (isObservable && name === "getValue")) return false
+    return reader.length === 0 || !takesKey.has(name)
+  })
+}
+
+const takesKey: ReadonlySet<string> = new Set(["get", "getValue"])
 
 function constant<Value>(value: Value): Constant<Value> {
   return { constant: true, value }
@@ -116,25 +139,38 @@ export function openObservable<Value>(source: object, listener: Listener<Value>)
   return subscribe(observableOf(source), handOn(listener))
 }
 
-/** What has `subscribe` alone takes a function (Svelte) or an observer (small observables): it gets what is both. */
+/**
+ * Follows what has `subscribe` alone, by the contract of Svelte's stores: it calls whoever subscribes at once. What says nothing
+ * then may tell of events, which are no values. It takes a function or an observer, so it gets what is both.
+ */
 function callableKind<Value>(source: object): Kind<Value> {
   const open = (listener: Listener<Value>): (() => void) => {
-    const observer = handOn(listener)
-    return subscribe(source, Object.assign(observer.next, observer))
+    let spoke = false
+    const observer = handOn({
+      ...listener,
+      next(value: Value) {
+        spoke = true
+        listener.next(value)
+      },
+      error(cause: unknown) {
+        spoke = true
+        listener.error(cause)
+      },
+    })
+    const stop = subscribe(source, Object.assign(observer.next, observer))
+    if (spoke) return stop
+    stop()
+    throw refuseSilent()
   }
   return { constant: false, isRead: false, open }
 }
 
-function observeKind<Value>(observe: Observe<Value>): Kind<Value> {
-  return {
-    constant: false,
-    isRead: false,
-    open: (listener) =>
-      toStop(
-        observe((value) => listener.next(value)),
-        "an observe function",
-      ),
-  }
+function refuseSilent(): ServiceError {
+  const found = 'found a "subscribe" that told no value when it was called, as of events'
+  const instead = "{ get: () => …, subscribe: (notify) => it.subscribe(notify) }, which is read after each event"
+  return new ServiceError(`${found}; hand in ${instead}, or source.observe((notify) => …)`, {
+    code: "invalid_definition",
+  })
 }
 
 function promiseKind<Value>(promise: PromiseLike<Value>): Kind<Value> {
@@ -185,8 +221,12 @@ function subscribe(source: object, observer: unknown): () => void {
   return toStop(Reflect.apply(methodOf(source, "subscribe"), source, [observer]), '"subscribe"')
 }
 
-/** What does not say how it ends was no subscription; nobody listens to what it may have begun. */
-function toStop(answer: unknown, asked: string): () => void {
+/**
+ * Makes a function that ends a subscription of what a subscriber was answered.
+ *
+ * @throws ServiceError `invalid_definition` where the answer cannot end anything.
+ */
+export function toStop(answer: unknown, asked: string): () => void {
   if (typeof answer === "function") return () => Reflect.apply(answer, undefined, [])
   for (const name of ["unsubscribe", "dispose"]) {
     if (hasMethod(answer, name)) return () => Reflect.apply(methodOf(answer, name), answer, [])
@@ -221,74 +261,4 @@ function observableOf(source: object): object {
 function methodOf(value: unknown, name: PropertyKey): (...input: unknown[]) => unknown {
   // `hasMethod` has found it.
   return memberOf(value, name) as (...input: unknown[]) => unknown
-}
-
-/** One subscription of a source. */
-export interface Subscription<Value> {
-  /** The last value it gave while it was being opened. */
-  said?: { readonly value: Value }
-  /** The last value that what it begins with gave meanwhile: of what is no pipe, the same. */
-  began?: { readonly value: unknown }
-  /** Why it failed while it was being opened. */
-  failed?: { readonly cause: unknown }
-  /** Whether it says nothing more. */
-  ended: boolean
-  /** Ends it; may throw. */
-  stop: () => void
-}
-
-/** Who hears of a subscription once it is open. */
-interface Heard<Value> {
-  /** See {@link Listener.root}; of what is no pipe, each value. */
-  root(value: unknown): void
-  /** See {@link Listener.again}. */
-  again?(): void
-  next(value: Value): void
-  failed(cause: unknown): void
-}
-
-/** Opens a source; never throws. What it says meanwhile is put down; of a burst only the last. */
-export function openKind<Value>(kind: Kind<Value>, heard: Heard<Value>): Subscription<Value> {
-  const subscription: Subscription<Value> = { ended: false, stop: () => {} }
-  let opening = true
-  const root = (value: unknown): void => {
-    if (subscription.ended) return
-    if (opening) subscription.began = { value }
-    else heard.root(value)
-  }
-  try {
-    subscription.stop = kind.open({
-      root,
-      again: () => heard.again?.(),
-      next(value) {
-        if (subscription.ended) return
-        if (!kind.tapped) root(value)
-        if (opening) subscription.said = { value }
-        else heard.next(value)
-      },
-      error(cause, goesOn = false) {
-        if (subscription.ended) return
-        subscription.ended = !goesOn
-        if (opening) subscription.failed = { cause }
-        else heard.failed(cause)
-      },
-      complete() {
-        subscription.ended = true
-      },
-    })
-  } catch (cause) {
-    subscription.failed = { cause }
-    subscription.ended = true
-  }
-  opening = false
-  return subscription
-}
-
-/** Ends a subscription; what is thrown at that is handed on. */
-export function stopSafely({ stop }: Pick<Subscription<never>, "stop">, trouble: (cause: unknown) => void): void {
-  try {
-    stop()
-  } catch (cause) {
-    trouble(cause)
-  }
 }

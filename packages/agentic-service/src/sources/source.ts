@@ -1,20 +1,22 @@
 import type { InteropObservable, Observable, Unsubscribable } from "rxjs"
 
 /**
- * Anything a value can come from, now and later. A plain value is a source that never changes.
- * A value that is itself a function cannot be told from an {@link Observe}: wrap it in rxjs `of()`.
+ * Anything a value can come from, now and later. A plain value is a source that never changes. A bare function is none, because
+ * it may be a reader or a writer: `source.read` and `source.observe` say what it is.
  */
 export type Source<Value> =
   | Observable<Value>
   | InteropObservable<Value>
   | Store<Value>
   | Subscribable<Value>
-  | Observe<Value>
   | PromiseLike<Value>
   | AsyncIterable<Value>
   | Value
 
-/** A function that reports values, at once or later, until the function it returns is called (`@adobe/data`'s shape). */
+/**
+ * A function that reports values, at once or later, until the function it returns is called (`@adobe/data`'s shape).
+ * `source.observe` makes a source of it.
+ */
 export type Observe<Value> = (notify: (value: Value) => void) => () => void
 
 /** What ends a subscription: a function, or an object that can be told. */
@@ -26,9 +28,9 @@ export interface Disposable {
   dispose(): void
 }
 
-/** Something that calls whoever subscribes with each value (Svelte stores, Preact signals). */
+/** Something that calls whoever subscribes with the newest value at once and with each later one (Svelte stores). */
 export interface Subscribable<Value> {
-  /** Calls the listener with each value, often with the newest at once; what it answers ends that. */
+  /** Calls the listener with the newest value before it returns, and with each later one; what it answers ends that. */
   subscribe(listener: (value: Value) => void): Stop
 }
 
@@ -62,6 +64,10 @@ export type StoreReader<Value> =
   | {
       /** The newest value (Preact signals, Knockout). */
       peek(): Value
+    }
+  | {
+      /** The newest value. */
+      getValue(): Value
     }
 
 /** When a member is there: `true`, `false` or a source of them, with or without the words for when it is not. */

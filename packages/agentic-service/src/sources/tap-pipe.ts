@@ -1,6 +1,7 @@
 import { hasMethod, memberOf } from "@x/tool-schemas/json"
 import { Observable, type Subscriber, takeWhile } from "rxjs"
-import { type Kind, type Listener, openObservable, recogniseSource, stopSafely } from "./recognise-source.js"
+import { stopSafely } from "./open-kind.js"
+import { type Kind, type Listener, openObservable, recogniseSource } from "./recognise-source.js"
 import { originOf } from "./to-observable.js"
 
 /**

@@ -1,6 +1,7 @@
 import { BehaviorSubject, EMPTY, Observable, of, Subject, throwError } from "rxjs"
 import { describe, expect, it } from "vitest"
 import type { Source } from "./source.js"
+import { source } from "./stated-source.js"
 import { toObservable } from "./to-observable.js"
 
 /** Everything a source does, in order. */
@@ -106,12 +107,14 @@ describe("toObservable", () => {
 
   it("takes the first value of an Observe while it is being subscribed", () => {
     let stopped = 0
-    const { log, stop } = record<number>((notify) => {
-      notify(1)
-      return () => {
-        stopped += 1
-      }
-    })
+    const { log, stop } = record(
+      source.observe<number>((notify) => {
+        notify(1)
+        return () => {
+          stopped += 1
+        }
+      }),
+    )
     stop()
 
     expect(log).toEqual([1])
@@ -120,10 +123,12 @@ describe("toObservable", () => {
 
   it("ignores what an Observe reports after it was told to stop", () => {
     let late = (_value: number): void => {}
-    const { log, stop } = record<number>((notify) => {
-      late = notify
-      return () => {}
-    })
+    const { log, stop } = record(
+      source.observe<number>((notify) => {
+        late = notify
+        return () => {}
+      }),
+    )
 
     stop()
     late(1)
@@ -136,7 +141,7 @@ describe("toObservable", () => {
       throw new Error("broken")
     }
 
-    expect(record<unknown>(observe).log).toEqual([{ error: new Error("broken") }])
+    expect(record(source.observe(observe)).log).toEqual([{ error: new Error("broken") }])
   })
 
   it("waits for a promise", async () => {
@@ -161,9 +166,12 @@ describe("toObservable", () => {
     })
 
     toObservable(count)
-    toObservable(() => {
+    source.observe(() => {
       touched += 1
       return () => {}
+    })
+    source.read(() => {
+      touched += 1
     })
 
     expect(touched).toBe(0)

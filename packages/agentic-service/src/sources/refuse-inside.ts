@@ -1,0 +1,118 @@
+import { formatPointer, hasMethod } from "@x/tool-schemas/json"
+import { ServiceError } from "../service-error.js"
+import type { Look } from "./reactive-looks.js"
+import { isPlain, isPromise, lookOf } from "./refuse-reactive.js"
+
+/**
+ * Refuses a value that is served as it is, for ever, and holds what changes by itself: a ref, a signal or a store in an object, or
+ * an instance of a class whose fields are accessors. Models would read `{}`, or the first value for ever.
+ *
+ * @throws ServiceError `invalid_definition` that says where it is and what to write.
+ */
+export function refuseInside(value: unknown): void {
+  const found = findReactive(value)
+  if (found === undefined) return
+  const at = found.path.length === 0 ? "" : ` at "${formatPointer(found.path)}" in a value that never changes`
+  throw new ServiceError(`found ${found.name}${at}; hand in ${found.instead}`, { code: "invalid_definition" })
+}
+
+/** Something reactive, and where it is. */
+interface Found extends Reactive {
+  readonly path: readonly (string | number)[]
+}
+
+/** Something reactive. */
+type Reactive = Pick<Look, "name" | "instead">
+
+/** A value inside another. */
+interface Part {
+  readonly value: object
+  /** Where it is; `undefined` for the outermost value. */
+  readonly trail: Trail | undefined
+}
+
+/** A path that parts have in common as far as they do. */
+interface Trail {
+  readonly key: string | number
+  readonly above: Trail | undefined
+}
+
+/** A larger value is looked into no further. */
+const MOST_PARTS = 10_000
+
+function findReactive(root: unknown): Found | undefined {
+  for (const { value, trail } of walk(root)) {
+    const look = trail === undefined ? lookOfFields(value) : lookOfPart(value)
+    if (look !== undefined) return { ...look, path: toPath(trail) }
+  }
+  return undefined
+}
+
+/** The objects and functions in a value, each once, level by level; only plain objects and lists are looked into. */
+function* walk(root: unknown): Iterable<Part> {
+  const found: Part[] = isObject(root) ? [{ value: root, trail: undefined }] : []
+  const seen = new Set<unknown>([root])
+  for (const part of found) {
+    yield part
+    if (!isPlain(part.value)) continue
+    for (const inner of partsOf(part.value, part.trail)) {
+      if (seen.size >= MOST_PARTS) return
+      if (seen.has(inner.value)) continue
+      seen.add(inner.value)
+      found.push(inner)
+    }
+  }
+}
+
+function* partsOf(value: object, above: Trail | undefined): Iterable<Part> {
+  for (const [key, item] of Array.isArray(value) ? value.entries() : Object.entries(value))
+    if (isObject(item)) yield { value: item, trail: { key, above } }
+}
+
+function toPath(trail: Trail | undefined): (string | number)[] {
+  const path: (string | number)[] = []
+  for (let step = trail; step !== undefined; step = step.above) path.unshift(step.key)
+  return path
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "function" || (typeof value === "object" && value !== null)
+}
+
+/** What a part of a value looks like. A plain function is a method, which JSON leaves out; one with members may be a signal. */
+function lookOfPart(value: object): Reactive | undefined {
+  if (isFollowable(value)) {
+    const instead = "a state of its own for it, or combineLatest({ … }) of rxjs for the whole"
+    return { name: "something that can be followed", instead }
+  }
+  const look = lookOf(value)
+  if (look === undefined) return lookOfFields(value)
+  return { name: look.name, instead: `a state of its own for it: ${look.instead}` }
+}
+
+function isFollowable(value: object): boolean {
+  const names = ["subscribe", Symbol.observable, "@@observable", Symbol.asyncIterator]
+  return isPromise(value) || names.some((name) => hasMethod(value, name))
+}
+
+/** An instance of a class whose state is behind accessors, as a class with Svelte's runes has it: JSON shows nothing of it. */
+function lookOfFields(value: object): Reactive | undefined {
+  if (typeof value === "function" || isPlain(value) || hasMethod(value, "toJSON")) return undefined
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (!isObject(prototype) || isBuiltIn(prototype)) return undefined
+  const fields = Object.values(Object.getOwnPropertyDescriptors(prototype))
+  const isWritable = fields.some(({ get, set }) => get !== undefined && set !== undefined)
+  const isHidden = Object.keys(value).length === 0 && fields.some(({ get }) => get !== undefined)
+  if (!isWritable && !isHidden) return undefined
+  return {
+    name: "an instance of a class whose fields are accessors, such as one with Svelte's runes",
+    instead: "source.observe((notify) => $effect.root(() => { $effect(() => notify($state.snapshot(it.field))) }))",
+  }
+}
+
+/** Classes of the language and the host say themselves what they are as JSON, or are bytes, lists and maps. */
+function isBuiltIn(prototype: object): boolean {
+  const made: unknown = Object.getOwnPropertyDescriptor(prototype, "constructor")?.value
+  if (typeof made !== "function" || Reflect.get(globalThis, made.name) === made) return true
+  return Function.prototype.toString.call(made).includes("[native code]")
+}
