@@ -7,7 +7,7 @@ import { AdapterError, checkOptions } from "./adapter-error.js"
 import type { CallAnswer } from "./calls/active-call.js"
 import { type AdapterEvent, createEvents, type Emit } from "./calls/adapter-event.js"
 import type { Arguments, CallContext } from "./calls/call-context.js"
-import { defaultCallLimits, defaultQuestionOptions } from "./calls/call-limits.js"
+import { defaultCallLimits, defaultQuestionOptions, type QuestionOptions } from "./calls/call-limits.js"
 import { type Calls, createCalls } from "./calls/create-calls.js"
 import { toClosed } from "./calls/failures.js"
 import type { Snapshot } from "./catalogue/entry.js"
@@ -95,6 +95,7 @@ export function createMcpAdapter(source: AdapterSource, options: McpAdapterOptio
 
 function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter {
   checkOptions(options, adapterOptionRules)
+  checkSecret(options.questions)
   const { clock = hostClock, version = "0.0.0", instructions } = options
   const { names, ...schemas } = options.publish ?? {}
   const service = typeof source === "function" ? undefined : toAgenticService(source)
@@ -159,6 +160,15 @@ function toDiagnosticEvent(diagnostic: Diagnostic, view: string | undefined): Ad
   return { type: "diagnostic", diagnostic, ...(view !== undefined && { view }) }
 }
 
+/** @throws AdapterError where a secret is shared and nobody has said who takes the answers. */
+function checkSecret({ secret, answeredBy }: Partial<QuestionOptions> = {}): void {
+  if (secret === undefined || answeredBy !== undefined) return
+  throw new AdapterError(
+    "invalid_option",
+    'found "questions.secret" without "questions.answeredBy": expected "asker", so that an answer runs at most once, or "any", so that every process takes answers and one may run once in each',
+  )
+}
+
 function isOfHealth(event: AdapterEvent): boolean {
   if (event.type === "call-settled") return !event.outcome.ok
   return event.type !== "call-started" && event.type !== "changed"
@@ -221,7 +231,7 @@ export interface AdapterCore {
    */
   linked(path: Path, principal: Principal | undefined): ViewLease | undefined
   /** The one path that every call takes. */
-  readonly calls: Pick<Calls, "call" | "callOwn" | "caughtUp" | "around" | "confirmsByToken" | "lacks">
+  readonly calls: Pick<Calls, "call" | "callOwn" | "acquaintance" | "caughtUp" | "around" | "confirmsByToken" | "lacks">
   /** Time, what is held, and who is told. */
   readonly host: Host
 }

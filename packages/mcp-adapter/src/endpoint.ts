@@ -72,4 +72,4 @@ export interface Connection {
 }
 
 /** What is fixed about a caller for the life of its connection. */
-export type Caller = Pick<CallContext, "principal" | "client" | "leg">
+export type Caller = Pick<CallContext, "principal" | "client" | "session" | "leg">

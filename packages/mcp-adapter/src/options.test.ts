@@ -27,7 +27,8 @@ describe("the options of an adapter", () => {
     [{ questions: { expiry: 1 } }, 'there is no option "questions.expiry"'],
     [{ principals: { max: 0.5 } }, 'option "principals.max" is 0.5'],
     [{ publish: { names: { separator: "/" } } }, 'separator is "/"'],
-    [{ questions: { secret: new Uint8Array(8) } }, "the secret has 8 bytes: expected at least 32"],
+    [{ questions: { secret: new Uint8Array(32) } }, 'found "questions.secret" without "questions.answeredBy"'],
+    [{ questions: { secret: new Uint8Array(8), answeredBy: "any" } }, "the secret has 8 bytes: expected at least 32"],
     [{ allow: true }, 'option "allow" is true: expected a function'],
   ])("are refused by name: %j", (options, message) => {
     const fault = faultOf(options)

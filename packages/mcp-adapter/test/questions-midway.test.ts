@@ -55,7 +55,7 @@ describe.each(eras)("what a foreign action asks while it runs, over HTTP with a 
     expect(JSON.stringify(content)).toContain(
       JSON.stringify(JSON.stringify({ one: { size: { size: 3 } }, other: { size: { size: 4 } } })).slice(1, -1),
     )
-    expect([asked, begun]).toEqual([["Which size?", "And the other?"], [true]])
+    expect([asked, begun]).toEqual([["Which size?\n\nAction: order", "And the other?\n\nAction: order"], [true]])
   })
 
   it.each([

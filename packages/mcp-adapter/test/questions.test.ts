@@ -41,7 +41,7 @@ function answerAs(client: Client, action: "accept" | "decline", asked: string[])
   client.setRequestHandler("elicitation/create", ({ params }) => {
     asked.push(params.message)
     return action === "accept"
-      ? { action, content: params.message === "Clear it?" ? { confirm: true } : { size: 3 } }
+      ? { action, content: params.message.startsWith("Clear it?") ? { confirm: true } : { size: 3 } }
       : { action }
   })
 }
@@ -52,7 +52,7 @@ describe.each(eras)("questions to the person, over HTTP with a %s client", (era)
 
     const result = await client.callTool({ name: "clear" })
 
-    expect([result.isError ?? false, asked, done]).toEqual([false, ["Clear it?"], ["cleared"]])
+    expect([result.isError ?? false, asked, done]).toEqual([false, ["Clear it?\n\nAction: clear"], ["cleared"]])
   })
 
   it("do not run it when the person declines", async () => {
@@ -134,7 +134,7 @@ describe.each(eras)("a token in place of the person, for a %s client that cannot
     await client.callTool(confirmed)
     await client.callTool(confirmed)
 
-    expect([first.isError, textOf(first).includes("Clear it? (confirmation_needed)"), done]).toEqual([
+    expect([first.isError, textOf(first).includes("Clear it? Action: clear (confirmation_needed)"), done]).toEqual([
       true,
       true,
       ["cleared"],

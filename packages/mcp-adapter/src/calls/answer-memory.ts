@@ -1,5 +1,5 @@
 import { jsonSize, toJson } from "@x/tool-schemas/json"
-import { createDeferred } from "../runtime/host.js"
+import { type Clock, createDeferred } from "../runtime/host.js"
 import type { Ending } from "./active-call.js"
 import type { QuestionOptions } from "./call-limits.js"
 import type { QuestionNote } from "./question-note.js"
@@ -25,7 +25,10 @@ export interface Begun {
 }
 
 interface Remembered {
+  /** When its note expires, in milliseconds since 1970. */
   readonly until: number
+  /** When as much time has passed, on the clock that never goes back. */
+  readonly passedAt: number
   readonly share: Share
   size: number
   ending: Promise<Ending>
@@ -42,7 +45,10 @@ interface Share {
  * Remembers of each client so many answers, each for as long as its question could be answered again, and so many
  * characters of what came of them. Beyond those, of the oldest only that they ran.
  */
-export function createAnswerMemory(limits: Pick<QuestionOptions, "remembered" | "rememberedChars">): AnswerMemory {
+export function createAnswerMemory(
+  limits: Pick<QuestionOptions, "remembered" | "rememberedChars">,
+  clock: Pick<Clock, "now">,
+): AnswerMemory {
   const shares = new Map<string, Share>()
   const all = new Map<string, Remembered>()
   const forget = (id: string, kept: Remembered): void => {
@@ -53,9 +59,10 @@ export function createAnswerMemory(limits: Pick<QuestionOptions, "remembered" | 
     if (share.remembered.size === 0) shares.delete(share.client)
   }
   const forgetExpired = (): void => {
-    const now = Date.now()
+    // A clock that is put forward and back must not make an answer new: both clocks have to have passed its end.
+    const [wall, now] = [Date.now(), clock.now()]
     for (const [id, kept] of all) {
-      if (kept.until < now) forget(id, kept)
+      if (kept.until < wall && kept.passedAt < now) forget(id, kept)
     }
   }
   return {
@@ -65,7 +72,8 @@ export function createAnswerMemory(limits: Pick<QuestionOptions, "remembered" | 
       const share = shares.get(client) ?? { client, remembered: new Set(), size: 0 }
       if (share.remembered.size >= limits.remembered) return undefined
       const { promise, resolve } = createDeferred<Ending>()
-      const kept: Remembered = { until, share, size: 0, ending: promise }
+      const passedAt = clock.now() + Math.max(0, until - Date.now())
+      const kept: Remembered = { until, passedAt, share, size: 0, ending: promise }
       shares.set(client, share)
       share.remembered.add(kept)
       all.set(id, kept)

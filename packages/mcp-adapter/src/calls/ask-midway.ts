@@ -6,8 +6,8 @@ import type { ActiveCall, AskedCall, Ending } from "./active-call.js"
 import type { Begun } from "./answer-memory.js"
 import type { QuestionDesk } from "./ask-person.js"
 import { toActionFailed } from "./failures.js"
-import { canAsk, readAnswers } from "./question-form.js"
-import { isFor, writeNote } from "./question-note.js"
+import { canAsk, nameSubject, readAnswers } from "./question-form.js"
+import { isFor } from "./question-note.js"
 
 /**
  * Puts to the person what an action asks while it runs, and takes the answer back to it. The action waits in this process:
@@ -58,8 +58,8 @@ interface Waiting {
   readonly over: Cancel
 }
 
-/** Nobody waits yet. */
-export function createAskMidway({ options, seal, memory }: QuestionDesk, host: Host): AskMidway {
+/** Creates the place where actions wait for answers, with none waiting yet. */
+export function createAskMidway({ options, notes, seal, memory }: QuestionDesk, host: Host): AskMidway {
   const waiting = new Map<string, Waiting>()
   const countOf = (client: string): number => [...waiting.values()].filter((each) => each.client === client).length
 
@@ -86,8 +86,10 @@ export function createAskMidway({ options, seal, memory }: QuestionDesk, host: H
   return {
     canPut: ({ context }) => canAsk(context) && countOf(context.client) < MOST_WAITING,
     put(call, entry, ask) {
-      const note = writeNote(call, ask.questions, { when: "midway", expiryMs: options.expiryMs })
-      const asked: AskedCall = { kind: "asked", questions: ask.questions, state: seal.close(note) }
+      const questions = nameSubject(ask.questions, { call, entry })
+      const note = notes.write(call, { questions, when: "midway", stale: false, again: false })
+      const asked: AskedCall = { kind: "asked", questions, state: seal.close(note) }
+      call.view.keep(options.expiryMs)
       const giveUp = (): void => {
         over()
         waiting.delete(note.id)

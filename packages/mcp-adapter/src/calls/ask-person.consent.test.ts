@@ -73,7 +73,9 @@ describe("consent", () => {
     const again = await answer(requestState)
     const ran = await answer(stateOf(again))
 
-    expect(again).toMatchObject({ questions: { _confirm: { message: "Delete 50000 files?" } } })
+    expect(again).toMatchObject({
+      questions: { _confirm: { message: expect.stringMatching(/^Delete 50000 files\?\n/) } },
+    })
     expect([codeOf(ran), disk.deleted]).toEqual(["settled", [50_000]])
   })
 

@@ -92,7 +92,7 @@ async function play(all: readonly (readonly Deed[])[]) {
   const note = (came: CallAnswer, { who, all }: { readonly who: string; readonly all: boolean }): void => {
     if (came.kind !== "asked") return
     const [first] = Object.values(came.questions)
-    shown.push({ state: came.state, who, all, message: Object(first).message })
+    shown.push({ state: came.state, who, all, message: String(Object(first).message).split("\n")[0] })
   }
   const reply = async (deed: Extract<Deed, { do: "answer" }>, context: CallContext): Promise<void> => {
     const about = shown[deed.which]

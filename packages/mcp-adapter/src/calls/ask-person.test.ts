@@ -56,7 +56,8 @@ describe("asking the person", () => {
 
     const answer = await call("clear", { all: true }, contextWith(modern))
 
-    expect(answer).toMatchObject({ kind: "asked", questions: { _confirm: { message: "Clear everything?" } } })
+    const message = 'Clear everything?\n\nAction: clear\nArguments: {"all":true}'
+    expect(answer).toMatchObject({ kind: "asked", questions: { _confirm: { message } } })
     expect(done).toEqual([])
   })
 
@@ -197,7 +198,7 @@ describe("asking the person", () => {
 
     const answer = await call("wipe", {}, contextWith(modern))
 
-    expect(answer).toMatchObject({ questions: { _confirm: { message: "Do this? Wipe everything" } } })
+    expect(answer).toMatchObject({ questions: { _confirm: { message: "Do this? Wipe everything\n\nAction: wipe" } } })
     expect(done).toEqual([])
   })
 })

@@ -1,12 +1,14 @@
-import type { Action, Answers, Failure, Questions } from "@x/agentic-service"
+import type { Answers, Failure } from "@x/agentic-service"
+import { cleanLine } from "@x/tool-schemas/json"
+import type { Seal } from "../runtime/seal.js"
+import type { Acquaintance } from "./acquaintance.js"
 import type { ActiveCall, AskedCall, Ending } from "./active-call.js"
 import type { AnswerMemory, Begun } from "./answer-memory.js"
 import type { QuestionOptions } from "./call-limits.js"
-import { acceptedUnseen, canAsk, canBeConfirmed, readConsent, toConfirm, toQuestions } from "./question-form.js"
-import { isAbout, isFor, type QuestionNote, type Seal, writeNote } from "./question-note.js"
-
-/** JSON-RPC's: what is handed back must be what was given (2026-07-28, basic/patterns/mrtr). */
-const INVALID_PARAMS = -32_602
+import type { Available, Subject } from "./call-subject.js"
+import { type Asker, type Case, createConsent, foreign, refused } from "./consent.js"
+import { canAsk, canBeConfirmed, toConfirm } from "./question-form.js"
+import { isFor, type Notes, type QuestionNote } from "./question-note.js"
 
 /** What questions are put and answered with. */
 export interface QuestionDesk {
@@ -14,6 +16,10 @@ export interface QuestionDesk {
   readonly options: QuestionOptions
   /** Seals what the caller carries. */
   readonly seal: Seal<QuestionNote>
+  /** Writes what is sealed, and compares what comes back. */
+  readonly notes: Notes
+  /** Knows what clients have last seen. */
+  readonly acquaintance: Acquaintance
   /** What came of answers. */
   readonly memory: AnswerMemory
 }
@@ -26,7 +32,7 @@ export interface AskPerson {
    */
   recall(call: ActiveCall): Promise<Ending> | undefined
   /** Says how a call goes on: asked, answered, refused, or answered long ago. Never rejects. */
-  ask(call: ActiveCall, action: Action, input: unknown): Promise<Asking>
+  ask(call: ActiveCall, subject: Subject, input: unknown): Promise<Asking>
 }
 
 /** How a call goes on. */
@@ -51,72 +57,53 @@ export interface AnsweredQuestions {
   /** Is told what comes of it, so that a second delivery gets the same. */
   readonly begun: Begun
   /** Looks again, last before it runs: the questions, where they read differently by now than what was answered. */
-  reread(action: Action, input: unknown): AskedCall | undefined
+  reread(found: Available, input: unknown): AskedCall | undefined
 }
 
-/** Nothing asked yet. */
-export function createAskPerson({ options, seal, memory }: QuestionDesk): AskPerson {
-  const put = (call: ActiveCall, questions: Questions): AskedCall => {
-    const note = writeNote(call, questions, { when: "before", expiryMs: options.expiryMs })
-    return { kind: "asked", questions, state: seal.close(note) }
-  }
-  const reread = (call: ActiveCall, note: QuestionNote): AnsweredQuestions["reread"] => {
-    return (action, input) => {
-      const questions = toQuestions(action, input, options)
-      return questions === undefined || isAbout(note, questions) ? undefined : put(call, questions)
-    }
-  }
-  const askAgain = (call: ActiveCall, questions: Questions): Asking => {
-    // Who accepts by itself would do so for ever.
-    return acceptedUnseen(call.context) ? { kind: "refused", failure: unseen(call) } : put(call, questions)
-  }
-  const take = async (call: ActiveCall, questions: Questions, note: QuestionNote): Promise<Asking> => {
-    const answers = await readConsent(call.context, questions)
-    // From here to `begin` nothing may wait: of two deliveries of an answer only one may begin.
-    const known = memory.find(note.id)
-    if (known !== undefined) return { kind: "replayed", ending: known }
-    if (answers === "declined") return { kind: "refused", failure: declined(call) }
-    if (answers === "cancelled") return { kind: "refused", failure: undecided(call) }
-    if (answers === undefined) return askAgain(call, questions)
-    // Consent is to the words that were shown.
-    if (!isAbout(note, questions)) return put(call, questions)
-    const begun = memory.begin(note, call.context.client)
-    if (begun === undefined) return { kind: "refused", failure: busy(call) }
-    return { kind: "answered", answers, begun, reread: reread(call, note) }
-  }
-
-  const resume = async (call: ActiveCall, questions: Questions, state: string): Promise<Asking> => {
-    const note = open(call, state)
-    if (note === undefined) return { kind: "refused", failure: foreign(call) }
-    return note.until < Date.now() ? put(call, questions) : take(call, questions, note)
-  }
-
-  const open = (call: ActiveCall, state: string): QuestionNote | undefined => {
-    const note = seal.open(state)
+/** Creates what asks the person, with nothing asked yet. */
+export function createAskPerson(desk: QuestionDesk): AskPerson {
+  const { options, seal, memory, acquaintance } = desk
+  const consent = createConsent(desk)
+  const open = (call: ActiveCall): QuestionNote | undefined => {
+    const { requestState } = call.context
+    const note = requestState === undefined ? undefined : seal.open(requestState)
     return note !== undefined && isFor(note, call) ? note : undefined
   }
+  const goOn = async (it: Case, note: QuestionNote | undefined): Promise<Asking> => {
+    if (note !== undefined) return consent.take(it, note)
+    return it.call.context.requestState === undefined ? consent.put(it) : refused(foreign(it.call))
+  }
+  /** Whether an action of its own accord asks nothing, and only its having become another is to be asked about. */
+  const asksOnlyAsStale = (it: Case): boolean =>
+    it.stale && consent.read({ ...it, stale: false }, it.subject) === undefined
 
-  const goOn = async (call: ActiveCall, questions: Questions): Promise<Asking> => {
-    const { requestState } = call.context
-    return requestState === undefined ? put(call, questions) : resume(call, questions, requestState)
+  /** Says how a call goes on whose client cannot ask. */
+  const goOnUnable = async (it: Case, note: QuestionNote | undefined): Promise<Asking> => {
+    if (asksOnlyAsStale(it)) return refused(acquaintance.refuse(it.call, it.subject.entry))
+    const byToken = options.incapable === "token" && canBeConfirmed(it.questions)
+    return byToken ? withToken(it.call, await goOn(it, note)) : incapable(it.call)
   }
 
   return {
     recall(call) {
-      const { requestState } = call.context
-      if (requestState === undefined) return undefined
-      const note = open(call, requestState)
+      if (call.context.requestState === undefined) return undefined
+      const note = open(call)
       return note ? memory.find(note.id) : Promise.resolve({ kind: "settled", outcome: foreign(call) })
     },
-    async ask(call, action, input) {
-      const questions = toQuestions(action, input, options)
-      if (questions === undefined) return { kind: "unasked" }
-      if (canAsk(call.context)) return goOn(call, questions)
-      if (options.incapable === "token" && canBeConfirmed(questions))
-        return withToken(call, await goOn(call, questions))
-      return call.context.leg.era === "modern" ? { kind: "incapable" } : { kind: "refused", failure: unavailable(call) }
+    async ask(call, subject, input) {
+      const note = open(call)
+      // A question that was put as stale goes on as that, though the client may have looked in the meantime.
+      const asker: Asker = { call, input, stale: note?.stale ?? acquaintance.isStale(call, subject.entry) }
+      const questions = consent.read(asker, subject)
+      const it: Case = { ...asker, subject, questions: questions ?? {} }
+      if (questions === undefined) return note === undefined ? { kind: "unasked" } : consent.take(it, note)
+      return canAsk(call.context) ? goOn(it, note) : goOnUnable(it, note)
     },
   }
+}
+
+function incapable(call: ActiveCall): Asking {
+  return call.context.leg.era === "modern" ? { kind: "incapable" } : refused(unavailable(call))
 }
 
 function withToken(call: ActiveCall, asking: Asking): Asking {
@@ -128,7 +115,7 @@ function toBeConfirmed({ subject, target }: ActiveCall, { questions, state }: As
   return {
     ok: false,
     code: "confirmation_needed",
-    message: `action "${subject.name}" did not run yet: ${toConfirm(questions) ?? "it asks first"}`,
+    message: `action "${subject.name}" did not run yet: ${cleanLine(toConfirm(questions) ?? "it asks first")}`,
     recovery: `ask the person; if they agree, call "run_action" with this name, ${same} and "confirm": ${JSON.stringify(state)}`,
   }
 }
@@ -139,52 +126,5 @@ function unavailable({ subject }: ActiveCall): Failure {
     code: "confirmation_unavailable",
     message: `action "${subject.name}" asks a person before it runs, and this client cannot ask`,
     recovery: "ask the person to do it in the application, or to connect with a client that can ask (MCP elicitation)",
-  }
-}
-
-function declined({ subject }: ActiveCall): Failure {
-  return {
-    ok: false,
-    code: "declined",
-    message: `the person was asked about "${subject.name}" and did not accept, so it did not run`,
-    recovery: "do not call it again unless the person asks for it",
-  }
-}
-
-/** The failure of a question that the client closed without an answer (2025-11-25, client/elicitation: `cancel`). */
-function undecided({ subject }: ActiveCall): Failure {
-  return {
-    ok: false,
-    code: "undecided",
-    message: `nobody decided: the question about "${subject.name}" was closed without a yes or a no, so it did not run`,
-    recovery: "ask the person whether they still want this, and call it again if they do",
-  }
-}
-
-function foreign({ subject }: ActiveCall): Failure {
-  return {
-    ok: false,
-    code: "invalid_input",
-    message: `the answer does not belong to this call of "${subject.name}", so it did not run`,
-    recovery: "call it again without the state of an earlier answer",
-    refusal: { code: INVALID_PARAMS },
-  }
-}
-
-function unseen({ subject }: ActiveCall): Failure {
-  return {
-    ok: false,
-    code: "confirmation_unavailable",
-    message: `the client accepted for "${subject.name}" and left out the field that a person fills in, so it did not run`,
-    recovery: "ask the person to do it in the application, or to have the client show them its forms",
-  }
-}
-
-function busy({ subject }: ActiveCall): Failure {
-  return {
-    ok: false,
-    code: "busy",
-    message: `too many of your answers are remembered, so "${subject.name}" did not run`,
-    recovery: "call again in a minute, with the same answer",
   }
 }

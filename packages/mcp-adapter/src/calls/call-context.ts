@@ -11,6 +11,11 @@ export interface CallContext {
   readonly principal?: Principal
   /** What limits count by: the principal, else the legacy session, else the remote address. */
   readonly client: string
+  /**
+   * The legacy session, or the one connection of a pipe, that the request came in; absent where requests belong to none. It tells
+   * callers apart that share a `client`; compared, never shown.
+   */
+  readonly session?: string
   /** What the client says it is; legacy connections only, since the modern era forbids to go by it. */
   readonly clientInfo?: ClientInfo
   /**

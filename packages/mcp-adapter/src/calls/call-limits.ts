@@ -57,8 +57,18 @@ export interface QuestionOptions {
    * the two, which can answer by itself: it is a second thought, no consent.
    */
   readonly incapable: "refuse" | "token"
-  /** What seals the question while the caller holds it; at least 32 bytes. Several processes that serve the same clients share one. Default: random. */
+  /**
+   * What seals the question while the caller holds it; at least 32 bytes. Several processes that serve the same clients share one,
+   * and then say by `answeredBy` who takes an answer. Default: random.
+   */
   readonly secret: Uint8Array
+  /**
+   * Which process takes an answer; to be given with a shared `secret`. Default `asker`: only the process that asked takes it; one
+   * that did not asks again, once, so that an answer runs at most once. `any`: every process that shares the secret takes it,
+   * where it has the same thing by an author's `id`, or at the root or behind a fixed link; until processes remember answers
+   * together, one answer that is delivered to several of them runs once in each, and again after a restart.
+   */
+  readonly answeredBy: "asker" | "any"
 }
 
 /** The options used where none are given. */
@@ -70,6 +80,7 @@ export function defaultQuestionOptions(): QuestionOptions {
     destructive: false,
     incapable: "refuse",
     secret: crypto.getRandomValues(new Uint8Array(32)),
+    answeredBy: "asker",
   }
 }
 
@@ -93,4 +104,5 @@ export const questionRules: Record<keyof QuestionOptions, OptionRule> = {
   destructive: "flag",
   incapable: ["refuse", "token"],
   secret: "object",
+  answeredBy: ["asker", "any"],
 }

@@ -1,8 +1,11 @@
 import type { Outcome, Principal } from "@x/agentic-service"
 import type { Diff } from "../catalogue/diff.js"
 import type { ToolEntry } from "../catalogue/entry.js"
+import type { Host } from "../runtime/host.js"
+import { createSeal } from "../runtime/seal.js"
 import { createRoster } from "../runtime/slots.js"
 import type { View } from "../views/view.js"
+import { type Acquaintance, createAcquaintance } from "./acquaintance.js"
 import type { ActiveCall, CallAnswer, Ending, OpenCalls, SettledCall, Stoppable, UnknownCall } from "./active-call.js"
 import type { CallSubject, Emit } from "./adapter-event.js"
 import { createAnswerMemory } from "./answer-memory.js"
@@ -12,7 +15,7 @@ import type { Arguments, CallContext } from "./call-context.js"
 import type { QuestionOptions } from "./call-limits.js"
 import { findLacking, toActionFailed, toClosed } from "./failures.js"
 import { passStages } from "./pass-stages.js"
-import { createSeal, isNote } from "./question-note.js"
+import { createNotes, isNote } from "./question-note.js"
 import type { RunSite } from "./run-action.js"
 import { createTurns } from "./take-turns.js"
 
@@ -52,6 +55,8 @@ export interface Calls {
    * @returns Takes it away again; idempotent.
    */
   readonly around: Arounds["add"]
+  /** Knows which things clients have last listed or read. */
+  readonly acquaintance: Pick<Acquaintance, "listed" | "saw">
   /** How many calls wait for their turn. */
   waiting(): number
   /** Stops every running action, and lets no further one run; what is called then is answered `closed`. Runs `idle` once all are answered. */
@@ -74,7 +79,7 @@ interface CallsOptions extends Omit<RunSite, "calls" | "midway"> {
 export function createCalls(options: CallsOptions): Calls {
   const open = createOpenCalls()
   const arounds = createArounds()
-  const desk = createDesk(options.questions)
+  const desk = createDesk(options.questions, options.host)
   const midway = createAskMidway(desk, options.host)
   const site = {
     ...options,
@@ -93,7 +98,7 @@ export function createCalls(options: CallsOptions): Calls {
     try {
       await view.ready()
       const revision = view.revision()
-      const subject = toSubject(view, call, options)
+      const subject = toCallSubject(view, call, options)
       const answer = await pass({
         view,
         stop: call.context.stop ?? call.context.signal,
@@ -130,6 +135,7 @@ export function createCalls(options: CallsOptions): Calls {
     }),
     confirmsByToken: options.questions.incapable === "token",
     around: arounds.add,
+    acquaintance: desk.acquaintance,
     waiting: site.turns.waiting,
     close(idle) {
       midway.close()
@@ -138,11 +144,13 @@ export function createCalls(options: CallsOptions): Calls {
   }
 }
 
-function createDesk(options: QuestionOptions): QuestionDesk {
-  return { options, seal: createSeal(options.secret, isNote), memory: createAnswerMemory(options) }
+function createDesk(options: QuestionOptions, { clock }: Host): QuestionDesk {
+  const seal = createSeal(options.secret, isNote)
+  const acquaintance = createAcquaintance()
+  return { options, seal, notes: createNotes(options, seal), memory: createAnswerMemory(options, clock), acquaintance }
 }
 
-/** None yet. */
+/** Creates the registry of open calls. */
 function createOpenCalls(): OpenCalls {
   const runs = createRoster<Stoppable>()
   let open = 0
@@ -168,7 +176,7 @@ function createOpenCalls(): OpenCalls {
 
 type Pass = (call: ActiveCall) => Promise<Ending | UnknownCall>
 
-function toSubject(view: View, { name, context }: NamedCall, { newId }: CallsOptions): CallSubject {
+function toCallSubject(view: View, { name, context }: NamedCall, { newId }: CallsOptions): CallSubject {
   const { client, principal, leg, trace, clientInfo, info = clientInfo } = context
   return {
     id: newId(),
@@ -225,7 +233,7 @@ interface Arounds {
   add(around: Around): () => void
 }
 
-/** Nothing yet. */
+/** Creates the list of what is put around calls. */
 function createArounds(): Arounds {
   const arounds = new Set<Around>()
   return {

@@ -1,5 +1,5 @@
 import type { Action, Failure, Outcome } from "@x/agentic-service"
-import { type Issue, invalidInput } from "@x/agentic-service/adapter"
+import { changed, type Issue, invalidInput } from "@x/agentic-service/adapter"
 import type { ToolEntry } from "../catalogue/entry.js"
 import type { Resolution } from "../views/view.js"
 import type { ActiveCall, Ending } from "./active-call.js"
@@ -7,6 +7,14 @@ import type { Begun } from "./answer-memory.js"
 import type { TakenUp } from "./ask-midway.js"
 import type { AnsweredQuestions, Asking, AskPerson } from "./ask-person.js"
 import type { Arguments } from "./call-context.js"
+import {
+  type Available,
+  compareSubject,
+  type ScopesOf,
+  type Standing,
+  type Subject,
+  toSubject,
+} from "./call-subject.js"
 import { causeOf, findLacking, toLacking, toNotAvailable, toStopped } from "./failures.js"
 import { type Runnable, type RunSite, runAction } from "./run-action.js"
 import type { Turns } from "./take-turns.js"
@@ -18,12 +26,10 @@ interface Stages extends RunSite {
   /** Asks the person. */
   readonly person: AskPerson
   /** The scopes that an action takes. Default: none. */
-  readonly scopes?: (entry: ToolEntry) => readonly string[]
+  readonly scopes?: ScopesOf
 }
 
-type Available = Extract<Resolution, { status: "available" }>
-
-/** Takes a call of a known name through its stages: check, ask the person, wait for a turn, run. */
+/** Takes a call of a known name through its stages: scopes, check, ask the person, wait for a turn, run. */
 export async function passStages(
   call: ActiveCall,
   resolution: Exclude<Resolution, { status: "unknown" }>,
@@ -37,17 +43,42 @@ export async function passStages(
     if (taken !== undefined) return answerMidway(call, taken, site)
   }
   if (resolution.status === "unavailable") return settled(toNotAvailable(call, resolution))
-  const { action, entry } = resolution
-  if (call.stop.aborted) return settled(toStopped(call.subject.name, causeOf(call.stop), 0), entry)
-  const lacking = site.scopes ? findLacking(site.scopes(entry), call.context.principal) : []
-  if (lacking.length > 0) return settled(toLacking(call.subject.name, lacking), entry)
-  const checked = await checkInput(call, resolution)
-  if (!checked.ok) return settled(checked.failure, entry)
-  const asking = mayAsk(action) ? await site.person.ask(call, action, checked.input) : UNASKED
-  return answerQuestions(asking, entry, (answered) => takeTurn(call, resolution, { checked, answered, ...site }))
+  return (await passGate(call, resolution, { ...site, begins: 0 })).ending
 }
 
-/** Whether there may be something to ask: by the author, or by the operator of what destroys. */
+/** What came of a turn, and whether the action ran in it. */
+interface Came {
+  readonly ran: boolean
+  readonly ending: Ending
+}
+
+/**
+ * Takes a call through everything that stands before the action, and runs it. The action that runs is the one whose scopes,
+ * check, questions and turn were passed: where another gate has come to stand there in the meantime, all of it begins again.
+ */
+async function passGate(call: ActiveCall, found: Available, site: Stages & Beginning): Promise<Came> {
+  const subject = toSubject(call, found, site.scopes)
+  const { action, entry } = subject
+  if (call.stop.aborted) return notRun(toStopped(call.subject.name, causeOf(call.stop), 0), entry)
+  const lacking = findLacking(subject.scopes, call.context.principal)
+  if (lacking.length > 0) return notRun(toLacking(call.subject.name, lacking), entry)
+  const checked = await checkInput(call, subject)
+  if (!checked.ok) return notRun(checked.failure, entry)
+  // A note says that something was asked; what asks nothing now may be another.
+  const asks = mayAsk(action) || call.context.requestState !== undefined
+  const asking = asks ? await site.person.ask(call, subject, checked.input) : UNASKED
+  return answerQuestions(asking, entry, (answered) => takeTurn(call, subject, { ...site, checked, answered }))
+}
+
+/** How often a call has begun anew. */
+interface Beginning {
+  readonly begins: number
+}
+
+/** An action that is redefined more often than this while a call waits for it is never caught up with. */
+const MOST_BEGINS = 8
+
+/** Whether there may be something to ask: by the author, by the operator of what destroys, or about another thing. */
 function mayAsk({ confirm, ask, hints }: Action): boolean {
   return confirm !== undefined || ask !== undefined || hints.destructive === true
 }
@@ -58,34 +89,30 @@ async function answerQuestions(
   asking: Asking,
   entry: ToolEntry,
   run: (answered: AnsweredQuestions | undefined) => Promise<Came>,
-): Promise<Ending> {
+): Promise<Came> {
   switch (asking.kind) {
     case "unasked":
-      return (await run(undefined)).ending
+      return run(undefined)
     case "asked":
-      return asking
+      return { ran: false, ending: asking }
     case "incapable":
-      return { kind: "incapable", required: { elicitation: {} } }
+      return { ran: false, ending: { kind: "incapable", required: { elicitation: {} } } }
     case "refused":
-      return settled(asking.failure, entry)
+      return notRun(asking.failure, entry)
     case "replayed":
-      return asking.ending
-    case "answered":
-      return tell(asking.begun, await run(asking))
+      return { ran: false, ending: await asking.ending }
+    case "answered": {
+      const came = await run(asking)
+      tell(asking.begun, came)
+      return came
+    }
   }
 }
 
-/** What came of a turn, and whether the action ran in it. */
-interface Came {
-  readonly ran: boolean
-  readonly ending: Ending
-}
-
 /** What did not run is as if it had not been answered. */
-function tell(begun: Begun, { ran, ending }: Came): Ending {
+function tell(begun: Begun, { ran, ending }: Came): void {
   if (ran) begun.ran(ending)
   else begun.didNotRun(ending)
-  return ending
 }
 
 /** Takes an answer back to the action that asked while it ran; it was found and checked when it began. */
@@ -98,27 +125,75 @@ async function answerMidway(call: ActiveCall, taken: TakenUp, site: Stages): Pro
     return { ran: true, ending: await run(call, { entry, action: {}, answers: {}, run: goOn }, site) }
   })
   if (!came.ran) taken.putBack()
-  return tell(taken.begun, came)
+  tell(taken.begun, came)
+  return came.ending
 }
 
-/** Waits for a turn and runs. The check, the person and the wait may have taken their time, so it looks again first. */
-function takeTurn(
-  call: ActiveCall,
-  available: Available,
-  site: Stages & { readonly checked: { readonly input: unknown }; readonly answered: AnsweredQuestions | undefined },
-): Promise<Came> {
-  return inTurn(call, { site, ...available }, async () => {
-    const again = call.view.resolve(call.subject.name)
-    if (again.status !== "available") return notRun(toNotAvailable(call, again))
-    const { action, entry } = again
-    const still = action === available.action ? { ok: true as const, ...site.checked } : await checkInput(call, again)
-    if (!still.ok) return notRun(still.failure, entry)
-    const asked = site.answered?.reread(action, still.input)
+/** What a turn is taken with. */
+interface TurnSite extends Stages, Beginning {
+  readonly checked: { readonly input: unknown }
+  readonly answered: AnsweredQuestions | undefined
+}
+
+/** Waits for a turn and runs. Whatever was waited for took its time, so the call looks again, last before it runs. */
+async function takeTurn(call: ActiveCall, subject: Subject, site: TurnSite): Promise<Came> {
+  let redefined: Available | undefined
+  const came = await inTurn(call, { site, ...subject }, async () => {
+    const last = await lookAgain(call, subject, site)
+    if (last.kind === "redefined") redefined = last.found
+    if (last.kind !== "runs") return last.came
+    const { found, input } = last
+    const asked = site.answered?.reread(found, input)
     if (asked !== undefined) return { ran: false, ending: asked }
     const answers = site.answered?.answers ?? {}
-    const begin: Runnable["run"] = (context) => action.execute(still.input, context)
-    return { ran: true, ending: await run(call, { entry, action, answers, run: begin }, site) }
+    const begin: Runnable["run"] = (context) => found.action.execute(input, context)
+    return { ran: true, ending: await run(call, { ...found, answers, run: begin }, site) }
   })
+  if (redefined === undefined) return came
+  // What was answered was asked about the former definition.
+  return passGate(withoutAnswer(call), redefined, { ...site, begins: site.begins + 1 })
+}
+
+/** What was found last before the run. */
+type LastLook =
+  | { readonly kind: "runs"; readonly found: Available; readonly input: unknown }
+  | { readonly kind: "ends"; readonly came: Came }
+  | { readonly kind: "redefined"; readonly found: Available; readonly came: Came }
+
+/**
+ * Looks the name up again until nothing has to be waited for: an action that has become another object checks the input once more,
+ * which may take its time again.
+ */
+async function lookAgain(call: ActiveCall, subject: Subject, site: TurnSite): Promise<LastLook> {
+  let { action } = subject
+  let { input } = site.checked
+  const given = notRun(changed(call.subject.name), subject.entry)
+  for (let looks = 0; looks < MOST_BEGINS; looks += 1) {
+    const now = compareSubject(call, subject, site.scopes)
+    if (now.kind !== "same") return endLook(call, now, { given, begins: site.begins })
+    if (now.found.action === action) return { kind: "runs", found: now.found, input }
+    const still = await checkInput(call, now.found)
+    if (!still.ok) return { kind: "ends", came: notRun(still.failure, now.found.entry) }
+    ;({ action } = now.found)
+    ;({ input } = still)
+  }
+  return { kind: "ends", came: given }
+}
+
+/** How a look ends at what is not as it was. */
+function endLook(
+  call: ActiveCall,
+  now: Exclude<Standing, { readonly kind: "same" }>,
+  { given, begins }: Beginning & { readonly given: Came },
+): LastLook {
+  if (now.kind === "unavailable") return { kind: "ends", came: notRun(toNotAvailable(call, now.resolution)) }
+  if (now.kind === "changed" || begins >= MOST_BEGINS) return { kind: "ends", came: given }
+  return { kind: "redefined", found: now.found, came: given }
+}
+
+function withoutAnswer(call: ActiveCall): ActiveCall {
+  const { requestState: _state, inputResponses: _responses, ...context } = call.context
+  return { ...call, context }
 }
 
 async function inTurn(
@@ -154,10 +229,7 @@ function settled(outcome: Outcome, entry?: ToolEntry): Ending {
 type CheckedInput = { readonly ok: true; readonly input: unknown } | { readonly ok: false; readonly failure: Failure }
 
 /** Turns the arguments into the action's input and has the action check it. */
-async function checkInput(
-  call: ActiveCall,
-  { entry, action }: Extract<Resolution, { status: "available" }>,
-): Promise<CheckedInput> {
+async function checkInput(call: ActiveCall, { entry, action }: Available): Promise<CheckedInput> {
   const extra = findExtra(call.args, entry)
   if (extra.length > 0) return { ok: false, failure: invalidInput(call.subject.name, extra) }
   const checked = await action.check(entry.toInput(call.args))

@@ -1,6 +1,9 @@
 import type { Action, Answers, JsonSchema, Questions } from "@x/agentic-service"
 import { checkJson } from "@x/agentic-service/adapter"
-import { isRecord } from "@x/tool-schemas/json"
+import { cleanLine, cleanText, isRecord, showJson } from "@x/tool-schemas/json"
+import type { ToolEntry } from "../catalogue/entry.js"
+import { formatPath } from "../names/path.js"
+import type { ActiveCall } from "./active-call.js"
 import type { CallContext } from "./call-context.js"
 
 /** The key under which a person accepts; the questions of `ask` cannot have it, because keys begin with a letter there. */
@@ -16,24 +19,68 @@ const YES: JsonSchema = {
   required: ["confirm"],
 }
 
-/** What a person is asked before an action runs on this input; `undefined` when nothing is. */
-export function toQuestions(
-  action: Action,
-  input: unknown,
-  policy: { readonly destructive: boolean },
-): Questions | undefined {
-  const confirm =
-    action.confirm?.(input) ?? (policy.destructive && action.hints.destructive ? fallback(action) : undefined)
+/** What decides whether a person is asked, and names what they are asked about. */
+export interface QuestionPolicy {
+  /** Whether every destructive action asks. */
+  readonly destructive: boolean
+  /** Whether the client last listed or read another thing under this name; a destructive action asks then. */
+  readonly stale: boolean
+  /** The call that is asked about. */
+  readonly about: QuestionSubject
+}
+
+/** What a question names. */
+export interface QuestionSubject {
+  /** The call, with its arguments as they came. */
+  readonly call: Pick<ActiveCall, "args">
+  /** The action. */
+  readonly entry: Pick<ToolEntry, "path" | "key" | "definition">
+}
+
+/** Returns what a person is asked before an action runs on this input; `undefined` where nothing is. */
+export function toQuestions(action: Action, input: unknown, policy: QuestionPolicy): Questions | undefined {
+  const { destructive, stale, about } = policy
+  const asksByPolicy = action.hints.destructive === true && (destructive || stale)
+  const confirm = action.confirm?.(input) ?? (asksByPolicy ? fallback(action) : undefined)
   const questions = {
     ...(confirm !== undefined && { [CONFIRM]: { message: confirm, schema: YES } }),
     ...action.ask?.(input),
   }
-  return Object.keys(questions).length > 0 ? questions : undefined
+  return Object.keys(questions).length > 0 ? nameSubject(questions, about, stale) : undefined
 }
 
 function fallback({ title, description }: Action): string {
   return `Do this? ${title ?? description}`
 }
+
+/**
+ * Adds to each question which action it is about and with which arguments, and removes what a person cannot see from its words: a
+ * yes is to what is shown.
+ *
+ * @param stale - Whether to say that it is not what was listed, read or asked about before.
+ */
+export function nameSubject(
+  questions: Questions,
+  { call: { args }, entry }: QuestionSubject,
+  stale = false,
+): Questions {
+  const { title } = entry.definition
+  const name = formatPath([...entry.path, entry.key])
+  const action = cleanLine(title === undefined || title === name ? name : `${title} (${name})`)
+  const given = Object.keys(args).length === 0 ? "" : `\nArguments: ${cleanLine(showJson(args, SHOWN_ARGUMENTS))}`
+  const about = `\n\nAction: ${action}${given}${stale ? `\nNote: ${STALE}` : ""}`
+  return Object.fromEntries(
+    Object.entries(questions).map(([key, { message, schema }]) => [
+      key,
+      { message: `${cleanText(message)}${about}`, schema },
+    ]),
+  )
+}
+
+const STALE = "this is not the one that was shown before; another has taken its place, or its definition has changed"
+
+/** How many characters of the arguments a question shows. */
+const SHOWN_ARGUMENTS = 600
 
 /** What came back: all answers, a no, or nothing that could be one; then the person is asked again. */
 export type Reaction = Answers | "declined" | "cancelled" | undefined

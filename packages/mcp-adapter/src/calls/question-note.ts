@@ -1,12 +1,14 @@
-import { hmac } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Questions } from "@x/agentic-service"
+import { composeThing } from "@x/agentic-service/adapter"
 import { compareText, isRecord } from "@x/tool-schemas/json"
 import { formatPath } from "../names/path.js"
-import { sameBytes } from "../runtime/same-bytes.js"
+import type { Seal } from "../runtime/seal.js"
 import { principalKey } from "../views/principal-key.js"
 import type { ActiveCall } from "./active-call.js"
+import type { QuestionOptions } from "./call-limits.js"
+import { type Subject, toConsentGate } from "./call-subject.js"
 
 /** What a caller carries from a question to its answer: which call was asked about, in which words, and until when. */
 export interface QuestionNote {
@@ -16,6 +18,8 @@ export interface QuestionNote {
   readonly until: number
   /** Who was asked on behalf of. */
   readonly principal: string
+  /** The digest of the legacy session in which it was asked; empty in the modern era, where requests belong to principals alone. */
+  readonly session: string
   /** The tool that was called, and the service where it is served alone. */
   readonly name: string
   /** The digest of its arguments. */
@@ -24,22 +28,80 @@ export interface QuestionNote {
   readonly asked: string
   /** Whether it was asked before the action ran, or by the action, which waits for the answer in the process that asked. */
   readonly when: "before" | "midway"
+  /** The process that asked. */
+  readonly by: string
+  /** The keyed digest of the things on the way to the action, and of its gate, as they were when it was asked. */
+  readonly of: string
+  /** The same of what holds in every process; empty where no other process can tell whether it has the same thing. */
+  readonly across: string
+  /** Whether it was asked about another thing than its client had last listed or read. */
+  readonly stale: boolean
+  /** Whether the question was put again because another process had put it first. */
+  readonly again: boolean
 }
 
-/** A question that was put, and what the caller carries of it. */
-export function writeNote(
-  call: ActiveCall,
-  questions: Questions,
-  { when, expiryMs }: Pick<QuestionNote, "when"> & { readonly expiryMs: number },
-): QuestionNote {
-  const until = Date.now() + expiryMs
-  return { id: crypto.randomUUID(), until, ...subjectOf(call), asked: digest(questions), when }
+/** What a note is written with. */
+interface NoteParts extends Pick<QuestionNote, "when" | "stale" | "again"> {
+  /** The questions as they are shown. */
+  readonly questions: Questions
+  /** What the call would run; absent for a question of an action that runs already, and holds its own thing. */
+  readonly subject?: Subject
+}
+
+/** Notes down a question that is put. */
+export type WriteNote = (call: ActiveCall, parts: NoteParts) => QuestionNote
+
+/** Whether what would run is what a note's question was asked about. */
+export type Sameness =
+  /** It is. */
+  | "same"
+  /** It has become another thing, or has another definition. */
+  | "changed"
+  /** Another process asked, and this one may not, or cannot, tell. */
+  | "elsewhere"
+
+/** Writes notes of one process, and compares what comes back. */
+export interface Notes {
+  /** See {@link WriteNote}. */
+  readonly write: WriteNote
+  /** Whether what the call would run now is what was asked about. */
+  compare(note: QuestionNote, subject: Subject): Sameness
+}
+
+/** Creates the notes of this process. */
+export function createNotes(
+  options: Pick<QuestionOptions, "expiryMs" | "answeredBy">,
+  seal: Seal<QuestionNote>,
+): Notes {
+  const by = crypto.randomUUID()
+  const ofSubject = (subject: Subject): Pick<QuestionNote, "of" | "across"> => {
+    const gate = JSON.stringify(toConsentGate(subject))
+    const durable = subject.way?.durable
+    return {
+      of: seal.digest(composeThing("of", gate, ...(subject.way?.things ?? []), subject.entry.thing)),
+      across: durable === undefined ? "" : seal.digest(composeThing("across", gate, durable)),
+    }
+  }
+  return {
+    write(call, { questions, subject, ...parts }) {
+      const bound = subject === undefined ? { of: "", across: "" } : ofSubject(subject)
+      const until = Date.now() + options.expiryMs
+      return { id: crypto.randomUUID(), until, by, ...toCallParts(call), asked: digest(questions), ...bound, ...parts }
+    },
+    compare(note, subject) {
+      const now = ofSubject(subject)
+      if (note.by === by) return note.of === now.of ? "same" : "changed"
+      if (options.answeredBy !== "any" || note.across === "" || now.across === "") return "elsewhere"
+      return note.across === now.across ? "same" : "changed"
+    },
+  }
 }
 
 /** Whether the note is of this very call, by whoever makes it. */
 export function isFor(note: QuestionNote, call: ActiveCall): boolean {
-  const own = subjectOf(call)
-  return note.principal === own.principal && note.name === own.name && note.digest === own.digest
+  const own = toCallParts(call)
+  const sameAsker = note.principal === own.principal && note.session === own.session
+  return sameAsker && note.name === own.name && note.digest === own.digest
 }
 
 /** Whether these are the questions that were shown, word for word. */
@@ -47,23 +109,26 @@ export function isAbout(note: Pick<QuestionNote, "asked">, questions: Questions 
   return questions !== undefined && note.asked === digest(questions)
 }
 
-function subjectOf({
+function toCallParts({
   subject,
   args,
   context,
   view,
   target,
-}: ActiveCall): Pick<QuestionNote, "principal" | "name" | "digest"> {
+}: ActiveCall): Pick<QuestionNote, "principal" | "session" | "name" | "digest"> {
   // Two services that are served alone may have an action of the same name, and so have two tabs.
   const name = formatPath([...view.at, subject.name, ...(target === undefined ? [] : [target])])
-  return { principal: principalKey(context.principal), name, digest: digest(args) }
+  const session = context.leg.era === "legacy" && context.session !== undefined ? digest(context.session) : ""
+  return { principal: principalKey(context.principal), session, name, digest: digest(args) }
 }
 
 /** Whether a value has the shape of a note. */
 export function isNote(value: unknown): value is QuestionNote {
   if (!isRecord(value) || typeof value["until"] !== "number") return false
   if (value["when"] !== "before" && value["when"] !== "midway") return false
-  return ["id", "principal", "name", "digest", "asked"].every((key) => typeof value[key] === "string")
+  if (typeof value["stale"] !== "boolean" || typeof value["again"] !== "boolean") return false
+  const texts = ["id", "principal", "session", "name", "digest", "asked", "by", "of", "across"]
+  return texts.every((key) => typeof value[key] === "string")
 }
 
 /** The same for equal JSON, in whatever order its names are written. */
@@ -72,44 +137,4 @@ function digest(json: unknown): string {
     isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => compareText(a, b))) : value,
   )
   return bytesToHex(sha256(utf8ToBytes(sorted)))
-}
-
-/** Hands a note to a caller so that it comes back as it was, or is refused. */
-export interface Seal<Note> {
-  /** Seals a note. It can be read by whoever holds it, and not changed. */
-  close(note: Note): string
-  /** The note, unless somebody else wrote or changed it. */
-  open(text: string): Note | undefined
-}
-
-/**
- * Seals with HMAC-SHA-256.
- *
- * @param secret - At least 32 bytes; whoever shares it opens each other's notes.
- * @param isNote - Guards against a note of another shape, sealed with the same secret.
- */
-export function createSeal<Note>(secret: Uint8Array, isNote: (value: unknown) => value is Note): Seal<Note> {
-  if (secret.length < 32) throw new RangeError(`the secret has ${secret.length} bytes: expected at least 32`)
-  const sign = (text: string): Uint8Array => hmac(sha256, secret, utf8ToBytes(text))
-  return {
-    close(note) {
-      const text = JSON.stringify(note)
-      return `${bytesToHex(sign(text))}.${text}`
-    },
-    open(sealed) {
-      const [signature = "", text = ""] = cut(sealed)
-      if (!isSame(sign(text), signature)) return undefined
-      const note: unknown = JSON.parse(text)
-      return isNote(note) ? note : undefined
-    },
-  }
-}
-
-function cut(sealed: string): readonly [string, string] | readonly [] {
-  const dot = sealed.indexOf(".")
-  return dot < 0 ? [] : [sealed.slice(0, dot), sealed.slice(dot + 1)]
-}
-
-function isSame(expected: Uint8Array, found: string): boolean {
-  return /^[0-9a-f]{64}$/.test(found) && sameBytes(expected, hexToBytes(found))
 }

@@ -84,7 +84,7 @@ function idleOf({ idleMs, timeoutMs }: Runnable["action"], limits: CallLimits): 
 /** The action itself, kept to its contract: it answers with an outcome, whatever a service written by hand does. */
 async function execute(
   call: ActiveCall,
-  { run, answers }: Runnable,
+  { run, answers, entry: { thing } }: Runnable,
   {
     midway,
     stop,
@@ -94,6 +94,7 @@ async function execute(
   const { principal, progress: heard, peer, meta, trace } = call.context
   const context: ExecuteContext = withStop(stop, {
     progress,
+    thing,
     ...(heard === undefined && { unheard: true as const }),
     answers,
     confirmed: true as const,

@@ -13,6 +13,7 @@ import fc from "fast-check"
 import { BehaviorSubject, defer, NEVER, type Observable, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { createRig, published, toolNames } from "./catalogue.fixture.js"
+import { type Diff, toDiff } from "./diff.js"
 
 const run = (): void => undefined
 
@@ -381,13 +382,17 @@ describe("createCatalogue", () => {
       createAgenticService({ name: "o", actions: { act: action({ description: "Act", execute: run }) } })
     const to = new BehaviorSubject<AgenticService | null>(make())
     const { catalogue, clock } = createRig(createAgenticService({ name: "r", links: { l: link({ service: to }) } }))
-    const changes: number[] = []
-    catalogue.deltas.subscribe((delta) => changes.push(delta.tools.size))
+    const changes: Diff["tools"][] = []
+    catalogue.deltas.subscribe((delta) => changes.push(toDiff(delta).tools))
 
     to.next(make())
     clock.endTask()
 
-    expect([changes, toolNames(catalogue.read())]).toEqual([[], ["l__act"]])
+    const names = changes.map(({ replaced, ...others }) => [
+      replaced.map(({ name }) => name),
+      Object.values(others).flat(),
+    ])
+    expect([names, toolNames(catalogue.read())]).toEqual([[[["l__act"], []]], ["l__act"]])
   })
 
   it("leaves no subscriber behind after links have come and gone", () => {

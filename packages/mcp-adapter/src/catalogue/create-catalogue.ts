@@ -11,6 +11,7 @@ import { type CatalogueLimits, createListing } from "./listing.js"
 import type { Aims } from "./placed-targets.js"
 import type { PublishInput } from "./publish-tool.js"
 import { createServiceTree } from "./service-tree.js"
+import type { Way } from "./way.js"
 
 /** What a graph of services has on offer, kept up to date from its observables. */
 export interface Catalogue extends Aims {
@@ -31,6 +32,10 @@ export interface Catalogue extends Aims {
   state(uri: string): StateEntry | undefined
   /** The visible states of the service that a path leads to, aliases included. */
   statesAt(path: Path): readonly StateEntry[] | undefined
+  /** The things on the way of a path of links as they are now; `undefined` where it leads nowhere. */
+  way(path: Path): Way | undefined
+  /** The revision since which a tool name leads to the thing it leads to now; 0 for a name that always led to one. */
+  occupiedSince(name: string): number
   /** The URI of a state, whether there is one or not. */
   readonly stateUri: (path: Path, key: string) => string
   /** The link with that path, of which all but the last key is a canonical path. */
@@ -110,6 +115,8 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     find: (name) => fresh(() => listing.known.find(name)),
     state: (uri) => fresh(() => listing.states.get(uri)),
     statesAt: (path) => fresh(() => tree.statesAt(path)),
+    way: (path) => fresh(() => tree.way(path)),
+    occupiedSince: (name) => fresh(() => listing.occupiedSince(name)),
     ...tree.aims,
     stateUri: options.stateUri,
     link: (path) => fresh(() => listing.links.get(formatPath(path))),

@@ -4,6 +4,7 @@ import {
   type Entry,
   type LinkEntry,
   type StateEntry,
+  sameEntry,
   samePublished,
   type TargetsPart,
   type ToolEntry,
@@ -29,22 +30,27 @@ export interface Changes<Listed> {
   readonly vanished: readonly Listed[]
   /** There before and now, with another definition; as they are now. */
   readonly redefined: readonly Listed[]
+  /**
+   * There before and now with the same definition, and another thing behind it, such as another document under the same link; as
+   * they are now. Clients' lists are the same, so this is told in results and events and by no `list_changed`.
+   */
+  readonly replaced: readonly Listed[]
 }
 
 /** Whether a set of entries did not change. */
-export function isUnchanged({ appeared, vanished, redefined }: Changes<unknown>): boolean {
-  return appeared.length + vanished.length + redefined.length === 0
+export function isUnchanged({ appeared, vanished, redefined, replaced }: Changes<unknown>): boolean {
+  return appeared.length + vanished.length + redefined.length + replaced.length === 0
 }
 
 /** What one flush changed, by key; the raw form of a {@link Diff}. */
 export interface Delta {
   /** The revision after it. */
   readonly revision: number
-  /** Tools by name. */
+  /** Tools by name: what is published of them, or the thing behind them, is another. */
   readonly tools: ReadonlyMap<string, Change<ToolEntry>>
-  /** States by URI, as definitions. */
+  /** States by URI, as definitions; compared as tools are. */
   readonly states: ReadonlyMap<string, Change<StateEntry>>
-  /** Links by path. */
+  /** Links by path; compared as tools are. */
   readonly links: ReadonlyMap<string, Change<LinkEntry>>
   /** States by URI that have another value. */
   readonly values: ReadonlyMap<string, StateEntry>
@@ -53,22 +59,25 @@ export interface Delta {
 /** Changes by key that may still be added to. */
 export type Pending<Listed> = Map<string, Change<Listed>>
 
-/** Adds all changes of one delta to earlier ones: what comes to publish the same as where it began is no change. */
+/** Whether two entries are alike enough that going from one to the other is no change. */
+type Same = (before: Entry | TargetsPart, after: Entry | TargetsPart) => boolean
+
+/**
+ * Adds all changes of one delta to earlier ones. A key that ends where it began is no change.
+ *
+ * @param same - Compares the two ends. Default: what is published and the thing behind it.
+ */
 export function addChanges<Listed extends Entry | TargetsPart>(
   pending: Pending<Listed>,
   changes: ReadonlyMap<string, Change<Listed>>,
+  same: Same = sameEntry,
 ): void {
   for (const [key, { before: previous, after }] of changes) {
     const earlier = pending.get(key)
     const before = earlier === undefined ? previous : earlier.before
-    if (isNothing(before, after)) pending.delete(key)
+    if (before === undefined || after === undefined ? before === after : same(before, after)) pending.delete(key)
     else pending.set(key, toChange(before, after))
   }
-}
-
-function isNothing(before: Entry | TargetsPart | undefined, after: Entry | TargetsPart | undefined): boolean {
-  if (before === undefined || after === undefined) return before === after
-  return samePublished(before, after)
 }
 
 /** A diff of the given parts, sorted by key; parts left out did not change. */
@@ -81,18 +90,25 @@ export function toDiff(parts: Partial<Omit<Delta, "revision">>): Diff {
   }
 }
 
-/** Sorts changes into what appeared, vanished and was redefined. */
-function toChanges<Listed>(changes: ReadonlyMap<string, Change<Listed>>): Changes<Listed> {
+/** Whether a key stayed and is published as before, whatever stands behind it. */
+export function keepsDefinition({ before, after }: Change<Entry | TargetsPart>): boolean {
+  return before !== undefined && after !== undefined && samePublished(before, after)
+}
+
+/** Sorts changes into what appeared, vanished, was redefined and was replaced. */
+function toChanges<Listed extends Entry>(changes: ReadonlyMap<string, Change<Listed>>): Changes<Listed> {
   const appeared: Listed[] = []
   const vanished: Listed[] = []
   const redefined: Listed[] = []
+  const replaced: Listed[] = []
   for (const { before, after } of toSorted(changes)) {
     if (after === undefined) {
       if (before !== undefined) vanished.push(before)
     } else if (before === undefined) appeared.push(after)
+    else if (samePublished(before, after)) replaced.push(after)
     else redefined.push(after)
   }
-  return { appeared, vanished, redefined }
+  return { appeared, vanished, redefined, replaced }
 }
 
 function toSorted<Value>(values: ReadonlyMap<string, Value>): Value[] {
@@ -146,11 +162,15 @@ export function createChangeLog(limit: number): ChangeLog {
         addChanges(links, delta.links)
         for (const [key, entry] of delta.values) values.set(key, entry)
       }
-      // A state that came or went is told as that, not as a new value besides.
-      for (const key of states.keys()) values.delete(key)
+      forgetTold(values, states)
       return { tools, states, links, values }
     },
   }
+}
+
+/** A state that came, went or was redefined is told as that, and not as a new value besides. */
+function forgetTold(values: Map<string, StateEntry>, states: Pending<StateEntry>): void {
+  for (const [key, change] of states) if (!keepsDefinition(change)) values.delete(key)
 }
 
 function sizeOf(delta: Delta): number {

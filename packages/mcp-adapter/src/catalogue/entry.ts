@@ -17,6 +17,8 @@ export interface ToolEntry {
   readonly path: Path
   /** The action's key in its service. */
   readonly key: string
+  /** The identity of what the service stood for when the entry was made: opaque, compared, never sent to a model. */
+  readonly thing: string
   /** What clients are told; frozen. */
   readonly definition: ToolDefinition
   /** The input schema as the author wrote it; `undefined` when the action takes no input. */
@@ -77,6 +79,8 @@ export interface StateEntry {
   readonly path: Path
   /** The state's key in its service. */
   readonly key: string
+  /** The identity of what the service stood for when the entry was made; see {@link ToolEntry.thing}. */
+  readonly thing: string
   /** What clients are told; frozen. */
   readonly definition: ResourceDefinition
   /** The state at this moment, looked up in the live map; `undefined` once it is hidden. */
@@ -109,6 +113,8 @@ export interface LinkEntry {
   readonly description?: string
   /** The linked service. */
   readonly service: AgenticService
+  /** The identity of what that service stands for; see {@link ToolEntry.thing}. */
+  readonly thing: string
 }
 
 /** What is on offer at one revision. Immutable; two reads with no change in between give the same object. */
@@ -139,6 +145,11 @@ export function samePublished(a: Entry | TargetsPart, b: Entry | TargetsPart): b
     return a.description === b.description && equal(a.path, b.path) && equal(a.canonical, b.canonical)
   }
   return a.definition === b.definition || equal(a.definition, b.definition)
+}
+
+/** Whether two entries tell clients the same and stand for the same thing. */
+export function sameEntry(a: Entry | TargetsPart, b: Entry | TargetsPart): boolean {
+  return samePublished(a, b) && (a.kind === "targets" || b.kind === "targets" || a.thing === b.thing)
 }
 
 /** Decides between two that claim the same: the alphabetically first path, then key, has the better claim. */

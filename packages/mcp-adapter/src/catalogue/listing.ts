@@ -3,9 +3,10 @@ import { comparePaths, formatPath } from "../names/path.js"
 import type { Diagnostic } from "../runtime/diagnostic.js"
 import type { Host } from "../runtime/host.js"
 import { type Change, type Claims, createClaims, createSortedList, type SortedList } from "./claims.js"
-import type { Delta } from "./diff.js"
-import { byPathAndKey, type LinkEntry, type Snapshot, type StateEntry, samePublished, type ToolEntry } from "./entry.js"
+import { type Delta, keepsDefinition } from "./diff.js"
+import { byPathAndKey, type LinkEntry, type Snapshot, type StateEntry, sameEntry, type ToolEntry } from "./entry.js"
 import { createKnownTools, type KnownTool, type KnownTools } from "./known-tools.js"
+import { createOccupants, type Occupants } from "./occupants.js"
 
 /** What is on offer: who claims which key, what that changes, and the sorted lists readers get. */
 export interface Listing {
@@ -17,6 +18,8 @@ export interface Listing {
   readonly links: Claims<LinkEntry>
   /** Every name that stands for a tool, also for one that is not on offer now. */
   readonly known: KnownTools
+  /** The revision since which a tool name leads to the thing it leads to now; see {@link Occupants.since}. */
+  readonly occupiedSince: Occupants["since"]
   /** Notes that a listed state has another value. */
   valueChanged(entry: StateEntry): void
   /** The net change since the last call, as a new revision; `undefined` when there is none. */
@@ -53,6 +56,7 @@ export function createListing(options: ListingOptions): Listing {
     states: createSortedList<StateEntry>((entry) => entry.uri),
     links: createSortedList<LinkEntry>((entry) => formatPath(entry.path)),
   }
+  const occupants = createOccupants(options.memory)
   const values = new Map<string, StateEntry>()
   let revision = 0
   let snapshot: Snapshot | undefined
@@ -62,6 +66,7 @@ export function createListing(options: ListingOptions): Listing {
     states,
     links,
     known,
+    occupiedSince: occupants.since,
     valueChanged: (entry) => values.set(entry.uri, entry),
     takeDelta() {
       const traded = { tools: tools.takeChanges(), states: states.takeChanges(), links: links.takeChanges() }
@@ -71,15 +76,16 @@ export function createListing(options: ListingOptions): Listing {
         apply(lists.tools, traded.tools) + apply(lists.states, traded.states) + apply(lists.links, traded.links)
       if (any > 0) snapshot = undefined
       const delta = {
-        tools: published(traded.tools),
-        states: published(traded.states),
-        links: published(traded.links),
-        values: stayed(values, traded.states),
+        tools: changed(traded.tools),
+        states: changed(traded.states),
+        links: changed(traded.links),
+        values: otherValues(values, traded.states),
       }
       values.clear()
       if (delta.tools.size + delta.states.size + delta.links.size + delta.values.size === 0) return undefined
       revision += 1
       snapshot = undefined
+      occupants.note(traded.tools, revision)
       return { revision, ...delta }
     },
     snapshot() {
@@ -104,9 +110,13 @@ function createToolClaims({ limits, host: { report } }: ListingOptions): Claims<
   })
 }
 
-/** States by their URI, and by the one they have where they come from, while no other state has that. */
+/**
+ * Indexes states by URI, and by their original URI as long as no other state has the same. Once two states have shared one, it
+ * stands for neither until both are gone: a reader of one must not be handed the other.
+ */
 function createStateClaims({ limits, host: { report } }: ListingOptions): Claims<StateEntry> {
   const aliases = new Map<string, StateEntry[]>()
+  const contested = new Set<string>()
   const claims = createClaims<StateEntry>({
     keyOf: (entry) => entry.uri,
     compare: byPathAndKey,
@@ -121,18 +131,23 @@ function createStateClaims({ limits, host: { report } }: ListingOptions): Claims
     get size() {
       return claims.size
     },
-    get: (uri) => claims.get(uri) ?? aliases.get(uri)?.[0],
+    get: (uri) => claims.get(uri) ?? (contested.has(uri) ? undefined : aliases.get(uri)?.[0]),
     add(entry) {
       claims.add(entry)
-      // The alphabetically first path has it, as with names; the others are read by their own URIs.
-      if (entry.alias !== undefined) aliases.set(entry.alias, [...others(entry, entry), entry].sort(byPathAndKey))
+      if (entry.alias === undefined) return
+      const owners = [...others(entry, entry), entry]
+      aliases.set(entry.alias, owners)
+      if (owners.length > 1) contested.add(entry.alias)
     },
     remove(entry) {
       claims.remove(entry)
       if (entry.alias === undefined) return
       const left = others(entry, entry)
-      if (left.length === 0) aliases.delete(entry.alias)
-      else aliases.set(entry.alias, left)
+      if (left.length > 0) aliases.set(entry.alias, left)
+      else {
+        aliases.delete(entry.alias)
+        contested.delete(entry.alias)
+      }
     },
   }
 }
@@ -153,24 +168,30 @@ function apply<Listed>(list: SortedList<Listed>, changes: ReadonlyMap<string, Ch
   return changes.size
 }
 
-/** The changes that a client could see. */
-function published<Listed extends ToolEntry | StateEntry | LinkEntry>(
+/** The changes of what clients are told, or of the thing behind it. */
+function changed<Listed extends ToolEntry | StateEntry | LinkEntry>(
   changes: ReadonlyMap<string, Change<Listed>>,
 ): ReadonlyMap<string, Change<Listed>> {
   const seen = new Map<string, Change<Listed>>()
   for (const [key, change] of changes) {
     const { before, after } = change
-    if (before === undefined || after === undefined || !samePublished(before, after)) seen.set(key, change)
+    if (before === undefined || after === undefined || !sameEntry(before, after)) seen.set(key, change)
   }
   return seen
 }
 
-/** The values of states that were there before and are there now; the others are told as appeared or vanished. */
-function stayed(
+/**
+ * The states that were there before and are there now and may have another value: those that emitted, and those that another
+ * service has taken over with the same definition. The others are told as appeared, vanished or redefined.
+ */
+function otherValues(
   values: ReadonlyMap<string, StateEntry>,
   states: ReadonlyMap<string, Change<StateEntry>>,
 ): ReadonlyMap<string, StateEntry> {
-  return new Map([...values].filter(([uri]) => !states.has(uri)))
+  const others = new Map([...values].filter(([uri]) => !states.has(uri)))
+  for (const [uri, change] of states)
+    if (keepsDefinition(change) && change.after !== undefined) others.set(uri, change.after)
+  return others
 }
 
 function clash(loser: ToolEntry, winner: ToolEntry): Diagnostic {

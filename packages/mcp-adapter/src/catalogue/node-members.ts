@@ -26,11 +26,17 @@ interface NodeTools {
   close(): void
 }
 
+/** What entries are made of beside their members. */
+interface NodeSite extends NodeContext {
+  /** The identity of what the service stands for now. */
+  readonly thing: () => string
+}
+
 /** How many former names of one service are remembered. */
 const MAX_DEPARTED = 1_000
 
-/** No tools yet. */
-export function createNodeTools(place: Place<AgenticService>, context: NodeContext): NodeTools {
+/** Creates the tools of the service at `place`. */
+export function createNodeTools(place: Place<AgenticService>, context: NodeSite): NodeTools {
   // The names this service had and does not list now: what is known of them must not keep the service alive.
   const departed = new Map<string, ToolEntry>()
   let closing = false
@@ -96,10 +102,13 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeConte
 
 function publishSmall(
   { path }: Place<AgenticService>,
-  { toolName, publishInput, limits }: NodeContext,
+  { toolName, publishInput, limits, thing }: NodeSite,
   tool: Pick<Parameters<typeof publishTool>[0], "key" | "action" | "current">,
 ): ToolEntry {
-  return assertSmall(publishTool({ ...tool, path, name: toolName(path, tool.key), publishInput }), limits)
+  return assertSmall(
+    publishTool({ ...tool, path, name: toolName(path, tool.key), thing: thing(), publishInput }),
+    limits,
+  )
 }
 
 function remember(departed: Map<string, ToolEntry>, entry: ToolEntry): void {
@@ -164,12 +173,19 @@ interface NodeStates {
   close(): void
 }
 
-/** No states yet. */
-export function createNodeStates(place: Place<AgenticService>, context: NodeContext): NodeStates {
+/** Creates the state entries of the service at `place`. */
+export function createNodeStates(place: Place<AgenticService>, context: NodeSite): NodeStates {
   const members: PublishedMembers<State, StateEntry> = createPublishedMembers<State, StateEntry>({
     publish: (key, state, current) =>
       assertSmall(
-        publishState({ path: place.path, key, uri: context.stateUri(place.path, key), state, current }),
+        publishState({
+          path: place.path,
+          key,
+          thing: context.thing(),
+          uri: context.stateUri(place.path, key),
+          state,
+          current,
+        }),
         context.limits,
       ),
     same: samePublished,
@@ -194,6 +210,8 @@ interface PublishableState {
   readonly path: Path
   /** The state's key. */
   readonly key: string
+  /** The identity of what the service stands for. */
+  readonly thing: string
   /** The URI for that path and key. */
   readonly uri: string
   /** What is fixed about the state. */
@@ -203,7 +221,7 @@ interface PublishableState {
 }
 
 /** Makes the entry that clients are shown. */
-function publishState({ path, key, uri, state, current }: PublishableState): StateEntry {
+function publishState({ path, key, thing, uri, state, current }: PublishableState): StateEntry {
   const definition = Object.freeze({
     uri,
     name: [...path, key].join("/"),
@@ -212,7 +230,7 @@ function publishState({ path, key, uri, state, current }: PublishableState): Sta
     mimeType: state.mediaType ?? "application/json",
   })
   const alias = state.uri === undefined ? {} : { alias: state.uri }
-  return { kind: "state", uri, ...alias, path, key, definition, current }
+  return { kind: "state", uri, ...alias, path, key, thing, definition, current }
 }
 
 /**

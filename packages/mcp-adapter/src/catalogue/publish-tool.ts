@@ -19,6 +19,8 @@ interface PublishableTool {
   readonly key: string
   /** The name for that path and key. */
   readonly name: ToolName
+  /** The identity of what the service stands for. */
+  readonly thing: string
   /** What is fixed about the action. */
   readonly action: ActionDefinition
   /** Publishes its input. */
@@ -53,6 +55,7 @@ export function publishTool(tool: PublishableTool): ToolEntry {
     name,
     path,
     key,
+    thing: tool.thing,
     definition,
     schema: action.schema,
     wrapped: input.wrapped,

@@ -4,15 +4,16 @@ import { formatPath, type Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
 import type { Report } from "../runtime/diagnostic.js"
 import type { Clock, Host } from "../runtime/host.js"
-import type { Claims } from "./claims.js"
-import { type LinkEntry, type StateEntry, samePublished } from "./entry.js"
-import { createGraph, type Edge, type Graph, type GraphChange, type Place } from "./graph.js"
+import type { StateEntry } from "./entry.js"
+import { createGraph, type Graph, type Place } from "./graph.js"
 import type { KnownTool } from "./known-tools.js"
+import { createLinkEntries, reportTraded } from "./link-entries.js"
 import type { CatalogueLimits, Listing } from "./listing.js"
 import type { NodeContext } from "./node-context.js"
 import { type Aims, createPlacedTargets } from "./placed-targets.js"
 import { type PublishInput, reportBroken } from "./publish-tool.js"
 import { createServiceNode, type ServiceNode } from "./service-node.js"
+import { followWay, type Way } from "./way.js"
 
 /** The services of a graph, each watched once, followed wherever their links lead. */
 export interface ServiceTree {
@@ -24,6 +25,8 @@ export interface ServiceTree {
   silent(): Iterable<{ readonly path: Path; readonly map: string }>
   /** The visible states of the service that a path leads to. */
   statesAt(path: Path): readonly StateEntry[] | undefined
+  /** The things on the way of a path of links; see {@link Way}. `undefined` where it leads nowhere. */
+  way(path: Path): Way | undefined
   /** The targets that services have. */
   readonly aims: Aims
   /** Publishes the root again as what stands at `path`. Only for a tree that is {@link ServiceTreeOptions.alone}. */
@@ -58,7 +61,7 @@ interface ServiceTreeOptions {
 
 /** Subscribes to the root; what it leads to follows with the first {@link ServiceTree.update}. */
 export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
-  const { graph, nodes, aimed, update, unfinished } = createFollower(options)
+  const { graph, nodes, aimed, linkEntries, update, unfinished } = createFollower(options)
   return {
     update,
     unfinished,
@@ -70,6 +73,7 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
       const place = graph.at(path)
       return place && nodes.get(place.service)?.states()
     },
+    way: (path) => followWay(graph.root, path, linkEntries.isFixed),
     aims: { targets: createPlacedTargets(aimed), isAimed: () => aimed.size > 0 },
     moveTo(path) {
       graph.moveRoot(path)
@@ -106,7 +110,9 @@ function createFollower(options: ServiceTreeOptions) {
     if (node.targetKeys !== undefined) aimed.set(place.service, node)
   }
   const applyLinks = (place: Place<AgenticService>, links: Links): void => {
-    const change = graph.setLinks(place, toServices(place, links, { ...options, nodes }))
+    const services = toServices(place, links, { ...options, nodes })
+    reportTraded(host.report, place, services)
+    const change = graph.setLinks(place, services)
     for (const left of change.left) {
       nodes.get(left.service)?.close()
       for (const all of [nodes, emitted, unfinished, aimed]) all.delete(left.service)
@@ -121,8 +127,9 @@ function createFollower(options: ServiceTreeOptions) {
     emitted.delete(service)
     const node = nodes.get(service)
     if (node === undefined) return
-    const links = node.update()
+    const { links, replaced } = node.update()
     if (node.unfinished()) unfinished.add(service)
+    if (replaced) linkEntries.renew(node.place)
     if (links !== undefined && options.alone === undefined) applyLinks(node.place, links)
   }
   const update = (): void => {
@@ -134,7 +141,7 @@ function createFollower(options: ServiceTreeOptions) {
     if (unfinished.size > 0) options.onEmit()
   }
   join(graph.root)
-  return { graph, nodes, aimed, update, unfinished: () => unfinished.size > 0 }
+  return { graph, nodes, aimed, linkEntries, update, unfinished: () => unfinished.size > 0 }
 }
 
 /** How many tools are published in one task at least, and how long that may take before the rest waits for the next. */
@@ -223,66 +230,4 @@ function reportTooDeep(report: Report, limits: CatalogueLimits, path: Path): voi
     path: path.slice(0, -1),
     key: path.at(-1) ?? "",
   })
-}
-
-/** The entries made from the links of the graph. */
-interface LinkEntries {
-  /** Brings them in line with what a new links map of `place` did to the graph. */
-  refresh(place: Place<AgenticService>, links: Links, change: GraphChange<AgenticService>): void
-  /** Takes back the entries of a place that is gone. */
-  remove(place: Place<AgenticService>): void
-}
-
-/** No links yet. */
-function createLinkEntries(claims: Claims<LinkEntry>): LinkEntries {
-  const entries = new Map<Place<AgenticService>, Map<string, LinkEntry>>()
-  const descriptions = new Map<Place<AgenticService>, Links>()
-
-  const refreshPlace = (place: Place<AgenticService>): void => {
-    const before = entries.get(place) ?? new Map<string, LinkEntry>()
-    const after = new Map<string, LinkEntry>()
-    for (const edge of place.links.values()) {
-      if (edge.to.reached) after.set(edge.key, keep(before.get(edge.key), toEntry(edge, descriptions.get(place))))
-    }
-    for (const old of without(before, after)) claims.remove(old)
-    for (const entry of without(after, before)) claims.add(entry)
-    entries.set(place, after)
-  }
-
-  return {
-    refresh(place, links, change) {
-      descriptions.set(place, links)
-      const touched = new Set([place, ...change.moved])
-      // An entry says where its service is listed, so it changes when the service moves.
-      const { moved, joined, left } = change
-      for (const to of [...moved, ...joined, ...left]) for (const edge of to.incoming) touched.add(edge.from)
-      touched.forEach(refreshPlace)
-    },
-    remove(place) {
-      for (const entry of entries.get(place)?.values() ?? []) claims.remove(entry)
-      entries.delete(place)
-      descriptions.delete(place)
-    },
-  }
-}
-
-/** The entries of `some` that `others` does not have under the same key. */
-function without(some: ReadonlyMap<string, LinkEntry>, others: ReadonlyMap<string, LinkEntry>): LinkEntry[] {
-  return [...some].filter(([key, entry]) => others.get(key) !== entry).map(([, entry]) => entry)
-}
-
-/** An entry that says the same of the same service stays the same object. */
-function keep(old: LinkEntry | undefined, entry: LinkEntry): LinkEntry {
-  return old !== undefined && old.service === entry.service && samePublished(old, entry) ? old : entry
-}
-
-function toEntry({ from, key, to }: Edge<AgenticService>, links: Links | undefined): LinkEntry {
-  const description = links?.[key]?.description ?? to.service.description
-  return {
-    kind: "link",
-    path: [...from.path, key],
-    canonical: to.path,
-    ...(description !== undefined && { description }),
-    service: to.service,
-  }
 }

@@ -1,6 +1,7 @@
 import type { AgenticService, Outcome, ResourceBlock } from "@x/agentic-service"
 import { memoise } from "@x/tool-schemas"
 import { isRecord, type JsonValue, knownJson, shortHash, toJson } from "@x/tool-schemas/json"
+import type { Acquaintance } from "../calls/acquaintance.js"
 import type { Arguments, CallContext } from "../calls/call-context.js"
 import type { StateEntry, ToolAnnotations, ToolDefinition } from "../catalogue/entry.js"
 import type { Host } from "../runtime/host.js"
@@ -101,6 +102,8 @@ export interface BuiltInSite {
   readonly context: CallContext
   /** Time, what is held, and who is told. */
   readonly host: Host
+  /** Notes which things the caller is told of. */
+  readonly acquaintance: Pick<Acquaintance, "listed" | "saw">
 }
 
 /** Whether the arguments have no other names than these. */
@@ -152,7 +155,7 @@ export async function readStateValues(
 ): Promise<{ readonly [key: string]: JsonValue }> {
   const remote = entries.map(async (entry) => {
     const held = entry.current()?.remote
-    return held && ([entry.key, await held.read(context).then(toValue, toReason)] as const)
+    return held && ([entry.key, await held.read({ ...context, thing: entry.thing }).then(toValue, toReason)] as const)
   })
   const fetched = (await Promise.all(remote)).filter((each) => each !== undefined)
   const values = toStateValues(entries)
@@ -185,7 +188,14 @@ export function isJsonType(mimeType: string): boolean {
   return /^[^;]*[/+]json\s*(;|$)/i.test(mimeType)
 }
 
-/** Stands for a value, to ask later whether it is still the same. */
-export function toContentHash(json: JsonValue): string {
-  return shortHash([JSON.stringify(json)])
+/**
+ * Returns what stands for a value of a thing, to ask later whether it is still the same. An equal value of another thing is another.
+ */
+export function toContentHash(json: JsonValue, thing: string): string {
+  return shortHash([JSON.stringify(json), thing])
+}
+
+/** Returns what stands for a thing itself, to be handed back by a caller that reads on. */
+export function toThingHash(thing: string): string {
+  return shortHash([thing])
 }

@@ -10,9 +10,10 @@ export function createFindActions(sizeLimit: number): BuiltIn {
   const search = createToolSearch()
   return {
     definition,
-    async run(args, { view }) {
+    async run(args, { view, context, acquaintance }) {
       const input = toInput(args)
       if (input === undefined) return invalidInput(definition.name, [{ path: [], message: expected }])
+      acquaintance.listed(view, context)
       return { ok: true, value: await find(view, input, { search, sizeLimit }) }
     },
   }

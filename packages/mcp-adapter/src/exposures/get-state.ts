@@ -16,6 +16,7 @@ import {
   onlyHas,
   readStateValues,
   toContentHash,
+  toThingHash,
   withTarget,
 } from "./built-in.js"
 
@@ -50,6 +51,7 @@ const PARTS = {
   keys: { type: "array", items: { type: "string" }, description: "The states to read; left out for all" },
   pointer: { type: "string", description: "Reads only what this JSON Pointer leads to, such as `/<key>/0/title`" },
   offset: { type: "integer", minimum: 0, description: "Reads on from this item, property or character" },
+  of: { type: "string", description: "The `of` that stands beside that offset" },
   since: {
     type: "string",
     description: "The `since` of an earlier answer: answers `unchanged` if it is all the same. Empty to be told one",
@@ -91,20 +93,30 @@ function addChoices(outcome: Outcome, { targets, at }: View, path: Path | undefi
   }
 }
 
-async function getState({ view, context }: BuiltInSite, args: Input, options: GetStateOptions): Promise<Outcome> {
+async function getState(site: BuiltInSite, args: Input, options: GetStateOptions): Promise<Outcome> {
+  const { view, context } = site
   const path = parsePath(args.path ?? "")
   const states = path && view.statesAt(path)
   if (states === undefined) return noService(args.path ?? "")
   const missing = args.keys?.find((key) => !states.some((state) => state.key === key))
   if (missing !== undefined) return noState(missing, states)
   const wanted = args.keys ? states.filter((state) => args.keys?.includes(state.key)) : states
+  const thing = meet(states, site)
+  if (args.of !== undefined && args.of !== toThingHash(thing)) return otherThing(args.path ?? "")
   for (const entry of wanted) view.noteRead(entry)
   const values = await readStateValues(args.keys ? wanted : wanted.filter((entry) => !isRemote(entry)), context)
   return toOutcome(
     wanted,
     { ...Object.fromEntries(wanted.filter(isRemote).map(toUnread)), ...values },
-    { args, options },
+    { args, options, thing },
   )
+}
+
+/** Notes that the caller is told whose states these are, and returns that. */
+function meet([first]: readonly StateEntry[], { view, context, acquaintance }: BuiltInSite): string {
+  if (first === undefined) return ""
+  acquaintance.saw(view, context, first.path)
+  return first.thing
 }
 
 /** What is held elsewhere is fetched where it is asked for by its key: there may be thousands. */
@@ -119,17 +131,17 @@ function toUnread({ key }: StateEntry): readonly [string, JsonValue] {
 function toOutcome(
   states: readonly StateEntry[],
   values: { readonly [key: string]: JsonValue },
-  { args, options }: { readonly args: Input; readonly options: GetStateOptions },
+  { args, options, thing }: { readonly args: Input; readonly options: GetStateOptions; readonly thing: string },
 ): Outcome {
   const { pointer = "", offset = 0, since } = args
   const { sizeLimit, resources } = options
   const found = findByPointer(values, pointer)
   if (found === undefined) return nothingThere(pointer, states)
-  const hash = since === undefined ? undefined : toContentHash(found)
+  const hash = since === undefined ? undefined : toContentHash(found, thing)
   if (hash !== undefined && hash === since) return { ok: true, value: "unchanged" }
   const note: readonly Block[] = hash === undefined ? [] : [{ type: "text", text: `\nsince: ${hash}` }]
   const wanted = skip(found, offset)
-  const value = shorten(wanted, sizeLimit, { pointer, offset })
+  const value = shorten(wanted, sizeLimit, { pointer, offset, of: toThingHash(thing) })
   // Where all of it fits, each does.
   const fits = value === wanted && found === values && offset === 0
   const content = [...note, ...(resources && !fits ? toLinks(states, values, sizeLimit) : [])]
@@ -142,18 +154,19 @@ type Input = {
   readonly keys?: readonly string[]
   readonly pointer?: string
   readonly offset?: number
+  readonly of?: string
   readonly since?: string
 }
 
 function isInput(args: Arguments, names: readonly string[]): args is Input {
-  const strings = [args["path"], args["pointer"], args["since"], args["target"]]
+  const strings = [args["path"], args["pointer"], args["of"], args["since"], args["target"]]
   const rest = isOptionalStrings(args["keys"]) && isOptionalCount(args["offset"])
   return onlyHas(args, names) && strings.every(isOptionalString) && rest
 }
 
 function invalid(services: "any" | "one"): Outcome {
   const path = services === "any" ? '"path", ' : ""
-  const message = `expected ${path}"pointer" and "since", strings, "keys", a list of strings, and "offset", a whole number, all optional, and nothing else`
+  const message = `expected ${path}"pointer", "of" and "since", strings, "keys", a list of strings, and "offset", a whole number, all optional, and nothing else`
   return invalidInput(name, [{ path: [], message }])
 }
 
@@ -178,6 +191,17 @@ function toLinks(
 }
 
 const mostLinks = 10
+
+/** The failure of a reader that reads on where another thing stands by now: the parts would not belong together. */
+function otherThing(path: string): Outcome {
+  const place = path === "" ? "the application" : `"${path}"`
+  return {
+    ok: false,
+    code: "changed",
+    message: `${place} is another than when the first part was read`,
+    recovery: 'read it from the start: leave "offset" and "of" out',
+  }
+}
 
 function noService(path: string): Outcome {
   return {

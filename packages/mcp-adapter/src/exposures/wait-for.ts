@@ -5,7 +5,7 @@ import equal from "fast-deep-equal"
 import type { Arguments } from "../calls/call-context.js"
 import { causeOf, toStopped } from "../calls/failures.js"
 import { createTurnstile } from "../calls/take-turns.js"
-import type { ToolDefinition } from "../catalogue/entry.js"
+import type { StateEntry, ToolDefinition } from "../catalogue/entry.js"
 import { parsePath } from "../names/path.js"
 import type { View } from "../views/view.js"
 import { waitUntil } from "../views/wait-until.js"
@@ -17,6 +17,7 @@ import {
   onlyHas,
   toContentHash,
   toStateValues,
+  toThingHash,
 } from "./built-in.js"
 
 /** How `wait_for` waits. */
@@ -93,13 +94,15 @@ interface Bounds {
 }
 
 async function wait(args: WaitInput, site: BuiltInSite, { milliseconds, sizeLimit }: Bounds): Promise<Outcome> {
-  const { view, context } = site
+  const { view, context, acquaintance } = site
   const { signal } = context
-  const look = (): JsonValue | undefined => find(view, args)
-  const holds: Condition = toCondition(args, look())
+  const look = (): Found | undefined => find(view, args)
+  const first = look()
+  const holds: Condition = toCondition(args, first)
   const met = await waitUntil({ ...site, signal }, milliseconds, () => holds(look()) || undefined)
   if (signal.aborted) return toStopped(name, causeOf(signal), 0)
   const found = look()
+  if (found !== undefined) acquaintance.saw(view, context, found.entry.path)
   const pointer = stepInto("", args.key) + (args.pointer ?? "")
   return {
     ok: true,
@@ -107,17 +110,35 @@ async function wait(args: WaitInput, site: BuiltInSite, { milliseconds, sizeLimi
       ...(met ? { met: true } : { met: false, timed_out: true }),
       ...(found === undefined
         ? { exists: false }
-        : { value: shorten(found, sizeLimit, { pointer, offset: 0 }), since: toContentHash(found) }),
+        : {
+            value: shorten(found.value, sizeLimit, { pointer, offset: 0, of: toThingHash(found.entry.thing) }),
+            since: toContentHash(found.value, found.entry.thing),
+          }),
+      ...(isOther(first, found) && { replaced: true }),
     },
   }
 }
 
-/** What the caller waits on; what is hidden from the caller is not there. */
-function find(view: View, { path = "", key, pointer = "" }: WaitInput): JsonValue | undefined {
+/** What the caller waits on. */
+interface Found {
+  /** The state. */
+  readonly entry: StateEntry
+  /** Its value, or the part of it. */
+  readonly value: JsonValue
+}
+
+/** Whether another thing than at first shows the state now. */
+function isOther(first: Found | undefined, now: Found | undefined): boolean {
+  return first !== undefined && now !== undefined && first.entry.thing !== now.entry.thing
+}
+
+/** Finds what the caller waits on; what is hidden from the caller is not there. */
+function find(view: View, { path = "", key, pointer = "" }: WaitInput): Found | undefined {
   const parsed = parsePath(path)
   const entry = parsed && view.statesAt(parsed)?.find((state) => state.key === key)
-  const value = entry && toStateValues([entry])[key]
-  return value === undefined ? undefined : findByPointer(value, pointer)
+  const whole = entry && toStateValues([entry])[key]
+  const value = whole === undefined ? undefined : findByPointer(whole, pointer)
+  return entry === undefined || value === undefined ? undefined : { entry, value }
 }
 
 function invalid(services: "any" | "one"): Outcome {
@@ -158,24 +179,24 @@ interface WaitInput {
 }
 
 /** Whether a value, or its absence, is what was waited for. */
-type Condition = (found: JsonValue | undefined) => boolean
+type Condition = (found: Found | undefined) => boolean
 
 /**
  * Puts the conditions together: all that are given must hold.
  *
- * @param first - What was there at first; without any condition, something else is waited for.
+ * @param first - What was there at first; without any condition, another value, or the value of another thing, is waited for.
  */
-function toCondition(input: WaitInput, first: JsonValue | undefined): Condition {
+function toCondition(input: WaitInput, first: Found | undefined): Condition {
   const { equals, exists, above, below, since } = input
   const conditions: readonly (Condition | undefined)[] = [
     equals === undefined ? undefined : toEquals(equals),
     exists === undefined ? undefined : (found) => (found !== undefined) === exists,
-    above === undefined ? undefined : (found) => typeof found === "number" && found > above,
-    below === undefined ? undefined : (found) => typeof found === "number" && found < below,
+    above === undefined ? undefined : (found) => typeof found?.value === "number" && found.value > above,
+    below === undefined ? undefined : (found) => typeof found?.value === "number" && found.value < below,
     since === undefined ? undefined : (found) => found === undefined || !isSame(found, input.key, since),
   ]
   const given = conditions.filter((condition) => condition !== undefined)
-  if (given.length === 0) return (found) => !equal(found, first)
+  if (given.length === 0) return (found) => !equal(found?.value, first?.value) || isOther(first, found)
   return (found) => given.every((condition) => condition(found))
 }
 
@@ -192,11 +213,11 @@ function isOptionalBoolean(value: unknown): boolean {
 }
 
 /** Whether a hash is of this value: of itself, or of the states that `get_state` answers for its key alone. */
-function isSame(found: JsonValue, key: string, since: string): boolean {
-  return toContentHash(found) === since || toContentHash({ [key]: found }) === since
+function isSame({ value, entry: { thing } }: Found, key: string, since: string): boolean {
+  return toContentHash(value, thing) === since || toContentHash({ [key]: value }, thing) === since
 }
 
 function toEquals(text: string): Condition {
   const json = parseJson(text)
-  return (found) => found === text || (json !== undefined && equal(found, json))
+  return (found) => found?.value === text || (json !== undefined && equal(found?.value, json))
 }

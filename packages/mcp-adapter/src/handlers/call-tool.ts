@@ -4,10 +4,19 @@ import type { AskedCall, CallAnswer, SettledCall } from "../calls/active-call.js
 import type { CallContext } from "../calls/call-context.js"
 import type { NamedCall } from "../calls/create-calls.js"
 import { confirmedBy } from "../calls/question-form.js"
+import type { Diff } from "../catalogue/diff.js"
 import type { ToolDefinition, ToolEntry } from "../catalogue/entry.js"
 import type { StateMode } from "../exposures/state-mode.js"
 import { type WaitSite, waitUntil } from "../views/wait-until.js"
-import { type CatchUp, type CatchUpOptions, hasChanged, isEmpty, type SettleOptions, toCatchUp } from "./catch-up.js"
+import {
+  type CatchUp,
+  type CatchUpOptions,
+  hasChanged,
+  isEmpty,
+  type SettleOptions,
+  toCatchUp,
+  toReplacedPaths,
+} from "./catch-up.js"
 import { type Handler, INVALID_PARAMS, MISSING_CAPABILITY, ProtocolError, type Result } from "./handler.js"
 import type { HandlerOptions, Patience } from "./handler-options.js"
 import { limitResult } from "./limit-result.js"
@@ -111,7 +120,7 @@ async function callTool({ view, calls, exposure, host }: HandlerOptions, tool: N
     const named = { ...call, context: confirmed(context, confirm), ...(aim && { target: aim.target }) }
     return calls.call(aim?.view ?? view, named)
   }
-  return calls.callOwn(view, tool, () => builtIn.run(args, { view, context, host }))
+  return calls.callOwn(view, tool, () => builtIn.run(args, { view, context, host, acquaintance: calls.acquaintance }))
 }
 
 function confirmed(context: CallContext, confirm: string | undefined): CallContext {
@@ -125,6 +134,7 @@ const shownName = 128
 export function createListTools({
   view,
   exposure,
+  calls,
   pageSize,
   shared,
   catchUp,
@@ -135,6 +145,7 @@ export function createListTools({
   return async (params, context) => {
     await view.ready()
     const { items: tools, ...next } = takePage(exposure.list(view), params["cursor"])
+    calls.acquaintance.listed(view, context)
     return toCacheable({ tools, ...next }, context, shared)
   }
 }
@@ -162,6 +173,7 @@ function createTellChanges(options: HandlerOptions): TellChanges {
     if (notes.length === 0 && (catchUp === undefined || view.revision() === answer.revision)) return result
     const diff = catchUp === undefined ? emptyDiff : view.readSince(answer.revision)
     if (diff !== undefined && !isEmpty(diff)) calls.caughtUp(answer, diff)
+    noteReplaced(diff, options, context)
     return addCatchUp(
       result,
       toCatchUp(diff, { states, at: view.at, budget: catchUp?.budgetChars ?? 0, notes }),
@@ -170,8 +182,14 @@ function createTellChanges(options: HandlerOptions): TellChanges {
   }
 }
 
-const none = { appeared: [], vanished: [], redefined: [] } as const
-const emptyDiff = { tools: none, states: none, links: none, values: [] } as const
+/** Notes that a client is told which things have taken the place of others. */
+function noteReplaced(diff: Diff | undefined, { view, calls }: HandlerOptions, context: CallContext): void {
+  if (diff === undefined) return
+  for (const path of toReplacedPaths(diff)) calls.acquaintance.saw(view, context, path)
+}
+
+const none = { appeared: [], vanished: [], redefined: [], replaced: [] } as const
+const emptyDiff: Diff = { tools: none, states: none, links: none, values: [] } as const
 
 /** What decides how long a call that is over waits for the application. */
 interface AwaitOptions extends WaitSite {
@@ -228,14 +246,16 @@ async function awaitQuiet(options: AwaitOptions, settle: SettleOptions): Promise
 /** Nothing learnt yet: every action is worth waiting for. What is learnt counts for whoever calls the same action. */
 export function createPatience(): Patience {
   const left = new Map<string, number>()
-  const of = (name: string): number => left.get(name) ?? TRIES
+  const keyOf = ({ thing, key }: ToolEntry): string => `${key} ${thing}`
+  const of = (action: string): number => left.get(action) ?? TRIES
   const after = { "at once": () => 0, late: () => TRIES, never: (tries: number) => tries - 1 }
   return {
-    for: ({ name }) => of(name) > 0,
-    learn({ name }, came) {
-      // Names come and go with what they stand for.
+    for: (entry) => of(keyOf(entry)) > 0,
+    learn(entry, came) {
+      const action = keyOf(entry)
+      // Things come and go.
       if (left.size >= MOST_LEARNT) left.clear()
-      left.set(name, after[came](of(name)))
+      left.set(action, after[came](of(action)))
     },
   }
 }

@@ -89,7 +89,7 @@ describe("toCatchUp", () => {
 
     const catchUp = toCatchUp(view.diffSince(revision), site)
     expect(namesIn(catchUp, "redefined")).toEqual(["list__add"])
-    expect(Object.keys(catchUp?.json ?? {})).toEqual(["redefined"])
+    expect(Object.keys(catchUp?.json ?? {})).toEqual(["redefined", "replaced"])
   })
 
   it("tells of actions and of states, where there is no room for all", () => {

@@ -96,7 +96,8 @@ interface Naming {
 }
 
 /** Sorts a diff into what a model should know first. Empty sections are left out. */
-function toSections({ tools, states, links, values }: Diff, naming: Naming): readonly Section[] {
+function toSections(diff: Diff, naming: Naming): readonly Section[] {
+  const { tools, states, links, values } = diff
   const named = (entries: readonly StateEntry[]) => entries.map((entry) => toStateName(entry, naming))
   const linked = (entries: readonly LinkEntry[]) => entries.map(({ path }) => formatPath(path))
   const sections: readonly Section[] = [
@@ -107,6 +108,7 @@ function toSections({ tools, states, links, values }: Diff, naming: Naming): rea
       label: "can be called as before, with a new definition",
       items: tools.redefined.map(toToolItem),
     },
+    { key: "replaced", label: "another than before, under the same name", items: toReplacedPaths(diff).map(toPlace) },
     { key: "statesChanged", label: "states with a new value", items: named(values) },
     { key: "statesAppeared", label: "new states", items: named(states.appeared) },
     { key: "statesGone", label: "states that are gone", items: named(states.vanished) },
@@ -116,6 +118,17 @@ function toSections({ tools, states, links, values }: Diff, naming: Naming): rea
     { key: "linksRedefined", label: "links with a new definition", items: linked(links.redefined) },
   ]
   return sections.filter(({ items }) => items.length > 0)
+}
+
+/** Returns the paths of the services that another thing has taken the place of, each once. */
+export function toReplacedPaths({ tools, states, links }: Diff): readonly Path[] {
+  const paths = [...tools.replaced, ...states.replaced, ...links.replaced].map(({ path }) => path)
+  return [...new Map(paths.map((path) => [formatPath(path), path])).values()]
+}
+
+/** The root has no path to be named by. */
+function toPlace(path: Path): string {
+  return path.length === 0 ? "the application" : formatPath(path)
 }
 
 /** As `get_state` takes it, where that reads states: path and key; else the URI. At a linked service there is no path. */
@@ -253,7 +266,7 @@ export function isEmpty({ tools, states, links, values }: Diff): boolean {
   return values.length === 0 && [tools, states, links].every(isUnchanged)
 }
 
-const noChanges = { appeared: [], vanished: [], redefined: [] } as const
+const noChanges = { appeared: [], vanished: [], redefined: [], replaced: [] } as const
 
 /** How the result of a call tells what changed since the call began. */
 export interface CatchUpOptions {

@@ -12,7 +12,7 @@ export interface HandlerOptions {
   /** What the callers may see. */
   readonly view: View
   /** The one path that every call takes. */
-  readonly calls: Pick<Calls, "call" | "callOwn" | "caughtUp">
+  readonly calls: Pick<Calls, "call" | "callOwn" | "acquaintance" | "caughtUp">
   /** The face the view shows. */
   readonly exposure: Exposure
   /** How states reach the client; the same as the exposure was made with. */

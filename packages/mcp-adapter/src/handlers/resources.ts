@@ -47,7 +47,7 @@ export function createListResourceTemplates({ serverName, pageSize, shared }: Ha
 }
 
 /** Answers resources/read: the newest value of one state; a hidden state is as unknown as one that never was. */
-export function createReadResource({ view, shared }: HandlerOptions): Handler {
+export function createReadResource({ view, calls, shared }: HandlerOptions): Handler {
   return async (params, context) => {
     await view.ready()
     const uri = toUri(params)
@@ -55,15 +55,22 @@ export function createReadResource({ view, shared }: HandlerOptions): Handler {
     const state = entry?.current()
     if (entry === undefined || state === undefined) throw toResourceNotFound(uri, context.leg)
     view.noteRead(entry)
+    calls.acquaintance.saw(view, context, entry.path)
     const contents = state.remote
-      ? toRemoteContents(await readRemote(state.remote, context), { asked: uri, there: state.uri })
+      ? toRemoteContents(await readRemote(state.remote, { context, thing: entry.thing }), {
+          asked: uri,
+          there: state.uri,
+        })
       : [{ uri, ...toContents(state, entry) }]
     return toCacheable({ contents }, context, shared)
   }
 }
 
-function readRemote(remote: RemoteValue, context: CallContext): Promise<readonly ResourceBlock[]> {
-  return remote.read(context).catch((cause: unknown) => {
+function readRemote(
+  remote: RemoteValue,
+  { context, thing }: { readonly context: CallContext; readonly thing: string },
+): Promise<readonly ResourceBlock[]> {
+  return remote.read({ ...context, thing }).catch((cause: unknown) => {
     throw cause instanceof ServiceError ? new ProtocolError(INTERNAL_ERROR, cause.message, { cause }) : cause
   })
 }

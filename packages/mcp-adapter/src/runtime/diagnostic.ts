@@ -32,6 +32,7 @@ export type DiagnosticCode =
   | "session_dropped"
   | "handler_failed"
   | "links_unsupported"
+  | "links_traded"
   | "exposure_unknown"
   | "auth_refused"
   | "body_refused"

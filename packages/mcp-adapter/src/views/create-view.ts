@@ -11,6 +11,7 @@ import { createListNotices, type ListNotices, type NoticeOptions, TARGETS, toToo
 import { createViewTargets, type OwnedTargets } from "./targets.js"
 import { createStateUpdates, createToldValues, type ToldValues } from "./told-values.js"
 import type { Notice, Reached, Resolution, View } from "./view.js"
+import { createWatches, type Watches } from "./watches.js"
 
 /** What a view needs. */
 export interface ViewOptions {
@@ -42,7 +43,8 @@ export function createView(options: ViewOptions): OwnedView {
   const read = filterSnapshot(allow)
   const readKnown = filterKnown(allow)
   const targets = createTargets(options, parts, () => view)
-  const subscription = followCatalogue(options, { ...parts, told, targets })
+  const watches = createWatches(options, updates.watch)
+  const subscription = followCatalogue(options, { ...parts, told, targets, watches })
 
   const view: OwnedView = {
     id: options.id ?? newThing(),
@@ -71,6 +73,8 @@ export function createView(options: ViewOptions): OwnedView {
     },
     noteAll: () => told.noteAll(() => read(catalogue.read()).states),
     statesAt: (path) => statesFor(catalogue.statesAt(path), allow),
+    way: catalogue.way,
+    occupiedSince: catalogue.occupiedSince,
     links: () => read(catalogue.read()).links,
     serviceAt: (path) => reach(catalogue, path, allow),
     ...createDiffs(options, { tools, states, told }),
@@ -78,10 +82,12 @@ export function createView(options: ViewOptions): OwnedView {
     settled: catalogue.settled,
     // It ends with its adapter, and with nothing before.
     hold: () => () => undefined,
+    keep: () => undefined,
     targets,
-    watch: createWatch(options, updates.watch),
+    watch: watches.watch,
     close() {
       subscription.unsubscribe()
+      watches.close()
       for (const part of Object.values(parts)) part.close()
       notices.complete()
     },
@@ -109,7 +115,7 @@ function createTargets({ catalogue, allow }: ViewOptions, { tools, known }: Part
 /** Hands on what changes, as far as the callers may know, and when a task is over. */
 function followCatalogue(
   { catalogue, host, allow }: ViewOptions,
-  { told, targets, ...parts }: Parts & { readonly told: ToldValues; readonly targets: Pick<OwnedTargets, "note"> },
+  { told, targets, watches, ...parts }: Parts & Followers,
 ): Subscription {
   const { tools, known, states, updates } = parts
   const subscription = subscribeIn(host.ledger, catalogue.deltas, {
@@ -118,6 +124,7 @@ function followCatalogue(
       tools.add(delta.tools)
       states.add(delta.states)
       told.forgetGone(delta.states)
+      watches.renew(delta.states)
       for (const [uri, { after }] of delta.states) if (after === undefined) updates.gone(uri)
       for (const uri of updatedUris(delta)) updates.changed(uri)
     },
@@ -136,6 +143,13 @@ function followCatalogue(
 }
 
 type Parts = ReturnType<typeof createParts>
+
+/** What else follows the changes of a catalogue. */
+interface Followers {
+  readonly told: ToldValues
+  readonly targets: Pick<OwnedTargets, "note">
+  readonly watches: Pick<Watches, "renew">
+}
 
 /** What is told, each kind in its own time. */
 function createParts(
@@ -161,20 +175,6 @@ function createParts(
         if (alias !== undefined) tell({ kind: "updated", uri: alias })
       },
     }),
-  }
-}
-
-/** Watches states by any of their URIs, and says so to those whose values are held elsewhere. */
-function createWatch({ catalogue }: ViewOptions, watch: View["watch"]): View["watch"] {
-  return (uris) => {
-    if (uris === "all") return watch(uris)
-    const entries = uris.map((uri) => [uri, catalogue.state(uri)] as const)
-    const stops = entries.map(([, entry]) => entry?.current()?.remote?.watch())
-    const unwatch = watch(entries.map(([uri, entry]) => entry?.uri ?? uri))
-    return () => {
-      unwatch()
-      for (const stop of stops) stop?.()
-    }
   }
 }
 

@@ -125,7 +125,7 @@ export function createViews(options: ViewsOptions): Views {
       catalogue,
       allow: allow === undefined ? undefined : (entry) => allow(principal, entry),
     })
-    return { view, catalogue: own }
+    return { view: { ...view, keep: (ms) => leases.keep(principalKey(principal), ms) }, catalogue: own }
   }
   return {
     shared: false,

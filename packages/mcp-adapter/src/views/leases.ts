@@ -9,6 +9,11 @@ export interface Leases<Value> {
    * @throws AdapterError `too_many_principals` when all places are taken by values in use.
    */
   take(key: string, create: () => Value): Lease<Value>
+  /**
+   * Keeps the value under a key for at least some milliseconds from now, used or not. One that is needed for others may go all the
+   * same, so that nobody can fill all places with values that only wait.
+   */
+  keep(key: string, ms: number): void
   /** The value under a key, where there is one. */
   peek(key: string): Value | undefined
   /** Gives up a value without closing it, so that the next to take the key gets another. */
@@ -41,10 +46,12 @@ interface Held<Value> {
   readonly value: Value
   readonly closed: () => void
   users: number
+  /** Until when it is kept, on the host's clock. */
+  keptUntil: number
   cancelIdle: Cancel | undefined
 }
 
-/** Nothing taken yet. */
+/** Creates the places, with none taken yet. */
 export function createLeases<Value>(options: LeasesOptions<Value>): Leases<Value> {
   const { host, max, idleMs } = options
   // In order of last use: a key is put at the end whenever it is given back.
@@ -69,7 +76,8 @@ export function createLeases<Value>(options: LeasesOptions<Value>): Leases<Value
     if (all.get(key) !== held) return
     all.delete(key)
     all.set(key, held)
-    const stop = startTimer(host, idleMs, () => drop(key, held))
+    const wait = Math.max(idleMs, held.keptUntil - host.clock.now())
+    const stop = startTimer(host, wait, () => drop(key, held))
     held.cancelIdle = () => {
       stop()
       held.cancelIdle = undefined
@@ -81,12 +89,16 @@ export function createLeases<Value>(options: LeasesOptions<Value>): Leases<Value
       let held = all.get(key)
       if (held === undefined) {
         makeRoom()
-        held = { value: create(), closed: host.ledger.open("view"), users: 0, cancelIdle: undefined }
+        held = { value: create(), closed: host.ledger.open("view"), users: 0, keptUntil: 0, cancelIdle: undefined }
         all.set(key, held)
       }
       held.cancelIdle?.()
       held.users += 1
       return toLease(held, (unused) => rest(key, unused))
+    },
+    keep(key, ms) {
+      const held = all.get(key)
+      if (held !== undefined) held.keptUntil = Math.max(held.keptUntil, host.clock.now() + ms)
     },
     peek: (key) => all.get(key)?.value,
     forget(key) {

@@ -139,6 +139,8 @@ function toLinked(own: View, { parent, path }: LinkedViewOptions, now: () => Rea
   return {
     ...own,
     at: path,
+    way: parent.way,
+    keep: (ms) => parent.keep(ms),
     settled: merge(own.settled, parent.settled),
     resolve: (name) => whileReached(own.resolve(name), name, now),
     serviceAt: (below) => parent.serviceAt([...path, ...below]),

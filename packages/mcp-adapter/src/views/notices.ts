@@ -1,7 +1,7 @@
 import type { OptionRule } from "@x/tool-schemas/json"
 import { type Change, toChange } from "../catalogue/claims.js"
 import { addChanges, type Pending } from "../catalogue/diff.js"
-import type { StateEntry, TargetsPart, ToolEntry } from "../catalogue/entry.js"
+import { type StateEntry, samePublished, type TargetsPart, type ToolEntry } from "../catalogue/entry.js"
 import { type Cancel, type Host, startTimer } from "../runtime/host.js"
 
 /** When clients are told of changes. */
@@ -73,7 +73,8 @@ export function createListNotices<Listed extends ToolEntry | StateEntry | Target
   })
   return {
     add(changes) {
-      addChanges(pending, changes)
+      // Another thing behind an equal definition is no other list.
+      addChanges(pending, changes, samePublished)
       gone.note(pending, changes.keys())
     },
     read() {

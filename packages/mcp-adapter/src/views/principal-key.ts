@@ -1,7 +1,33 @@
 import type { Principal } from "@x/agentic-service"
+import { compareText, isRecord } from "@x/tool-schemas/json"
 
-/** What tells one class of callers from another: the id, and the scopes, which may differ between two tokens of one id. */
+/**
+ * Returns what tells one class of callers from another: the id, the scopes, which may differ between two tokens of one id, and the
+ * claims, since a service or a rule made for a principal may go by them. Claims that change with every token are left out.
+ */
 export function principalKey(principal: Principal | undefined): string {
   if (principal === undefined) return ""
-  return JSON.stringify([principal.id, [...(principal.scopes ?? [])].sort()])
+  const { id, scopes = [], claims } = principal
+  const lasting = claims && Object.entries(claims).filter(([name]) => !OF_ONE_TOKEN.has(name))
+  const scoped = [id, [...scopes].sort()]
+  return JSON.stringify(lasting === undefined || lasting.length === 0 ? scoped : [...scoped, toSorted(lasting)])
+}
+
+/** Registered claims that are another in each token of the same person (RFC 7519, 4.1; OpenID Connect Core 1.0, 2). */
+const OF_ONE_TOKEN: ReadonlySet<string> = new Set([
+  "exp",
+  "iat",
+  "nbf",
+  "jti",
+  "auth_time",
+  "nonce",
+  "at_hash",
+  "c_hash",
+])
+
+/** Equal JSON in whatever order its names are written. */
+function toSorted(entries: readonly (readonly [string, unknown])[]): unknown {
+  return [...entries]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([name, value]) => [name, isRecord(value) ? toSorted(Object.entries(value)) : value])
 }

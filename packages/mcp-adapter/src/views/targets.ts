@@ -1,5 +1,5 @@
 import type { State } from "@x/agentic-service"
-import type { Target } from "@x/agentic-service/adapter"
+import { composeThing, type Target } from "@x/agentic-service/adapter"
 import { compareText } from "@x/tool-schemas/json"
 import { type Change, toChange } from "../catalogue/claims.js"
 import type { Catalogue } from "../catalogue/create-catalogue.js"
@@ -91,8 +91,18 @@ function aim(view: View, { path, find, key, ...options }: Aim): View {
     const at = below(entry.path)
     return at && find(key)?.action(at, entry.key)
   }
+  /** A target that tells no identity is known by its key. */
+  const thingAt = (rest: Path): string => find(key)?.thing?.(rest) ?? composeThing("target", key, ...rest)
   return {
     ...view,
+    way(at) {
+      const rest = below(at)
+      if (rest === undefined) return undefined
+      const before = path.length === 0 ? [] : (view.way(path.slice(0, -1))?.things ?? [])
+      const own = [[], ...rest.map((_, index) => rest.slice(0, index + 1))].map(thingAt)
+      // A target is a place of this process.
+      return { things: [...before, ...own], durable: undefined }
+    },
     snapshot() {
       const snapshot = view.snapshot()
       return { ...snapshot, tools: snapshot.tools.filter((entry) => actionOf(entry) !== undefined) }
@@ -103,13 +113,19 @@ function aim(view: View, { path, find, key, ...options }: Aim): View {
       const { entry } = resolved
       const action = actionOf(entry)
       if (action === undefined) return { status: "unavailable", name, entry, reason: `"${key}" does not have it now` }
-      return { status: "available", entry: { ...entry, current: () => actionOf(entry) }, action }
+      const thing = thingAt(below(entry.path) ?? [])
+      return { status: "available", entry: { ...entry, thing, current: () => actionOf(entry) }, action }
     },
     statesAt(at) {
       const rest = below(at)
       const states = rest && find(key)?.states(rest)
       return (
-        states && toEntries(states, at, { ...options, current: (state) => rest && find(key)?.states(rest)?.[state] })
+        states &&
+        toEntries(states, at, {
+          ...options,
+          thing: thingAt(rest),
+          current: (state) => find(key)?.states(rest)?.[state],
+        })
       )
     },
     // What is known of a state by its URI is the value of the one in front.
@@ -120,16 +136,24 @@ function aim(view: View, { path, find, key, ...options }: Aim): View {
 function toEntries(
   states: Readonly<Record<string, State>>,
   path: Path,
-  { catalogue, mayRead, current }: TargetOptions & { current(key: string): State | undefined },
+  { catalogue, mayRead, thing, current }: TargetOptions & TargetStates,
 ): readonly StateEntry[] {
   const listed = new Map(catalogue.statesAt(path)?.map((entry) => [entry.key, entry]))
   const entries = Object.entries(states).map(([key, { mediaType = "application/json" }]): StateEntry => {
     const uri = catalogue.stateUri(path, key)
     const definition = { uri, name: formatPath([...path, key]), mimeType: mediaType }
-    const entry: StateEntry = { kind: "state", uri, path, key, definition, current: () => current(key) }
-    return { ...entry, ...listed.get(key), current: entry.current }
+    const entry: StateEntry = { kind: "state", uri, path, key, thing, definition, current: () => current(key) }
+    return { ...entry, ...listed.get(key), thing, current: entry.current }
   })
   return entries.filter(mayRead).sort((one, other) => compareText(one.key, other.key))
+}
+
+/** What the states of one target are read with. */
+interface TargetStates {
+  /** The identity of what they belong to. */
+  readonly thing: string
+  /** Looks a state up as it is now. */
+  current(key: string): State | undefined
 }
 
 function startsWith(path: Path, start: Path): boolean {

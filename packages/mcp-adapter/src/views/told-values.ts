@@ -39,8 +39,8 @@ export function createToldValues(): ToldValues {
     const state = entry.current()
     if (state === undefined) return 0
     // What was handed out is the truth, also where the value was changed in place and nobody said so.
-    if (json !== undefined) hashes.set(state, toHash(json))
-    const { hash, chars } = hashOf(state)
+    if (json !== undefined && state.remote === undefined) hashes.set(state, toHash(json))
+    const { hash, chars } = hashOf(state, entry)
     told.set(entry.uri, hash)
     return chars
   }
@@ -57,12 +57,12 @@ export function createToldValues(): ToldValues {
     },
     differs(entry) {
       const state = entry.current()
-      return state !== undefined && told.get(entry.uri) !== hashOf(state).hash
+      return state !== undefined && told.get(entry.uri) !== hashOf(state, entry).hash
     },
     knows: (uri) => told.has(uri),
     hashOf(entry) {
       const state = entry.current()
-      return state && hashOf(state).hash
+      return state && hashOf(state, entry).hash
     },
     forgetGone(changes) {
       for (const [uri, { after }] of changes) if (after === undefined) told.delete(uri)
@@ -81,10 +81,11 @@ interface Encoded {
   readonly chars: number
 }
 
-function hashOf(state: State): Encoded {
+function hashOf(state: State, { thing }: StateEntry): Encoded {
   const known = hashes.get(state)
   if (known !== undefined) return known
-  const hash = toHash(toJson(state.value))
+  // What stands for a value held elsewhere says nothing of another thing's value.
+  const hash = toHash(state.remote === undefined ? toJson(state.value) : [thing, toJson(state.value)])
   hashes.set(state, hash)
   return hash
 }

@@ -3,6 +3,7 @@ import type { JsonValue } from "@x/tool-schemas/json"
 import type { Observable } from "rxjs"
 import type { Diff } from "../catalogue/diff.js"
 import type { LinkEntry, Snapshot, StateEntry, ToolEntry } from "../catalogue/entry.js"
+import type { Way } from "../catalogue/way.js"
 import type { Path } from "../names/path.js"
 
 /** The catalogue as one class of callers may see it: filtered, with notices of its own. */
@@ -44,6 +45,13 @@ export interface View {
   statesAt(path: Path): readonly StateEntry[] | undefined
   /** What can be reached now, sorted by path; what a snapshot has, without counting as a read of its other lists. */
   links(): readonly LinkEntry[]
+  /**
+   * The things on the way of a canonical path as they are now; `undefined` where it leads nowhere. Equal ways are the same things,
+   * whatever happened in between.
+   */
+  way(path: Path): Way | undefined
+  /** The revision since which a tool name leads to the thing it leads to now; 0 for a name that always led to one. */
+  occupiedSince(name: string): number
   /** The service that links the caller may know of lead to now, by any of its paths; `undefined` when nothing is there. */
   serviceAt(path: Path): Reached | undefined
   /** What changed since `revision`; `undefined` when that is too long ago to tell. Flushes, but is no reader's read. Its values are those of states that are other than these callers know. */
@@ -61,6 +69,13 @@ export interface View {
    * @returns Takes that back; idempotent.
    */
   hold(): () => void
+  /**
+   * Keeps the view, and so its principal's own services, until a question that is open in it expires: an answer must find the thing
+   * that was asked about. Where places run out it may go all the same, and the question is put again.
+   *
+   * @param ms - From now, in milliseconds.
+   */
+  keep(ms: number): void
   /** Where the work of its services can be done. */
   readonly targets: ViewTargets
   /** Counts a reader as interested in the values behind `uris`, until the returned function is called. */

@@ -8,6 +8,8 @@ export interface Place {
   readonly pointer: string
   /** How many items, properties or characters of it come before those that are here. */
   readonly offset: number
+  /** What tells whose value it is; stands beside each offset, so that a reader who reads on can hand it back. */
+  readonly of?: string
 }
 
 /**
@@ -30,9 +32,10 @@ export function shorten(json: JsonValue, room: number, place: Place): JsonValue 
   return isList(json) ? shortenList(json, room, place) : shortenObject(Object.entries(json), room, place)
 }
 
-function shortenText(text: string, room: number, { pointer, offset }: Place): string {
+function shortenText(text: string, room: number, { pointer, offset, of }: Place): string {
+  const whose = of === undefined ? "" : `, of ${JSON.stringify(of)}`
   const note = (kept: number): string =>
-    `… (${text.length - kept} more characters: pointer ${JSON.stringify(pointer)}, offset ${offset + kept})`
+    `… (${text.length - kept} more characters: pointer ${JSON.stringify(pointer)}, offset ${offset + kept}${whose})`
   const free = room - sizeOf(note(0)) - 20
   let kept = Math.max(0, Math.min(text.length, free))
   while (kept > 0 && sizeOf(text.slice(0, kept)) > free) kept = Math.floor(kept * 0.9)
@@ -41,9 +44,10 @@ function shortenText(text: string, room: number, { pointer, offset }: Place): st
   return text.slice(0, kept) + note(kept)
 }
 
-function shortenList(items: readonly JsonValue[], room: number, { pointer, offset }: Place): JsonValue {
+function shortenList(items: readonly JsonValue[], room: number, place: Place): JsonValue {
+  const { pointer, offset } = place
   const kept: JsonValue[] = []
-  let left = room - sizeOf(toMarker(items.length, { pointer, offset: offset + items.length })) - 2
+  let left = room - sizeOf(toMarker(items.length, { ...place, offset: offset + items.length })) - 2
   for (const item of items) {
     const size = sizeOf(item) + 1
     if (size > left) break
@@ -52,23 +56,27 @@ function shortenList(items: readonly JsonValue[], room: number, { pointer, offse
   }
   const [first] = items
   if (kept.length === 0 && first !== undefined && left >= least) {
-    kept.push(shorten(first, left, { pointer: stepInto(pointer, offset), offset: 0 }))
+    kept.push(shorten(first, left, { ...place, pointer: stepInto(pointer, offset), offset: 0 }))
   }
   if (kept.length === items.length) return kept
-  return [...kept, toMarker(items.length - kept.length, { pointer, offset: offset + kept.length })]
+  return [...kept, toMarker(items.length - kept.length, { ...place, offset: offset + kept.length })]
 }
 
 type Entries = readonly (readonly [string, JsonValue])[]
 
-function shortenObject(entries: Entries, room: number, { pointer, offset }: Place): JsonValue {
-  const free = room - sizeOf(toMarker(entries.length, { pointer, offset: offset + entries.length })) - 2
+function shortenObject(entries: Entries, room: number, place: Place): JsonValue {
+  const { pointer, offset } = place
+  const free = room - sizeOf(toMarker(entries.length, { ...place, offset: offset + entries.length })) - 2
   const kept = takeFirst(entries, free)
   const share = shareOut(kept, free)
   const shortened = kept.map(([key, value]) => {
-    return [key, shorten(value, share - sizeOf(key) - 2, { pointer: stepInto(pointer, key), offset: 0 })] as const
+    return [
+      key,
+      shorten(value, share - sizeOf(key) - 2, { ...place, pointer: stepInto(pointer, key), offset: 0 }),
+    ] as const
   })
   const rest = entries.length - kept.length
-  const marker = rest === 0 ? {} : toMarker(rest, { pointer, offset: offset + kept.length })
+  const marker = rest === 0 ? {} : toMarker(rest, { ...place, offset: offset + kept.length })
   return { ...Object.fromEntries(shortened), ...marker }
 }
 
@@ -94,8 +102,8 @@ function shareOut(entries: Entries, room: number): number {
   return Number.POSITIVE_INFINITY
 }
 
-function toMarker(count: number, { pointer, offset }: Place): { readonly [key: string]: JsonValue } {
-  return { "…": { left_out: count, pointer, offset } }
+function toMarker(count: number, { pointer, offset, of }: Place): { readonly [key: string]: JsonValue } {
+  return { "…": { left_out: count, pointer, offset, ...(of !== undefined && { of }) } }
 }
 
 function sizeOf(json: JsonValue): number {

@@ -109,7 +109,7 @@ export function openSession(
 ): LegacySession {
   const { principal, client, path, failed, beats } = visitor
   const id = former?.id ?? crypto.randomUUID()
-  const { caller, admits } = createHolder(principal, { client: principal?.id ?? id, leg: LEG })
+  const { caller, admits } = createHolder(principal, { client: principal?.id ?? id, session: id, leg: LEG })
   const ended = endpoint.host.ledger.open("session")
   const streams = createSessionStreams(endpoint.host, {
     events: () => sent.of(client),

@@ -68,7 +68,7 @@ export function servePipe(endpoint: Endpoint, pipe: Pipe, options: PipeOptions):
   const { host } = endpoint
   const { principal, transport, drainMs = 0 } = options
   const client = principal?.id ?? options.client ?? transport
-  const caller = { client, ...(principal && { principal }) }
+  const caller = { client, session: crypto.randomUUID(), ...(principal && { principal }) }
   const connection = endpoint.open(principal)
   const tell = createClientReport(host)
   const stops = createStops()

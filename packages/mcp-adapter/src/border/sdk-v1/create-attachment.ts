@@ -100,6 +100,7 @@ function toCaller(
   return {
     ...(principal && { principal }),
     client: principal?.id ?? sessionId ?? transport,
+    ...(sessionId !== undefined && { session: sessionId }),
     leg: { transport, era: "legacy", notices },
   }
 }

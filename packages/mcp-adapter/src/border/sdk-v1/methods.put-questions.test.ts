@@ -15,7 +15,7 @@ describe("putQuestions", () => {
 
     expect(await client.callTool({ name: "clear" })).not.toHaveProperty("isError")
 
-    expect(asked).toEqual(["Delete everything?"])
+    expect(asked).toEqual(["Delete everything?\n\nAction: clear"])
     expect(cleared()).toBe(1)
   })
 

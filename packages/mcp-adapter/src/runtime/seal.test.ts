@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { createSeal } from "./question-note.js"
+import { createSeal } from "./seal.js"
 
 const secret = new Uint8Array(32).fill(7)
 const isText = (value: unknown): value is string => typeof value === "string"
