@@ -57,11 +57,11 @@ describe("acceptPages", () => {
     expect((await call).outcome).toMatchObject({ ok: false, code: "connection_lost" })
   })
 
-  it("takes a reload for no change: nobody is told, and a call waits for it", async () => {
+  it("lists the same through a reload, and has a call wait for it that changes nothing", async () => {
     const { pages, open } = await accept({ reloadMs: 10_000 })
     const first = await open(createBoard().service, { tab: "t" })
     const client = await meet(pages)
-    await client.whenListed("board__add")
+    await client.whenListed("board__count")
     const changes: string[] = []
     client.adapter.events.subscribe((event) => {
       if (event.type === "changed")
@@ -70,13 +70,45 @@ describe("acceptPages", () => {
 
     first.socket.terminate()
     await hasTabs(pages, 0)
+    const call = client.call("board__count")
+    const again = createBoard()
+    again.cards.next(7)
+    await open(again.service, { tab: "t" })
+
+    expect((await call).outcome).toEqual({ ok: true, value: 7 })
+    expect(changes).toEqual([])
+  })
+
+  it("refuses a call that waited for a reload and would change something", async () => {
+    const { pages, open } = await accept({ reloadMs: 10_000 })
+    const first = await open(createBoard().service, { tab: "t" })
+    const client = await meet(pages)
+    await client.whenListed("board__add")
+
+    first.socket.terminate()
+    await hasTabs(pages, 0)
     const call = client.call("board__add")
     const again = createBoard()
     await open(again.service, { tab: "t" })
 
+    expect((await call).outcome).toMatchObject({ ok: false, code: "changed" })
+    expect(again.cards.value).toBe(0)
+  })
+
+  it("takes a connection that was lost for no change: a call waits for it", async () => {
+    const { pages, open } = await accept({ reloadMs: 10_000 })
+    const board = createBoard()
+    const first = await open(board.service, { tab: "t", load: "1" })
+    const client = await meet(pages)
+    await client.whenListed("board__add")
+
+    first.socket.terminate()
+    await hasTabs(pages, 0)
+    const call = client.call("board__add")
+    await open(board.service, { tab: "t", load: "1" })
+
     expect((await call).outcome).toMatchObject({ ok: true })
-    expect(again.cards.value).toBe(1)
-    expect(changes).toEqual([])
+    expect(board.cards.value).toBe(1)
   })
 
   it("answers by the tab in front, and by the last one where none is", async () => {

@@ -58,6 +58,12 @@ export function createBoard(name = "board", extra: readonly string[] = []) {
     states: { cards: state({ schema: { type: "integer" }, value: cards }) },
     actions: {
       add: action({ description: "Add a card", execute: () => cards.next(cards.value + 1) }),
+      count: action({
+        description: "Count the cards",
+        readOnly: true,
+        output: { type: "integer" },
+        execute: () => cards.value,
+      }),
       ...Object.fromEntries(extras),
     },
   })

@@ -55,6 +55,7 @@ const board = createAgenticService({
     }),
     where: action({
       description: "Says which tab it is",
+      readOnly: true,
       output: { type: "string" },
       execute: () => document.title,
     }),

@@ -3,7 +3,7 @@ import { filter, firstValueFrom } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { createChannelPair } from "./channel-pair.fixture.js"
 import { mirrorService } from "./mirror-service.js"
-import type { AskHere } from "./offer/answer-requests.js"
+import type { AskHere } from "./offer/answer-calls.js"
 import { offerService } from "./offer-service.js"
 
 /** An action that has to be confirmed and asks for a PIN, mirrored; `ask` is the person on the side that has it. */

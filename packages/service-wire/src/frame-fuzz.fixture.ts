@@ -79,6 +79,10 @@ const names = [
   "limits",
   "code",
   "reason",
+  "of",
+  "g",
+  "w",
+  "things",
 ]
 
 const madeUp = fc

@@ -17,6 +17,8 @@ export interface HelloFrame {
   readonly role: "offer" | "mirror"
   /** What the mirror takes. */
   readonly limits?: WireLimits
+  /** That it tells, and compares, what each service stands for. Older sides do neither. */
+  readonly things?: true
 }
 
 /** The last frame of a side that leaves. */
@@ -60,7 +62,7 @@ export type MirrorFrame =
   | { readonly t: "more"; readonly id: number }
   | { readonly t: "cancel"; readonly id: number }
   /** A state whose value is held elsewhere is watched, or not any more. */
-  | { readonly t: "watch"; readonly s: number; readonly k: string; readonly on: boolean }
+  | { readonly t: "watch"; readonly s: number; readonly k: string; readonly on: boolean; readonly of?: string }
   | { readonly t: "beat"; readonly at: number }
   | RequestFrame
 
@@ -89,10 +91,16 @@ export interface CallRequest {
   readonly k: string
   /** Its input. */
   readonly i?: JsonValue
+  /** What the service stands for, as it was told: nothing runs if it stands for another thing by then. */
+  readonly of?: string
+  /** The definition that the caller saw, see `gateOf`: nothing runs if it is another by then. */
+  readonly g?: number
+  /** The questions that the person answered, see `writeWords`: nothing runs if they read otherwise by then. */
+  readonly w?: string
 }
 
 /** Checks input of an action that asks, and makes its questions. */
-export interface CheckRequest extends Omit<CallRequest, "t"> {
+export interface CheckRequest extends Omit<CallRequest, "t" | "g" | "w"> {
   /** Tells the frames apart. */
   readonly t: "check"
 }
@@ -105,6 +113,8 @@ export interface ResumeRequest {
   readonly q: number
   /** The answers by key, or what the person did instead. */
   readonly a: JsonValue
+  /** The `of` of the call that asked. */
+  readonly of?: string
 }
 
 /** Reads a state whose value is held elsewhere. */
@@ -115,6 +125,8 @@ export interface ReadRequest {
   readonly s: number
   /** The state's key. */
   readonly k: string
+  /** See {@link CallRequest.of}. */
+  readonly of?: string
 }
 
 /** Who calls, as it travels. */
@@ -143,7 +155,7 @@ export interface WireProgress {
 export interface ServiceDiff {
   /** Its number. */
   readonly id: number
-  /** What it is; only where it is new. */
+  /** What it is; only where that is new. */
   readonly intro?: ServiceIntro
   /** Its declared members, or some of them: kind, key, definition, and `1` where it has a condition. */
   readonly declared?: readonly (readonly [kind: MapName, key: string, definition: JsonValue, conditional: 0 | 1])[]
@@ -162,12 +174,16 @@ export interface ServiceDiff {
 /** A key and what there is now, or `0` for nothing. */
 export type MemberDiff = readonly [key: string, item: JsonValue]
 
-/** What is fixed about a service. */
+/** What a service is; told again when it changes. */
 export interface ServiceIntro {
   /** Its name. */
   readonly name: string
   /** What it is for. */
   readonly description?: string
+  /** What it stands for, see `thingOf`; only for a side that announced `things`. */
+  readonly thing?: string
+  /** That an author gave that identity, so that it outlives the process. */
+  readonly lasting?: true
 }
 
 /** The maps of a service. */

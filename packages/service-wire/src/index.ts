@@ -2,6 +2,7 @@ export type { Channel, ChannelListener, WireClosed, WireClosedCode, WireEnd } fr
 export { WIRE_VERSION } from "./frames.js"
 export { defaultWireLimits, type WireLimits } from "./limits.js"
 export type { MirrorStatus } from "./mirror/line.js"
+export type { SourcePlace } from "./mirror/occupant.js"
 export { type MirroredService, mirrorService } from "./mirror-service.js"
 export {
   createMirrorSwitch,
@@ -10,7 +11,7 @@ export {
   type MirrorSwitch,
   type SourceListener,
 } from "./mirror-switch.js"
-export type { AskHere } from "./offer/answer-requests.js"
+export type { AskHere } from "./offer/answer-calls.js"
 export type { AskedHere } from "./offer/offered-service.js"
 export { type OfferOptions, offerService } from "./offer-service.js"
 export { WireError, type WireErrorCode } from "./wire-error.js"

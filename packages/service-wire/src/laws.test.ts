@@ -1,4 +1,5 @@
 import { type AgenticService, action, createAgenticService, link, links, state } from "@x/agentic-service"
+import { thingOf } from "@x/agentic-service/adapter"
 import { toJson } from "@x/tool-schemas/json"
 import fc from "fast-check"
 import { BehaviorSubject, filter, firstValueFrom } from "rxjs"
@@ -83,6 +84,7 @@ async function look(root: AgenticService): Promise<unknown> {
     for (const [, { service: target }] of sorted) if (!seen.has(target)) seen.set(target, seen.size)
     shown.push({
       name: service.name,
+      thing: thingOf(service),
       states: toEntries(states, ({ value, schema, description }) => ({ value, schema, description })),
       actions: toEntries(actions, ({ description, title, schema, hints, confirm }) => ({
         description,

@@ -1,22 +1,17 @@
 import type { AgenticService } from "@x/agentic-service"
-import type { ActionDefinition, MemberFailure } from "@x/agentic-service/adapter"
 import { type OptionRule, withDefaults } from "@x/tool-schemas/json"
 import type { Observable } from "rxjs"
 import type { Channel, WireClosed } from "./channel.js"
 import type { AnyFrame, MirrorFrame } from "./frames.js"
 import { checkOptions, toLimits, type WireLimits, wireLimitRules } from "./limits.js"
-import type { RawAction, RawDeclared } from "./members.js"
-import { type Connection, createConnection } from "./mirror/connection.js"
+import { type Connection, type ConnectionOptions, createConnection } from "./mirror/connection.js"
+import { createLabel } from "./mirror/label.js"
 import { createLine, type MirrorStatus } from "./mirror/line.js"
 import { createActs } from "./mirror/mirror-acts.js"
-import {
-  createMirrorNode,
-  createMirrorNodes,
-  type MirrorActs,
-  type MirrorNode,
-  type MirrorNodes,
-} from "./mirror/mirror-node.js"
-import { membersOf, type OfferedMembers, showTheSame } from "./mirror/offered-members.js"
+import { createMirrorNode, createMirrorNodes, type MirrorNode, type MirrorNodes } from "./mirror/mirror-node.js"
+import { createSeats, type SourcePlace } from "./mirror/occupant.js"
+import { membersOf, type OfferedMembers } from "./mirror/offered-members.js"
+import { createOthers } from "./mirror/others.js"
 import { createRawGraph } from "./mirror/raw-graph.js"
 import { createRequests } from "./mirror/requests.js"
 import { openSession, type Session } from "./session.js"
@@ -68,8 +63,12 @@ export interface MirrorSwitch {
   readonly service: AgenticService
   /** How it is doing; see {@link MirrorStatus}. Completes with {@link MirrorSwitch.close}. */
   readonly status: Observable<MirrorStatus>
-  /** Follows what is offered on a channel. It is shown once it is selected. */
-  attach(channel: Channel, listener: SourceListener): MirrorSource
+  /**
+   * Follows what is offered on a channel. It is shown once it is selected.
+   *
+   * @param source - Who offers it, where that is more than the channel, such as a page that may come again on another one.
+   */
+  attach(channel: Channel, listener: SourceListener, source?: SourcePlace): MirrorSource
   /** Whether what was there is shown, though its channel is lost, and calls wait. */
   isWaiting(): boolean
   /** Whether some of the offers show or do what others do not, values of states included. */
@@ -133,12 +132,14 @@ export function createMirrorSwitch(options: MirrorOptions = {}, lapsed: () => vo
     acts.renew(connection)
     others.changed()
   }
-  const attach = (channel: Channel, listener: SourceListener): MirrorSource => {
+  const attach = (channel: Channel, listener: SourceListener, source?: SourcePlace): MirrorSource => {
     const { session, connection } = connect(channel, {
       settings,
+      source,
       ...nodes,
       isAdopted: () => line.current() === connection,
       failed: root.failed,
+      replaced: () => acts.renew(connection),
       whole(actions) {
         if (actions) others.changed()
         listener.changed()
@@ -193,45 +194,6 @@ function toSource(
 
 const ELSEWHERE = "another one that is connected has it, not the one that is shown"
 
-/** What offers that are not shown have and the one that is shown has not. */
-function createOthers(current: () => Connection | undefined, root: () => MirrorNode) {
-  const connections = new Set<Connection>()
-  const none: ReturnType<MirrorActs["elsewhere"]> = new Map()
-  let found: typeof none | undefined = none
-  const find = (): typeof none => {
-    const raws = [...connections].filter((one) => one !== current()).flatMap((one) => one.root() ?? [])
-    return new Map(raws.flatMap(({ declared, actions }) => [...declared.actions, ...[...actions].map(toConditional)]))
-  }
-  const changed = (): void => {
-    found = undefined
-    root().look()
-  }
-  return {
-    changed,
-    differ(): boolean {
-      const [first, ...rest] = [...connections].filter((one) => one.isWhole())
-      return first !== undefined && rest.some((other) => !showTheSame(first, other))
-    },
-    add(connection: Connection): void {
-      connections.add(connection)
-      changed()
-    },
-    remove(connection: Connection): void {
-      connections.delete(connection)
-      changed()
-    },
-    actionsOf(node: MirrorNode): typeof none {
-      if (node !== root()) return none
-      found ??= find()
-      return found
-    },
-  }
-}
-
-function toConditional([key, { definition }]: readonly [string, RawAction]): [string, RawDeclared<ActionDefinition>] {
-  return [key, { definition, conditional: true }]
-}
-
 interface Settings extends Required<Omit<MirrorOptions, "limits" | "absent">> {
   readonly limits: WireLimits
   readonly absent: string | undefined
@@ -243,24 +205,22 @@ function toSettings({ limits, absent, ...rest }: MirrorOptions): Settings {
 }
 
 /** What a connection needs of its mirror. */
-interface ConnectOptions extends MirrorNodes {
+interface ConnectOptions extends MirrorNodes, Pick<ConnectionOptions, "isAdopted" | "failed" | "replaced" | "whole"> {
   readonly settings: Settings
-  readonly isAdopted: () => boolean
-  readonly failed: (failure: MemberFailure) => void
-  readonly whole: (actions: boolean) => void
+  readonly source: SourcePlace | undefined
   readonly listener: Pick<SourceListener, "told" | "answered">
   readonly lost: (end: WireClosed) => void
 }
 
 function connect(
   channel: Channel,
-  { settings, listener, lost, ...rest }: ConnectOptions,
+  { settings, source, listener, lost, ...rest }: ConnectOptions,
 ): { readonly session: Session; readonly connection: Connection } {
   const { limits, beatMs } = settings
   const silentMs = beatMs * BEATS
   let heardAt = now()
   const session = openSession(channel, {
-    hello: { role: "mirror", limits },
+    hello: { role: "mirror", limits, things: true },
     longest: () => limits.frame,
     silentMs,
     greeted: () => undefined,
@@ -277,6 +237,8 @@ function connect(
   const ttl = (): number => Math.max(0, heardAt + silentMs - now())
   const connection: Connection = createConnection({
     ...rest,
+    seatOf: createSeats(source, settings.foreign),
+    show: createLabel(source, settings),
     told: () => listener.told?.(),
     paceMs: settings.paceMs,
     graph: createRawGraph(limits, settings),

@@ -3,7 +3,8 @@ import type { OptionRule } from "@x/tool-schemas/json"
 import type { Channel, WireEnd } from "./channel.js"
 import { type AnyFrame, isId, type OfferFrame } from "./frames.js"
 import { checkOptions, defaultWireLimits, type WireLimits } from "./limits.js"
-import { type AskHere, createRequestDesk } from "./offer/answer-requests.js"
+import type { AskHere } from "./offer/answer-calls.js"
+import { createRequestDesk } from "./offer/answer-requests.js"
 import { createOfferedGraph, type OfferedGraph, toFailureText } from "./offer/offered-graph.js"
 import { KINDS } from "./offer/offered-service.js"
 import { createDiffWriter, createFailureNotes } from "./offer/write-diffs.js"
@@ -25,7 +26,8 @@ const offerRules: Record<keyof OfferOptions, OptionRule> = { ask: "function", si
 
 /**
  * Offers a service on a channel, with everything it links to. The other side sees what changes as it changes, a burst as one,
- * and never more than it has taken in; its calls go through `service.execute`. Ends with the channel, and does not close the service.
+ * and never more than it has taken in; its calls take the path of `service.execute`, and run nothing where the service, or a link, leads
+ * to something else than its caller saw. Ends with the channel, and does not close the service.
  *
  * @example
  * ```ts
@@ -43,18 +45,22 @@ const offerRules: Record<keyof OfferOptions, OptionRule> = { ask: "function", si
 export function offerService(service: AgenticService, channel: Channel, options: OfferOptions = {}): WireEnd {
   checkOptions(options, offerRules)
   let limits: WireLimits = defaultWireLimits
+  let things = false
   const teller = createTeller({
     service: toAgenticService(service),
     limits: () => limits,
     asks: options.ask === undefined,
+    things: () => things,
     send: (text) => session.sendText(text),
+    due: () => desk.look(),
   })
   const session = openSession(channel, {
-    hello: { role: "offer" },
+    hello: { role: "offer", things: true },
     longest: () => defaultWireLimits.frame,
     ...(options.silentMs !== undefined && { silentMs: options.silentMs }),
     greeted(hello) {
       limits = readLimits(hello["limits"])
+      things = hello["things"] === true
       teller.begin()
     },
     frame: take,
@@ -100,10 +106,13 @@ interface TellerOptions {
   readonly service: AgenticService
   readonly limits: () => WireLimits
   readonly asks: boolean
+  readonly things: () => boolean
   readonly send: (text: string) => void
+  /** Called at the end of a task in which something changed. */
+  readonly due: () => void
 }
 
-function createTeller({ service, limits, asks, send }: TellerOptions): Teller {
+function createTeller({ service, limits, asks, things, send, due }: TellerOptions): Teller {
   const failures = createFailureNotes()
   let scheduled = false
   let open = false
@@ -119,13 +128,14 @@ function createTeller({ service, limits, asks, send }: TellerOptions): Teller {
       schedule()
     },
   })
-  const writer = createDiffWriter(graph, { limits, asks, failures })
+  const writer = createDiffWriter(graph, { limits, asks, things, failures })
 
   function schedule(): void {
     if (scheduled) return
     scheduled = true
     atEndOfTask(() => {
       scheduled = false
+      due()
       flush()
     })
   }

@@ -1,4 +1,4 @@
-import type { Block, Outcome, Questions, Reply } from "@x/agentic-service"
+import type { Block, Failure, Outcome, Questions, Reply } from "@x/agentic-service"
 import { isRecord, type JsonValue, toJson } from "@x/tool-schemas/json"
 import { readQuestions, type Trust } from "./members.js"
 
@@ -114,7 +114,7 @@ export const forgotten: Outcome = {
 }
 
 /** The person in front of the application said no. */
-export function notAccepted(key: string): Outcome {
+export function notAccepted(key: string): Failure {
   return {
     ok: false,
     code: "declined",
@@ -124,7 +124,7 @@ export function notAccepted(key: string): Outcome {
 }
 
 /** Answers a call whose question was closed without a yes or a no. */
-export function undecided(key: string): Outcome {
+export function undecided(key: string): Failure {
   return {
     ok: false,
     code: "undecided",

@@ -22,7 +22,7 @@ export interface Session {
 /** One side of a session. */
 export interface SessionOptions {
   /** What this side is, and what else it says first. */
-  readonly hello: { readonly role: "offer" | "mirror"; readonly limits?: WireLimits }
+  readonly hello: { readonly role: "offer" | "mirror"; readonly limits?: WireLimits; readonly things: true }
   /** The longest frame this side takes. */
   readonly longest: () => number
   /** How long the other side may be silent, in milliseconds. Default: however long. */

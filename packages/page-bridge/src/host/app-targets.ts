@@ -4,7 +4,7 @@ import { BehaviorSubject } from "rxjs"
 import type { HostSettings } from "./page-options.js"
 
 /** A tab that callers may choose. */
-export interface TargetTab extends Pick<Target, "action" | "states"> {
+export interface TargetTab extends Required<Pick<Target, "action" | "states" | "thing">> {
   /** What it is called, the same over reloads. */
   readonly id: string
   /** The title of its document. */
@@ -75,7 +75,9 @@ export function createAppTargets({ tabs, front, differ, settings }: TargetOption
       keys: keys.asObservable(),
       find(key) {
         const tab = tabs().find((each) => each.isWhole() && toTargetKey(each) === key)
-        return tab && { title: tab.title(), isFront: tab === front(), action: tab.action, states: tab.states }
+        if (tab === undefined) return undefined
+        const { action, states, thing } = tab
+        return { title: tab.title(), isFront: tab === front(), action, states, thing }
       },
     },
     look() {

@@ -1,5 +1,12 @@
 import type { AgenticService, Principal } from "@x/agentic-service"
-import { type Channel, createMirrorSwitch, type MirrorOptions, type MirrorSource } from "@x/service-wire"
+import { composeThing } from "@x/agentic-service/adapter"
+import {
+  type Channel,
+  createMirrorSwitch,
+  type MirrorOptions,
+  type MirrorSource,
+  type SourceListener,
+} from "@x/service-wire"
 import type { PageFrame } from "../bridge-frames.js"
 import { createAppTargets } from "./app-targets.js"
 import type { HostSettings, PageTab } from "./page-options.js"
@@ -50,7 +57,7 @@ export interface PageAppOptions extends Pick<PageApp, "name"> {
   readonly changed: () => void
 }
 
-interface Tab extends PageTab, Pick<MirrorSource, "isWhole" | "action" | "states"> {
+interface Tab extends PageTab, Pick<MirrorSource, "isWhole" | "action" | "states" | "thing"> {
   readonly source: MirrorSource
   /** When it was last in front, by a count of such moments. */
   seen(): number
@@ -72,7 +79,7 @@ export function createPageApp({ name, origin, settings, changed }: PageAppOption
   })
 
   const join = (page: PageFrame, wire: Channel): PageTab => {
-    const source = mirror.attach(wire, {
+    const listener: SourceListener = {
       changed: choice.told,
       told: look,
       answered: choice.reconsiderSoon,
@@ -82,6 +89,13 @@ export function createPageApp({ name, origin, settings, changed }: PageAppOption
         look()
         changed()
       },
+    }
+    const source = mirror.attach(wire, listener, {
+      // A page that is loaded again is another: it may show another document under the same names.
+      thing: composeThing(name, home ?? "", page.tab, page.load),
+      place: page.tab,
+      asker: { kind: "page", name: home ?? name },
+      title: () => tab.title(),
     })
     const tab = createPageTab(page, source, choice.moment)
     tabs.set(page.tab, tab)
@@ -185,6 +199,7 @@ function createPageTab({ tab, load, ...page }: PageFrame, source: MirrorSource, 
     isWhole: source.isWhole,
     action: source.action,
     states: source.states,
+    thing: source.thing,
     title: () => title,
     focused: () => focused,
     seen: () => seen,

@@ -114,6 +114,7 @@ function createOnlyGroup(name: string, { settings, limits, principal, changed, i
     actions: follow(service.actions),
     links: follow(service.links),
     failures: service.failures ?? NEVER,
+    occupancy: service.occupancy,
   })
   const closeService = standIn.close
   return {

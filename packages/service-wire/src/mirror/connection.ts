@@ -2,9 +2,11 @@ import type { AgenticService } from "@x/agentic-service"
 import type { MemberFailure } from "@x/agentic-service/adapter"
 import type { WireClosedCode } from "../channel.js"
 import { type AnyFrame, isId, type MapName, type MirrorFrame } from "../frames.js"
+import type { Asking } from "../identity.js"
 import { now } from "../time.js"
 import { WireError } from "../wire-error.js"
 import type { MirrorNode } from "./mirror-node.js"
+import type { Seat } from "./occupant.js"
 import type { RawChange, RawGraph, RawService } from "./raw-graph.js"
 import type { Requests } from "./requests.js"
 
@@ -30,10 +32,14 @@ export interface Connection {
   adopt(root: MirrorNode): void
   /** Whether everything that is shown would still be there, if it were adopted now. */
   covers(root: MirrorNode): boolean
+  /** What a service stands for that was told of. */
+  seatOf(raw: RawService): Seat
+  /** Makes questions of the other side fit to be shown to a person. */
+  show(asking: Asking): Asking
 }
 
 /** What a connection needs. */
-export interface ConnectionOptions extends Pick<Connection, "requests" | "send"> {
+export interface ConnectionOptions extends Pick<Connection, "requests" | "send" | "seatOf" | "show"> {
   /** What was told. */
   readonly graph: RawGraph
   /** Makes a mirrored service. */
@@ -51,6 +57,8 @@ export interface ConnectionOptions extends Pick<Connection, "requests" | "send">
   readonly whole: (actions: boolean) => void
   /** Told at every diff. */
   readonly told: () => void
+  /** Told when a mirrored service stands for another thing since the last diff, though not for another connection. */
+  readonly replaced: () => void
   /** How often at most it is said that a diff was taken in, in milliseconds. */
   readonly paceMs: number
   /** Told what failed on the other side. */
@@ -61,7 +69,7 @@ export interface ConnectionOptions extends Pick<Connection, "requests" | "send">
 
 /** Nothing told yet. */
 export function createConnection(options: ConnectionOptions): Connection {
-  const { graph, requests, send } = options
+  const { graph, requests, send, seatOf, show } = options
   const bindings = createBindings(options)
   const acknowledge = createAcknowledging(options)
   let live = false
@@ -85,6 +93,8 @@ export function createConnection(options: ConnectionOptions): Connection {
     ...bindings,
     requests,
     send,
+    seatOf,
+    show,
     root: () => graph.find(0),
     find: graph.find,
     isWhole: () => live,
@@ -140,7 +150,8 @@ interface Bindings extends Pick<Connection, "idOf" | "nodeOf" | "adopt" | "cover
   apply(change: RawChange): void
 }
 
-function createBindings({ graph, createNode, findNode, drop, isAdopted }: ConnectionOptions): Bindings {
+function createBindings(options: ConnectionOptions): Bindings {
+  const { graph, createNode, findNode, drop, isAdopted, seatOf, replaced } = options
   const byId = new Map<number, MirrorNode>()
   const ids = new Map<MirrorNode, number>()
 
@@ -173,13 +184,19 @@ function createBindings({ graph, createNode, findNode, drop, isAdopted }: Connec
       const raw = graph.find(id)
       if (known !== undefined || raw === undefined) return known
       const made = bind(id, createNode())
+      made.occupant.take(seatOf(raw))
       made.update(raw)
+      made.occupant.tell()
       return made
     },
     apply({ touched, gone }) {
       if (!isAdopted()) return
+      // Whoever is told of a member finds what its service stands for by now.
+      for (const raw of touched.keys()) byId.get(raw.id)?.occupant.take(seatOf(raw))
       // What links lead to is told before them: so that nothing is seen half, it comes first here, too.
       for (const [raw, keys] of [...touched].reverse()) byId.get(raw.id)?.update(raw, keys)
+      const others = [...touched.keys()].filter(({ id }) => byId.get(id)?.occupant.tell() === true)
+      if (others.length > 0) replaced()
       for (const raw of gone) unbind(raw)
     },
     adopt(root) {
@@ -189,11 +206,17 @@ function createBindings({ graph, createNode, findNode, drop, isAdopted }: Connec
       bind(0, root)
       // Grows as it is walked: each service is bound once, along the first links that lead to it.
       for (const [id, node] of byId) bindTargets(id, node)
-      for (const [id, node] of [...byId].reverse()) {
+      const told = [...byId].flatMap(([id, node]) => {
         const raw = graph.find(id)
-        if (raw !== undefined) node.update(raw)
+        return raw === undefined ? [] : [{ node, raw }]
+      })
+      for (const { node, raw } of told) node.occupant.take(seatOf(raw))
+      for (const { node, raw } of told.reverse()) {
+        node.update(raw)
         node.setDown(undefined)
       }
+      // Also where every member says the same as before.
+      for (const { node } of told) node.occupant.tell()
     },
     covers: (root) => covers(root, graph, targetsOf),
   }

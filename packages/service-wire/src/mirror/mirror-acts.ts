@@ -1,12 +1,14 @@
 import { type Ask, type ExecuteContext, type Reply, ServiceError, type State } from "@x/agentic-service"
-import { aborted, type Issue, notAvailable } from "@x/agentic-service/adapter"
+import { aborted, changed, type Issue, notAvailable } from "@x/agentic-service/adapter"
 import { isRecord, toJson } from "@x/tool-schemas/json"
+import { writeWords } from "../identity.js"
 import { readQuestions, type Trust } from "../members.js"
 import { readReply } from "../reply.js"
 import type { Connection } from "./connection.js"
-import type { Asked as AskedAction, MirrorCalls } from "./mirror-action.js"
+import type { Asked as AskedAction, MirrorCall, MirrorCalls } from "./mirror-action.js"
 import type { MirrorActs, MirrorNode } from "./mirror-node.js"
-import type { Asked, Came, RequestContext } from "./requests.js"
+import { mayGoOn, type Seat } from "./occupant.js"
+import type { Came, RequestContext } from "./requests.js"
 
 /** What the members of mirrored services need to do their work. */
 export interface ActsOptions extends Trust {
@@ -29,10 +31,15 @@ export interface Acts extends MirrorActs {
 /** Does the work of mirrored services over whatever connection there is. */
 export function createActs(options: ActsOptions): Acts {
   const watched = createWatched(options)
+  const siteOf = (node: MirrorNode): Site => ({
+    seat: node.occupant.seat,
+    reach: (context) => reach({ node, context }, options),
+    trust: options,
+  })
   return {
-    calls: (node) => createCalls((context) => reach({ node, context }, options), options),
+    calls: (node) => createCalls(siteOf(node)),
     remote: (node, key) => ({
-      read: (context) => read(key, { context, reach: (context) => reach({ node, context }, options), trust: options }),
+      read: (context) => read(key, context, siteOf(node)),
       watch: () => watched.watch(node, key),
     }),
     target: (id) => options.current()?.nodeOf(id)?.service,
@@ -42,49 +49,68 @@ export function createActs(options: ActsOptions): Acts {
   }
 }
 
-/** Finds where to send something about a service. */
-export type Reach = (context: RequestContext) => Promise<Line>
+/** Where the work of one service is done. */
+export interface Site {
+  /** What it stands for now. */
+  seat(): Seat
+  /** Finds where to send something about it. */
+  reach(context: RequestContext): Promise<Line>
+  /** Whether the other side is believed. */
+  readonly trust: Trust
+}
 
 /** What the actions of a service do, wherever that is reached. */
-export function createCalls(reach: Reach, trust: Trust): MirrorCalls {
+export function createCalls(site: Site): MirrorCalls {
   return {
-    call: (key, input, context) => call({ key, input, context }, reach, trust),
-    ask: (key, input) => askOther({ key, input }, reach),
+    call: (made, context) => call(made, context, site),
+    ask: (key, input, thing) => askOther({ key, input, thing }, site),
+    thing: () => site.seat().thing,
   }
 }
 
-interface Call {
-  readonly key: string
-  readonly input: unknown
-  readonly context: ExecuteContext
-}
-
-async function call({ key, input, context }: Call, reach: Reach, trust: Trust): Promise<Reply> {
+/** Runs an action on the thing that its caller found, and a person was asked about, or on none. */
+async function call(made: MirrorCall, context: ExecuteContext, site: Site): Promise<Reply> {
+  const { key, input, gate, harmless, asked } = made
   if (context.signal.aborted) return aborted(key)
-  const line = await reach(context)
+  const before = site.seat()
+  const things = [context.thing, asked?.thing].filter((thing) => thing !== undefined)
+  if (things.some((thing) => thing !== before.thing)) return changed(key)
+  const line = await site.reach(context)
   if ("reason" in line) return notAvailable(key, { reason: line.reason, callable: [] })
+  if (!mayGoOn(before, site.seat(), harmless)) return changed(key)
   const { connection, id } = line
-  const sent = input === undefined ? {} : { i: toJson(input) }
-  const came = await connection.requests.ask({ t: "call", s: id, k: key, ...sent }, context)
-  return toReply({ came, key, connection }, trust)
+  const of = connection.find(id)?.thing
+  const came = await connection.requests.ask(
+    {
+      t: "call",
+      s: id,
+      k: key,
+      ...(input !== undefined && { i: toJson(input) }),
+      ...(of !== undefined && { of, g: gate, ...(asked !== undefined && { w: writeWords(asked.questions) }) }),
+    },
+    context,
+  )
+  return toReply({ came, key, connection, of }, site.trust)
 }
 
 interface Return {
   readonly came: Came
   readonly key: string
   readonly connection: Connection
+  readonly of: string | undefined
 }
 
-function toReply({ came, key, connection }: Return, trust: Trust): Reply {
+function toReply({ came, key, connection, of }: Return, trust: Trust): Reply {
   if ("lost" in came) return lostInCall(key, came.lost)
   if (isRecord(came.result) && came.result["ok"] === "aborted") return aborted(key)
   const reply = readReply(came.result, trust)
   if (reply.ok !== "ask") return reply
   const resume: Ask["resume"] = async (answers, context) => {
-    const after = await connection.requests.ask({ t: "resume", q: came.id, a: toJson(answers) }, context)
-    return toReply({ came: after, key, connection }, trust)
+    const request = { t: "resume", q: came.id, a: toJson(answers), ...(of !== undefined && { of }) } as const
+    return toReply({ came: await connection.requests.ask(request, context), key, connection, of }, trust)
   }
-  return { ...reply, resume }
+  const { ask = reply.questions } = connection.show({ confirm: undefined, ask: reply.questions })
+  return { ...reply, questions: ask, resume }
 }
 
 /** Only those who asked know whether it ran: nothing was heard of it. */
@@ -110,20 +136,30 @@ async function reach(
   return id === undefined ? { reason: "the service it belongs to is not linked now" } : { connection, id }
 }
 
-async function askOther({ key, input }: Omit<Call, "context">, reach: Reach): Promise<AskedAction> {
+async function askOther({ key, input, thing }: Check, site: Site): Promise<AskedAction> {
   const context = { signal: AbortSignal.timeout(CHECK_MS) }
-  const line = await reach(context)
+  const line = await site.reach(context)
   if ("reason" in line) return refused(line.reason)
-  const request: Asked = { t: "check", s: line.id, k: key, ...(input !== undefined && { i: toJson(input) }) }
-  const came = await line.connection.requests.ask(request, context)
+  if (site.seat().thing !== thing) return refused(REPLACED)
+  const { connection, id } = line
+  const of = connection.find(id)?.thing
+  const sent = { ...(input !== undefined && { i: toJson(input) }), ...(of !== undefined && { of }) }
+  const came = await connection.requests.ask({ t: "check", s: id, k: key, ...sent }, context)
   if ("lost" in came) return refused(came.lost)
   const { ok, issues, confirm, ask } = isRecord(came.result) ? came.result : {}
+  if (ok === "changed" || site.seat().thing !== thing) return refused(REPLACED)
   if (ok === false) return { ok: false, issues: readIssues(issues) }
   if (ok !== true) return refused("the action is not available now")
-  return {
-    ok: true,
-    questions: { confirm: typeof confirm === "string" ? confirm : undefined, ask: readQuestions(ask) },
-  }
+  const questions = { confirm: typeof confirm === "string" ? confirm : undefined, ask: readQuestions(ask) }
+  return { ok: true, questions, shown: connection.show(questions) }
+}
+
+const REPLACED = "it leads to something else than when it was called; call it again if it is still wanted"
+
+interface Check {
+  readonly key: string
+  readonly input: unknown
+  readonly thing: string
 }
 
 const CHECK_MS = 30_000
@@ -150,27 +186,29 @@ function isStep(step: unknown): step is string | number {
 type Remote = NonNullable<State["remote"]>
 type ReadContext = Parameters<Remote["read"]>[0]
 
-interface Reading {
-  readonly context: ReadContext
-  readonly reach: Reach
-  readonly trust: Trust
-}
-
 /** Reads a state whose value is held elsewhere. */
 export async function read(
   key: string,
-  { context, reach, trust }: Reading,
+  context: ReadContext,
+  site: Site,
 ): Promise<Awaited<ReturnType<Remote["read"]>>> {
-  const line = await reach(context)
+  const before = site.seat()
+  if (context.thing !== undefined && context.thing !== before.thing) throw cannotRead(key, REPLACED_STATE)
+  const line = await site.reach(context)
   if ("reason" in line) throw cannotRead(key, line.reason)
-  const came = await line.connection.requests.ask({ t: "read", s: line.id, k: key }, context)
+  if (!mayGoOn(before, site.seat(), true)) throw cannotRead(key, REPLACED_STATE)
+  const { connection, id } = line
+  const of = connection.find(id)?.thing
+  const came = await connection.requests.ask({ t: "read", s: id, k: key, ...(of !== undefined && { of }) }, context)
   if ("lost" in came) throw cannotRead(key, came.lost)
   const { ok, parts, message } = isRecord(came.result) ? came.result : {}
-  const reply = readReply({ ok: true, content: parts }, trust)
+  const reply = readReply({ ok: true, content: parts }, site.trust)
   if (ok !== true || !reply.ok || reply.ok === "ask")
     throw cannotRead(key, typeof message === "string" ? message : "it was not read")
   return (reply.content ?? []).filter((block) => block.type === "resource")
 }
+
+const REPLACED_STATE = "it leads to something else than when it was found"
 
 /** Its words are for whoever wants to read. */
 function cannotRead(key: string, reason: string): ServiceError {
@@ -182,7 +220,9 @@ function createWatched({ current }: ActsOptions) {
   const watched = new Map<MirrorNode, Map<string, number>>()
   const say = (connection: Connection | undefined, node: MirrorNode, watch: { key: string; on: boolean }): void => {
     const s = connection?.idOf(node)
-    if (s !== undefined) connection?.send({ t: "watch", s, k: watch.key, on: watch.on })
+    if (connection === undefined || s === undefined) return
+    const of = connection.find(s)?.thing
+    connection.send({ t: "watch", s, k: watch.key, on: watch.on, ...(of !== undefined && { of }) })
   }
   const count = (node: MirrorNode, key: string, step: 1 | -1): void => {
     const keys = watched.get(node) ?? new Map<string, number>()

@@ -1,22 +1,20 @@
 import type { Action, AgenticService, Link, State } from "@x/agentic-service"
-import {
-  createFedService,
-  type Declared,
-  type DeclaredMember,
-  type Feed,
-  type MemberFailure,
-} from "@x/agentic-service/adapter"
+import { createFedService, type Declared, type DeclaredMember, type MemberFailure } from "@x/agentic-service/adapter"
 import { sameValue } from "@x/tool-schemas/json"
 import { Subject } from "rxjs"
 import { MAP_NAMES, type MapName } from "../frames.js"
 import type { RawAction, RawDeclared, RawLink, RawState } from "../members.js"
 import { createMirrorAction, type MirrorCalls } from "./mirror-action.js"
+import { createMirrorItems, type MirrorItems } from "./mirror-items.js"
+import { createOccupant, type Occupant } from "./occupant.js"
 import type { RawService } from "./raw-graph.js"
 
 /** A mirrored service: what the other side told of it, made into members that can be read and called. */
 export interface MirrorNode {
   /** The service. */
   readonly service: AgenticService
+  /** What it stands for. */
+  readonly occupant: Occupant
   /**
    * Takes what is told of it now, where the members of these keys are new; all of them where none are given, and then those that
    * say the same as before stay the same objects.
@@ -57,6 +55,7 @@ export function createMirrorNode(acts: MirrorActs, initialName: string): MirrorN
   let unseen = 0
   let elsewhere: ReturnType<MirrorActs["elsewhere"]> | undefined
 
+  const occupant = createOccupant()
   const items = createNodeItems(acts, () => node)
   const reasonOf = (kind: MapName, key: string): string | undefined => {
     if (down !== undefined && kind !== "links") return down
@@ -88,7 +87,9 @@ export function createMirrorNode(acts: MirrorActs, initialName: string): MirrorN
       actions: items.actions.feed,
       links: items.links.feed,
       failures,
+      occupancy: occupant.occupancy,
     }),
+    occupant,
     update(next, keys) {
       const another = raw !== next || next.unseen !== unseen
       raw = next
@@ -216,85 +217,4 @@ function toMembers<Definition>(
       return [key, member]
     }),
   )
-}
-
-/** One map of a mirrored service: what was told of each member, and the member made of it. */
-interface MirrorItems<Raw, Item> {
-  /** What a service is made of. */
-  readonly feed: Feed<Item>
-  /** Takes in what there is now. */
-  update(raws: ReadonlyMap<string, Raw>, news: News): void
-  /** Hides all of them, or shows them again. */
-  setHidden(hidden: boolean): void
-  /** Has what is declared looked at again by those who follow. */
-  look(): void
-  /** Whether there is one of that key, and it is not hidden. */
-  has(key: string): boolean
-  /** What was told of those there are, hidden or not. */
-  raws(): readonly (readonly [string, Raw])[]
-}
-
-/** What is new about a map. */
-interface News {
-  /** Whether it is known what there is. */
-  readonly spoken: boolean
-  /** The keys whose members are new; `undefined` where all were told again, and may say the same as before. */
-  readonly keys: ReadonlySet<string> | undefined
-}
-
-/** How members are made. */
-interface Making<Raw, Item> {
-  /** Makes one; `undefined` where it cannot be there yet. */
-  make(key: string, raw: Raw): Item | undefined
-  /** Whether a member that was told again says the same. */
-  same(before: Raw, after: Raw, item: Item | undefined): boolean
-}
-
-/** No members yet. */
-function createMirrorItems<Raw, Item>({ make, same }: Making<Raw, Item>): MirrorItems<Raw, Item> {
-  const known = new Map<string, { readonly raw: Raw; readonly item: Item | undefined }>()
-  let spoken = false
-  let hidden = false
-  let changed: ((keys?: readonly string[]) => void) | undefined
-
-  /** @returns Whether it is another than before. */
-  const put = (key: string, raw: Raw | undefined, again: boolean): boolean => {
-    const before = known.get(key)
-    if (raw === undefined) return known.delete(key)
-    if (before !== undefined && again && same(before.raw, raw, before.item)) {
-      known.set(key, { raw, item: before.item })
-      return false
-    }
-    known.set(key, { raw, item: make(key, raw) })
-    return true
-  }
-
-  return {
-    feed: {
-      connect(tell) {
-        changed = tell
-        return () => {
-          changed = undefined
-        }
-      },
-      spoken: () => spoken,
-      find: (key) => (hidden ? undefined : known.get(key)?.item),
-      keys: () => (hidden ? [] : known.keys()),
-    },
-    update(raws, { spoken: speaks, keys }) {
-      const candidates = keys ?? new Set([...known.keys(), ...raws.keys()])
-      const news = [...candidates].filter((key) => put(key, raws.get(key), keys === undefined))
-      const first = speaks && !spoken
-      spoken ||= speaks
-      if (!hidden && (first || news.length > 0)) changed?.(news)
-    },
-    setHidden(next) {
-      if (next === hidden) return
-      hidden = next
-      changed?.([...known.keys()])
-    },
-    look: () => changed?.(),
-    has: (key) => !hidden && known.get(key)?.item !== undefined,
-    raws: () => [...known].map(([key, { raw }]) => [key, raw]),
-  }
 }

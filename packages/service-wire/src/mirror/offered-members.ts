@@ -4,33 +4,41 @@ import { sameValue } from "@x/tool-schemas/json"
 import type { RawAction, RawState, Trust } from "../members.js"
 import type { Connection } from "./connection.js"
 import { createMirrorAction } from "./mirror-action.js"
-import { createCalls, type Reach, read } from "./mirror-acts.js"
+import { createCalls, read, type Site } from "./mirror-acts.js"
 import type { RawService } from "./raw-graph.js"
 
 /** What one offer shows and does, whether the mirror stands for it or not. */
-export type OfferedMembers = Pick<Target, "action" | "states">
+export type OfferedMembers = Required<Pick<Target, "action" | "states" | "thing">>
 
 /** Looks into what was told on one connection. Nothing is kept of it but the actions that were asked for. */
 export function membersOf(connection: Connection, trust: Trust): OfferedMembers {
   const actions = new WeakMap<RawAction, Action>()
-  const reachOf =
-    ({ id }: RawService): Reach =>
-    async () =>
-      connection.find(id) === undefined ? { reason: "the service it belongs to is not linked now" } : { connection, id }
+  const siteOf = (raw: RawService): Site => ({
+    seat: () => connection.seatOf(raw),
+    reach: async () =>
+      connection.find(raw.id) === undefined
+        ? { reason: "the service it belongs to is not linked now" }
+        : { connection, id: raw.id },
+    trust,
+  })
   const toAction = (raw: RawService, key: string, action: RawAction): Action => {
-    const made = actions.get(action) ?? createMirrorAction(key, action, createCalls(reachOf(raw), trust))
+    const made = actions.get(action) ?? createMirrorAction(key, action, createCalls(siteOf(raw)))
     actions.set(action, made)
     return made
   }
   const toState = (raw: RawService, key: string, { definition, value, remote }: RawState): State => {
     if (!remote) return { ...definition, value }
     const held: NonNullable<State["remote"]> = {
-      read: (context) => read(key, { context, reach: reachOf(raw), trust }),
+      read: (context) => read(key, context, siteOf(raw)),
       watch: () => () => {},
     }
     return { ...definition, value, remote: held }
   }
   return {
+    thing(path) {
+      const raw = follow(connection, path)
+      return raw && connection.seatOf(raw).thing
+    },
     action(path, key) {
       const raw = follow(connection, path)
       const action = raw?.actions.get(key)
@@ -82,6 +90,8 @@ function pairLinks(mine: RawService, theirs: RawService, [one, other]: readonly 
 
 function sameMembers(mine: RawService, theirs: RawService): boolean {
   if (mine.name !== theirs.name || mine.links.size !== theirs.links.size) return false
+  // Two documents are two, whatever they hold, where authors say so.
+  if ((mine.lasting || theirs.lasting) && mine.thing !== theirs.thing) return false
   return (
     sameMaps(mine.actions, theirs.actions) &&
     [...mine.links.keys()].every((key) => theirs.links.has(key)) &&

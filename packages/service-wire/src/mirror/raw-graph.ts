@@ -26,6 +26,10 @@ export interface RawService {
   name: string
   /** What it is for. */
   description: string | undefined
+  /** What it stands for, in its own words; `undefined` where the other side does not tell. */
+  thing: string | undefined
+  /** Whether an author gave it that identity. */
+  lasting: boolean
   /** Its declared members. */
   readonly declared: {
     /** States. */
@@ -48,6 +52,8 @@ export interface RawService {
   /** How often something was told that no member shows: what is declared, and why a member is still not there. */
   unseen: number
 }
+
+type RawIntro = Pick<RawService, "name" | "description" | "thing" | "lasting">
 
 /** All services that the other side told of, as data. */
 export interface RawGraph {
@@ -128,7 +134,7 @@ export function createRawGraph(limits: WireLimits, trust: Trust): RawGraph {
 }
 
 /** A service of which nothing but its name is known. */
-function createRawService(id: number, named: Pick<RawService, "name" | "description">): RawService {
+function createRawService(id: number, named: RawIntro): RawService {
   return {
     id,
     ...named,
@@ -143,12 +149,14 @@ function createRawService(id: number, named: Pick<RawService, "name" | "descript
 }
 
 /** Reads what a service says it is. */
-function readIntro(id: number, intro: unknown): Pick<RawService, "name" | "description"> {
+function readIntro(id: number, intro: unknown): RawIntro {
   if (!isRecord(intro)) throw malformed(`service ${id} has no name`)
-  const { name, description } = intro
+  const { name, description, thing, lasting } = intro
   return {
     name: text(name, "name"),
     description: description === undefined ? undefined : text(description, "description"),
+    thing: thing === undefined ? undefined : text(thing, "thing"),
+    lasting: lasting === true && thing !== undefined,
   }
 }
 

@@ -1,6 +1,15 @@
 import type { ExecuteContext, Progress } from "@x/agentic-service"
-import { isRecord, type JsonValue, toJson } from "@x/tool-schemas/json"
-import { type AnyFrame, isId, type MirrorFrame, type WireContext } from "../frames.js"
+import { isRecord, toJson } from "@x/tool-schemas/json"
+import {
+  type AnyFrame,
+  type CallRequest,
+  type CheckRequest,
+  isId,
+  type MirrorFrame,
+  type ReadRequest,
+  type ResumeRequest,
+  type WireContext,
+} from "../frames.js"
 import { now } from "../time.js"
 
 /** What this side asks of the other, each coming to one result. */
@@ -16,10 +25,7 @@ export interface Requests {
 }
 
 /** A request without what every request has. */
-export type Asked =
-  | { readonly t: "call" | "check"; readonly s: number; readonly k: string; readonly i?: JsonValue }
-  | { readonly t: "read"; readonly s: number; readonly k: string }
-  | { readonly t: "resume"; readonly q: number; readonly a: JsonValue }
+export type Asked = CallRequest | CheckRequest | ReadRequest | ResumeRequest
 
 /** Who asks. */
 export type RequestContext = Pick<ExecuteContext, "signal"> & Partial<ExecuteContext>

@@ -1,35 +1,19 @@
-import {
-  type Answers,
-  type Ask,
-  type ExecuteContext,
-  type Outcome,
-  type Principal,
-  type Progress,
-  type Reply,
-  ServiceError,
-} from "@x/agentic-service"
-import {
-  actionFailed,
-  guardListeners,
-  idleContext,
-  invalidInput,
-  notAvailable,
-  toOutcome,
-} from "@x/agentic-service/adapter"
+import type { Ask, ExecuteContext, Principal, Progress, Reply } from "@x/agentic-service"
+import { actionFailed, guardListeners, idleContext, toOutcome } from "@x/agentic-service/adapter"
 import { isRecord, type JsonValue, toJson } from "@x/tool-schemas/json"
 import { type AnyFrame, isId, type OfferFrame } from "../frames.js"
-import { busy, forgotten, notAccepted, notLinked, tooLate, tooLong, undecided, writeReply } from "../reply.js"
+import { busy, forgotten, tooLate, tooLong, writeReply } from "../reply.js"
 import { createLateness } from "../time.js"
+import { type AskHere, callAction, checkInput, type Request, readState } from "./answer-calls.js"
 import type { OfferedGraph } from "./offered-graph.js"
-import type { AskedHere, OfferedService } from "./offered-service.js"
-
-/** Asks the person in front of the application, instead of the one in front of whoever calls. */
-export type AskHere = (asked: AskedHere) => Promise<Answers | "declined" | "cancelled">
+import { createWatches } from "./watches.js"
 
 /** Answers what the other side asks for. */
 export interface RequestDesk {
   /** Takes a frame that asks, or is about something that was asked. */
   take(frame: AnyFrame): void
+  /** Has what is watched looked at again: a state may be held in another place now. */
+  look(): void
   /** Stops everything that runs, and answers nothing more. */
   close(): void
 }
@@ -46,12 +30,6 @@ export interface DeskOptions {
   readonly longest: () => number
   /** Puts questions on this side. */
   readonly ask: AskHere | undefined
-}
-
-interface Request {
-  readonly id: number
-  readonly frame: AnyFrame
-  readonly context: ExecuteContext
 }
 
 /** Nothing asked yet. */
@@ -99,6 +77,7 @@ export function createRequestDesk(options: DeskOptions): RequestDesk {
       else if (frame.t === "watch") watches.set(frame)
       else if (isId(frame["id"])) steer(running.get(frame["id"]), frame.t)
     },
+    look: watches.look,
     close() {
       closed = true
       for (const { abort } of running.values()) abort()
@@ -111,22 +90,25 @@ export function createRequestDesk(options: DeskOptions): RequestDesk {
 /** How each kind of request is answered. */
 function createAnswers(options: DeskOptions) {
   const { graph } = options
-  const questions = new Map<number, Ask>()
-  const reply = (id: number, came: Reply): JsonValue => {
-    if (came.ok === "ask") questions.set(id, came)
+  // Each goes on with the very call that asked it, and only for whoever made that call.
+  const questions = new Map<number, { readonly ask: Ask; readonly of: unknown }>()
+  const reply = ({ id, frame: { of } }: Request, came: Reply): JsonValue => {
+    if (came.ok === "ask") questions.set(id, { ask: came, of })
     return writeReply(came)
   }
   const kinds = new Map<string, (request: Request) => Promise<JsonValue>>([
-    ["call", async (request) => reply(request.id, await callAction(request, options))],
+    ["call", async (request) => reply(request, await callAction(request, options))],
     ["check", (request) => checkInput(request, graph)],
     ["read", (request) => readState(request, graph)],
     [
       "resume",
-      async ({ id, frame: { q, a }, context }) => {
+      async (request) => {
+        const { q, a, of } = request.frame
         const question = isId(q) ? questions.get(q) : undefined
-        if (question === undefined) return toJson(forgotten)
+        if (question === undefined || question.of !== of) return toJson(forgotten)
         questions.delete(Number(q))
-        return reply(id, await question.resume(a === "declined" || isRecord(a) ? a : "cancelled", context))
+        const answer = a === "declined" || isRecord(a) ? a : "cancelled"
+        return reply(request, await question.ask.resume(answer, request.context))
       },
     ],
   ])
@@ -134,7 +116,7 @@ function createAnswers(options: DeskOptions) {
     find: (kind: string) => kinds.get(kind),
     /** Gives up what was asked and not answered. */
     close(): void {
-      for (const question of questions.values()) void toOutcome("", question, idleContext)
+      for (const { ask } of questions.values()) void toOutcome("", ask, idleContext)
     },
   }
 }
@@ -205,95 +187,4 @@ function readContext(sent: unknown, { signal, progress }: Running): ExecuteConte
 
 function isPrincipal(value: unknown): value is Principal {
   return isRecord(value) && typeof value["id"] === "string"
-}
-
-/** Runs an action by the path that every caller takes; on this side its questions come first, where they are put here. */
-async function callAction({ frame, context }: Request, { graph, ask }: DeskOptions): Promise<Reply> {
-  const { service, key } = find(frame, graph)
-  if (service === undefined) return notAvailable(key, { reason: notLinked, callable: [] })
-  if (ask === undefined) return service.service.execute(key, frame["i"], context)
-  const answered = await askHere({ service, key, input: frame["i"], context }, ask)
-  return "ok" in answered ? answered : service.service.execute(key, frame["i"], answered.context)
-}
-
-/** A call whose questions are put on this side. */
-interface CallHere extends Pick<Request, "context"> {
-  readonly service: OfferedService
-  readonly key: string
-  readonly input: unknown
-}
-
-async function askHere(
-  { service, key, input, context }: CallHere,
-  ask: AskHere,
-): Promise<Outcome | { readonly context: ExecuteContext }> {
-  const action = service.maps.actions.find(key)
-  if (action === undefined || (action.confirm === undefined && action.ask === undefined)) return { context }
-  const checked = await action.check(input)
-  if (!checked.ok) return invalidInput(key, checked.issues)
-  const answers = await ask({
-    action: key,
-    ...(action.title !== undefined && { title: action.title }),
-    destructive: action.hints.destructive === true,
-    ...(action.confirm && { confirm: action.confirm(checked.input) }),
-    questions: action.ask?.(checked.input) ?? {},
-    signal: context.signal,
-  })
-  if (answers === "declined") return notAccepted(key)
-  if (answers === "cancelled") return undecided(key)
-  return { context: { ...context, answers, confirmed: true } }
-}
-
-/** Checks input of an action that asks, and makes its questions. */
-async function checkInput({ frame }: Request, graph: OfferedGraph): Promise<JsonValue> {
-  const { service, key } = find(frame, graph)
-  const action = service?.maps.actions.find(key)
-  if (action === undefined) return { ok: "gone" }
-  const checked = await action.check(frame["i"])
-  if (!checked.ok) return toJson({ ok: false, issues: checked.issues })
-  return toJson({ ok: true, confirm: action.confirm?.(checked.input), ask: action.ask?.(checked.input) })
-}
-
-async function readState({ frame, context }: Request, graph: OfferedGraph): Promise<JsonValue> {
-  const { service, key } = find(frame, graph)
-  const remote = service?.maps.states.find(key)?.remote
-  if (remote === undefined) return { ok: false, message: `there is no state "${key}" now` }
-  try {
-    return toJson({ ok: true, parts: await remote.read(context) })
-  } catch (thrown) {
-    // Other words were not meant for whoever asks.
-    return {
-      ok: false,
-      message: ServiceError.from(thrown) === thrown ? ServiceError.from(thrown).message : "it failed",
-    }
-  }
-}
-
-function find(
-  frame: AnyFrame,
-  graph: OfferedGraph,
-): { readonly service: OfferedService | undefined; readonly key: string } {
-  const { s, k } = frame
-  return { service: isId(s) ? graph.find(s) : undefined, key: typeof k === "string" ? k : "" }
-}
-
-/** States held elsewhere that the other side watches. */
-function createWatches(graph: OfferedGraph) {
-  const watched = new Map<string, () => void>()
-  const end = (place: string): void => {
-    watched.get(place)?.()
-    watched.delete(place)
-  }
-  return {
-    set(frame: AnyFrame): void {
-      const { service, key } = find(frame, graph)
-      const place = `${service?.id}/${key}`
-      end(place)
-      const remote = service?.maps.states.find(key)?.remote
-      if (frame["on"] === true && remote !== undefined) watched.set(place, remote.watch())
-    },
-    close(): void {
-      for (const place of [...watched.keys()]) end(place)
-    },
-  }
 }

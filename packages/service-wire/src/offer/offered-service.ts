@@ -8,7 +8,7 @@ import {
   type StateDefinition,
 } from "@x/agentic-service/adapter"
 import type { Observable } from "rxjs"
-import { MAP_NAMES, type MapName } from "../frames.js"
+import { MAP_NAMES, type MapName, type ServiceIntro } from "../frames.js"
 
 /** A service that is offered: followed, and what of it has to be told. */
 export interface OfferedService {
@@ -45,7 +45,7 @@ export interface OfferedService {
   /** Maps that were told to have spoken. */
   readonly spoken: Set<MapName>
   /** What it was told to be; `undefined` before that. */
-  named: { readonly name: string; readonly description: string | undefined } | undefined
+  named: ServiceIntro | undefined
   /** Lets go of the service. */
   stop(): void
 }
@@ -101,6 +101,7 @@ export function followService(id: number, service: AgenticService, listener: Off
     },
     error: () => {},
   })
+  const occupied = service.occupancy?.changes.subscribe({ next: () => listener.changed(), error: () => {} })
   const maps = {
     states: watchMap(service.states, note("states")),
     actions: watchMap(service.actions, note("actions")),
@@ -120,6 +121,7 @@ export function followService(id: number, service: AgenticService, listener: Off
     named: undefined,
     stop() {
       failures.unsubscribe()
+      occupied?.unsubscribe()
       for (const kind of MAP_NAMES) maps[kind].stop()
     },
   }

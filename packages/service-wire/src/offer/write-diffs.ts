@@ -1,5 +1,6 @@
 import type { JsonValue } from "@x/tool-schemas/json"
 import { createDiffText, type DiffText, MAP_NAMES, type MapName } from "../frames.js"
+import { introOf, sameIntro } from "../identity.js"
 import type { WireLimits } from "../limits.js"
 import {
   sameActionDefinition,
@@ -56,6 +57,8 @@ export interface DiffOptions {
   readonly limits: () => WireLimits
   /** Whether actions that ask say so; not where this side puts their questions itself. */
   readonly asks: boolean
+  /** Whether the other side compares what services stand for. */
+  readonly things: () => boolean
   /** What went wrong; what is left out is noted there as well. */
   readonly failures: FailureNotes
 }
@@ -114,12 +117,13 @@ function writeAll(site: Site, text: DiffText): boolean {
 /** Says what a service is and declares: before any link to it. */
 function introduce(offered: OfferedService, { options, budget }: Site, text: DiffText): boolean {
   const { id, service, undeclared } = offered
-  const { name, description } = service
-  // A mirror that is offered on is named before it knows what it mirrors.
-  if (offered.named?.name !== name || offered.named.description !== description) {
-    if (!text.fits(name.length + (description?.length ?? 0))) return false
-    text.introduce(id, { name, ...(description !== undefined && { description }) })
-    offered.named = { name, description }
+  const intro = introOf(service, options.things())
+  // A mirror that is offered on is named before it knows what it mirrors, and may stand for another thing at any time.
+  if (!sameIntro(offered.named, intro)) {
+    const { name, description = "", thing = "" } = intro
+    if (!text.fits(name.length + description.length + thing.length)) return false
+    text.introduce(id, { ...intro })
+    offered.named = intro
   }
   for (let next = undeclared.at(-1); next !== undefined; next = undeclared.at(-1)) {
     const [kind, key] = next

@@ -1,0 +1,28 @@
+import { type Asker, labelQuestion, labelQuestions } from "@x/agentic-service/adapter"
+import { cleanLine } from "@x/tool-schemas/json"
+import type { Asking } from "../identity.js"
+import type { SourcePlace } from "./occupant.js"
+
+/**
+ * Creates what makes questions of the other side fit to be shown: those of a foreign side get a label with who asks, and lose
+ * what a person cannot see. Those of the application's own processes are its own, and stay as they are.
+ */
+export function createLabel(
+  source: SourcePlace | undefined,
+  { foreign, name }: { readonly foreign: boolean; readonly name: string },
+): (asking: Asking) => Asking {
+  if (!foreign) return (asking) => asking
+  return ({ confirm, ask }) => {
+    const asker: Asker = source?.asker ?? { kind: "server", name }
+    const title = cleanLine(source?.title?.() ?? "")
+    // A title is the other side's own words.
+    const say = (message: string): string => (title === "" ? message : `In ${JSON.stringify(title)}: ${message}`)
+    const questions = Object.entries(ask ?? {}).map(
+      ([key, one]) => [key, { ...one, message: say(one.message) }] as const,
+    )
+    return {
+      confirm: confirm === undefined ? undefined : labelQuestion({ message: say(confirm), schema: {} }, asker).message,
+      ask: ask === undefined ? undefined : labelQuestions(Object.fromEntries(questions), asker),
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import {
+  type Action,
+  type Answers,
+  type ExecuteContext,
+  type Failure,
+  type Reply,
+  ServiceError,
+} from "@x/agentic-service"
+import { changed, executeAction, invalidInput, notAvailable, thingOf } from "@x/agentic-service/adapter"
+import { type JsonValue, toJson } from "@x/tool-schemas/json"
+import { type AnyFrame, isId } from "../frames.js"
+import { askingOf, gateOf, writeWords } from "../identity.js"
+import { notAccepted, notLinked, undecided } from "../reply.js"
+import type { OfferedGraph } from "./offered-graph.js"
+import type { AskedHere, OfferedService } from "./offered-service.js"
+
+/** Asks the person in front of the application, instead of the one in front of whoever calls. */
+export type AskHere = (asked: AskedHere) => Promise<Answers | "declined" | "cancelled">
+
+/** Something that was asked for, and is being answered. */
+export interface Request {
+  /** Its number. */
+  readonly id: number
+  /** The frame that asked. */
+  readonly frame: AnyFrame
+  /** Who calls, and whether they still wait. */
+  readonly context: ExecuteContext
+}
+
+/** Finds what a frame is about by its number and key. */
+export function find(
+  frame: AnyFrame,
+  graph: OfferedGraph,
+): { readonly service: OfferedService | undefined; readonly key: string } {
+  const { s, k } = frame
+  return { service: isId(s) ? graph.find(s) : undefined, key: typeof k === "string" ? k : "" }
+}
+
+/** Whether a service stands for the thing that the frame names; older sides name none. */
+export function isFor({ of }: AnyFrame, { service }: OfferedService): boolean {
+  return of === undefined || of === thingOf(service)
+}
+
+/** Runs an action by the path that every caller takes; on this side its questions come first, where they are put here. */
+export async function callAction(
+  { frame, context }: Request,
+  { graph, ask }: { readonly graph: OfferedGraph; readonly ask: AskHere | undefined },
+): Promise<Reply> {
+  const { service, key } = find(frame, graph)
+  if (service === undefined) return notAvailable(key, { reason: notLinked, callable: [] })
+  if (!isFor(frame, service)) return changed(key)
+  const bound = { ...context, thing: thingOf(service.service) }
+  const call: Call = { service, key, input: frame["i"], frame, context: bound }
+  return ask === undefined ? run(call, (action, input) => isWhatWasShown(frame, action, input)) : askAndRun(call, ask)
+}
+
+/** A call of a service that stands for what its caller found, and the context that says what that is. */
+interface Call extends Pick<Request, "context" | "frame"> {
+  readonly service: OfferedService
+  readonly key: string
+  readonly input: unknown
+}
+
+/** Runs an action unless its service stands for something else by then, or it is not what was agreed to. */
+function run(
+  { service: { service }, key, input, frame, context }: Call,
+  agreed: (action: Action, input: unknown) => boolean,
+): Promise<Reply> {
+  const guard = (action: Action, checked: unknown): Failure | undefined => {
+    const same = thingOf(service) === context.thing && isWhatWasSeen(frame, action)
+    return same && agreed(action, checked) ? undefined : changed(key)
+  }
+  return executeAction<Reply>(service, { action: key, input, context, guard })
+}
+
+/** Whether an action still asks what the person answered; older sides do not say. */
+function isWhatWasShown({ w }: AnyFrame, action: Action, input: unknown): boolean {
+  return w === undefined || w === writeWords(askingOf(action, input))
+}
+
+/** Whether an action is still the one that the caller saw. What changes nothing may be described anew at any time. */
+function isWhatWasSeen({ g }: AnyFrame, action: Action): boolean {
+  const { confirm, ask, hints } = action
+  const harmless = confirm === undefined && ask === undefined && hints.readOnly === true && hints.destructive !== true
+  return g === undefined || harmless || g === gateOf(action)
+}
+
+/** Asks the person here until what they answered is still what would be asked. */
+async function askAndRun(call: Call, ask: AskHere): Promise<Reply> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const asked = await askHere(call, ask)
+    if ("ok" in asked) return asked
+    let stale = false
+    const reply = await run({ ...call, context: asked.context }, (action, input) => {
+      stale = writeWords(askingOf(action, input)) !== asked.words
+      return !stale
+    })
+    if (!stale) return reply
+  }
+  return changed(call.key)
+}
+
+/** How often a person is asked anew because the words changed while they decided. */
+const ROUNDS = 3
+
+async function askHere(
+  { service, key, input, context }: Call,
+  ask: AskHere,
+): Promise<Failure | { readonly context: ExecuteContext; readonly words: string }> {
+  const action = service.maps.actions.find(key)
+  if (action === undefined || (action.confirm === undefined && action.ask === undefined)) return { context, words: "" }
+  const checked = await action.check(input)
+  if (!checked.ok) return invalidInput(key, checked.issues)
+  const asking = askingOf(action, checked.input)
+  const answers = await ask({
+    action: key,
+    ...(action.title !== undefined && { title: action.title }),
+    destructive: action.hints.destructive === true,
+    ...(asking.confirm !== undefined && { confirm: asking.confirm }),
+    questions: asking.ask ?? {},
+    signal: context.signal,
+  })
+  if (answers === "declined") return notAccepted(key)
+  if (answers === "cancelled") return undecided(key)
+  return { context: { ...context, answers, confirmed: true }, words: writeWords(asking) }
+}
+
+/** Checks input of an action that asks, and makes its questions. */
+export async function checkInput({ frame }: Request, graph: OfferedGraph): Promise<JsonValue> {
+  const { service, key } = find(frame, graph)
+  const action = service?.maps.actions.find(key)
+  if (service === undefined || action === undefined) return { ok: "gone" }
+  const thing = thingOf(service.service)
+  if (!isFor(frame, service)) return { ok: "changed" }
+  const checked = await action.check(frame["i"])
+  if (thingOf(service.service) !== thing) return { ok: "changed" }
+  if (!checked.ok) return toJson({ ok: false, issues: checked.issues })
+  return toJson({ ok: true, ...askingOf(action, checked.input) })
+}
+
+/** Reads a state whose value is held elsewhere. */
+export async function readState({ frame, context }: Request, graph: OfferedGraph): Promise<JsonValue> {
+  const { service, key } = find(frame, graph)
+  const remote = service?.maps.states.find(key)?.remote
+  if (service === undefined || remote === undefined) return { ok: false, message: `there is no state "${key}" now` }
+  const thing = thingOf(service.service)
+  if (!isFor(frame, service)) return replaced
+  try {
+    const parts = await remote.read({ ...context, thing })
+    return thingOf(service.service) === thing ? toJson({ ok: true, parts }) : replaced
+  } catch (thrown) {
+    // Other words were not meant for whoever asks.
+    return {
+      ok: false,
+      message: ServiceError.from(thrown) === thrown ? ServiceError.from(thrown).message : "it failed",
+    }
+  }
+}
+
+const replaced: JsonValue = { ok: false, message: "it leads to something else than when it was found" }
