@@ -4,39 +4,26 @@ import { idleContext, notAvailable } from "@x/agentic-service/adapter"
 import { NEVER, Observable, of, Subject } from "rxjs"
 import { createCalls } from "./calls/call-tool.js"
 import { urisOf } from "./calls/to-reply.js"
-import { type Counted, createHoldings } from "./life/holdings.js"
+import { createHoldings } from "./life/holdings.js"
 import { describeStatus, type Keeper, keepConnected } from "./life/keep-connected.js"
-import { type Dial, follow, openSession, reasonOf, type Session } from "./life/session.js"
+import { type Arrivals, createArrivals, createOccupant, type Occupant } from "./life/occupant.js"
+import { reasonOf, type Session } from "./life/session.js"
 import { type FollowedResources, followResources, hear } from "./mirror/follow-changes.js"
 import { type FollowedLists, followLists } from "./mirror/follow-lists.js"
+import type { ListKind } from "./mirror/list-all.js"
 import { createMembers, type Members } from "./mirror/members.js"
 import { createPeer, type OwnPeer, type Read, readTemplate, toResources } from "./peer.js"
+import { type Base, createOpen, createOwnConnections, labelOf, type OwnConnections, type Route } from "./route.js"
 import { createAllows, createDefinitions, type Definitions } from "./trust/definitions.js"
-import { createRedact, type Redact, redactEvent } from "./trust/redact.js"
+import { createRedact, redactEvent } from "./trust/redact.js"
 import {
   defaultLimits,
+  type Listed,
   type Upstream,
   type UpstreamEvent,
-  type UpstreamLimits,
   type UpstreamOptions,
   withPeer,
 } from "./upstream.js"
-
-/** What leads to a server. */
-export interface Route {
-  /** How it is dialled; or a client that is connected already, and somebody else's. */
-  readonly to: Dial | Client
-  /** What must never be told. */
-  readonly secrets?: readonly string[]
-}
-
-/** What every part stands on. */
-interface Base {
-  readonly limits: UpstreamLimits
-  readonly holdings: Counted
-  readonly redact: Redact
-  readonly emit: (event: UpstreamEvent) => void
-}
 
 /** Makes a service of a server. */
 export function createUpstream(route: Route, options: UpstreamOptions): Upstream {
@@ -57,6 +44,7 @@ export function createUpstream(route: Route, options: UpstreamOptions): Upstream
 
   const upstream: Upstream = {
     name,
+    occupancy: { current: parts.occupant.current, changes: parts.occupant.changes },
     ...(options.description !== undefined && { description: options.description }),
     states: started(keeper, members.states),
     actions: started(keeper, members.actions),
@@ -67,8 +55,8 @@ export function createUpstream(route: Route, options: UpstreamOptions): Upstream
     events: events.asObservable(),
     holdings: base.holdings.now,
     execute: (action, input, context = idleContext) => execute(parts, { action, input }, context),
-    accept(tool) {
-      const accepted = definitions.accept(tool)
+    accept(tool, digest) {
+      const accepted = definitions.accept(tool, digest)
       if (accepted) lists.changed("tools")
       return accepted
     },
@@ -78,7 +66,8 @@ export function createUpstream(route: Route, options: UpstreamOptions): Upstream
       lists.close()
       members.close()
       peer.close()
-      await keeper.close()
+      await Promise.all([keeper.close(), parts.own?.close()])
+      parts.occupant.close()
       events.complete()
     },
   }
@@ -104,12 +93,15 @@ interface Parts {
   readonly resources: FollowedResources
   readonly definitions: Definitions
   readonly peer: OwnPeer
+  readonly occupant: Occupant
+  readonly own: OwnConnections | undefined
 }
 
 function createParts(route: Route, options: UpstreamOptions, base: Base): Parts {
-  const { limits, emit, redact } = base
+  const { emit, redact } = base
   const definitions = createDefinitions(options, emit)
   const allows = createAllows(options.include, options.exclude)
+  const occupant = createOccupant()
   const keeper = keepConnected({
     ...base,
     child: !(route.to instanceof Client) && route.to.child,
@@ -118,38 +110,46 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
     connected: (session) => connected(session),
     looped: (message) => emit({ type: "diagnostic", code: "crash_loop", message }),
   })
-  const calls = createCalls({ keeper, limits, emit, redact, holdings: base.holdings })
+  const own = options.ownConnection
+    ? createOwnConnections(route, options, { ...base, occupant, calls: () => calls })
+    : undefined
+  const calls = createCalls({ ...base, keeper, occupant, openOwn: own?.open, label: labelOf(route, options) })
   const peer: OwnPeer = createPeer({
     ...base,
     keeper,
+    occupant,
+    label: labelOf(route, options),
     follow: (uri) => resources.follow(uri),
     members: () => members,
     freshen: () => lists.freshen(),
   })
-  const read: Read = (uri, { signal }) => peer.request("resources/read", { uri }, signal).then(toResources)
+  const readFrom = (thing: string): Read => {
+    return (uri, { signal }) => peer.request("resources/read", { uri }, { signal, thing }).then(toResources)
+  }
   const members: Members = createMembers({
     plainNames: options.plainNames ?? false,
+    thing: occupant.current,
     after: base.holdings.after,
     reason: (tool) => definitions.reason(tool) ?? describeStatus(keeper.status.value),
-    async call(tool, input, context) {
-      const reply = await calls.call(tool, input, context)
+    async call(target, input, context) {
+      const reply = await calls.call(target, input, context)
       await takeIn(reply, { members, lists, peer })
       return reply
     },
-    readTemplate: (template, input, context) => readTemplate({ read, redact }, { template, input }, context),
-    remote: (uri) => ({ read: (context) => read(uri, context), watch: () => resources.follow(uri) }),
+    readTemplate: ({ item, thing }, input, context) =>
+      readTemplate({ read: readFrom(thing), redact }, { template: item, input }, context),
+    remote: (uri) => ({ read: readFrom(occupant.current()).bind(undefined, uri), watch: () => resources.follow(uri) }),
   })
-  const lists = followLists({
-    ...base,
-    put(kind, found) {
-      const before = members.list(kind)
-      const items = found ?? before
-      members.put(kind, kind === "tools" ? definitions.take(items.filter(({ name }) => allows(String(name)))) : items)
-      if (kind === "tools") return
-      definitions.look(kind, items)
-      peer.listed(kind, before)
-    },
-  })
+  const put = (kind: ListKind, found: readonly Listed[] | undefined): void => {
+    const before = members.list(kind)
+    const items = found ?? before
+    members.put(kind, kind === "tools" ? definitions.take(items.filter(({ name }) => allows(String(name)))) : items)
+    if (kind === "tools") return
+    definitions.look(kind, items)
+    peer.listed(kind, before)
+  }
+  const arrivals = createArrivals({ occupant, put })
+  const lists = followLists({ ...base, put: arrivals.put })
   const resources = followResources({
     broken: (session) => recover(session, resources, members),
     failed(cause) {
@@ -161,10 +161,15 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
   const prepare = (client: Client): void => hear(client, { ...base, ...calls, lists, members, peer })
   const connected = (session: Session): void => {
     if (route.to instanceof Client) hear(route.to, { ...base, lists, members, peer, log: calls.log })
-    void begin(session, { keeper, members, lists, resources, first: sessions === 0 })
+    void begin(session, { keeper, members, lists, resources, arrivals, first: sessions === 0 })
     sessions += 1
   }
-  return { keeper, members, lists, resources, definitions, peer }
+  return { keeper, members, lists, resources, definitions, peer, occupant, own }
+}
+
+interface Beginning {
+  readonly arrivals: Arrivals
+  readonly first: boolean
 }
 
 /** Reads everything anew with a session. Whatever was missed between two, values may be others. */
@@ -175,12 +180,15 @@ async function begin(
     members,
     lists,
     resources,
+    arrivals,
     first,
-  }: Pick<Parts, "keeper" | "members" | "lists" | "resources"> & { readonly first: boolean },
+  }: Pick<Parts, "keeper" | "members" | "lists" | "resources"> & Beginning,
 ): Promise<void> {
+  arrivals.begin(session)
   resources.begin(session)
   await lists.begin(session)
   if (keeper.current() !== session) return
+  arrivals.identify(session, members)
   members.show()
   if (!first) members.allUpdated()
 }
@@ -204,39 +212,6 @@ function recover(session: Session, resources: FollowedResources, members: Member
     },
     (cause: unknown) => session.fail(reasonOf(cause)),
   )
-}
-
-function createOpen(
-  { to }: Route,
-  { era = "auto" }: UpstreamOptions,
-  base: Base & { prepare(client: Client): void },
-): (signal: AbortSignal) => Promise<Session> {
-  const { limits, holdings, emit, prepare } = base
-  const { connectMs, heartbeatMs } = limits
-  if (to instanceof Client)
-    return async () => {
-      const session = follow(to, { heartbeatMs, holdings }, holdings.open("connections"))
-      // It is not ours to close.
-      return { ...session, close: async () => session.fail("it was closed") }
-    }
-  let why: string | undefined
-  let attempt = era
-  const ears = {
-    stderr: (line: string): void => emit({ type: "stderr", line }),
-    child: (): (() => void) => holdings.open("children"),
-    ended(reason: string): void {
-      why = reason
-    },
-  }
-  return async (signal) => {
-    why = undefined
-    const options = { era: attempt, connectMs, heartbeatMs, holdings, ears, prepare, why: () => why }
-    return openSession(to, options, signal).catch((cause: unknown) => {
-      // A server may end at a question that it does not know, as the one for the modern era is to it.
-      if (era === "auto" && why !== undefined) attempt = attempt === "auto" ? "legacy" : "auto"
-      throw cause
-    })
-  }
 }
 
 /** Hides the members once the connection has been lost for a while, or will not come back by itself. */

@@ -51,7 +51,7 @@ export interface TransportServer {
  */
 export function fromMcpServer(server: UrlServer | TransportServer, options: UpstreamOptions = {}): Upstream {
   if ("transport" in server)
-    return createUpstream({ to: { label: "transport", child: false, open: server.transport } }, options)
+    return createUpstream({ to: { label: "unnamed", child: false, open: server.transport } }, options)
   const url = toUrl(server.url)
   const headers = { ...credentialsOf(url), ...server.headers }
   const secrets = [...Object.values(headers), ...secretsOfUrl(url)]

@@ -11,6 +11,7 @@ import {
 import { isRecord } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
 import { catchError, combineLatest, map, merge, type Observable, of, Subject, startWith, switchMap } from "rxjs"
+import { type AskPeer, createAskPeer } from "./ask-peer.js"
 import { type Listed, type Peer, peerOf } from "./upstream.js"
 
 /** What passes through an endpoint beside tools and states. */
@@ -63,6 +64,7 @@ export function mcpExtension(service: AgenticService): McpExtension {
     prompts = now
     notices.next({ kind: "prompts" })
   })
+  const ask = createAskPeer()
   const peers = (): readonly Placed[] => placed
   const claimant = (uri: string): Peer | undefined => placed.find(({ peer }) => peer.claims(uri))?.peer
   return {
@@ -71,8 +73,8 @@ export function mcpExtension(service: AgenticService): McpExtension {
         await freshen(placed)
         return { prompts: toPrompts(placed).map(({ listed }) => listed) }
       },
-      "prompts/get": () => (params, context) => getPrompt(placed, params, context),
-      "completion/complete": () => (params, context) => complete(placed, params, context),
+      "prompts/get": () => (params, context) => getPrompt({ placed, ask }, params, context),
+      "completion/complete": () => (params, context) => complete({ placed, ask }, params, context),
       "resources/templates/list": (own) => listTemplates(own, peers),
       "resources/list": (own) => listResources(own, peers),
       "resources/read": (own) => async (params, context) => {
@@ -80,7 +82,7 @@ export function mcpExtension(service: AgenticService): McpExtension {
         return own(params, context).catch((cause: unknown) => {
           const peer = isNotFound(cause) ? claimant(uri) : undefined
           if (peer === undefined) throw cause
-          return peer.request("resources/read", { uri, ...carriedBy(context) }, context.signal)
+          return ask(peer, { method: "resources/read", params: { uri }, there: { uri } }, context)
         })
       },
       "tools/list": (own) => async (params, context) => {
@@ -162,45 +164,33 @@ function findPrompt(placed: readonly Placed[], name: unknown): PlacedPrompt {
   throw new ProtocolError(-32_602, `unknown prompt ${JSON.stringify(String(name).slice(0, 128))}`)
 }
 
-async function getPrompt(
-  placed: readonly Placed[],
-  { name, arguments: args }: Params,
-  context: CallContext,
-): Promise<Result> {
+/** The servers there are now, and what asks them. */
+interface Desk {
+  readonly placed: readonly Placed[]
+  readonly ask: AskPeer
+}
+
+async function getPrompt({ placed, ask }: Desk, params: Params, context: CallContext): Promise<Result> {
+  const { name, arguments: args } = params
   const { peer, there } = findPrompt(placed, name)
-  const given = { name: there, ...(args !== undefined && { arguments: args }), ...carriedBy(context) }
-  return peer.request("prompts/get", given, context.signal)
+  const asked = { ...(args !== undefined && { arguments: args }) }
+  return ask(peer, { method: "prompts/get", params: { name, ...asked }, there: { name: there, ...asked } }, context)
 }
 
-/**
- * What goes along with a request: what a person answered to what the server asked before it would answer (2026-07-28,
- * basic/patterns/mrtr), and what the client says of the request.
- */
-function carriedBy({ inputResponses, requestState, meta, trace }: CallContext): Params {
-  return {
-    ...((meta ?? trace) && { _meta: { ...meta, ...trace } }),
-    ...(inputResponses !== undefined && { inputResponses }),
-    ...(requestState !== undefined && { requestState }),
-  }
-}
-
-async function complete(
-  placed: readonly Placed[],
-  { ref, argument, context }: Params,
-  caller: CallContext,
-): Promise<Result> {
+async function complete({ placed, ask }: Desk, params: Params, caller: CallContext): Promise<Result> {
+  const { ref, argument, context } = params
   const { type, name, uri } = isRecord(ref) ? ref : {}
-  const { signal } = caller
-  const rest = { argument, ...(context !== undefined && { context }), ...carriedBy(caller) }
+  const rest = { argument, ...(context !== undefined && { context }) }
+  const method = "completion/complete"
   if (type === "ref/prompt") {
     const { peer, there } = findPrompt(placed, name)
-    return peer.request("completion/complete", { ref: { type, name: there }, ...rest }, signal)
+    return ask(peer, { method, params: { ref, ...rest }, there: { ref: { type, name: there }, ...rest } }, caller)
   }
   const has = ({ peer }: Placed): boolean =>
     peer.templates().some(({ uriTemplate }) => uriTemplate === uri) || peer.claims(String(uri))
   const peer = placed.find(has)?.peer
   if (peer === undefined) throw new ProtocolError(-32_602, "unknown resource template")
-  return peer.request("completion/complete", { ref: { type, uri }, ...rest }, signal)
+  return ask(peer, { method, params: { ref, ...rest }, there: { ref: { type, uri }, ...rest } }, caller)
 }
 
 function listTemplates(own: Handler, peers: () => readonly Placed[]): Handler {

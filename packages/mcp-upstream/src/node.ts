@@ -17,6 +17,6 @@ export {
   type ServerReport,
   type WatchEars,
 } from "./gateway/gateway-file.js"
-export { createSeenFile, type SeenFile } from "./gateway/seen-file.js"
+export { createSeenFile, type HeldTool, type SeenFile } from "./gateway/seen-file.js"
 export type { CommandServer } from "./node/child-transport.js"
 export { fromMcpServer } from "./node/from-mcp-server.js"

@@ -1,12 +1,22 @@
 import { ProtocolError as Refused } from "@modelcontextprotocol/client"
-import { type ExecuteContext, fail, type Reply, type ResourceBlock, ServiceError } from "@x/agentic-service"
+import {
+  type ExecuteContext,
+  fail,
+  type JsonSchema,
+  type Reply,
+  type ResourceBlock,
+  ServiceError,
+} from "@x/agentic-service"
+import { labelQuestion } from "@x/agentic-service/adapter"
 import { ProtocolError } from "@x/mcp-adapter"
+import { isRecord } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
 import { Subject } from "rxjs"
 import { plainMessage, toFailure, toResource } from "./calls/to-reply.js"
 import type { Counted } from "./life/holdings.js"
 import type { Keeper } from "./life/keep-connected.js"
-import { isLoss, isUnknownSession, reasonOf, type Session } from "./life/session.js"
+import type { Occupant } from "./life/occupant.js"
+import { isLoss, isUnknownSession, reasonOf } from "./life/session.js"
 import { anyResult, type ListKind } from "./mirror/list-all.js"
 import type { Members } from "./mirror/members.js"
 import { expand, matches } from "./mirror/to-action.js"
@@ -29,6 +39,10 @@ export interface OwnPeer extends Peer {
 export interface PeerOptions {
   /** The connection. */
   readonly keeper: Pick<Keeper, "session">
+  /** What a connection stands for. */
+  readonly occupant: Pick<Occupant, "current" | "of">
+  /** The server's name in labels of its questions. */
+  readonly label: string
   /** What the server is held to. */
   readonly limits: UpstreamLimits
   /** Counts what is open. */
@@ -64,6 +78,7 @@ export function createPeer(options: PeerOptions): OwnPeer {
     resource,
     claims,
     changes: changes.asObservable(),
+    thing: options.occupant.current,
     request: createRequest(options),
     follow(uri) {
       if (!claims(uri) || followed.size >= REMEMBERED.followed) return false
@@ -108,31 +123,32 @@ function toSeen({ uri, title, name, description, mimeType }: Listed): Listed {
 }
 
 /** What its server refuses is refused in the same words; what goes wrong on the way is a {@link ServiceError}. */
-function createRequest({ keeper, limits, holdings, redact }: PeerOptions): Peer["request"] {
-  const ask = async (
-    session: Session,
-    method: PeerMethod,
-    { params, signal }: Asking,
-  ): Promise<Record<string, unknown>> => {
+function createRequest({ keeper, occupant, limits, holdings, label, redact }: PeerOptions): Peer["request"] {
+  const ask = async (waitMs: number, method: PeerMethod, { params, signal, thing }: Asking): Promise<Answer> => {
+    const session = await keeper.session(waitMs, signal)
+    const now = await occupant.of(session, signal)
+    if (thing !== undefined && thing !== now) throw replaced()
     try {
       return await session.client.request({ method, params: { ...params } }, anyResult, {
         signal,
         timeout: limits.requestMs,
         allowInputRequired: true,
+        relatedRequestId: session.origins.mark(),
       })
     } catch (cause) {
       if (isLoss(cause)) session.fail(reasonOf(cause))
       throw cause
     }
   }
-  return async (method, params, signal) => {
+  return async (method, params, { signal, thing }) => {
     const over = holdings.open("calls")
+    const asking = { params, signal, thing }
     try {
-      const session = await keeper.session(limits.graceMs, signal)
-      return await ask(session, method, { params, signal }).catch(async (cause: unknown) => {
+      const answer = await ask(limits.graceMs, method, asking).catch((cause: unknown) => {
         if (!isUnknownSession(cause)) throw cause
-        return ask(await keeper.session(limits.connectMs, signal), method, { params, signal })
+        return ask(limits.connectMs, method, asking)
       })
+      return labelRequests(answer, label)
     } catch (cause) {
       throw toReadError(cause, redact)
     } finally {
@@ -144,9 +160,40 @@ function createRequest({ keeper, limits, holdings, redact }: PeerOptions): Peer[
 interface Asking {
   readonly params: Readonly<Record<string, unknown>>
   readonly signal: AbortSignal
+  readonly thing: string | undefined
+}
+
+type Answer = Record<string, unknown>
+
+function replaced(): ServiceError {
+  return new ServiceError("another server has taken its place, so it was not asked", {
+    code: "changed",
+    recovery: "list again, then ask again if it is still wanted",
+  })
+}
+
+/** Labels what a server asks before it answers (2026-07-28, basic/patterns/mrtr). */
+function labelRequests(answer: Answer, server: string): Answer {
+  const { resultType, inputRequests } = answer
+  if (resultType !== "input_required" || !isRecord(inputRequests)) return answer
+  const labelled = Object.entries(inputRequests).map(([key, input]) => [key, labelRequest(input, server)])
+  return { ...answer, inputRequests: Object.fromEntries(labelled) }
+}
+
+function labelRequest(input: unknown, server: string): unknown {
+  if (!isRecord(input) || input["method"] !== "elicitation/create" || !isRecord(input["params"])) return input
+  const { message, requestedSchema } = input["params"]
+  const schema: JsonSchema = isRecord(requestedSchema) ? requestedSchema : {}
+  const question = labelQuestion({ message: String(message), schema }, { kind: "server", name: server })
+  const shown = {
+    message: question.message,
+    ...(requestedSchema !== undefined && { requestedSchema: question.schema }),
+  }
+  return { ...input, params: { ...input["params"], ...shown } }
 }
 
 function toReadError(cause: unknown, redact: Redact): Error {
+  if (cause instanceof ServiceError) return cause
   if (cause instanceof Refused)
     return new ProtocolError(cause.code, redact(plainMessage(cause.message)), { data: redactAll(redact, cause.data) })
   return new ServiceError(`its server cannot be asked now: ${redact(reasonOf(cause))}`, {

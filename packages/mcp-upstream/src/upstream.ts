@@ -12,9 +12,10 @@ export interface Upstream extends AgenticService {
   /**
    * Accepts the definition of a tool that is held back because it changed.
    *
-   * @returns Whether one was held.
+   * @param digest - The digest of the definition that the operator read, as the event `definition_changed` has it.
+   * @returns Whether that very definition was held; another one is not accepted.
    */
-  accept(tool: string): boolean
+  accept(tool: string, digest: string): boolean
   /** Connects at once: also where the server was left down, and where the next attempt is a while off. */
   reconnect(): void
   /** Ends the connection, and the process where there is one; settles once everything is gone. Idempotent. */
@@ -96,6 +97,8 @@ export type UpstreamEvent =
       readonly tool: string
       /** What differs: members by name, before and after. */
       readonly diff: Readonly<Record<string, MemberDifference>>
+      /** The digest of the definition as it is now; what `accept` takes. */
+      readonly digest: string
       /** Whether the tool is held back until `accept`. */
       readonly held: boolean
     }
@@ -123,7 +126,7 @@ export interface MemberDifference {
  * - `malformed`: it sent something that cannot be used; the rest is.
  * - `list_failed`: one of its lists could not be read.
  * - `list_endless`: one of its lists does not end; what came of it is served.
- * - `question_dropped`: it asked a person, and nobody knows whom.
+ * - `question_dropped`: it asked a person, and the question was declined because it does not show for which call.
  * - `crash_loop`: its process ended too often in a row.
  * - `result_too_large`: a result was larger than the link allows.
  */
@@ -169,6 +172,12 @@ export interface UpstreamOptions {
   readonly onChange?: "hold" | "pass"
   /** Remembers for `hold` what each tool was, beyond this process. Default: nothing is remembered. */
   readonly seen?: SeenStore
+  /**
+   * Whether each call of a server of the legacy era has a connection of its own, so that its questions and log messages can be
+   * told apart where all messages share one pipe. A command then runs once for each call: nothing that it keeps in memory is
+   * shared. Default `false`.
+   */
+  readonly ownConnection?: boolean
   /** Whether tools keep their own names instead of names made of the path; for one server of a gateway. Default `false`. */
   readonly plainNames?: boolean
   /** Limits of this server. */
@@ -242,14 +251,24 @@ export interface Peer {
   resource(uri: string): Listed | undefined
   /** Whether a URI is one of its own: listed, of a template, or named in one of its results. */
   claims(uri: string): boolean
-  /** Asks the server; rejects with a `ProtocolError`. */
-  request(method: PeerMethod, params: Meta, signal: AbortSignal): Promise<Record<string, unknown>>
+  /** Returns the identity of the server that it stands for now. */
+  thing(): string
+  /** Asks the server; rejects with a `ProtocolError` for what that refuses. */
+  request(method: PeerMethod, params: Meta, context: PeerContext): Promise<Record<string, unknown>>
   /** Follows a resource that is no state; for as long as the upstream lives. */
   follow(uri: string): boolean
   /** Reads lists again that are old and announce no changes; settles when that is done, or after a moment. */
   freshen(): Promise<void> | undefined
   /** Tells of what has changed. */
   readonly changes: Observable<PeerChange>
+}
+
+/** What goes with a request to a peer. */
+export interface PeerContext {
+  /** Gives it up. */
+  readonly signal: AbortSignal
+  /** The identity of the server that is meant; another one is not asked. Default: whichever there is. */
+  readonly thing?: string | undefined
 }
 
 /** What a peer is asked. */

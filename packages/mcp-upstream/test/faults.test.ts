@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { serveHttp } from "@x/mcp-adapter/http"
-import { filter, firstValueFrom, map } from "rxjs"
+import { filter, firstValueFrom, map, ReplaySubject } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
 import {
   fromMcpServer,
@@ -152,7 +152,8 @@ describe("a tool", () => {
     script.notify("notifications/tools/list_changed")
     await firstValueFrom(keysOf(server).pipe(filter((found) => found.length === 0)))
     const held = await server.execute("read", {})
-    const accepted = server.accept("read")
+    const event = await told
+    const accepted = server.accept("read", event.type === "definition_changed" ? event.digest : "")
     const keys = await firstValueFrom(keysOf(server).pipe(filter((found) => found.length === 1)))
 
     expect(await told).toMatchObject({
@@ -161,6 +162,26 @@ describe("a tool", () => {
     })
     expect(JSON.stringify(held)).toContain("has not accepted")
     expect([accepted, keys]).toEqual([true, ["read"]])
+  })
+
+  it("is not accepted in a version that came after the one that was read", async () => {
+    let description = "pays"
+    const script = createScripted({ "tools/list": () => ({ tools: [tool("pay", { description })] }) })
+    const server = take(script, { onChange: "hold" })
+    await firstValueFrom(server.actions)
+    const told = new ReplaySubject<string>()
+    server.events.subscribe((event) => event.type === "definition_changed" && told.next(event.digest))
+    const change = (next: string) => {
+      description = next
+      script.notify("notifications/tools/list_changed")
+    }
+
+    change("pays more")
+    const read = await firstValueFrom(told)
+    change("pays somebody else")
+    const newest = await firstValueFrom(told.pipe(filter((digest) => digest !== read)))
+
+    expect([server.accept("pay", read), server.accept("pay", newest)]).toEqual([false, true])
   })
 
   it.each(["a\u200bb", "a\u202eb", "a\u{e0041}", "a\u0007"])(

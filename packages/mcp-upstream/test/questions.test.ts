@@ -3,11 +3,12 @@ import { createMcpAdapter } from "@x/mcp-adapter"
 import { connectInMemory } from "@x/mcp-adapter/in-memory"
 import { filter, firstValueFrom } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { fromMcpServer, type UpstreamEvent } from "../src/index.js"
+import { fromMcpServer, type Upstream, type UpstreamEvent } from "../src/index.js"
 import { createScripted, tool } from "./scripted.js"
 import { connectTo, type Era } from "./servers.js"
 
 const context = { signal: new AbortController().signal, progress: () => {}, answers: {} }
+const ASKED = 'The server "unnamed" asks, in its own words:\n> Which?'
 const QUESTION = { message: "Which?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } }
 
 describe("a question in the middle of a call, in the legacy era", () => {
@@ -24,62 +25,82 @@ describe("a question in the middle of a call, in the legacy era", () => {
 
     expect(asked).toMatchObject({
       ok: "ask",
-      questions: { answer: { message: "Which?", schema: QUESTION.requestedSchema } },
+      questions: { answer: { message: ASKED, schema: QUESTION.requestedSchema } },
     })
     expect(textOf(reply)).toEqual(answered)
   })
 
-  it("finds its call once the others that run have ended, and nothing begins until then", async () => {
+  it("is declined at once where another call runs as well, and told", async () => {
     const { server, script, finish } = askingServer()
     await firstValueFrom(server.actions)
+    const told = diagnosticsOf(server)
 
+    const called = script.called("wait")
     const other = server.execute("wait", {}, context)
-    const asked = server.execute("ask", {}, context)
-    await script.called("ask")
-    const begun = script.called("wait")
-    const later = server.execute("wait", {}, context)
+    await called
+    const asked = await server.execute("ask", {}, context)
     finish()
-    const reply = await asked
 
-    expect(reply).toMatchObject({ ok: "ask", questions: { answer: { message: "Which?" } } })
-    expect(await other).toMatchObject({ ok: true })
-    await begun
-    finish()
-    expect(await later).toMatchObject({ ok: true })
-  })
-
-  it("is cancelled where every call that runs has asked, and told; from then on one asks at a time", async () => {
-    const { server } = askingServer()
-    await firstValueFrom(server.actions)
-    const told: UpstreamEvent[] = []
-    server.events.pipe(filter((event) => event.type === "diagnostic")).subscribe((event) => told.push(event))
-    const two = () => Promise.all([server.execute("ask", {}, context), server.execute("ask", {}, context)])
-
-    const [first, second] = await two()
-    const open = [first, second].filter(({ ok }) => ok === "ask")
-    await Promise.all(open.map(accept))
-    const [third, fourth] = [server.execute("ask", {}, context), server.execute("ask", {}, context)]
-    const answers = [await accept(await third), await accept(await fourth)]
-
-    expect([first, second].map(textOf)).toContainEqual({ action: "cancel" })
+    expect(textOf(asked)).toEqual({ action: "decline" })
     expect(told).toMatchObject([{ code: "question_dropped" }])
-    expect(answers.map(textOf)).toEqual([GREEN, GREEN])
+    expect(await other).toMatchObject({ ok: true })
   })
 
-  it("does not hold up a call that is given up while it waits", async () => {
-    const { server, script, finish } = askingServer()
+  it("is declined where a call was cancelled and never answered: that one may ask", async () => {
+    const { server, script } = askingServer()
     await firstValueFrom(server.actions)
     const abort = new AbortController()
 
-    const other = server.execute("wait", {}, context)
-    const asked = server.execute("ask", {}, context)
-    await script.called("ask")
-    const later = server.execute("wait", {}, { ...context, signal: abort.signal })
+    const called = script.called("wait")
+    const cancelled = server.execute("wait", {}, { ...context, signal: abort.signal })
+    await called
     abort.abort()
 
-    expect(await later).toMatchObject({ ok: false, code: "aborted" })
+    expect(await cancelled).toMatchObject({ ok: false, code: "aborted" })
+    expect(textOf(await server.execute("ask", {}, context))).toEqual({ action: "decline" })
+  })
+
+  it("finds its call again once the cancelled one has been answered after all", async () => {
+    const { server, script, finish } = askingServer()
+    await firstValueFrom(server.actions)
+    const abort = new AbortController()
+    const called = script.called("wait")
+    const cancelled = server.execute("wait", {}, { ...context, signal: abort.signal })
+    await called
+    abort.abort()
+    await cancelled
+
     finish()
-    await Promise.all([other, asked])
+
+    expect(await server.execute("ask", {}, context)).toMatchObject({ ok: "ask" })
+  })
+
+  it("is declined once where two calls of its tool run; from then on one runs at a time", async () => {
+    const { server } = askingServer()
+    await firstValueFrom(server.actions)
+    const told = diagnosticsOf(server)
+
+    const [first, second] = [server.execute("ask", {}, context), server.execute("ask", {}, context)]
+    const answers = [await accept(await first), await accept(await second)].map(textOf)
+    const [third, fourth] = [server.execute("ask", {}, context), server.execute("ask", {}, context)]
+    const later = [await accept(await third), await accept(await fourth)].map(textOf)
+
+    expect(answers).toContainEqual({ action: "decline" })
+    expect(told.length).toBeGreaterThan(0)
+    expect(later).toEqual([GREEN, GREEN])
+  })
+
+  it("does not hold up a call that is given up while it waits for its turn", async () => {
+    const { server } = askingServer()
+    await firstValueFrom(server.actions)
+    const abort = new AbortController()
+
+    const first = await server.execute("ask", {}, context)
+    const waiting = server.execute("ask", {}, { ...context, signal: abort.signal })
+    abort.abort()
+
+    expect(await waiting).toMatchObject({ ok: false, code: "aborted" })
+    expect(textOf(await accept(first))).toEqual(GREEN)
   })
 })
 
@@ -101,7 +122,7 @@ describe("a question in the middle of a call, through the gateway", () => {
 
     const { content } = await client.callTool({ name: "ask" })
 
-    expect(asked).toEqual(["Which?"])
+    expect(asked).toEqual([ASKED])
     expect(JSON.parse(String(Object(content[0])["text"]))).toEqual({ action: "accept", content: { name: "blue" } })
   })
 })
@@ -151,6 +172,13 @@ describe("a question in the middle of a call, in the modern era", () => {
     expect(textOf(reply)).toEqual({ action: "accept", content: { name: "green" } })
   })
 })
+
+/** What an operator is told from now on. */
+function diagnosticsOf(server: Upstream): readonly UpstreamEvent[] {
+  const told: UpstreamEvent[] = []
+  server.events.pipe(filter((event) => event.type === "diagnostic")).subscribe((event) => told.push(event))
+  return told
+}
 
 function textOf(reply: Reply): unknown {
   return reply.ok === true ? JSON.parse(String(Object(reply.content?.[0])["text"])) : reply

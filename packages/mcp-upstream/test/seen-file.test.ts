@@ -14,8 +14,10 @@ describe("a tool that changes between two runs", () => {
     await runOnce("reads", createSeenFile(file).store("files"))
 
     expect(await runOnce("reads, and sends away", createSeenFile(file).store("files"))).toEqual([])
-    expect(createSeenFile(file).held()).toEqual(["files/read"])
-    expect(createSeenFile(file).accept("files")).toEqual(["files/read"])
+    expect(createSeenFile(file).held()).toMatchObject([
+      { name: "files/read", diff: { description: { before: "reads", after: "reads, and sends away" } } },
+    ])
+    expect(createSeenFile(file).accept("files/read", digestIn(file))).toBe(true)
     expect(await runOnce("reads, and sends away", createSeenFile(file).store("files"))).toEqual(["read"])
     expect(createSeenFile(file).held()).toEqual([])
   })
@@ -28,7 +30,7 @@ describe("a tool that changes between two runs", () => {
     onTestFinished(seen.follow({ servers: () => new Map([["files", server]]) }))
     await firstValueFrom(server.actions)
 
-    createSeenFile(file).accept("files/read")
+    createSeenFile(file).accept("files/read", digestIn(file))
 
     expect(await firstValueFrom(keysOf(server).pipe(filter(({ length }) => length > 0)))).toEqual(["read"])
   })
@@ -46,8 +48,20 @@ describe("createSeenFile", () => {
     const file = await freshFile()
     await runOnce("reads", createSeenFile(file).store("files"))
 
-    expect(createSeenFile(file).accept("files/read")).toEqual([])
-    expect(createSeenFile(file).accept("nobody")).toEqual([])
+    expect(createSeenFile(file).accept("files/read", "")).toBe(false)
+    expect(createSeenFile(file).accept("nobody", "")).toBe(false)
+  })
+
+  it("accepts the definition that was read, and none that came after it", async () => {
+    const file = await freshFile()
+    await runOnce("reads", createSeenFile(file).store("files"))
+    await runOnce("reads, and sends away", createSeenFile(file).store("files"))
+    const read = digestIn(file)
+    await runOnce("deletes", createSeenFile(file).store("files"))
+
+    expect(createSeenFile(file).accept("files/read", read)).toBe(false)
+    expect(createSeenFile(file).accept("files/read", digestIn(file))).toBe(true)
+    expect(await runOnce("deletes", createSeenFile(file).store("files"))).toEqual(["read"])
   })
 
   it("keeps a file that its owner alone reads, and leaves nothing beside it", async () => {
@@ -73,7 +87,7 @@ describe("createSeenFile", () => {
     await runOnce("reads", createSeenFile(file).store("files"))
     const seen = createSeenFile(file)
     await runOnce("reads, and sends away", seen.store("files"))
-    createSeenFile(file).accept("files/read")
+    createSeenFile(file).accept("files/read", digestIn(file))
 
     await runOnce("writes", seen.store("others"))
     await runOnce("reads, and sends away", seen.store("files"))
@@ -87,7 +101,7 @@ describe("createSeenFile", () => {
     await runOnce("reads", createSeenFile(file).store("files"))
     await runOnce("reads, and sends away", createSeenFile(file).store("files"))
     const code = `import { createSeenFile } from ${JSON.stringify(import.meta.resolve("../dist/node.js"))}
-      try { createSeenFile(${JSON.stringify(file)}).accept("files") } catch (error) { console.log(error.message) }`
+      try { createSeenFile(${JSON.stringify(file)}).accept("files/read", ${JSON.stringify(digestIn(file))}) } catch (error) { console.log(error.message) }`
     const stopper = new URL("../../mcp-adapter/test/support/stop-at-step.mjs", import.meta.url).href
 
     const { stdout } = spawnSync(process.execPath, ["--import", stopper, "--input-type=module", "--eval", code], {
@@ -96,7 +110,7 @@ describe("createSeenFile", () => {
     })
 
     expect(stdout).toMatch(/gateway\.json\.seen" cannot be written, .*: ENOSPC: no space left on device, write\n$/)
-    expect(createSeenFile(file).held()).toEqual(["files/read"])
+    expect(createSeenFile(file).held()).toMatchObject([{ name: "files/read" }])
   })
 
   it("tells that it cannot keep what was seen, and the tools are there", async () => {
@@ -107,6 +121,10 @@ describe("createSeenFile", () => {
     expect(told).toEqual(["invalid_config"])
   })
 })
+
+function digestIn(file: string): string {
+  return createSeenFile(file).held()[0]?.digest ?? "nothing is held"
+}
 
 async function runOnce(description: string, seen: SeenStore, onChange: "hold" | "pass" = "hold") {
   const server = open(description, seen, onChange)

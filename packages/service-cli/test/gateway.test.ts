@@ -46,10 +46,28 @@ describe("mcp-gateway", () => {
     const held = { add: { name: "add", inputSchema: {} }, undo: { name: "undo", inputSchema: {} } }
     await writeFile(`${file}.seen`, JSON.stringify({ one: { accepted: {}, held } }))
 
-    expect(await run(file, "--accept")).toEqual({ code: 0, output: "one/add\none/undo\n" })
-    expect(await run(file, "--accept", "one/undo")).toEqual({ code: 0, output: "accepted one/undo\n" })
-    expect(await run(file, "--accept", "one/undo")).toMatchObject({ code: 1 })
-    expect(await run(file, "--accept")).toEqual({ code: 0, output: "one/add\n" })
+    const shown = await run(file, "--accept")
+    const [undo = ""] = /one\/undo@[0-9a-f]+/.exec(shown.output) ?? []
+
+    expect(shown.output).toContain('+ name: "undo"')
+    expect(await run(file, "--accept", undo)).toEqual({ code: 0, output: "accepted one/undo\n" })
+    expect(await run(file, "--accept", undo)).toMatchObject({ code: 1 })
+    expect((await run(file, "--accept")).output).not.toContain("undo")
+  })
+
+  it.each([
+    ["without the digest of what was read", "one/undo", "no digest says"],
+    ["with the digest of another definition", "one/undo@0123", "not the one you read"],
+    ["for a whole server", "one", "no digest says"],
+  ])("accepts no tool that is held back %s", async (_, what, said) => {
+    const file = await write({ mcpServers: { one: board } })
+    const held = { undo: { name: "undo", inputSchema: {} } }
+    await writeFile(`${file}.seen`, JSON.stringify({ one: { accepted: {}, held } }))
+
+    const { code, output } = await run(file, "--accept", what)
+
+    expect([code, output]).toEqual([1, expect.stringContaining(said)])
+    expect((await run(file, "--accept")).output).toContain("one/undo@")
   })
 
   it.each([

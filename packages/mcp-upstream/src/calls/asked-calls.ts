@@ -1,106 +1,94 @@
-import type { Question } from "@x/agentic-service"
+import type { ExecuteContext, Question } from "@x/agentic-service"
 import { createDeferred } from "@x/mcp-adapter/binding"
 import type { Counted } from "../life/holdings.js"
+import type { Origin } from "../life/origins.js"
 import type { Answer } from "./to-reply.js"
 
 /**
- * The calls that run at a server of the legacy era, and the questions that it puts outside any answer: it does not say which call
- * asks. A call that waits for a person goes no further, and one that asks does not end, so that it shows in the end whose
- * question it is, unless all that run have asked.
+ * The calls that run on one connection, by the marks of their requests. Whatever the server says of a call in the meantime, a
+ * question or a log message, reaches the call whose mark it has and no other.
  */
 export interface AskedCalls {
   /**
-   * A call begins, once no question waits for its call; of tools that have asked before, one at a time. Rejects where it is given
-   * up until then.
+   * Begins a call. Calls of tools that asked without telling for which call run one after the other, so that their next
+   * questions can be told apart. Rejects if `signal` aborts before.
    */
-  begin(tool: string, signal: AbortSignal): Promise<AskedCall>
-  /** The server asks. @returns Settles with the answer. */
-  put(question: Question): Promise<Answer>
+  begin(call: BeginningCall, signal: AbortSignal): Promise<AskedCall>
+  /** Puts a question of the server to the call that it belongs to. Resolves with the answer. */
+  put(question: Question, origin: Origin | undefined): Promise<Answer>
+  /** Returns the context of the call that a message belongs to; `undefined` if it belongs to none that runs. */
+  contextOf(origin: Origin | undefined): ExecuteContext | undefined
+}
+
+/** A call that is about to run. */
+export interface BeginningCall {
+  /** The tool. */
+  readonly tool: string
+  /** The mark of its request. */
+  readonly mark: string
+  /** Returns the context of whoever waits for the call now. */
+  context(): ExecuteContext
 }
 
 /** One call, as far as it is asked about. */
 export interface AskedCall {
-  /** Its next question. */
+  /** Resolves with its next question. */
   next(): Promise<Put>
-  /** It has ended: whatever waits is given up. */
+  /** Ends it, and cancels the questions that wait. */
   end(): void
 }
 
-/** A question that a server put in the middle of a call, and waits. */
+/** A question that a server put in the middle of a call, and that waits for its answer. */
 export interface Put {
-  /** What is asked. */
+  /** The question. */
   readonly question: Question
   /** Answers it. */
   answer(answer: Answer): void
 }
 
-/** How long a person may take, and how long a question waits until it shows whose it is, in milliseconds. */
-const PATIENCE = { personMs: 600_000, unclearMs: 30_000 }
+/** How long a person may take, in milliseconds. */
+const PATIENCE_MS = 600_000
 
 /**
- * No calls yet.
+ * Creates the calls of a connection; none runs.
  *
- * @param dropped - Told that a question was cancelled, and why.
+ * @param dropped - Told that a question was declined, and why.
  */
 export function createAskedCalls(holdings: Counted, dropped: (why: string) => void): AskedCalls {
-  const running = new Set<Running>()
-  const waiting = new Set<Waiting>()
+  const running = new Map<string, Running>()
   const asking = new Set<string>()
   const change = createChange()
   const mayBegin = (tool: string): boolean =>
-    waiting.size === 0 && !(asking.has(tool) && [...running].some((call) => asking.has(call.tool)))
-  const give = (put: Waiting, to: Running): void => {
-    waiting.delete(put)
-    put.found()
-    asking.add(to.tool)
-    to.hand(put, place)
-  }
-  const drop = (put: Waiting, why: string): void => {
-    waiting.delete(put)
-    dropped(why)
-    put.answer({ action: "cancel" })
-  }
-  /** Gives a question to the call that must have asked it, if that shows by now. */
-  const placeOne = (put: Waiting): void => {
-    const free = [...running].filter((call) => call.open === 0)
-    const [only, ...others] = free.length === 1 ? free : running
-    if (only === undefined) drop(put, "no call runs")
-    else if (others.length === 0) give(put, only)
-    else if (free.length > 0 && waiting.size >= free.length) {
-      for (const { tool } of free) asking.add(tool)
-      drop(put, `each of ${free.length} calls may have asked it`)
-    }
-  }
-  const place = (): void => {
-    for (const put of [...waiting]) placeOne(put)
-    change.tell()
+    !(asking.has(tool) && [...running.values()].some((call) => asking.has(call.tool)))
+  const expectMore = (calls: Iterable<Running>): void => {
+    for (const { tool } of calls) asking.add(tool)
   }
   return {
-    async begin(tool, signal) {
+    async begin({ tool, mark, context }, signal) {
       while (!mayBegin(tool)) await change.next(signal)
-      const call = createRunning(tool)
-      running.add(call)
+      const call = createRunning(tool, context, holdings)
+      running.set(mark, call)
       return {
         next: call.next,
         end() {
-          running.delete(call)
+          if (!running.delete(mark)) return
           call.close()
-          place()
+          change.tell()
         },
       }
     },
-    put(question) {
-      const { promise, resolve } = createDeferred<Answer>()
-      const put = createWaiting(holdings, { question, answer: resolve })
-      put.wait(PATIENCE.unclearMs, () => drop(put, "it did not show which call asked it"))
-      waiting.add(put)
-      place()
-      return promise
+    async put(question, origin) {
+      const call = origin && running.get(origin.mark)
+      if (origin?.by !== "stream") expectMore(call ? [call] : running.values())
+      if (call !== undefined) return call.put(question)
+      dropped(origin === undefined ? "it does not show which call asks" : "the call that asks has ended")
+      return { action: "decline" }
     },
+    contextOf: (origin) => origin && running.get(origin.mark)?.context(),
   }
 }
 
-/** Lets others wait until something is another. */
+/** Lets others wait for the next change. */
 function createChange() {
   let told = createDeferred<void>()
   const tell = (): void => {
@@ -110,7 +98,7 @@ function createChange() {
   }
   return {
     tell,
-    /** Settles with the next one; rejects where it is given up. */
+    /** Resolves with the next change; rejects if the signal aborts. */
     async next(signal: AbortSignal): Promise<void> {
       signal.throwIfAborted()
       signal.addEventListener("abort", tell)
@@ -121,65 +109,43 @@ function createChange() {
   }
 }
 
-/** A question that is still to be answered. */
-interface Waiting extends Put {
-  /** Does something if it is not answered, or found, by then. */
-  wait(milliseconds: number, over: () => void): void
-  /** It showed whose it is. */
-  found(): void
-}
-
-function createWaiting(holdings: Counted, { question, answer }: Put): Waiting {
-  let cancel = (): void => {}
-  return {
-    question,
-    answer(given) {
-      cancel()
-      answer(given)
-    },
-    wait(milliseconds, over) {
-      cancel()
-      cancel = holdings.after(milliseconds, over)
-    },
-    found: () => cancel(),
-  }
-}
-
 /** A call that runs. */
 interface Running {
-  /** What is called. */
+  /** The tool. */
   readonly tool: string
-  /** How many of its questions wait for an answer. */
-  readonly open: number
-  /** Hands it a question of its own. */
-  hand(put: Waiting, answered: () => void): void
+  /** Returns the context of whoever waits for it. */
+  context(): ExecuteContext
+  /** Puts a question to it. Resolves with the answer. */
+  put(question: Question): Promise<Answer>
+  /** Resolves with its next question. */
   next(): Promise<Put>
+  /** Cancels the questions that wait. */
   close(): void
 }
 
-function createRunning(tool: string): Running {
+function createRunning(tool: string, context: () => ExecuteContext, holdings: Counted): Running {
   const open = new Set<Put>()
   const queue: Put[] = []
   let taker: ((put: Put) => void) | undefined
   return {
     tool,
-    get open() {
-      return open.size
-    },
-    hand(put, answered) {
-      const own: Put = {
-        question: put.question,
+    context,
+    put(question) {
+      const { promise, resolve } = createDeferred<Answer>()
+      const put: Put = {
+        question,
         answer(given) {
-          if (!open.delete(own)) return
-          put.answer(given)
-          answered()
+          if (!open.delete(put)) return
+          over()
+          resolve(given)
         },
       }
-      open.add(own)
-      put.wait(PATIENCE.personMs, () => own.answer({ action: "cancel" }))
-      if (taker === undefined) queue.push(own)
-      else taker(own)
+      const over = holdings.after(PATIENCE_MS, () => put.answer({ action: "cancel" }))
+      open.add(put)
+      if (taker === undefined) queue.push(put)
+      else taker(put)
       taker = undefined
+      return promise
     },
     next() {
       const put = queue.shift()

@@ -1,24 +1,29 @@
-import { LOG_LEVEL_META_KEY, type Progress as SdkProgress, type Tool } from "@modelcontextprotocol/client"
-import type { Answers, ExecuteContext, Failure, LogLevel, Progress, Reply } from "@x/agentic-service"
+import { type Client, LOG_LEVEL_META_KEY, type Progress as SdkProgress, type Tool } from "@modelcontextprotocol/client"
+import type { ExecuteContext, Failure, LogLevel, Progress, Reply } from "@x/agentic-service"
+import { changed } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/tool-schemas/json"
 import pLimit from "p-limit"
 import type { Counted } from "../life/holdings.js"
 import type { Keeper } from "../life/keep-connected.js"
+import type { Occupant } from "../life/occupant.js"
+import { originsOf } from "../life/origins.js"
 import { isLoss, isUnknownSession, reasonOf, type Session } from "../life/session.js"
 import { anyResult } from "../mirror/list-all.js"
+import type { Run, Target } from "../mirror/to-action.js"
 import { redactAll } from "../trust/redact.js"
 import type { Listed, UpstreamEvent, UpstreamLimits } from "../upstream.js"
 import { type AskedCalls, createAskedCalls, type Put } from "./asked-calls.js"
+import { callOnOwn, type OpenOwn } from "./own-connection.js"
 import { type Answer, toAnswer, toFailure, toOutcome, toQuestion } from "./to-reply.js"
 
 /** Calls the tools of a server. */
 export interface Calls {
-  /** Calls one. Never rejects. */
-  call(tool: Listed, input: unknown, context: ExecuteContext): Promise<Reply>
-  /** Tells the caller of the call that runs what the server logs; where several run for different callers, nobody. */
-  log(level: LogLevel, data: unknown, logger: string | undefined): void
+  /** Calls one. Never rejects. Answers `changed` if another server has taken the place of the one that the call is for. */
+  call: Run
+  /** Tells the caller of the call that a log message belongs to what the server logs; nobody if that cannot be told. */
+  log(client: Client, level: LogLevel, message: { readonly data: unknown; readonly logger?: string | undefined }): void
   /** Answers a question that a server of the legacy era puts outside any answer. */
-  elicit(params: unknown): Promise<Answer>
+  elicit(client: Client, params: unknown, id: number | string): Promise<Answer>
 }
 
 /** What calling takes. */
@@ -29,6 +34,12 @@ export interface CallOptions {
   readonly limits: UpstreamLimits
   /** Counts what is open. */
   readonly holdings: Counted
+  /** What a connection stands for. */
+  readonly occupant: Pick<Occupant, "of">
+  /** Opens a connection for one call; absent where calls share one. */
+  readonly openOwn?: OpenOwn | undefined
+  /** The server's name in labels of its questions. */
+  readonly label: string
   /** Told what happens. */
   emit(event: UpstreamEvent): void
   /** Takes secrets out. */
@@ -37,65 +48,91 @@ export interface CallOptions {
 
 type Parameters = Record<string, unknown>
 
-/** No calls yet. */
+/** Creates what calls tools; no call runs. */
 export function createCalls(options: CallOptions): Calls {
   const { limits, emit } = options
   const limit = pLimit(limits.concurrency)
   const drop = (why: string): void =>
-    emit({ type: "diagnostic", code: "question_dropped", message: `a question of the server was cancelled: ${why}` })
-  const questions = createAskedCalls(options.holdings, drop)
-  const callers = new Set<ExecuteContext>()
+    emit({ type: "diagnostic", code: "question_dropped", message: `a question of the server was declined: ${why}` })
+  const connections = new WeakMap<Client, AskedCalls>()
+  const askedOn = (client: Client): AskedCalls => {
+    const asked = connections.get(client) ?? createAskedCalls(options.holdings, drop)
+    connections.set(client, asked)
+    return asked
+  }
 
   const within = async (tool: Listed, context: ExecuteContext, run: () => Promise<Reply>): Promise<Reply> => {
     const over = options.holdings.open("calls")
-    callers.add(context)
     try {
       return bound(await limit(run), tool, options)
     } catch (cause) {
       return toFailure(cause, tool, { context, redact: options.redact })
     } finally {
-      callers.delete(context)
       over()
     }
   }
-  /** A session that the server has forgotten ran nothing, so the call is put again, once. */
-  const withSession = async (context: ExecuteContext, use: (session: Session) => Promise<Reply>): Promise<Reply> => {
-    const session = await options.keeper.session(limits.graceMs, context.signal)
-    try {
-      return await use(session)
-    } catch (cause) {
-      if (isLoss(cause)) session.fail(reasonOf(cause))
-      if (!isUnknownSession(cause)) throw cause
-      return use(await options.keeper.session(limits.connectMs, context.signal))
-    }
-  }
-  const call = (tool: Listed, input: unknown, context: ExecuteContext): Promise<Reply> => {
+  const call: Run = (target, input, context) => {
+    const { item: tool } = target
     const named = { name: String(tool["name"]), arguments: { ...Object(input ?? {}) } }
-    return within(tool, context, () =>
-      withSession(context, (session) => {
-        const _meta = toMeta(session, context)
-        const params = { ...named, ...(_meta && { _meta }) }
-        return session.era === "modern"
-          ? callModern({ tool, session, params, limits, again: (run, later) => within(tool, later, run) }, context)
-          : callLegacy({ tool, session, params, limits, questions, options }, context)
-      }),
-    )
+    const put = (more: Parameters, now: ExecuteContext): Promise<Reply> =>
+      within(tool, now, () =>
+        withSession({ target, context: now, options }, (session) => {
+          const _meta = toMeta(session, now)
+          const params = { ...named, ...(_meta && { _meta }), ...more }
+          const asked = askedOn(session.client)
+          return session.era === "modern"
+            ? callModern({ tool, session, params, asked, options, again: put }, now)
+            : callLegacy({ tool, session, params, asked, options }, now)
+        }),
+      )
+    return put({}, context)
   }
   return {
     call,
-    log(level, data, logger) {
-      const [first, ...others] = callers
-      const { principal } = first ?? {}
-      // A server does not say which call it speaks of.
-      if (others.every((other) => principal !== undefined && other.principal?.id === principal.id))
-        first?.log?.(level, redactAll(options.redact, data), logger)
+    log(client, level, { data, logger }) {
+      const context = connections.get(client)?.contextOf(originsOf(client)?.ofNotification())
+      context?.log?.(level, redactAll(options.redact, data), logger)
     },
-    async elicit(params) {
-      const question = toQuestion(params)
-      if (question !== undefined) return questions.put(question)
+    async elicit(client, params, id) {
+      const origin = originsOf(client)?.ofRequest(id)
+      const question = toQuestion(params, options.label)
+      if (question !== undefined) return askedOn(client).put(question, origin)
       drop("it is no form")
-      return { action: "cancel" }
+      return { action: "decline" }
     },
+  }
+}
+
+/** A call, and who waits for it. */
+interface Waiting {
+  readonly target: Target
+  readonly context: ExecuteContext
+  readonly options: CallOptions
+}
+
+/**
+ * Calls on a connection to the server that the call is for, and on no other. A session that the server has forgotten ran nothing,
+ * so the call is put again, once.
+ */
+async function withSession(waiting: Waiting, use: (session: Session) => Promise<Reply>): Promise<Reply> {
+  const { target, context, options } = waiting
+  const { keeper, limits, occupant, openOwn } = options
+  const on = async (waitMs: number): Promise<{ readonly session: Session; readonly reply: () => Promise<Reply> }> => {
+    const session = await keeper.session(waitMs, context.signal)
+    const thing = await occupant.of(session, context.signal)
+    const meant = thing === target.thing && (context.thing === undefined || context.thing === thing)
+    const name = String(target.item["name"])
+    if (!meant) return { session, reply: async () => changed(name) }
+    const own = openOwn !== undefined && session.era === "legacy"
+    return { session, reply: () => (own ? callOnOwn({ openOwn, context, target }, use) : use(session)) }
+  }
+  const { session, reply } = await on(limits.graceMs)
+  try {
+    return await reply()
+  } catch (cause) {
+    if (isLoss(cause)) session.fail(reasonOf(cause))
+    if (!isUnknownSession(cause)) throw cause
+    return (await on(limits.connectMs)).reply()
   }
 }
 
@@ -105,40 +142,44 @@ function toMeta({ era, client }: Session, { meta, log }: ExecuteContext): Parame
   return { ...meta, [LOG_LEVEL_META_KEY]: log === undefined ? "info" : "debug" }
 }
 
-interface ModernCall {
+interface RunningCall {
   readonly tool: Listed
   readonly session: Session
   readonly params: Parameters & { readonly name: string }
-  readonly limits: UpstreamLimits
-  again(run: () => Promise<Reply>, context: ExecuteContext): Promise<Reply>
+  readonly asked: AskedCalls
+  readonly options: CallOptions
+}
+
+interface ModernCall extends RunningCall {
+  /** Puts the call again with further parameters. */
+  again(more: Parameters, context: ExecuteContext): Promise<Reply>
 }
 
 /** A question comes as the answer, and the call is put again with what was answered (2026-07-28, basic/patterns/mrtr). */
 async function callModern(call: ModernCall, context: ExecuteContext): Promise<Reply> {
-  const result = await request(call, call.params, {
-    signal: context.signal,
-    progress: context.unheard ? undefined : context.progress,
-  })
+  const { options } = call
+  const mark = call.session.origins.mark()
+  const running = await call.asked.begin({ tool: call.params.name, mark, context: () => context }, context.signal)
+  const progress = context.unheard ? undefined : context.progress
+  const result = await request(call, { mark, signal: context.signal, progress }).finally(running.end)
   if (result["resultType"] !== "input_required") return toOutcome(result)
   const { inputRequests, requestState } = result
   const asked = Object.entries(isRecord(inputRequests) ? inputRequests : {})
-  const questions = asked.map(([key, input]) => [key, toRequested(input)] as const)
+  const questions = asked.map(([key, input]) => [key, toRequested(input, options.label)] as const)
   const foreign = questions.find(([, question]) => question === undefined)
   if (foreign !== undefined) return unanswerable(String(Object(Object(inputRequests)[foreign[0]])["method"]))
-  const resume = (answers: Answers | "declined" | "cancelled", later: ExecuteContext): Promise<Reply> => {
-    const inputResponses = Object.fromEntries(asked.map(([key]) => [key, toAnswer(answers, key)]))
-    const params = { ...call.params, inputResponses, ...(requestState !== undefined && { requestState }) }
-    return call.again(() => callModern({ ...call, params }, later), later)
-  }
   return {
     ok: "ask",
     questions: Object.fromEntries(questions.flatMap(([key, each]) => (each ? [[key, each]] : []))),
-    resume,
+    resume: (answers, later) => {
+      const inputResponses = Object.fromEntries(asked.map(([key]) => [key, toAnswer(answers, key)]))
+      return call.again({ inputResponses, ...(requestState !== undefined && { requestState }) }, later)
+    },
   }
 }
 
-function toRequested(input: unknown): ReturnType<typeof toQuestion> {
-  return isRecord(input) && input["method"] === "elicitation/create" ? toQuestion(input["params"]) : undefined
+function toRequested(input: unknown, label: string): ReturnType<typeof toQuestion> {
+  return isRecord(input) && input["method"] === "elicitation/create" ? toQuestion(input["params"], label) : undefined
 }
 
 function unanswerable(method: string): Failure {
@@ -150,18 +191,14 @@ function unanswerable(method: string): Failure {
   }
 }
 
-interface LegacyCall extends Omit<ModernCall, "again"> {
-  readonly questions: AskedCalls
-  readonly options: CallOptions
-}
-
 /** A question comes while the call waits, and the call goes on once it is answered (2025-11-25, client/elicitation). */
-async function callLegacy(call: LegacyCall, context: ExecuteContext): Promise<Reply> {
-  const asked = await call.questions.begin(call.params.name, context.signal)
-  const abort = new AbortController()
+async function callLegacy(call: RunningCall, context: ExecuteContext): Promise<Reply> {
   let current = context
+  const mark = call.session.origins.mark()
+  const asked = await call.asked.begin({ tool: call.params.name, mark, context: () => current }, context.signal)
+  const abort = new AbortController()
   const progress = context.unheard ? undefined : (told: Progress): void => current.progress(told)
-  const answer = request(call, call.params, { signal: abort.signal, progress }).then(toOutcome).finally(asked.end)
+  const answer = request(call, { mark, signal: abort.signal, progress }).then(toOutcome).finally(asked.end)
   // It is waited for below; where it fails while a person is asked, that is told when they have answered.
   answer.catch(() => undefined)
   const listen = (now: ExecuteContext): (() => void) => {
@@ -195,14 +232,14 @@ async function callLegacy(call: LegacyCall, context: ExecuteContext): Promise<Re
 
 /** One request. Its result is looked at when it is made an outcome, and not by the SDK, which would refuse all of it for a part. */
 function request(
-  { tool, session, limits }: Pick<ModernCall, "tool" | "session" | "limits">,
-  params: Parameters & { readonly name: string },
-  { signal, progress }: Heard,
+  { tool, session, params, options: { limits } }: RunningCall,
+  { mark, signal, progress }: Heard,
 ): Promise<Record<string, unknown>> {
   const options = {
     signal,
     timeout: limits.callMs,
     allowInputRequired: true,
+    relatedRequestId: mark,
     ...(progress && { onprogress: (told: SdkProgress) => progress(toProgress(told)) }),
   }
   if (!hasHeaders(tool)) return session.client.request({ method: "tools/call", params }, anyResult, options)
@@ -214,6 +251,7 @@ function request(
 
 /** What hears of a request. */
 interface Heard {
+  readonly mark: string
   readonly signal: AbortSignal
   /** Absent where nobody hears of progress. */
   readonly progress?: ExecuteContext["progress"] | undefined

@@ -1,5 +1,6 @@
 import { ProtocolError } from "@modelcontextprotocol/client"
 import type { Answers, Block, ExecuteContext, Failure, JsonSchema, Meta, Outcome, Question } from "@x/agentic-service"
+import { labelQuestion } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/tool-schemas/json"
 import { reasonOf } from "../life/session.js"
 import { type Redact, redactAll } from "../trust/redact.js"
@@ -111,13 +112,16 @@ export type Answer =
   | { readonly action: "accept"; readonly content: Record<string, string | number | boolean | string[]> }
   | { readonly action: "decline" | "cancel" }
 
-/** The question in the parameters of `elicitation/create`; `undefined` where it is none that a form can put. */
-export function toQuestion(params: unknown): Question | undefined {
+/**
+ * Returns the question in the parameters of `elicitation/create`, labelled with the server that asks; `undefined` if it is none
+ * that a form can put.
+ */
+export function toQuestion(params: unknown, server: string): Question | undefined {
   if (!isRecord(params) || typeof params["message"] !== "string") return undefined
   const { mode = "form", message, requestedSchema } = params
   if (mode !== "form") return undefined
   const schema: JsonSchema = isRecord(requestedSchema) ? requestedSchema : { type: "object", properties: {} }
-  return { message: String(message), schema }
+  return labelQuestion({ message: String(message), schema }, { kind: "server", name: server })
 }
 
 /** The answer to one of the questions. */

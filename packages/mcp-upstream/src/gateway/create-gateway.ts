@@ -1,8 +1,8 @@
 import type { AgenticService, Link } from "@x/agentic-service"
-import { notAvailable } from "@x/agentic-service/adapter"
+import { newThing, notAvailable, thingOf } from "@x/agentic-service/adapter"
 import { compareText } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
-import { BehaviorSubject, EMPTY, NEVER, type Observable, of, Subject, switchMap } from "rxjs"
+import { BehaviorSubject, concat, EMPTY, NEVER, type Observable, of, Subject, skip, switchMap } from "rxjs"
 import { type McpExtension, mcpExtension } from "../mcp-extension.js"
 import { fromMcpServer } from "../node/from-mcp-server.js"
 import {
@@ -151,7 +151,7 @@ function start(name: string, server: GatewayServer, seen: SeenStore | undefined)
 }
 
 function toOptions(name: string, server: GatewayServer): UpstreamOptions {
-  const { include, exclude, onChange, era, limits, description } = server
+  const { include, exclude, onChange, ownConnection, era, limits, description } = server
   return {
     name,
     plainNames: server.prefix === false,
@@ -159,6 +159,7 @@ function toOptions(name: string, server: GatewayServer): UpstreamOptions {
     ...(include && { include }),
     ...(exclude && { exclude }),
     ...(onChange && { onChange }),
+    ...(ownConnection !== undefined && { ownConnection }),
     ...(era && { era }),
     ...(limits && { limits }),
   }
@@ -174,9 +175,18 @@ interface RootParts {
 /** The service that has the links, and the members of the server without a prefix, whichever it is now. */
 function createRoot({ name, description, links, plain }: RootParts): AgenticService {
   const nothing = { states: {}, actions: {}, links: {} }
+  const empty = newThing()
   const service: AgenticService = {
     name,
     ...(description !== undefined && { description }),
+    // Its own members are those of the server without a prefix, and so is what it stands for.
+    occupancy: {
+      current: () => (plain.value === undefined ? empty : thingOf(plain.value)),
+      changes: plain.pipe(
+        switchMap((now) => concat(of(undefined), now?.occupancy?.changes ?? NEVER)),
+        skip(1),
+      ),
+    },
     states: plain.pipe(switchMap((now) => now?.states ?? of({}))),
     actions: plain.pipe(switchMap((now) => now?.actions ?? of({}))),
     links: links.asObservable(),
@@ -203,10 +213,11 @@ function createRootPeer(plain: BehaviorSubject<Upstream | undefined>): Peer {
     templates: () => now()?.templates() ?? none,
     resource: (uri) => now()?.resource(uri),
     claims: (uri) => now()?.claims(uri) ?? false,
-    async request(method, params, signal) {
+    thing: () => now()?.thing() ?? "",
+    async request(method, params, context) {
       const peer = now()
       if (peer === undefined) throw new UpstreamError("unreachable", "its server was taken out of the gateway")
-      return peer.request(method, params, signal)
+      return peer.request(method, params, context)
     },
     follow: (uri) => now()?.follow(uri) ?? false,
     freshen: () => now()?.freshen(),

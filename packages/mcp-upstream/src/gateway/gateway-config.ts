@@ -44,6 +44,8 @@ export interface GatewayServer {
   readonly exclude?: readonly string[]
   /** What becomes of a tool whose definition changes. Default `pass`. */
   readonly onChange?: "hold" | "pass"
+  /** Whether each call has a connection of its own. Default `false`. */
+  readonly ownConnection?: boolean
   /** Whether its tools stand under its name. One server may go without. Default `true`. */
   readonly prefix?: boolean
   /** Which revisions of the protocol are tried. Default `auto`. */
@@ -70,6 +72,7 @@ const SERVER = {
     include: texts,
     exclude: texts,
     onChange: { enum: ["hold", "pass"] },
+    ownConnection: { type: "boolean" },
     prefix: { type: "boolean" },
     era: { enum: ["auto", "legacy", "modern"] },
     limits: { type: "object", additionalProperties: { type: "number", minimum: 0 } },

@@ -3,28 +3,41 @@ import { basename, dirname } from "node:path"
 import { replaceFile } from "@x/mcp-adapter/replace-file"
 import { isRecord } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
-import type { SeenStore, SeenTools, Upstream } from "../upstream.js"
+import { diffOf, digestOf } from "../trust/definitions.js"
+import type { MemberDifference, SeenStore, SeenTools, Upstream } from "../upstream.js"
 import { UpstreamError } from "../upstream-error.js"
 
 /** A file that keeps what the tools of a gateway's servers were, so that one that changes while nobody looks is held back too. */
 export interface SeenFile {
   /** What of it is a server's. */
   store(server: string): SeenStore
-  /** What is held back, as `server/tool`. */
-  held(): readonly string[]
+  /** The tools that are held back. */
+  held(): readonly HeldTool[]
   /**
-   * Accepts what is held back, in the file: a gateway that follows it, and one that starts with it, goes by that.
+   * Accepts the definition of a tool that is held back, in the file. A gateway that follows the file, and one that starts with it,
+   * goes by that.
    *
-   * @param what - `server/tool`, or `server` for all that is held back of it.
-   * @returns What was accepted.
+   * @param name - The tool, as `server/tool`.
+   * @param digest - The digest of the definition that the operator read.
+   * @returns Whether that very definition was held; another one is not accepted.
    */
-  accept(what: string): readonly string[]
+  accept(name: string, digest: string): boolean
   /**
    * Lets a gateway follow what is accepted in the file.
    *
    * @returns Ends it.
    */
   follow(gateway: { servers(): ReadonlyMap<string, Pick<Upstream, "accept">> }): () => void
+}
+
+/** A tool that is held back because its definition changed. */
+export interface HeldTool {
+  /** The tool, as `server/tool`. */
+  readonly name: string
+  /** The digest of its definition as it is now. */
+  readonly digest: string
+  /** How it differs from the definition that was accepted: members by name, before and after. */
+  readonly diff: Readonly<Record<string, MemberDifference>>
 }
 
 /** How long the file has to be at rest before it is read, in milliseconds. */
@@ -50,8 +63,6 @@ export function createSeenFile(file: string, failed: (error: UpstreamError) => v
     if (!equal(now, next)) replaceFile(file, `${JSON.stringify(next, undefined, 2)}\n`, { mode: 0o600 })
     known = next
   }
-  const held = (): readonly string[] =>
-    Object.entries(known).flatMap(([server, seen]) => Object.keys(seen.held).map((tool) => `${server}/${tool}`))
   return {
     store: (server) => ({
       read() {
@@ -69,13 +80,15 @@ export function createSeenFile(file: string, failed: (error: UpstreamError) => v
         }
       },
     }),
-    held,
-    accept(what) {
-      const found = held().filter((name) => name === what || name.startsWith(`${what}/`))
+    held: () => heldIn(known),
+    accept(name, digest) {
+      let found = false
       try {
-        update((now) =>
-          Object.fromEntries(Object.entries(now).map(([server, seen]) => [server, acceptIn(server, seen, found)])),
-        )
+        update((now) => {
+          found = heldIn(now).some((tool) => tool.name === name && tool.digest === digest)
+          if (!found) return now
+          return Object.fromEntries(Object.entries(now).map(([server, seen]) => [server, acceptIn(server, seen, name)]))
+        })
       } catch (cause) {
         throw toUnwritable(file, cause)
       }
@@ -87,7 +100,8 @@ export function createSeenFile(file: string, failed: (error: UpstreamError) => v
         const now = readOrKeep(file, known)
         for (const [server, { held }] of [...own]) {
           for (const [tool, definition] of Object.entries(held))
-            if (equal(now[server]?.accepted[tool], definition)) gateway.servers().get(server)?.accept(tool)
+            if (equal(now[server]?.accepted[tool], definition))
+              gateway.servers().get(server)?.accept(tool, digestOf(definition))
         }
       }
       const watcher = watch(dirname(file), { persistent: false }, (_, changed) => {
@@ -113,10 +127,20 @@ function keepAccepted({ accepted, held }: SeenTools, inFile: SeenTools): SeenToo
   }
 }
 
+function heldIn(seen: Seen): readonly HeldTool[] {
+  return Object.entries(seen).flatMap(([server, { accepted, held }]) =>
+    Object.entries(held).map(([tool, definition]) => ({
+      name: `${server}/${tool}`,
+      digest: digestOf(definition),
+      diff: diffOf(accepted[tool] ?? {}, definition),
+    })),
+  )
+}
+
 const NOTHING: SeenTools = { accepted: {}, held: {} }
 
-function acceptIn(server: string, { accepted, held }: SeenTools, found: readonly string[]): SeenTools {
-  const isFound = (tool: string): boolean => found.includes(`${server}/${tool}`)
+function acceptIn(server: string, { accepted, held }: SeenTools, name: string): SeenTools {
+  const isFound = (tool: string): boolean => `${server}/${tool}` === name
   const entries = Object.entries(held)
   return {
     accepted: { ...accepted, ...Object.fromEntries(entries.filter(([tool]) => isFound(tool))) },

@@ -2,6 +2,7 @@ import { Client, SdkHttpError, type Transport, UnauthorizedError } from "@modelc
 import { createDeferred } from "@x/mcp-adapter/binding"
 import { UpstreamError } from "../upstream-error.js"
 import type { Counted } from "./holdings.js"
+import { followOrigins, type Origins } from "./origins.js"
 
 /** A connection to a server, for as long as it lasts. */
 export interface Session {
@@ -9,6 +10,8 @@ export interface Session {
   readonly client: Client
   /** The era that was agreed upon. */
   readonly era: "legacy" | "modern"
+  /** Tells which request a message of the server belongs to. */
+  readonly origins: Origins
   /** Settles with the reason once the connection is lost or closed. */
   readonly lost: Promise<string>
   /** Whether it is lost or closed; said at once, before `lost` is heard. */
@@ -126,7 +129,7 @@ export function follow(
   over: () => void,
 ): Session {
   const era = client.getProtocolEra() === "modern" ? "modern" : "legacy"
-  if (client.transport !== undefined) keepOrder(client.transport)
+  const origins = followOrigins(client)
   const { promise: lost, resolve } = createDeferred<string>()
   let ended = false
   let cancelBeat = (): void => {}
@@ -154,6 +157,7 @@ export function follow(
   return {
     client,
     era,
+    origins,
     lost,
     isOver: () => ended,
     fail,
@@ -162,44 +166,6 @@ export function follow(
       await client.close().catch(() => undefined)
     },
   }
-}
-
-/**
- * Lets a client of the SDK hear what comes in the order in which it came. The client hands a notification on in a microtask, but
- * an answer at once, and knows nobody any more then who wants its progress: whatever comes in the task of a notification, such
- * as the answer in the same chunk, would pass it. So it waits here until the notification has been heard; the end of the
- * connection too.
- */
-function keepOrder(transport: Transport): void {
-  const { onmessage, onclose } = transport
-  const waiting: (() => void)[] = []
-  let hearing = false
-  const heard = (): void => {
-    hearing = false
-    let passed = 0
-    while (!hearing && passed < waiting.length) {
-      waiting[passed]?.()
-      passed += 1
-    }
-    waiting.splice(0, passed)
-  }
-  const inTurn = (pass: () => void): void => {
-    if (hearing) waiting.push(pass)
-    else pass()
-  }
-  transport.onmessage = (message, extra) =>
-    inTurn(() => {
-      onmessage?.(message, extra)
-      if (!isNotification(message)) return
-      hearing = true
-      queueMicrotask(heard)
-    })
-  transport.onclose = () => inTurn(() => onclose?.())
-}
-
-/** A foreign server may write anything. */
-function isNotification(message: unknown): boolean {
-  return typeof message === "object" && message !== null && "method" in message && !("id" in message)
 }
 
 /** A server that refuses a ping is there. */

@@ -47,15 +47,17 @@ export function hear(client: Client, { lists, members, peer, emit, log, elicit }
   client.setNotificationHandler("notifications/message", ({ params: { level, logger, data } }) =>
     passLog(() => {
       emit({ type: "log", level, data, ...(logger !== undefined && { logger }) })
-      log(level, data, logger)
+      log(client, level, { data, logger })
     }),
   )
   if (elicit === undefined) return
   // An answer has what the question's own schema allows, which is what the SDK's type says.
-  client.setRequestHandler("elicitation/create", async ({ params }) => ({ ...(await elicit(params)) }))
+  client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => ({
+    ...(await elicit(client, params, mcpReq.id)),
+  }))
   client.onerror = (error) => {
-    // An answer that comes after it was given up, such as that of a server which takes its time to start.
-    if (error.message.includes("unknown message ID")) return
+    // An answer or progress that comes after the call was given up reaches nobody.
+    if (/unknown (message ID|token)/.test(error.message)) return
     faults += 1
     if (faults <= TOLD_FAULTS) emit({ type: "diagnostic", code: "malformed", message: reasonOf(error) })
   }

@@ -24,6 +24,8 @@ export interface Members {
   flush(): void
   /** Every resource may have another value. */
   allUpdated(): void
+  /** Another server has taken the place: its members are others, even where they are defined alike. Forgets the former's. */
+  replace(): void
   /** An action that can be called now. */
   find(key: string): Action | undefined
   /** Shows what there is. */
@@ -40,8 +42,10 @@ export interface MembersOptions {
   readonly call: Run
   /** Reads what a template leads to. */
   readonly readTemplate: Run
-  /** How a resource is read and watched. */
+  /** How a resource of what the upstream stands for now is read and watched. */
   remote(uri: string): RemoteValue
+  /** What the upstream stands for now. */
+  thing(): string
   /** Whether tools keep their names. */
   readonly plainNames: boolean
   /** Why an action is not there. */
@@ -57,7 +61,7 @@ export function createMembers(options: MembersOptions): Members {
   const items = new Map<ListKind, readonly Listed[]>()
   const declared = { states: {}, actions: {}, links: {} }
   const revisions = createRevisions(options.after, () => renewStates())
-  const made = createMaker(options)
+  let made = createMaker(options)
   let visible = false
 
   const list = (kind: ListKind): readonly Listed[] => items.get(kind) ?? []
@@ -92,6 +96,10 @@ export function createMembers(options: MembersOptions): Members {
     updated: revisions.raise,
     flush: revisions.flush,
     allUpdated: revisions.raiseAll,
+    replace() {
+      items.clear()
+      made = createMaker(options)
+    },
     find: actions.find,
     show() {
       visible = true
@@ -177,7 +185,7 @@ function createMap<Item>() {
 }
 
 /** Makes members of items, the same for equal items. */
-function createMaker({ call, readTemplate, remote, plainNames }: MembersOptions) {
+function createMaker({ call, readTemplate, remote, plainNames, thing }: MembersOptions) {
   const actions = new Map<string, { readonly item: Listed; readonly action: Action }>()
   const states = new Map<string, { readonly item: Listed; readonly state: State }>()
   const keep = (key: string, item: Listed, make: () => Action): Action => {
@@ -209,13 +217,13 @@ function createMaker({ call, readTemplate, remote, plainNames }: MembersOptions)
     actions(tools: readonly Listed[], templates: readonly Listed[]): Record<string, Action> {
       const all: Record<string, Action> = Object.create(null)
       for (const template of templates) {
-        const made = toTemplateAction(template, readTemplate)
+        const made = toTemplateAction({ item: template, thing: thing() }, readTemplate)
         if (made !== undefined && !(made.key in all)) all[made.key] = keep(made.key, template, () => made.action)
       }
       // A tool of the name of a template's action stands before it.
       for (const tool of tools) {
         const key = String(tool["name"])
-        all[key] = keep(key, tool, () => toAction(tool, call, plainNames))
+        all[key] = keep(key, tool, () => toAction({ item: tool, thing: thing() }, call, plainNames))
       }
       return all
     },

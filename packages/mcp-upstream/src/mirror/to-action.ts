@@ -5,14 +5,22 @@ import { isRecord } from "@x/tool-schemas/json"
 import type { Listed } from "../upstream.js"
 
 /** Runs something of a server. */
-export type Run = (item: Listed, input: unknown, context: ExecuteContext) => Promise<Reply>
+export type Run = (target: Target, input: unknown, context: ExecuteContext) => Promise<Reply>
+
+/** A tool or template, and what its upstream stood for when it was listed: it never runs on anything else. */
+export interface Target {
+  /** The tool or template. */
+  readonly item: Listed
+  /** The identity of what the upstream stood for. */
+  readonly thing: string
+}
 
 /**
  * Makes an action of a tool, with its words and schemas as they came. What it takes is for its server to check, whose errors
  * are passed on.
  */
-export function toAction(tool: Listed, run: Run, plainName: boolean): Action {
-  const { name, title, description, inputSchema, outputSchema, annotations } = tool
+export function toAction(target: Target, run: Run, plainName: boolean): Action {
+  const { name, title, description, inputSchema, outputSchema, annotations } = target.item
   const notes = isRecord(annotations) ? annotations : {}
   const shown = [title, notes["title"]].find((each) => typeof each === "string" && each !== "")
   return {
@@ -23,7 +31,7 @@ export function toAction(tool: Listed, run: Run, plainName: boolean): Action {
     hints: toHints(notes),
     ...(plainName && isPlain(name) && { toolName: name }),
     check: (input) => ({ ok: true, input }),
-    execute: (input, context) => run(tool, input, context),
+    execute: (input, context) => run(target, input, context),
   }
 }
 
@@ -51,8 +59,8 @@ export interface TemplateAction {
 }
 
 /** Makes a read-only action of a template: one text for each of its variables. */
-export function toTemplateAction(template: Listed, run: Run): TemplateAction | undefined {
-  const { uriTemplate, name, title, description } = template
+export function toTemplateAction(target: Target, run: Run): TemplateAction | undefined {
+  const { uriTemplate, name, title, description } = target.item
   const variables = variablesOf(String(uriTemplate))
   if (variables === undefined) return undefined
   const about = typeof description === "string" && description !== "" ? `${description.replace(/[.\s]+$/, "")}. ` : ""
@@ -67,7 +75,7 @@ export function toTemplateAction(template: Listed, run: Run): TemplateAction | u
       if (missing === undefined) return { ok: true, input }
       return { ok: false, issues: [{ path: [missing], message: "expected a string" }] }
     },
-    execute: (input, context) => run(template, input, context),
+    execute: (input, context) => run(target, input, context),
   }
   return { key: `read_${toWord(name) || toWord(uriTemplate)}`, action }
 }

@@ -1,3 +1,6 @@
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { compareText, isRecord } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
 import type { ListKind } from "../mirror/list-all.js"
 import type { Listed, UpstreamEvent, UpstreamOptions } from "../upstream.js"
@@ -8,8 +11,8 @@ export interface Definitions {
   take(tools: readonly Listed[]): readonly Listed[]
   /** Reports what people do not see in the items of another list. */
   look(kind: Exclude<ListKind, "tools">, items: readonly Listed[]): void
-  /** Accepts what a tool is now. @returns Whether it was held. */
-  accept(tool: string): boolean
+  /** Accepts a definition that is held back, by its digest. Returns whether that very definition was held. */
+  accept(tool: string, digest: string): boolean
   /** Why a tool is held back, if it is. */
   reason(tool: string): string | undefined
 }
@@ -40,7 +43,13 @@ export function createDefinitions(
     const pending = held.get(tool)
     if (pending !== undefined && equal(pending, definition)) return false
     reportHidden("tool", tool, definition)
-    emit({ type: "definition_changed", tool, diff: diffOf(before, definition), held: policy === "hold" })
+    emit({
+      type: "definition_changed",
+      tool,
+      diff: diffOf(before, definition),
+      digest: digestOf(definition),
+      held: policy === "hold",
+    })
     if (policy === "hold") held.set(tool, definition)
     else seen.set(tool, definition)
     return policy === "pass"
@@ -55,9 +64,9 @@ export function createDefinitions(
       const { word, key } = LOOKED_AT[kind]
       for (const item of items) reportHidden(word, String(item[key]), item)
     },
-    accept(tool) {
+    accept(tool, digest) {
       const definition = held.get(tool)
-      if (definition === undefined) return false
+      if (definition === undefined || digestOf(definition) !== digest) return false
       seen.set(tool, definition)
       held.delete(tool)
       keep()
@@ -68,6 +77,14 @@ export function createDefinitions(
         ? "its definition has changed since it was first seen, and the operator has not accepted that"
         : undefined,
   }
+}
+
+/** Returns what tells a definition from any other: a digest of it, the same in whatever order its members are written. */
+export function digestOf(definition: Listed): string {
+  const sorted = JSON.stringify(definition, (_, value: unknown) =>
+    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => compareText(a, b))) : value,
+  )
+  return bytesToHex(sha256(utf8ToBytes(sorted))).slice(0, 32)
 }
 
 const LOOKED_AT = {
@@ -100,7 +117,8 @@ function toVisible(text: string): string {
   )
 }
 
-function diffOf(before: Listed, after: Listed): Record<string, { before: unknown; after: unknown }> {
+/** Returns the members in which two definitions differ. */
+export function diffOf(before: Listed, after: Listed): Record<string, { before: unknown; after: unknown }> {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   const differing = names.filter((name) => !equal(before[name], after[name]))
   return Object.fromEntries(differing.map((name) => [name, { before: before[name], after: after[name] }]))

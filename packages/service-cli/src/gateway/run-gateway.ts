@@ -6,9 +6,11 @@ import {
   followGatewayFile,
   type Gateway,
   type GatewayReport,
+  type HeldTool,
   readGatewayConfig,
+  type SeenFile,
 } from "@x/mcp-upstream/node"
-import { print, tell, toLine } from "../display.js"
+import { print, tell, toJsonText, toLine } from "../display.js"
 import { exitWith } from "../process-life.js"
 import type { RunOptions } from "../run-options.js"
 import { runService } from "../run-service.js"
@@ -22,7 +24,7 @@ Usage: mcp-gateway <file> --mcp | --http [address] | --check | --describe | <too
 
   <file>     JSON with "mcpServers", as hosts have it, comments included; followed while it is served
   --check    says what is wrong with the file and each server, and exits
-  --accept   says which tools are held back because they changed; with their names (server/tool, or server), accepts them
+  --accept   shows which tools are held back because they changed, and how; with server/tool@digest, accepts what was shown
   --help     after a file: says what else can be done with its servers`
 
 /**
@@ -66,15 +68,34 @@ async function accept(file: string, wanted: readonly string[]): Promise<number> 
   const seen = createSeenFile(seenBeside(file))
   if (wanted.length === 0) {
     const held = seen.held()
-    await print(held.length === 0 ? "no tool is held back\n" : held.map((name) => `${toLine(name)}\n`).join(""))
+    await print(held.length === 0 ? "no tool is held back\n" : held.map(showHeld).join(""))
     return 0
   }
-  const accepted = wanted.map((name) => ({ name, found: seen.accept(name) }))
-  const lines = accepted.map(({ name, found }) =>
-    found.length === 0 ? `${name}: nothing is held back by that name` : `accepted ${found.join(", ")}`,
-  )
-  await print(lines.map((line) => `${toLine(line)}\n`).join(""))
-  return accepted.every(({ found }) => found.length > 0) ? 0 : 1
+  const answers = wanted.map((what) => acceptOne(seen, what))
+  await print(answers.map(({ line }) => `${toLine(line)}\n`).join(""))
+  return answers.every(({ accepted }) => accepted) ? 0 : 1
+}
+
+/** How a tool differs, and what accepts it as it is now: a definition that comes later is another. */
+function showHeld({ name, digest, diff }: HeldTool): string {
+  const members = Object.entries(diff).flatMap(([member, { before, after }]) => [
+    ...(before === undefined ? [] : [`  - ${toLine(`${member}: ${toJsonText(before)}`)}`]),
+    ...(after === undefined ? [] : [`  + ${toLine(`${member}: ${toJsonText(after)}`)}`]),
+  ])
+  return [toLine(`${name}@${digest}`), ...members].map((line) => `${line}\n`).join("")
+}
+
+function acceptOne(seen: SeenFile, what: string): { readonly accepted: boolean; readonly line: string } {
+  const at = what.lastIndexOf("@")
+  const [name, digest] = at < 0 ? [what, ""] : [what.slice(0, at), what.slice(at + 1)]
+  if (seen.accept(name, digest)) return { accepted: true, line: `accepted ${name}` }
+  const isMeant = (held: HeldTool): boolean =>
+    held.name === what || held.name === name || held.name.startsWith(`${what}/`)
+  const held = seen.held().filter(isMeant)
+  const names = held.map((tool) => `${tool.name}@${tool.digest}`).join(", ")
+  if (held.length === 0) return { accepted: false, line: `${what}: nothing is held back by that name` }
+  const found = digest === "" ? "no digest says which definition you read" : "its definition is not the one you read"
+  return { accepted: false, line: `${what}: ${found}; read it with --accept, then name ${names}` }
 }
 
 async function serve(file: string, args: readonly string[], options: RunGatewayOptions): Promise<number> {

@@ -1,0 +1,87 @@
+import { ServiceError } from "@x/agentic-service"
+import { type CallContext, type Params, ProtocolError, type Result } from "@x/mcp-adapter"
+import { createSeal, principalKey, type Seal } from "@x/mcp-adapter/binding"
+import { isRecord } from "@x/tool-schemas/json"
+import { digestOf } from "./trust/definitions.js"
+import type { Peer, PeerMethod } from "./upstream.js"
+
+/** A request of a client that a foreign server answers. */
+export interface PeerRequest {
+  /** The method. */
+  readonly method: PeerMethod
+  /** The parameters as the client sent them. */
+  readonly params: Params
+  /** The parameters as the server knows them. */
+  readonly there: Params
+}
+
+/** Asks a foreign server on behalf of a client. */
+export type AskPeer = (peer: Peer, request: PeerRequest, context: CallContext) => Promise<Result>
+
+/**
+ * What a client carries from a question of a foreign server to its answer (2026-07-28, basic/patterns/mrtr): who asked for what,
+ * of which server, and the state of that server.
+ */
+interface Note {
+  readonly until: number
+  readonly principal: string
+  readonly thing: string
+  readonly request: string
+  /** The server's own state; absent if it gave none. */
+  readonly state?: string
+}
+
+/** How long an answer may take, in milliseconds. */
+const EXPIRY_MS = 600_000
+
+/**
+ * Creates what asks foreign servers. An answer reaches only the server that asked, for the same principal and request; in any
+ * other case the request begins anew, and whichever server there is now asks its own question.
+ */
+export function createAskPeer(): AskPeer {
+  let seal: Seal<Note> | undefined
+  const sealed = (): Seal<Note> => {
+    // Made at the first use: some hosts give out no random numbers while a module is loaded.
+    seal ??= createSeal(crypto.getRandomValues(new Uint8Array(32)), isNote)
+    return seal
+  }
+  const once = async (peer: Peer, { method, params, there }: PeerRequest, context: CallContext): Promise<Result> => {
+    const { signal, requestState, inputResponses, meta, trace } = context
+    const thing = peer.thing()
+    const subject = { principal: principalKey(context.principal), thing, request: digestOf({ method, ...params }) }
+    const note = requestState === undefined ? undefined : sealed().open(requestState)
+    const answers = note !== undefined && isFor(note, subject) ? { inputResponses, requestState: note.state } : {}
+    const _meta = (meta ?? trace) && { ...meta, ...trace }
+    const result = await peer.request(method, withoutUndefined({ ...there, _meta, ...answers }), { signal, thing })
+    if (result["resultType"] !== "input_required") return result
+    const state = result["requestState"]
+    const given = { ...subject, until: Date.now() + EXPIRY_MS, ...(typeof state === "string" && { state }) }
+    return { ...result, requestState: sealed().close(given) }
+  }
+  return (peer, request, context) =>
+    once(peer, request, context)
+      .catch((cause: unknown) => {
+        // Another server has come in the meantime: it is asked anew, without what was answered to the former.
+        if (cause instanceof ServiceError && cause.code === "changed") return once(peer, request, context)
+        throw cause
+      })
+      .catch((cause: unknown) => {
+        throw cause instanceof ServiceError ? new ProtocolError(-32_603, cause.message, { cause }) : cause
+      })
+}
+
+function isFor(note: Note, subject: Omit<Note, "until" | "state">): boolean {
+  const { until, principal, thing, request } = note
+  if (until < Date.now()) return false
+  return principal === subject.principal && thing === subject.thing && request === subject.request
+}
+
+function isNote(value: unknown): value is Note {
+  if (!isRecord(value) || typeof value["until"] !== "number") return false
+  if (value["state"] !== undefined && typeof value["state"] !== "string") return false
+  return ["principal", "thing", "request"].every((key) => typeof value[key] === "string")
+}
+
+function withoutUndefined(params: Params): Params {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
+}
