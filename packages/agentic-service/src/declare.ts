@@ -238,7 +238,8 @@ export interface LinksOptions<Item> {
   readonly key: (item: Item) => string
   /**
    * Makes the item's service: once when its key appears, not again while the key stays, even if the item is a new
-   * object. Let the service read what changes from a source. It is forgotten, not closed, when its key goes.
+   * object. Let the service read what changes from a source. It is forgotten, not closed, when its key goes. An item that is
+   * emitted under another key, as the same object, takes its service along: give `key` what stays with an item, such as an id.
    */
   readonly service: (item: Item) => AgenticService
   /** The whole family is there only while this holds. Default: always. */

@@ -17,7 +17,7 @@ interface Collection<Item> {
   readonly of: Source<readonly Item[]>
   /** The link's key. */
   readonly key: (item: Item) => string
-  /** Makes the item's service; once for as long as its key stays. */
+  /** Makes the item's service; once for as long as its key stays, or the item itself under whichever key. */
   readonly service: (item: Item) => AgenticService
 }
 
@@ -48,15 +48,32 @@ function expectItems<Item>(items: unknown): readonly Item[] {
   throw new ServiceError(`found ${typeof items}, expected an array of items`, { code: "invalid_definition" })
 }
 
+/** What a key stands for. */
+interface Kept<Item> {
+  /** The item, as it was emitted last. */
+  readonly item: Item
+  /** Its link; absent where its service cannot be had. */
+  readonly link: Link | undefined
+}
+
+/** The items of two emissions, by which those that have moved are known. */
+interface Moves<Item> {
+  /** The links of the former items. */
+  readonly before: ReadonlyMap<Item, Link | undefined>
+  /** The items there are now. */
+  readonly now: ReadonlySet<Item>
+}
+
 /**
- * Makes links of items. The link of a key stays the same object while the key stays; an item whose
- * key or service cannot be had is left out, and reported once for as long as its key stays.
+ * Makes links of items. A key finds an item, and its link stays the same object while the key stays, also where the item is emitted
+ * as a new object. An item that comes back under another key takes its link with it: keys such as indices move. An item whose key
+ * or service cannot be had is left out, and reported once for as long as its key stays.
  */
 function createLinkMaker<Item>(
   { key, service }: Pick<Collection<Item>, "key" | "service">,
   report: Report,
 ): (items: readonly Item[]) => Entries<Link> {
-  let known = new Map<string, Link | undefined>()
+  let known = new Map<string, Kept<Item>>()
   let doubled = new Set<string>()
 
   const keyOf = (item: Item): string | undefined => {
@@ -90,13 +107,23 @@ function createLinkMaker<Item>(
     return first
   }
 
+  const keep = (name: string, item: Item, { before, now }: Moves<Item>): Link | undefined => {
+    const own = known.get(name)
+    if (own !== undefined && Object.is(own.item, item)) return own.link
+    if (before.has(item)) return before.get(item)
+    // What the key stood for is under another key now.
+    return own === undefined || now.has(own.item) ? make(name, item) : own.link
+  }
+
   return (items) => {
-    const links = [...byKey(items)].map(
-      ([name, item]) => [name, known.has(name) ? known.get(name) : make(name, item)] as const,
-    )
-    known = new Map(links)
+    const first = byKey(items)
+    const moves = {
+      before: new Map([...known.values()].map(({ item, link }) => [item, link])),
+      now: new Set(first.values()),
+    }
+    known = new Map([...first].map(([name, item]) => [name, { item, link: keep(name, item, moves) }]))
     const entries = emptyEntries<Link>()
-    for (const [name, link] of links) if (link) entries[name] = link
+    for (const [name, { link }] of known) if (link) entries[name] = link
     return entries
   }
 }

@@ -141,12 +141,15 @@ function toOutcome(
   if (hash !== undefined && hash === since) return { ok: true, value: "unchanged" }
   const note: readonly Block[] = hash === undefined ? [] : [{ type: "text", text: `\nsince: ${hash}` }]
   const wanted = skip(found, offset)
-  const value = shorten(wanted, sizeLimit, { pointer, offset, of: toThingHash(thing) })
+  const value = shorten(wanted, sizeLimit - WRAPPING, { pointer, offset, of: toThingHash(thing) })
   // Where all of it fits, each does.
   const fits = value === wanted && found === values && offset === 0
   const content = [...note, ...(resources && !fits ? toLinks(states, values, sizeLimit) : [])]
   return { ok: true, value, ...(content.length > 0 && { content }) }
 }
+
+/** A part that is no object stands in one. */
+const WRAPPING = '{"result":}'.length
 
 type Input = {
   readonly target?: string
