@@ -18,7 +18,6 @@ export type {
 } from "../calls/adapter-event.js"
 export type { Arguments, ClientInfo, Leg, Peer, TraceContext } from "../calls/call-context.js"
 export type { Around, Calls, NamedCall } from "../calls/create-calls.js"
-export { createSeal, type Seal } from "../calls/question-note.js"
 export type { Changes } from "../catalogue/diff.js"
 export type { ResourceDefinition, ToolAnnotations, ToolDefinition } from "../catalogue/entry.js"
 export type { AdapterCore } from "../create-adapter.js"
@@ -45,6 +44,7 @@ export {
   startTimer,
 } from "../runtime/host.js"
 export type { Hearing, ListeningClient } from "../runtime/listening-client.js"
+export { createSeal, type Seal } from "../runtime/seal.js"
 export type { ViewLease } from "../views/create-views.js"
 export { principalKey } from "../views/principal-key.js"
 export type { AimedView, Notice, Reached, Resolution, TargetChoice, View, ViewTargets } from "../views/view.js"
