@@ -10,6 +10,7 @@ export { type Recorder, type RecordOptions, record } from "./recording/record.js
 
 export type {
   AwayRow,
+  BuiltInNames,
   CallFrame,
   ChangeFrame,
   ClientRow,

@@ -13,7 +13,10 @@ export interface WatchOptions {
    * need not be whoever may read them.
    */
   readonly show?: Show
-  /** Whose view is looked at, where principals have different ones. Default: of who is not signed in. */
+  /**
+   * Whose view is looked at, where principals have different ones; nothing of other views is shown. Default: the view of who
+   * is not signed in. Where everybody has the same view, a principal is shown its own calls in it, and the default is shown all.
+   */
   readonly principal?: Principal
 }
 

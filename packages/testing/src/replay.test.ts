@@ -2,7 +2,7 @@ import { action, createAgenticService, fail, state } from "@x/agentic-service"
 import { record } from "@x/live-view"
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { BehaviorSubject } from "rxjs"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { createTestClient } from "./create-test-client.js"
 import { replay } from "./replay.js"
 
@@ -95,6 +95,45 @@ describe("replay", () => {
 
     expect(replayed.same).toBe(true)
     expect(alone.difference).toContain("lists, number 2: recorded was")
+  })
+
+  it("brings about again what came right after a call, and was none of its doing", async () => {
+    const { service, on$ } = createSwitch()
+    const adapter = createMcpAdapter(service)
+    onTestFinished(adapter.close)
+    const recorder = record(adapter, { show: true })
+    await recorder.ready
+    await adapter.call("off")
+    on$.next(true)
+    await new Promise((resolve) => setImmediate(resolve))
+    recorder.close()
+
+    const again = createSwitch()
+    const { same } = await replay(recorder.toText(), again.service, { emit: () => again.on$.next(true) })
+
+    expect(same).toBe(true)
+  })
+
+  it("plays the recording of one principal's view in the view of that principal", async () => {
+    const serve = () => {
+      const switches = { ann: createSwitch(), bob: createSwitch() }
+      return (principal?: { readonly id: string }) => switches[principal?.id === "ann" ? "ann" : "bob"].service
+    }
+    const adapter = createMcpAdapter(serve())
+    onTestFinished(adapter.close)
+    const principal = { id: "ann" }
+    const recorder = record(adapter, { show: true, principal })
+    await recorder.ready
+    await adapter.call("toggle", {}, { principal: { id: "bob" } })
+    await adapter.call("toggle", {}, { principal })
+    await vi.waitFor(() => expect(recorder.toText()).toContain('"type":"notice"'))
+    recorder.close()
+
+    const { same, difference, replayed } = await replay(recorder.toText(), serve())
+
+    expect(difference).toBeUndefined()
+    expect(same).toBe(true)
+    expect(replayed.outcomes).toEqual(["toggle ok"])
   })
 
   it("refuses a recording without arguments", async () => {

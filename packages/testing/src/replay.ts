@@ -1,4 +1,13 @@
-import { type CallFrame, type ChangeFrame, createPicture, parseRecording, type Recording, record } from "@x/live-view"
+import {
+  type CallFrame,
+  type ChangeFrame,
+  createPicture,
+  type Frame,
+  parseRecording,
+  type Recording,
+  record,
+  type StartFrame,
+} from "@x/live-view"
 import { type AdapterSource, type CallAnswer, createMcpAdapter, type McpAdapter } from "@x/mcp-adapter"
 import { isRecord } from "@x/tool-schemas/json"
 import { TestingError } from "./testing-error.js"
@@ -70,7 +79,8 @@ export async function replay(
   if (!recording.start.show.arguments)
     throw new TestingError("unexpected", "the recording holds no arguments: make it with show: { arguments: true }")
   const adapter = createMcpAdapter(service)
-  const recorder = record(adapter, { show: { arguments: true } })
+  const principal = principalOf(recording.start)
+  const recorder = record(adapter, { show: { arguments: true }, ...(principal && { principal }) })
   const unwatch = watch(adapter, recording)
   try {
     await recorder.ready
@@ -87,9 +97,9 @@ export async function replay(
 }
 
 /** Follows the states that clients followed when it was recorded: who nobody follows, nobody is told of. */
-function watch(adapter: McpAdapter, { frames }: Recording): () => void {
+function watch(adapter: McpAdapter, { start, frames }: Recording): () => void {
   const uris = new Set(frames.flatMap((frame) => (frame.type === "notice" ? (frame.uri ?? []) : [])))
-  const { view, release } = adapter.core.open(undefined)
+  const { view, release } = adapter.core.open(principalOf(start))
   const unwatch = view.watch([...uris])
   return () => {
     unwatch()
@@ -108,9 +118,10 @@ interface Stage {
 async function play({ start, frames }: Recording, stage: Stage): Promise<void> {
   const { patienceMs = 5_000, emit } = stage.options
   const calls = createCalls(stage.adapter, patienceMs)
+  const isOfCall = findChangesOfCalls(frames)
   for (const [index, frame] of frames.entries()) {
     if (frame.type === "call") await calls.follow(frame)
-    if (frame.type === "change" && calls.areOver(frame.at)) await emit?.(frame)
+    if (frame.type === "change" && !calls.isOpen() && !isOfCall(frame)) await emit?.(frame)
     if (frame.type === "change" || frame.type === "notice") {
       const due = toCourse({ start, frames: frames.slice(0, index + 1) })
       await until(patienceMs, () => hasCome(stage.so(), due))
@@ -126,11 +137,10 @@ function createCalls(adapter: McpAdapter, patienceMs: number) {
   const begun = new Map<string, Promise<unknown>>()
   const open = new Set<string>()
   const caller = createCaller(adapter)
-  let endedAt = Number.NEGATIVE_INFINITY
   return {
     /** Makes a call where it began, and waits for it where it had ended. */
     async follow(frame: CallFrame): Promise<void> {
-      const { id, at, duration } = frame
+      const { id, duration } = frame
       if (!begun.has(id)) {
         begun.set(id, caller(frame))
         open.add(id)
@@ -138,18 +148,29 @@ function createCalls(adapter: McpAdapter, patienceMs: number) {
       if (duration === undefined) return
       await within(patienceMs, begun.get(id))
       open.delete(id)
-      endedAt = at
     },
-    /** Whether none ran, or had just ended, at a moment of the recording. */
-    areOver: (at: number): boolean => open.size === 0 && at - endedAt > AFTERWARDS,
+    /** Whether any runs. */
+    isOpen: (): boolean => open.size > 0,
     async end(): Promise<void> {
       await Promise.all([...begun.values()].map((call) => within(patienceMs, call)))
     },
   }
 }
 
-/** How long after a call what changes may still be its doing, in milliseconds. */
-const AFTERWARDS = 100
+/** Tells whether a change came between the beginning and the answer of a call: the recording has the revisions. */
+function findChangesOfCalls(frames: readonly Frame[]): (change: ChangeFrame) => boolean {
+  const calls = new Map(frames.flatMap((frame) => (frame.type === "call" ? [[frame.id, frame] as const] : [])))
+  return ({ revision }) =>
+    [...calls.values()].some(
+      ({ before, after }) => before !== undefined && after !== undefined && before < revision && revision <= after,
+    )
+}
+
+/** The principal whose view was recorded. */
+function principalOf({ principal }: StartFrame): { readonly id: string } | undefined {
+  return principal === undefined ? undefined : { id: principal }
+}
+
 /** More than notices are held back for, in milliseconds. */
 const WINDOW = 120
 

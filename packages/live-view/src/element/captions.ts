@@ -1,4 +1,5 @@
 import type { CallFrame, ChangeFrame, Frame } from "../frames/frame.js"
+import { toWho } from "../frames/who.js"
 import type { StoryLine } from "./ui-state.js"
 
 /** Says what happened here, in a line or a few; nothing where it is not worth one. */
@@ -27,13 +28,13 @@ export function toCaptions(frame: Frame): readonly StoryLine[] {
 }
 
 function toCallCaption(call: CallFrame): readonly StoryLine[] {
-  const { at, name, client, status, duration = 0 } = call
+  const { at, name, status, duration = 0 } = call
   // A later frame of the same call may only add what it changed.
   if (at > call.began + duration + 1 && call.changed !== undefined && status === "ok") return []
   const took = `${Math.max(1, Math.round(duration))} ms`
   switch (status) {
     case "running":
-      return [{ at, tone: "call", text: `${client} calls ${name}.` }]
+      return [{ at, tone: "call", text: `${toWho(call)} calls ${name}.` }]
     case "asked":
       return [{ at, tone: "call", text: `${name} asks a person first.` }]
     case "ok":
@@ -48,13 +49,16 @@ function toCallCaption(call: CallFrame): readonly StoryLine[] {
 }
 
 function toChangeCaptions(frame: ChangeFrame): readonly StoryLine[] {
-  const { at, put = [], back = [], away = [], gone = [], values = [], links = [], linksGone = [] } = frame
+  const { at, put = [], back = [], away = [], reasons = [], gone = [], values = [], links = [], linksGone = [] } = frame
   const came = [...put.filter((tool) => tool.available).map(({ name }) => name), ...back]
-  const went = [...put.filter((tool) => !tool.available), ...away, ...gone.map((name) => ({ name, reason: undefined }))]
+  const went = [...away, ...gone.map((name) => ({ name, reason: undefined }))]
+  const still = [...put.filter((tool) => !tool.available), ...reasons]
   const lines: string[] = []
   if (came.length > 0) lines.push(`${list(came)} can be called now.`)
   for (const [reason, names] of byReason(went))
     lines.push(`${list(names)} cannot be called any more${reason === "" ? "" : `: ${reason}`}.`)
+  for (const [reason, names] of byReason(still))
+    lines.push(`${list(names)} cannot be called now${reason === "" ? "" : `: ${reason}`}.`)
   if (values.length > 0)
     lines.push(`${list(values.map(({ uri }) => toStateName(uri)))} ${values.length === 1 ? "has" : "have"} changed.`)
   if (links.length > 0) lines.push(`${toLinks(links.map(({ path }) => path))} there.`)

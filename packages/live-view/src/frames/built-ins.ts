@@ -2,41 +2,29 @@ import type { Principal } from "@x/agentic-service"
 import type { McpAdapter } from "@x/mcp-adapter"
 import { createEndpoint, type ToolDefinition } from "@x/mcp-adapter/binding"
 import { exposures } from "./exposures.js"
-import type { ExposureOf } from "./frame.js"
+import type { BuiltInNames, ExposureOf } from "./frame.js"
 
-/** The tools of the adapter's own, by the exposure that shows them. */
-export type BuiltIns = Readonly<Record<ExposureOf, readonly ToolDefinition[]>>
-
-/** Asks an endpoint of each exposure what it lists besides the actions. */
-export async function readBuiltIns(adapter: McpAdapter, principal: Principal | undefined): Promise<BuiltIns> {
-  const [dynamic = [], stable = [], meta = []] = await Promise.all(
-    exposures.map((exposure) => readOwn(adapter, exposure, principal)),
-  )
-  return { dynamic, stable, meta }
+/** The tools of the adapter's own that each exposure lists now. */
+export interface BuiltIns {
+  /** Their definitions, in the order of the list. */
+  of(exposure: ExposureOf): readonly ToolDefinition[]
+  /** Their names, by exposure. */
+  names(): BuiltInNames
+  /** Gives the view back; idempotent. */
+  close(): void
 }
 
-async function readOwn(
-  adapter: McpAdapter,
-  exposure: ExposureOf,
-  principal: Principal | undefined,
-): Promise<readonly ToolDefinition[]> {
-  const { view, handlers, release } = createEndpoint(adapter, { exposure, tools: { pageSize: 1_000_000 } }).open(
-    principal,
-  )
-  try {
-    const answer = await handlers["tools/list"]?.(
-      {},
-      {
-        client: "live-view",
-        leg: { transport: "in-memory", era: "modern", notices: false },
-        signal: new AbortController().signal,
-        clientCapabilities: {},
-      },
-    )
-    // What our own handler answers to tools/list.
-    const tools = (answer?.["tools"] ?? []) as readonly ToolDefinition[]
-    return tools.filter(({ name }) => view.resolve(name).status === "unknown")
-  } finally {
-    release()
+/** Looks at an endpoint of each exposure, whenever it is asked: what is listed depends on what a service declares by then. */
+export function createBuiltIns(adapter: McpAdapter, principal: Principal | undefined): BuiltIns {
+  const open = (exposure: ExposureOf) => createEndpoint(adapter, { exposure }).open(principal)
+  const connections = { dynamic: open("dynamic"), stable: open("stable"), meta: open("meta") }
+  const of = (exposure: ExposureOf): readonly ToolDefinition[] => connections[exposure].builtIns()
+  const namesOf = (exposure: ExposureOf): readonly string[] => of(exposure).map(({ name }) => name)
+  return {
+    of,
+    names: () => ({ dynamic: namesOf("dynamic"), stable: namesOf("stable"), meta: namesOf("meta") }),
+    close() {
+      for (const exposure of exposures) connections[exposure].release()
+    },
   }
 }

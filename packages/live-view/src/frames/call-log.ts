@@ -1,28 +1,38 @@
 import type { Outcome } from "@x/agentic-service"
-import type { AdapterEvent, Diff } from "@x/mcp-adapter"
-import type { Changes } from "@x/mcp-adapter/binding"
+import type { AdapterEvent, Diff, ToolEntry } from "@x/mcp-adapter"
+import { type Changes, toClientLabel, type View } from "@x/mcp-adapter/binding"
 import type { CallFrame, Shows } from "./frame.js"
+import { toInfoRow } from "./rows.js"
 import { type Room, takeJson } from "./take-json.js"
 
 /** An event that is about a call. */
-export type CallEvent = Exclude<Extract<AdapterEvent, { readonly id: string }>, { readonly type: "call-caught-up" }>
+export type CallEvent = Extract<AdapterEvent, { readonly id: string }>
 
 /** The newest calls, each as far as it has come. */
 export interface CallLog {
-  /** Takes in what happened to a call. */
-  note(event: CallEvent, at: number): void
-  /** Takes in what became other: it belongs to the calls that run, and to those that have just been answered. */
-  attribute(diff: Diff, at: number): void
-  /** Whether what becomes other belongs to any call. */
-  waits(at: number): boolean
-  /** The calls that are other than when they were last taken, oldest first, and how many were left out. */
-  take(): { readonly calls: readonly CallFrame[]; readonly skipped: number }
+  /**
+   * Takes in what happens to a call, while it happens.
+   *
+   * @param seen - Whether anybody looks: only then is it worked out what changed while the call ran.
+   * @returns What else there is to take in, at any later time.
+   */
+  note(event: CallEvent, seen: boolean): NotedCall
+  /** Takes in what was noted, at the time when it was. */
+  take(noted: NotedCall, at: number): void
+  /** Whether a call is one of the log, as far as it is remembered. */
+  has(id: string): boolean
+  /** Returns the calls that differ from when they were last taken, oldest first, and how many were left out. */
+  takeChanged(): { readonly calls: readonly CallFrame[]; readonly skipped: number }
   /** The newest calls, oldest first. */
   newest(): readonly CallFrame[]
 }
 
 /** How much is kept, and shown. */
 export interface CallLogOptions {
+  /** The view that the calls are made in: says which changes came while a call ran. */
+  readonly view: Pick<View, "revision" | "diffSince">
+  /** Names a tool as the view does. */
+  readonly nameOf: (entry: ToolEntry) => string
   /** What is shown of them. */
   readonly shows: Shows
   /** How much of each value. */
@@ -33,13 +43,21 @@ export interface CallLogOptions {
   readonly most: number
 }
 
-/** No call was seen yet. */
+/** An event, and what had to be read from the view at that moment. */
+export interface NotedCall {
+  readonly event: CallEvent
+  /** The view's revision. */
+  readonly revision: number
+  /** What changed since the call began, in a word each. */
+  readonly changed: readonly string[]
+}
+
+/** Creates a log that knows no call. */
 export function createCallLog(options: CallLogOptions): CallLog {
-  const { kept, most } = options
+  const { kept, most, view, nameOf } = options
   const known = new Map<string, CallFrame>()
   const changed = new Set<string>()
-  const running = new Set<string>()
-  let settled: { readonly id: string; readonly at: number }[] = []
+  const running = new Map<string, number>()
   const put = (call: CallFrame): void => {
     known.set(call.id, call)
     changed.add(call.id)
@@ -49,28 +67,36 @@ export function createCallLog(options: CallLogOptions): CallLog {
       if (known.size <= kept) return
     }
   }
+  const addTold = (before: CallFrame, { revision, changed: names }: NotedCall, at: number): void => {
+    const isNews = names.some((name) => before.changed?.includes(name) !== true)
+    if (isNews || before.after !== revision) put(withChanges({ ...before, after: revision }, names, at))
+  }
+  /** The catalogue says which changes came between the two revisions: there is nothing to guess. */
+  const changesOf = (event: CallEvent, revision: number): readonly string[] => {
+    if (event.type === "call-caught-up") return toNames(event.diff, nameOf)
+    const before = running.get(event.id)
+    if (!mayHaveRun(event) || before === undefined || before === revision) return []
+    // With many at once it would cost too much, and tell nothing.
+    const diff = running.size <= MOST_RUNNING ? view.diffSince(before) : undefined
+    return diff === undefined ? [] : toNames(diff, nameOf)
+  }
   return {
-    note(event, at) {
+    note(event, seen) {
+      const revision = view.revision()
+      if (event.type === "call-started") running.set(event.id, revision)
+      const names = seen ? changesOf(event, revision) : []
+      if (isOver(event)) running.delete(event.id)
+      return { event, revision, changed: names }
+    },
+    take(noted, at) {
+      const { event } = noted
       const before = known.get(event.id)
-      if (event.type === "call-started") running.add(event.id)
-      else if (running.delete(event.id) && mayHaveRun(event))
-        settled = [...settled.slice(-MOST_SETTLED), { id: event.id, at }]
-      put(toCallFrame(event, before, { at, options }))
+      if (event.type !== "call-caught-up") put(toCallFrame({ ...noted, event }, before, { at, options }))
+      // A call that is forgotten stays so.
+      else if (before !== undefined) addTold(before, noted, at)
     },
-    waits: (at) => running.size > 0 || settled.some((call) => at - call.at <= GRACE),
-    attribute(diff, at) {
-      const ids = [...running, ...settled.filter((call) => at - call.at <= GRACE).map(({ id }) => id)]
-      settled = []
-      // With many at once nobody could tell whose it is.
-      if (ids.length === 0 || ids.length > MOST_SETTLED) return
-      const names = toNames(diff)
-      if (names.length === 0) return
-      for (const id of ids) {
-        const call = known.get(id)
-        if (call !== undefined) put(withChanges(call, names, at))
-      }
-    },
-    take() {
+    has: (id) => known.has(id) || running.has(id),
+    takeChanged() {
       const ids = [...changed]
       changed.clear()
       const calls = ids.slice(-most).flatMap((id) => known.get(id) ?? [])
@@ -80,35 +106,48 @@ export function createCallLog(options: CallLogOptions): CallLog {
   }
 }
 
-/** How long after its answer a change still belongs to a call, in milliseconds: changes are told at the end of their task. */
-const GRACE = 100
-/** Whether a call can have changed anything: what was refused before it ran cannot. */
+/** Whether a call has come to an answer. */
+function isOver({ type }: CallEvent): boolean {
+  return type === "call-settled" || type === "call-asked"
+}
+
+/** Whether a call that is over can have changed anything: what was refused before it ran cannot. */
 function mayHaveRun(event: CallEvent): boolean {
-  if (event.type !== "call-settled") return event.type !== "call-asked"
+  if (event.type !== "call-settled") return false
   return event.outcome.ok || !REFUSED.includes(event.outcome.code ?? "")
 }
 
-const REFUSED = ["invalid_input", "not_available", "busy", "closed", "declined", "undecided"]
-const MOST_SETTLED = 20
+const REFUSED = ["invalid_input", "not_available", "busy", "closed", "declined", "undecided", "changed"]
+const MOST_RUNNING = 20
 const MOST_NAMES = 12
+
+type StageEvent = Exclude<CallEvent, { readonly type: "call-caught-up" }>
 
 interface Told {
   readonly at: number
   readonly options: CallLogOptions
 }
 
-function toCallFrame(event: CallEvent, before: CallFrame | undefined, { at, options }: Told): CallFrame {
-  const { id, name, client, principal, leg } = event
+function toCallFrame(
+  { event, revision, changed }: NotedCall & { readonly event: StageEvent },
+  before: CallFrame | undefined,
+  { at, options }: Told,
+): CallFrame {
+  const { id, name, info, principal, leg } = event
+  const { before: revisionBefore = event.type === "call-started" ? revision : undefined } = before ?? {}
   const base: CallFrame = {
     type: "call",
     at,
     id,
     name,
-    client,
+    client: toClientLabel(event),
+    ...(info && { info: toInfoRow(info) }),
     ...(principal && { principal: principal.id }),
     leg: { transport: leg.transport, era: leg.era },
     status: "running",
     began: before?.began ?? at,
+    ...(revisionBefore !== undefined && { before: revisionBefore }),
+    ...(before?.after !== undefined && { after: before.after }),
     ...(before?.changed && { changed: before.changed }),
     ...(before?.changedMore !== undefined && { changedMore: before.changedMore }),
     ...toArgs(event, before, options),
@@ -122,14 +161,21 @@ function toCallFrame(event: CallEvent, before: CallFrame | undefined, { at, opti
       return { ...base, status: "stuck" }
     case "call-late":
       return { ...base, status: "late" }
-    case "call-settled":
-      return { ...base, duration: event.duration, ...toResult(event.outcome, options, base.cut) }
+    case "call-settled": {
+      const settled = {
+        ...base,
+        after: revision,
+        duration: event.duration,
+        ...toResult(event.outcome, options, base.cut),
+      }
+      return changed.length === 0 ? settled : withChanges(settled, changed, at)
+    }
   }
 }
 
 type Valued = Pick<CallFrame, "args" | "cut">
 
-function toArgs(event: CallEvent, before: CallFrame | undefined, { shows, room }: CallLogOptions): Valued {
+function toArgs(event: StageEvent, before: CallFrame | undefined, { shows, room }: CallLogOptions): Valued {
   if (!shows.arguments) return {}
   if (before?.args !== undefined) return { args: before.args, ...(before.cut && { cut: true }) }
   if (!("args" in event)) return {}
@@ -161,14 +207,14 @@ function withChanges(call: CallFrame, names: readonly string[], at: number): Cal
     if (all.length < MOST_NAMES) all.push(name)
     else more += 1
   }
-  return { ...call, at, changed: all, ...(more > 0 && { changedMore: more }) }
+  return { ...call, at, ...(all.length > 0 && { changed: all }), ...(more > 0 && { changedMore: more }) }
 }
 
-/** What became other, in a word each. */
-function toNames({ tools, links, states, values }: Diff): readonly string[] {
+/** Names what changed, in a word each. */
+function toNames({ tools, links, states, values }: Diff, toolName: CallLogOptions["nameOf"]): readonly string[] {
   const nameOf = (entry: { readonly definition: { readonly name: string } }): string => entry.definition.name
   return [
-    ...toSigned(tools, ({ name }) => name),
+    ...toSigned(tools, toolName),
     ...toSigned(links, ({ path }) => path.join("/")),
     ...toSigned(states, nameOf),
     ...values.map((entry) => `~${nameOf(entry)}`),

@@ -24,6 +24,8 @@ export interface StartFrame extends Stamped {
   readonly instructions?: string
   /** When it was, in ISO 8601. */
   readonly time: string
+  /** The principal whose view it is, where one was named. */
+  readonly principal?: string
   /** What of the application's own is in the frames. */
   readonly show: Shows
   /** The catalogue's revision. */
@@ -31,7 +33,7 @@ export interface StartFrame extends Stamped {
   /** Every tool that is known, whether it can be called now or not. */
   readonly tools: readonly ToolRow[]
   /** The adapter's own tools, by the exposure that shows them. */
-  readonly builtIns: Readonly<Record<ExposureOf, readonly string[]>>
+  readonly builtIns: BuiltInNames
   /** The states there are. */
   readonly states: readonly StateRow[]
   /** The links there are. */
@@ -41,6 +43,9 @@ export interface StartFrame extends Stamped {
   /** Who is told of changes. */
   readonly clients: readonly ClientRow[]
 }
+
+/** The names of the adapter's own tools, by the exposure that lists them. */
+export type BuiltInNames = Readonly<Record<ExposureOf, readonly string[]>>
 
 /** The faces that an adapter has for clients. */
 export type ExposureOf = "dynamic" | "stable" | "meta"
@@ -123,6 +128,10 @@ export interface ChangeFrame extends Stamped {
   readonly back?: readonly string[]
   /** Tools that cannot be called any more, and why. */
   readonly away?: readonly AwayRow[]
+  /** Tools that still cannot be called, for another reason than before. */
+  readonly reasons?: readonly AwayRow[]
+  /** The adapter's own tools, all of them, if any list of them is another. */
+  readonly builtIns?: BuiltInNames
   /** Tools that nothing is known of any more. */
   readonly gone?: readonly string[]
   /** States that are new, or defined otherwise. */
@@ -155,8 +164,10 @@ export interface CallFrame extends Stamped {
   readonly id: string
   /** The tool's name, as the caller used it. */
   readonly name: string
-  /** Who calls, as limits count. */
+  /** Who calls, as limits count; a hash where it is the id of a session, which is all it takes to use the session. */
   readonly client: string
+  /** What the client says it is: a claim, no proof. */
+  readonly info?: InfoRow
   /** Who calls, where that is known. */
   readonly principal?: string
   /** Over what, and in which era. */
@@ -175,7 +186,11 @@ export interface CallFrame extends Stamped {
   readonly duration?: number
   /** When it began; see {@link Stamped.at}. */
   readonly began: number
-  /** What became other while it ran, or right after: `+undo`, `-archive`, `~cards`; the first few. */
+  /** The catalogue's revision when it began. */
+  readonly before?: number
+  /** The catalogue's revision when it had its outcome, or when its client was told what changed. */
+  readonly after?: number
+  /** What changed between those two revisions, as clients are told: `+undo`, `-archive`, `~cards`; the first few. */
   readonly changed?: readonly string[]
   /** How many changes more there were. */
   readonly changedMore?: number
@@ -203,7 +218,7 @@ export interface ClientsFrame extends Stamped {
 
 /** A client that is told of changes. */
 export interface ClientRow {
-  /** What limits count it by. */
+  /** What limits count it by; see {@link CallFrame.client}. */
   readonly client: string
   /** What it says it is. */
   readonly info?: InfoRow

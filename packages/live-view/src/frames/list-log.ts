@@ -1,22 +1,30 @@
-import type { Diff, LinkEntry, StateEntry, ToolEntry } from "@x/mcp-adapter"
-import type { Resolution, View } from "@x/mcp-adapter/binding"
-import type { ChangeFrame, LinkRow, Shows, StateRow, ToolRow, ValueRow } from "./frame.js"
-import { toLinkRow, toStateFacts, toToolRows } from "./rows.js"
+import type { Diff, LinkEntry, StateEntry } from "@x/mcp-adapter"
+import type { View } from "@x/mcp-adapter/binding"
+import type { BuiltInNames, ChangeFrame, LinkRow, Shows, StateRow, ToolRow, ValueRow } from "./frame.js"
+import { toLinkRow, toStateFacts } from "./rows.js"
 import { type Room, takeJson } from "./take-json.js"
+import { createToolLog, type ToolLog } from "./tool-log.js"
 
-/** What is on offer in one view, as whoever looks was last told. */
+/** The lists of one view, as whoever looks was last told of them. */
 export interface ListLog {
-  /** How everything is now, and what is told from here. */
-  start(): Pick<ListStart, "tools" | "states" | "links" | "revision">
-  /** Takes in that something became other at a time. */
+  /** Reads everything as it is now; later changes are told from here. */
+  start(): ListStart
+  /** Takes a change in, at a time. It may be one of a service that the view shows parts of. */
   note(diff: Diff, revision: number, at: number): void
-  /** What is other than was told, at the time when that began; `undefined` where nothing is. */
+  /** Takes in that the list of known tools is another. */
+  noteKnown(diff: Diff, at: number): void
+  /** Has what no diff tells looked at again, such as why tools are not available. */
+  look(at: number): void
+  /** Returns the differences to what was told, at the time when they began; `undefined` if there are none. */
   take(): ChangeFrame | undefined
+  /** {@link ToolLog.nameOf}. */
+  readonly nameOf: ToolLog["nameOf"]
 }
 
 interface ListStart {
   readonly revision: number
   readonly tools: readonly ToolRow[]
+  readonly builtIns: BuiltInNames
   readonly states: readonly StateRow[]
   readonly links: readonly LinkRow[]
 }
@@ -24,6 +32,8 @@ interface ListStart {
 /** Whose view it is, and how much of it is shown. */
 export interface ListLogOptions {
   readonly view: View
+  /** Reads which tools of the adapter's own are listed now. */
+  readonly builtIns: () => BuiltInNames
   readonly shows: Shows
   /** How much of each value. */
   readonly room: Room
@@ -31,57 +41,115 @@ export interface ListLogOptions {
   readonly mostValues: number
 }
 
-/** Nothing is told yet. */
+/** Creates a log that has told nothing. */
 export function createListLog(options: ListLogOptions): ListLog {
   const { view } = options
   const dirty = createDirty()
-  const told = new Map<string, ToolEntry>()
-  const counts = new Map<string, Counted>()
-  let revision = 0
-  let began = 0
-
-  const toState = (entry: StateEntry): StateRow => ({
-    ...toStateFacts(entry),
-    ...(counts.get(entry.uri) ?? { revision, changes: 0 }),
-    ...toValue(entry, options),
-  })
+  const tools = createToolLog(view)
+  const parts = createParts(options)
+  let began: number | undefined
   return {
+    nameOf: tools.nameOf,
     start() {
       dirty.clear()
-      told.clear()
-      const { tools, states, links, revision: now } = view.snapshot()
-      revision = now
-      for (const entry of tools) told.set(entry.name, entry)
-      const names = new Set([...tools, ...view.known()].map(({ name }) => name))
+      began = undefined
+      const snapshot = view.snapshot()
       return {
-        revision,
-        tools: [...names].flatMap((name) => toToolRows(view, name)),
-        states: states.map(toState),
-        links: links.map(toLinkRow),
+        tools: tools.start(snapshot.tools),
+        builtIns: parts.startBuiltIns(),
+        ...parts.start(snapshot),
       }
     },
     note(diff, now, at) {
-      revision = now
-      if (dirty.empty()) began = at
+      began ??= at
+      parts.count(diff, now)
+      tools.note(diff)
       dirty.note(diff)
-      for (const { uri } of [...diff.values, ...diff.states.redefined]) {
-        counts.set(uri, { revision, changes: (counts.get(uri)?.changes ?? 0) + 1 })
-      }
-      for (const { uri } of diff.states.vanished) counts.delete(uri)
+    },
+    noteKnown(diff, at) {
+      began ??= at
+      tools.note(diff)
+    },
+    look(at) {
+      began ??= at
     },
     take() {
-      if (dirty.empty()) return undefined
-      const frame: ChangeFrame = {
-        type: "change",
-        at: began,
-        revision,
-        ...toTools(view, dirty.tools, told),
-        ...toStates(dirty, { options, toState }),
-        ...toLinks(view, dirty.links),
-      }
+      if (began === undefined) return undefined
+      const at = began
+      began = undefined
+      const frame = { ...tools.take(), ...parts.take(dirty) }
       dirty.clear()
-      return frame
+      if (Object.keys(frame).length === 0) return undefined
+      return { type: "change", at, revision: parts.revision(), ...frame }
     },
+  }
+}
+
+type Dirty = ReturnType<typeof createDirty>
+
+/** The states and links that a diff tells of. */
+function createDirty() {
+  const states = new Set<string>()
+  const values = new Map<string, StateEntry>()
+  const links = new Set<string>()
+  return {
+    states,
+    values,
+    links,
+    note(diff: Diff): void {
+      const { appeared, vanished, redefined } = diff.states
+      for (const { uri } of [...appeared, ...vanished, ...redefined]) states.add(uri)
+      for (const entry of diff.values) values.set(entry.uri, entry)
+      for (const { path } of [...diff.links.appeared, ...diff.links.vanished, ...diff.links.redefined])
+        links.add(JSON.stringify(path))
+    },
+    clear(): void {
+      for (const part of [states, values, links]) part.clear()
+    },
+  }
+}
+
+/** The lists besides that of tools: what the view does not have, and was never told of, is left out. */
+function createParts(options: ListLogOptions) {
+  const { view, builtIns } = options
+  const toldStates = new Set<string>()
+  const toldLinks = new Map<string, LinkEntry>()
+  const counts = createCounts()
+  let toldBuiltIns = ""
+  const toState = (entry: StateEntry): StateRow => ({
+    ...toStateFacts(entry),
+    ...counts.of(entry.uri),
+    ...toValue(entry, options),
+  })
+  const takeBuiltIns = (): Pick<ChangeFrame, "builtIns"> => {
+    const names = builtIns()
+    const text = JSON.stringify(names)
+    if (text === toldBuiltIns) return {}
+    toldBuiltIns = text
+    return { builtIns: names }
+  }
+  return {
+    revision: counts.revision,
+    count: counts.note,
+    startBuiltIns(): BuiltInNames {
+      const names = builtIns()
+      toldBuiltIns = JSON.stringify(names)
+      return names
+    },
+    start({ revision, states, links }: ReturnType<View["snapshot"]>) {
+      counts.start(revision)
+      toldStates.clear()
+      toldLinks.clear()
+      for (const { uri } of states) toldStates.add(uri)
+      for (const link of links) toldLinks.set(JSON.stringify(link.path), link)
+      return { revision, states: states.map(toState), links: links.map(toLinkRow) }
+    },
+    take: (dirty: Dirty) => ({
+      ...takeBuiltIns(),
+      ...takeStates(view, dirty.states, { told: toldStates, toState }),
+      ...takeValues(options, dirty),
+      ...takeLinks(view, dirty.links, toldLinks),
+    }),
   }
 }
 
@@ -90,87 +158,49 @@ interface Counted {
   readonly changes: number
 }
 
-/** The keys of what became other. */
-function createDirty() {
-  const tools = new Set<string>()
-  const states = new Set<string>()
-  const values = new Map<string, StateEntry>()
-  const links = new Map<string, LinkEntry>()
-  const parts = [tools, states, values, links]
+/** How often each state has changed since the start. */
+function createCounts() {
+  const counts = new Map<string, Counted>()
+  let revision = 0
   return {
-    tools,
-    states,
-    values,
-    links,
-    note(diff: Diff): void {
-      const { appeared, vanished, redefined } = diff.tools
-      for (const { name } of [...appeared, ...vanished, ...redefined]) tools.add(name)
-      for (const { uri } of [...diff.states.appeared, ...diff.states.vanished, ...diff.states.redefined])
-        states.add(uri)
-      for (const entry of diff.values) values.set(entry.uri, entry)
-      for (const entry of [...diff.links.appeared, ...diff.links.vanished, ...diff.links.redefined])
-        links.set(JSON.stringify(entry.path), entry)
+    revision: () => revision,
+    of: (uri: string): Counted => counts.get(uri) ?? { revision, changes: 0 },
+    start(now: number): void {
+      revision = now
     },
-    empty: (): boolean => parts.every(({ size }) => size === 0),
-    clear(): void {
-      for (const part of parts) part.clear()
+    note(diff: Diff, now: number): void {
+      revision = now
+      for (const { uri } of [...diff.values, ...diff.states.redefined])
+        counts.set(uri, { revision, changes: (counts.get(uri)?.changes ?? 0) + 1 })
+      for (const { uri } of diff.states.vanished) counts.delete(uri)
     },
   }
 }
 
-/** A tool that is back as it was is told by its name alone: many may come and go, over and over. */
-function toTools(
+function takeStates(
   view: View,
-  names: ReadonlySet<string>,
-  told: Map<string, ToolEntry>,
-): Pick<ChangeFrame, "put" | "back" | "away" | "gone"> {
-  const put: ToolRow[] = []
-  const back: string[] = []
-  const away: { readonly name: string; readonly reason?: string }[] = []
+  uris: ReadonlySet<string>,
+  { told, toState }: { readonly told: Set<string>; readonly toState: (entry: StateEntry) => StateRow },
+): Pick<ChangeFrame, "states" | "statesGone"> {
+  const put: StateRow[] = []
   const gone: string[] = []
-  const sort = (name: string, found: Resolution): void => {
-    if (found.status === "unknown") gone.push(name)
-    else if (found.status === "unavailable" && told.has(name))
-      away.push({ name, ...(found.reason !== undefined && { reason: found.reason }) })
-    else if (told.get(name)?.definition === found.entry.definition) back.push(name)
-    else put.push(...toToolRows(view, name))
+  for (const uri of uris) {
+    const entry = view.state(uri)
+    if (entry !== undefined) {
+      told.add(uri)
+      put.push(toState(entry))
+    } else if (told.delete(uri)) gone.push(uri)
   }
-  for (const name of names) {
-    const found = view.resolve(name)
-    sort(name, found)
-    if (found.status === "available") told.set(name, found.entry)
-    if (found.status === "unknown") told.delete(name)
-  }
-  return {
-    ...(put.length > 0 && { put }),
-    ...(back.length > 0 && { back }),
-    ...(away.length > 0 && { away }),
-    ...(gone.length > 0 && { gone }),
-  }
+  return { ...(put.length > 0 && { states: put }), ...(gone.length > 0 && { statesGone: gone }) }
 }
 
-function toStates(
-  { states, values }: ReturnType<typeof createDirty>,
-  { options, toState }: { readonly options: ListLogOptions; readonly toState: (entry: StateEntry) => StateRow },
-): Pick<ChangeFrame, "states" | "statesGone" | "values"> {
-  const { view, mostValues } = options
-  const there: StateRow[] = []
-  const gone: string[] = []
-  for (const uri of states) {
-    const entry = view.state(uri)
-    if (entry === undefined) gone.push(uri)
-    else there.push(toState(entry))
-  }
-  const others: ValueRow[] = []
+function takeValues(options: ListLogOptions, { states, values }: Dirty): Pick<ChangeFrame, "values"> {
+  const rows: ValueRow[] = []
   for (const [uri, entry] of values) {
-    if (states.has(uri) || view.state(uri) === undefined) continue
-    others.push({ uri, ...(others.length < mostValues && toValue(entry, options)) })
+    if (states.has(uri) || options.view.state(uri) === undefined) continue
+    rows.push({ uri, ...(rows.length < options.mostValues && toValue(entry, options)) })
   }
-  return {
-    ...(there.length > 0 && { states: there }),
-    ...(gone.length > 0 && { statesGone: gone }),
-    ...(others.length > 0 && { values: others }),
-  }
+  return rows.length > 0 ? { values: rows } : {}
 }
 
 function toValue(
@@ -183,13 +213,25 @@ function toValue(
   return { value: json, ...(cut && { cut }) }
 }
 
-function toLinks(view: View, links: ReadonlyMap<string, LinkEntry>): Pick<ChangeFrame, "links" | "linksGone"> {
-  if (links.size === 0) return {}
+function takeLinks(
+  view: View,
+  keys: ReadonlySet<string>,
+  told: Map<string, LinkEntry>,
+): Pick<ChangeFrame, "links" | "linksGone"> {
+  if (keys.size === 0) return {}
   const now = new Map(view.links().map((link) => [JSON.stringify(link.path), link]))
-  const there = [...links.keys()].flatMap((key) => now.get(key) ?? [])
-  const gone = [...links].filter(([key]) => !now.has(key)).map(([, { path }]) => path)
-  return {
-    ...(there.length > 0 && { links: there.map(toLinkRow) }),
-    ...(gone.length > 0 && { linksGone: gone }),
+  const put: LinkRow[] = []
+  const gone: (readonly string[])[] = []
+  for (const key of keys) {
+    const link = now.get(key)
+    const before = told.get(key)
+    if (link !== undefined) {
+      told.set(key, link)
+      put.push(toLinkRow(link))
+    } else if (before !== undefined) {
+      told.delete(key)
+      gone.push(before.path)
+    }
   }
+  return { ...(put.length > 0 && { links: put }), ...(gone.length > 0 && { linksGone: gone }) }
 }

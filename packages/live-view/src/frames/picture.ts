@@ -1,4 +1,5 @@
 import type {
+  BuiltInNames,
   CallFrame,
   ChangeFrame,
   ClientRow,
@@ -10,6 +11,7 @@ import type {
   StateRow,
   ToolRow,
 } from "./frame.js"
+import { toCallerKey } from "./who.js"
 
 /** What there is after the frames so far: what the live view draws. */
 export interface Picture {
@@ -21,6 +23,8 @@ export interface Picture {
   readonly revision: number
   /** The tools by name, whether they can be called now or not. */
   readonly tools: ReadonlyMap<string, Shown<ToolRow>>
+  /** The adapter's own tools, by the exposure that lists them. */
+  readonly builtIns: BuiltInNames
   /** The states by URI. */
   readonly states: ReadonlyMap<string, Shown<StateRow>>
   /** The links by path, its keys joined with `/`. */
@@ -29,7 +33,7 @@ export interface Picture {
   readonly calls: ReadonlyMap<string, CallFrame>
   /** Who is told of changes. */
   readonly clients: readonly ClientRow[]
-  /** Everybody who has called, by what limits count them by. */
+  /** Everybody who has called, by what limits count them by and the client's name. */
   readonly callers: ReadonlyMap<string, Caller>
   /** What an operator should know, the newest last. */
   readonly notes: readonly NoteFrame[]
@@ -92,6 +96,7 @@ export function createPicture(start: StartFrame): PictureKeeper {
     at: start.at,
     revision: start.revision,
     tools,
+    builtIns: start.builtIns,
     states,
     links,
     calls,
@@ -152,24 +157,32 @@ function applyChange(parts: Parts, frame: ChangeFrame): void {
 
 function applyTools(
   { picture, tools }: Parts,
-  { at, quiet, put = [], back = [], away = [], gone = [] }: ChangeFrame,
+  { at, quiet, put = [], back = [], away = [], reasons = [], builtIns, gone = [] }: ChangeFrame,
 ): void {
-  if (put.length + back.length + away.length + gone.length > 0) picture.listing += 1
+  if (put.length + back.length + away.length + gone.length > 0 || builtIns !== undefined) picture.listing += 1
+  picture.builtIns = builtIns ?? picture.builtIns
   for (const row of put) {
     const before = tools.get(row.name)
-    const how = !row.available ? "vanished" : before?.available ? "redefined" : "appeared"
+    const how = toHow(before, row)
     tools.set(row.name, quiet ? row : { ...row, last: { how, at } })
   }
   const turn = (name: string, available: boolean, reason?: string): void => {
     const before = tools.get(name)
     if (before === undefined) return
-    const { reason: _, ...rest } = before
-    const last: Last = { how: available ? "appeared" : "vanished", at }
-    tools.set(name, { ...rest, available, ...(reason !== undefined && { reason }), last })
+    const { reason: _, last, ...rest } = before
+    const how: Last["how"] = available ? "appeared" : "vanished"
+    const now = before.available === available ? last : { how, at }
+    tools.set(name, { ...rest, available, ...(reason !== undefined && { reason }), ...(now && { last: now }) })
   }
   for (const name of back) turn(name, true)
-  for (const { name, reason } of away) turn(name, false, reason)
+  for (const { name, reason } of [...away, ...reasons]) turn(name, false, reason)
   for (const name of gone) tools.delete(name)
+}
+
+function toHow(before: ToolRow | undefined, { available }: ToolRow): Last["how"] {
+  if (before === undefined) return "appeared"
+  if (before.available === available) return "redefined"
+  return available ? "appeared" : "vanished"
 }
 
 function applyStates({ picture, states }: Parts, frame: ChangeFrame): void {
@@ -216,9 +229,10 @@ function applyCall({ picture, calls, callers }: CallParts, call: CallFrame): voi
   calls.set(call.id, call)
   if (!isNew) return
   picture.called += 1
-  const before = callers.get(call.client)
-  callers.delete(call.client)
-  callers.set(call.client, { last: call, calls: (before?.calls ?? 0) + 1 })
+  const key = toCallerKey(call)
+  const before = callers.get(key)
+  callers.delete(key)
+  callers.set(key, { last: call, calls: (before?.calls ?? 0) + 1 })
   forgetFirst(calls, KEPT.calls)
   forgetFirst(callers, KEPT.callers)
 }

@@ -1,15 +1,14 @@
 import type { LinkEntry, StateEntry, ToolEntry } from "@x/mcp-adapter"
-import type { ListeningClient, View } from "@x/mcp-adapter/binding"
-import type { ClientRow, LinkRow, ToolRow } from "./frame.js"
+import { type ClientInfo, type ListeningClient, type Resolution, toClientLabel } from "@x/mcp-adapter/binding"
+import { cleanLine } from "@x/tool-schemas/json"
+import type { ClientRow, InfoRow, LinkRow, ToolRow } from "./frame.js"
 
-/** A tool as it is listed, or as it would be; none where nothing may be known of it. */
-export function toToolRows(view: View, name: string): readonly ToolRow[] {
-  const found = view.resolve(name)
-  if (found.status === "unknown") return []
-  const { entry } = found
-  const row = toRow(entry, name)
-  if (found.status === "available") return [row]
-  return [{ ...row, available: false, ...(found.reason !== undefined && { reason: found.reason }) }]
+/** Describes a tool as it is listed, or as it would be. Returns `undefined` if the view knows of no such tool. */
+export function toToolRow(found: Resolution, name: string): ToolRow | undefined {
+  if (found.status === "unknown") return undefined
+  const row = toRow(found.entry, name)
+  if (found.status === "available") return row
+  return { ...row, available: false, ...(found.reason !== undefined && { reason: found.reason }) }
 }
 
 function toRow({ path, key, definition }: ToolEntry, name: string): ToolRow {
@@ -61,13 +60,18 @@ export function toLinkRow({ path, canonical, description, service }: LinkEntry):
 export function toClientRow({ client, info, principal, leg, hears }: ListeningClient): ClientRow {
   const { kinds, uris } = hears()
   return {
-    client,
-    ...(info && { info: { name: cutText(info.name), version: cutText(info.version) } }),
+    client: toClientLabel({ client, ...(principal && { principal }), leg: { ...leg, notices: true } }),
+    ...(info && { info: toInfoRow(info) }),
     ...(principal && { principal: principal.id }),
     leg: { transport: leg.transport, era: leg.era },
     kinds,
     uris: uris.slice(0, 20),
   }
+}
+
+/** What a client says it is, without what cannot be seen: anybody may say anything. */
+export function toInfoRow({ name, version }: ClientInfo): InfoRow {
+  return { name: cutText(cleanLine(name)), version: cutText(cleanLine(version)) }
 }
 
 /** Rows are many, and a description may be of any length; the whole is a click away. */

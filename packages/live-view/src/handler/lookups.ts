@@ -92,7 +92,7 @@ function describeTool(
 ): ToolDetails | undefined {
   const found = view.resolve(name)
   if (found.status === "unknown") {
-    const own = exposures.flatMap((exposure) => watch.builtIns()[exposure]).find((tool) => tool.name === name)
+    const own = exposures.flatMap((exposure) => watch.builtIns.of(exposure)).find((tool) => tool.name === name)
     return own && { definition: own, available: true, changes: [], form: toForm(own.inputSchema) }
   }
   const { entry } = found
@@ -128,10 +128,9 @@ function createCosts(watch: AdapterWatch, options: LiveViewOptions, within: With
   const running = new Map<string, Promise<object>>()
   const count = (profile: ProfileName | undefined): Promise<object> =>
     within(async (view) => {
-      const own = watch.builtIns()
       const costOf = async (exposure: ExposureOf): Promise<readonly [ExposureOf, ListCost]> => [
         exposure,
-        await counter.count([...toolsOf(view, exposure), ...own[exposure]], profile),
+        await counter.count([...toolsOf(view, exposure), ...watch.builtIns.of(exposure)], profile),
       ]
       const costs = await Promise.all(exposures.map(costOf))
       return { encoding: await counter.encoding(), ...Object.fromEntries(costs) }

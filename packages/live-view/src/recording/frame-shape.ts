@@ -70,9 +70,11 @@ const linkRow: GenericSchema<unknown, LinkRow> = object({
   service: string(),
 })
 
+const info = object({ name: string(), version: string() })
+
 const clientRow: GenericSchema<unknown, ClientRow> = object({
   client: string(),
-  info: exactOptional(object({ name: string(), version: string() })),
+  info: exactOptional(info),
   principal: exactOptional(string()),
   leg,
   kinds: texts,
@@ -85,6 +87,7 @@ const call = object({
   id: string(),
   name: string(),
   client: string(),
+  info: exactOptional(info),
   principal: exactOptional(string()),
   leg,
   status: picklist(["running", "asked", "stuck", "ok", "failed", "late"]),
@@ -94,9 +97,15 @@ const call = object({
   code: exactOptional(string()),
   duration: exactOptional(figure),
   began: figure,
+  before: exactOptional(count),
+  after: exactOptional(count),
   changed: exactOptional(texts),
   changedMore: exactOptional(count),
 })
+
+const builtIns = object({ dynamic: texts, stable: texts, meta: texts })
+
+const away = array(object({ name: string(), reason: exactOptional(string()) }))
 
 const start = object({
   type: literal("start"),
@@ -105,10 +114,11 @@ const start = object({
   version: string(),
   instructions: exactOptional(string()),
   time: string(),
+  principal: exactOptional(string()),
   show: object({ arguments: boolean(), results: boolean(), values: boolean() }),
   revision: count,
   tools: array(toolRow),
-  builtIns: object({ dynamic: texts, stable: texts, meta: texts }),
+  builtIns,
   states: array(stateRow),
   links: array(linkRow),
   calls: array(call satisfies GenericSchema<unknown, CallFrame>),
@@ -122,7 +132,9 @@ const change = object({
   quiet: exactOptional(truth),
   put: exactOptional(array(toolRow)),
   back: exactOptional(texts),
-  away: exactOptional(array(object({ name: string(), reason: exactOptional(string()) }))),
+  away: exactOptional(away),
+  reasons: exactOptional(away),
+  builtIns: exactOptional(builtIns),
   gone: exactOptional(texts),
   states: exactOptional(array(stateRow)),
   statesGone: exactOptional(texts),

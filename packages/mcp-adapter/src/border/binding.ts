@@ -32,6 +32,7 @@ export type { Subscriptions } from "../handlers/resources.js"
 export { formatPath, type Path } from "../names/path.js"
 export { BUILT_IN_NAMES, createToolNamer, type ToolName, type ToolNamer } from "../names/tool-name.js"
 export type { DroppedCounts, HealthError } from "../operations/health.js"
+export { type LabelledClient, toClientLabel } from "../operations/log-calls.js"
 export type { Observed } from "../operations/observe.js"
 export type { Report } from "../runtime/diagnostic.js"
 export {

@@ -1,7 +1,7 @@
 import type { Outcome } from "@x/agentic-service"
 import { jsonSize, shortHash } from "@x/tool-schemas/json"
 import type { AdapterEvent, CallAskedEvent, CallSettledEvent, CallSubject } from "../calls/adapter-event.js"
-import { type Arguments, traceIdOf } from "../calls/call-context.js"
+import { type Arguments, type Leg, traceIdOf } from "../calls/call-context.js"
 import type { ToolEntry } from "../catalogue/entry.js"
 import { formatPath } from "../names/path.js"
 import type { Diagnostic } from "../runtime/diagnostic.js"
@@ -112,17 +112,30 @@ function toSubject(subject: CallSubject, entry: ToolEntry | undefined): object {
     tool: name,
     ...(entry && { path: formatPath(entry.path), key: entry.key }),
     principal: principal?.id,
-    client: toClient(subject),
+    client: toClientLabel(subject),
     transport: leg.transport,
     era: leg.era,
     traceId: traceIdOf(trace),
   }
 }
 
-/** Without a principal a session's id is all it takes to use the session, so a log has its hash. */
-function toClient({ client, principal, leg }: CallSubject): string {
+/**
+ * Names a client for logs and pages. Without a principal, the id of a session is all it takes to use the session, so it is
+ * hashed.
+ */
+export function toClientLabel({ client, principal, leg }: LabelledClient): string {
   const session = principal === undefined && leg.transport === "http" && leg.era === "legacy" && leg.notices
   return session ? shortHash([client]) : client
+}
+
+/** A client, as a call or the ledger tells of it. */
+export interface LabelledClient {
+  /** What limits count it by. */
+  readonly client: string
+  /** Who it is, where the binding knows. */
+  readonly principal?: { readonly id: string }
+  /** How it is connected. */
+  readonly leg: Leg
 }
 
 /** The size of what a successful call answers; a failure's is of no interest. */

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit-html"
 import { ref } from "lit-html/directives/ref.js"
 import type { CallFrame } from "../../frames/frame.js"
+import { toWho } from "../../frames/who.js"
 import { createWindowList } from "../window-list.js"
 import type { ViewSite } from "./view-site.js"
 
@@ -39,7 +40,7 @@ export function createCallsView(site: ViewSite) {
 const SIGNS = { running: "…", asked: "?", stuck: "!", ok: "✓", failed: "✕", late: "↩" }
 
 function callRow({ ui, actions }: ViewSite, call: CallFrame, top: number): TemplateResult {
-  const { name, args, status, client, leg, duration, changed = [], changedMore, code } = call
+  const { name, args, status, leg, duration, changed = [], changedMore, code } = call
   const told = args === undefined ? "" : JSON.stringify(args)
   return html`<li class="row call" style="transform:translateY(${top}px)" ?data-open=${ui.selected?.kind === "call" && ui.selected.call.id === call.id}>
     <button class="pick" @click=${() => actions.select({ kind: "call", call })}>
@@ -47,7 +48,7 @@ function callRow({ ui, actions }: ViewSite, call: CallFrame, top: number): Templ
       <span class="name">${name}</span>
       <span class="args">${told === "{}" ? "" : told}</span>
       <span class="said">
-        ${duration === undefined ? status : `${duration < 1 ? "<1" : Math.round(duration)} ms`} · ${client} · ${leg.transport}, ${leg.era}${code ? html` · <b>${code}</b>` : nothing}
+        ${duration === undefined ? status : `${duration < 1 ? "<1" : Math.round(duration)} ms`} · ${toWho(call)} · ${leg.transport}, ${leg.era}${code ? html` · <b>${code}</b>` : nothing}
         ${changed.slice(0, 4).map((change) => html` <span class="change" data-how=${change.slice(0, 1)}>${change}</span>`)}
         ${changed.length > 4 || changedMore ? html` <span class="change">+${changed.length - 4 + (changedMore ?? 0)} more</span>` : nothing}
       </span>

@@ -1,28 +1,28 @@
 import { html, nothing, type TemplateResult } from "lit-html"
 import type { ClientRow } from "../../frames/frame.js"
 import type { Caller } from "../../frames/picture.js"
+import { toCallerKey, toWho } from "../../frames/who.js"
 import type { ViewSite } from "./view-site.js"
 
 /** Who is told of changes, and who else has called. */
 export function clientsView({ ui }: ViewSite): TemplateResult {
   const { picture } = ui
   if (picture === undefined) return html``
-  const listening = new Set(picture.clients.map(({ client }) => client))
-  const others = [...picture.callers].filter(([client]) => !listening.has(client)).reverse()
+  const listening = new Set(picture.clients.map(toCallerKey))
+  const others = [...picture.callers].filter(([key]) => !listening.has(key)).reverse()
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Clients">
     <h2>Told of changes</h2>
     ${picture.clients.length === 0 ? html`<p class="empty">Nobody listens now. Clients that only call see changes in the answers.</p>` : nothing}
-    <ul class="cards">${picture.clients.map((client) => clientCard(client, picture.callers.get(client.client)))}</ul>
-    ${others.length === 0 ? nothing : html`<h2>Have called</h2><ul class="cards">${others.map(([client, caller]) => callerCard(client, caller))}</ul>`}
+    <ul class="cards">${picture.clients.map((client) => clientCard(client, picture.callers.get(toCallerKey(client))))}</ul>
+    ${others.length === 0 ? nothing : html`<h2>Have called</h2><ul class="cards">${others.map(([, caller]) => callerCard(caller))}</ul>`}
   </div>`
 }
 
-function clientCard(
-  { client, info, principal, leg, kinds, uris }: ClientRow,
-  caller: Caller | undefined,
-): TemplateResult {
+function clientCard(row: ClientRow, caller: Caller | undefined): TemplateResult {
+  const { info, principal, leg, kinds, uris } = row
   return html`<li class="card">
-    <span class="name">${info ? `${info.name} ${info.version}` : (principal ?? client)}</span>
+    <span class="name">${toWho(row)}</span>
+    ${info ? html`<span class="meta">${info.version}${principal ? `, for ${principal}` : ""}</span>` : nothing}
     <span class="badge" data-era=${leg.era}>${leg.era}</span><span class="badge">${leg.transport}</span>
     <span class="meta">${caller ? `${caller.calls} calls` : "no call yet"}</span>
     <p class="said">${kinds.length === 0 ? "hears of no list" : `hears of ${kinds.join(", ")}`}</p>
@@ -30,9 +30,9 @@ function clientCard(
   </li>`
 }
 
-function callerCard(client: string, { last, calls }: Caller): TemplateResult {
+function callerCard({ last, calls }: Caller): TemplateResult {
   return html`<li class="card">
-    <span class="name">${last.principal ?? client}</span>
+    <span class="name">${toWho(last)}</span>
     <span class="badge" data-era=${last.leg.era}>${last.leg.era}</span><span class="badge">${last.leg.transport}</span>
     <span class="meta">${calls} ${calls === 1 ? "call" : "calls"}, the last: ${last.name}</span>
   </li>`

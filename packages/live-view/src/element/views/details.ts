@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit-html"
+import { toWho } from "../../frames/who.js"
 import type { Selected } from "../ui-state.js"
 import { createTryView } from "./try-call.js"
 import type { ViewSite } from "./view-site.js"
@@ -69,9 +70,9 @@ function callDetails({ ui }: ViewSite, selected: Of<"call">): TemplateResult {
   const { args, result, changed = [], changedMore = 0 } = call
   return html`
     <dl>
-      <dt>by</dt><dd>${call.principal ?? call.client}, over ${call.leg.transport}, ${call.leg.era}</dd>
-      <dt>came to</dt><dd>${call.status}${call.code ? html` <code>${call.code}</code>` : nothing}${call.duration === undefined ? nothing : ` after ${call.duration.toFixed(1)} ms`}</dd>
-      <dt>meanwhile</dt><dd>${changed.length === 0 ? "nothing became other" : changed.map((change) => html`<span class="change" data-how=${change.slice(0, 1)}>${change}</span> `)}${changedMore > 0 ? `and ${changedMore} more` : nothing}</dd>
+      <dt>by</dt><dd>${toWho(call)}${call.info ? ` ${call.info.version}` : ""}${call.info && call.principal ? `, for ${call.principal}` : ""}, over ${call.leg.transport}, ${call.leg.era}</dd>
+      <dt>result</dt><dd>${call.status}${call.code ? html` <code>${call.code}</code>` : nothing}${call.duration === undefined ? nothing : ` after ${call.duration.toFixed(1)} ms`}</dd>
+      <dt>changes</dt><dd>${changed.length === 0 ? "none" : changed.map((change) => html`<span class="change" data-how=${change.slice(0, 1)}>${change}</span> `)}${changedMore > 0 ? `and ${changedMore} more` : nothing}</dd>
     </dl>
     <h3>Arguments</h3>
     ${valueView(args, "hidden")}

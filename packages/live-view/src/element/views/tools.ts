@@ -62,7 +62,7 @@ function createRows(ui: UiState): () => readonly Row[] {
     if (picture === undefined) return []
     const key = `${picture.start.time} ${picture.listing} ${picture.tools.size} ${exposure} ${search}`
     if (made?.key !== key) {
-      own = new Map(picture.start.builtIns[exposure].map((name) => [name, toOwn(name)]))
+      own = new Map(picture.builtIns[exposure].map((name) => [name, toOwn(name)]))
       const actions = exposure === "meta" ? [] : [...picture.tools.values()]
       const words = search.toLowerCase().split(/\s+/).filter(Boolean)
       const found = [...own.values(), ...actions].filter((tool) => has(tool, words))

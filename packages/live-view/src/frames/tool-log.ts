@@ -1,0 +1,115 @@
+import type { Diff, ToolEntry } from "@x/mcp-adapter"
+import type { View } from "@x/mcp-adapter/binding"
+import type { AwayRow, ChangeFrame, ToolRow } from "./frame.js"
+import { toToolRow } from "./rows.js"
+
+/** The known tools of one view, as whoever looks was last told of them. */
+export interface ToolLog {
+  /** Reads all of them; later changes are told from here. */
+  start(listed: readonly ToolEntry[]): readonly ToolRow[]
+  /** Takes in which tools are others. */
+  note(diff: Diff): void
+  /** Returns the differences to what was told. Looks at every tool that was not available, since no diff tells why. */
+  take(): ToolChanges
+  /** The name of an entry in this view, where the entry is one of a view of a link, whose names are shorter. */
+  nameOf(entry: ToolEntry): string
+}
+
+type ToolChanges = Pick<ChangeFrame, "put" | "back" | "away" | "reasons" | "gone">
+
+/** Creates a log that has told nothing. */
+export function createToolLog(view: View): ToolLog {
+  const told = new Map<string, ToolRow>()
+  const away = new Set<string>()
+  const dirty = new Set<string>()
+  const redefined = new Set<string>()
+  const put = (row: ToolRow): ToolRow => {
+    told.set(row.name, row)
+    if (row.available) away.delete(row.name)
+    else away.add(row.name)
+    return row
+  }
+  return {
+    start(listed) {
+      for (const names of [told, away, dirty, redefined]) names.clear()
+      const names = new Set([...listed, ...view.known()].map(({ name }) => name))
+      return [...names].flatMap((name) => toToolRow(view.resolve(name), name) ?? []).map(put)
+    },
+    note({ tools }) {
+      for (const { name } of [...tools.appeared, ...tools.vanished, ...tools.redefined]) dirty.add(name)
+      for (const { name } of tools.redefined) redefined.add(name)
+    },
+    take() {
+      const changes = createChanges()
+      for (const name of new Set([...dirty, ...away])) {
+        const before = told.get(name)
+        const row = toToolRow(view.resolve(name), name)
+        if (row === undefined) {
+          told.delete(name)
+          away.delete(name)
+          if (before !== undefined) changes.gone.push(name)
+        } else sort(changes, { before, row: put(row), redefined: redefined.has(name) })
+      }
+      dirty.clear()
+      redefined.clear()
+      return filled(changes)
+    },
+    nameOf(entry) {
+      const isIt = (row: ToolRow | undefined): boolean =>
+        row?.key === entry.key && JSON.stringify(row.path) === JSON.stringify(entry.path)
+      if (isIt(told.get(entry.name))) return entry.name
+      for (const [name, row] of told) if (isIt(row)) return name
+      return entry.name
+    },
+  }
+}
+
+interface Compared {
+  readonly before: ToolRow | undefined
+  readonly row: ToolRow
+  /** Whether its definition is another, though the row may be the same. */
+  readonly redefined: boolean
+}
+
+/** Tells a tool that is as it was by its name alone: many may come and go, over and over. */
+function sort(changes: Changes, { before, row, redefined }: Compared): void {
+  const { name, available, reason } = row
+  if (before === undefined || !isSameTool(before, row) || (redefined && available)) changes.put.push(row)
+  else if (available && !before.available) changes.back.push(name)
+  else if (!available && before.available) changes.away.push(toAway(row))
+  else if (reason !== before.reason) changes.reasons.push(toAway(row))
+}
+
+function toAway({ name, reason }: ToolRow): AwayRow {
+  return { name, ...(reason !== undefined && { reason }) }
+}
+
+/** Whether two rows say the same of a tool, but for whether and why it is available. */
+function isSameTool(one: ToolRow, other: ToolRow): boolean {
+  const facts = ({ path, key, title, description, hints }: ToolRow): string =>
+    JSON.stringify([path, key, title, description, hints])
+  return facts(one) === facts(other)
+}
+
+type Changes = ReturnType<typeof createChanges>
+
+function createChanges() {
+  return {
+    put: [] as ToolRow[],
+    back: [] as string[],
+    away: [] as AwayRow[],
+    reasons: [] as AwayRow[],
+    gone: [] as string[],
+  }
+}
+
+/** Leaves out what is empty. */
+function filled({ put, back, away, reasons, gone }: Changes): ToolChanges {
+  return {
+    ...(put.length > 0 && { put }),
+    ...(back.length > 0 && { back }),
+    ...(away.length > 0 && { away }),
+    ...(reasons.length > 0 && { reasons }),
+    ...(gone.length > 0 && { gone }),
+  }
+}
