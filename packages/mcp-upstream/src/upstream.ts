@@ -1,8 +1,11 @@
 import type { AgenticService, Meta } from "@x/agentic-service"
+import type { Occupancy } from "@x/agentic-service/adapter"
 import type { Observable } from "rxjs"
 
 /** A foreign MCP server as an agentic service. Its tools are actions, its resources states, its templates read-only actions. */
 export interface Upstream extends AgenticService {
+  /** The identity of the server that it stands for now; another server that comes in its place has another. */
+  readonly occupancy: Occupancy
   /** Where the connection stands: now, and whenever that changes. Completes on close. */
   readonly status: Observable<UpstreamStatus>
   /** What happens to the server, for logs and operators. Hot; completes on close. No secret of the options is in it. */

@@ -183,7 +183,7 @@ function createRoot({ name, description, links, plain }: RootParts): AgenticServ
     occupancy: {
       current: () => (plain.value === undefined ? empty : thingOf(plain.value)),
       changes: plain.pipe(
-        switchMap((now) => concat(of(undefined), now?.occupancy?.changes ?? NEVER)),
+        switchMap((now) => concat(of(undefined), now?.occupancy.changes ?? NEVER)),
         skip(1),
       ),
     },

@@ -1,0 +1,150 @@
+// A server of the SDK's that is a witness: it writes down, as lines of JSON, who asked what of whom, what was answered and what ran.
+// As a command (`stdio`) it writes to standard error; over HTTP (`http legacy`, `http modern`) to standard output, its port first.
+import { existsSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import process from "node:process"
+import {
+  acceptedContent,
+  createMcpHandler,
+  inputRequired,
+  McpServer,
+  ResourceTemplate,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server"
+import { serveStdio } from "@modelcontextprotocol/server/stdio"
+import { z } from "zod"
+
+const [way = "stdio", era = "auto"] = process.argv.slice(2)
+// The command may start another program when it is started again.
+const { NAME = "witness", ABOUT = "pay", MARK, AGAIN_NAME = NAME, AGAIN_ABOUT = ABOUT } = process.env
+const again = MARK !== undefined && existsSync(MARK)
+if (MARK !== undefined) writeFileSync(MARK, "")
+const by = again ? AGAIN_NAME : NAME
+const write = way === "stdio" ? process.stderr : process.stdout
+const record = (what) => write.write(`${JSON.stringify(what)}\n`)
+
+const held = new Map()
+const WHO = z.object({ who: z.string() })
+const form = { type: "object", properties: { pin: { type: "string" } }, required: ["pin"] }
+const text = (value) => ({ content: [{ type: "text", text: JSON.stringify(value) }] })
+
+function createWitness() {
+  const server = new McpServer(
+    { name: by, version: "1.0.0" },
+    { capabilities: { logging: {}, resources: { subscribe: true } } },
+  )
+  const tool = (name, run) => server.registerTool(name, { description: name, inputSchema: WHO }, run)
+  const tell = async ({ mcpReq }, who, what) => {
+    const progressToken = mcpReq._meta?.progressToken
+    if (progressToken !== undefined)
+      await mcpReq.notify({
+        method: "notifications/progress",
+        params: { progressToken, progress: 1, message: `${what} ${who}` },
+      })
+    await mcpReq.notify({ method: "notifications/message", params: { level: "info", data: `${what} ${who}` } })
+  }
+  /** Asks through the answer, as the modern era has it; the SDK asks in the middle of a legacy call. */
+  tool("ask", async ({ who }, context) => {
+    await tell(context, who, "begun")
+    const answer = acceptedContent(context.mcpReq.inputResponses, "pin")
+    if (answer === undefined && context.mcpReq.inputResponses === undefined) {
+      record({ asks: who })
+      return inputRequired({
+        inputRequests: { pin: inputRequired.elicit({ message: `PIN of ${who}?`, requestedSchema: form }) },
+      })
+    }
+    record({ answered: who, pin: answer?.pin })
+    return text({ who, pin: answer?.pin })
+  })
+  /** Runs until `release`, and hears nothing of being cancelled until then. */
+  tool("hold", async ({ who }) => {
+    record({ holds: who })
+    await new Promise((resolve) => held.set(who, resolve))
+    return text({ who })
+  })
+  tool("release", async ({ who }) => {
+    held.get(who)?.()
+    return text({ who })
+  })
+  /** Goes on after it was cancelled: logs, tells progress and asks. */
+  tool("linger", async ({ who }, context) => {
+    record({ lingers: who })
+    await new Promise((resolve) => context.mcpReq.signal.addEventListener("abort", resolve))
+    await tell(context, who, "late").catch(() => undefined)
+    const answer = await context.mcpReq
+      .elicitInput({ mode: "form", message: `late PIN of ${who}?`, requestedSchema: form })
+      .catch((error) => ({ action: `failed: ${error.message}` }))
+    record({ late: who, action: answer.action, pin: answer.content?.pin })
+    return text({ who })
+  })
+  server.registerTool("pay", { description: again ? AGAIN_ABOUT : ABOUT, inputSchema: WHO }, ({ who }) => {
+    record({ ran: "pay", who, by })
+    return text({ who, by })
+  })
+  server.registerTool("die", { description: "die" }, () => process.exit(3))
+  server.registerPrompt("letter", { argsSchema: WHO }, ({ who }, context) => {
+    const answer = acceptedContent(context.mcpReq.inputResponses, "pin")
+    if (answer === undefined) {
+      record({ asks: who, by })
+      return inputRequired({
+        inputRequests: { pin: inputRequired.elicit({ message: `${by} asks ${who} for a PIN`, requestedSchema: form }) },
+        requestState: `state of ${by}`,
+      })
+    }
+    record({ answered: who, pin: answer.pin, state: context.mcpReq.requestState(), by })
+    return { messages: [{ role: "user", content: { type: "text", text: `letter of ${by}` } }] }
+  })
+  server.registerTool("links", { description: "links" }, () => ({
+    content: [
+      { type: "resource_link", uri: "file:///notes", name: "notes" },
+      { type: "resource_link", uri: "file:///drafts", name: "drafts" },
+      { type: "resource", resource: { uri: "file:///notes", text: `notes of ${by}` } },
+    ],
+  }))
+  server.registerResource("notes", "file:///notes", {}, () => {
+    record({ read: "notes", by })
+    return { contents: [{ uri: "file:///notes", text: `notes of ${by}` }] }
+  })
+  // Named in results, and listed nowhere.
+  server.registerResource("drafts", new ResourceTemplate("file:///{name}", { list: undefined }), {}, (uri) => ({
+    contents: [{ uri: uri.href, text: `${uri.pathname.slice(1)} of ${by}` }],
+  }))
+  return server
+}
+
+async function handle(request, response, answer) {
+  const chunks = []
+  for await (const chunk of request) chunks.push(chunk)
+  const body = Buffer.concat(chunks)
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
+  const init = { method: request.method, headers, ...(body.length > 0 && { body }) }
+  const answered = await answer(new Request(`http://127.0.0.1${request.url}`, init))
+  response.writeHead(answered.status, Object.fromEntries(answered.headers)).flushHeaders()
+  for await (const chunk of answered.body ?? []) response.write(chunk)
+  response.end()
+}
+
+function legacyAnswer() {
+  const sessions = new Map()
+  return async (request) => {
+    const known = sessions.get(request.headers.get("mcp-session-id"))
+    if (known !== undefined) return known.handleRequest(request)
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      onsessioninitialized: (id) => void sessions.set(id, transport),
+    })
+    await createWitness().connect(transport)
+    return transport.handleRequest(request)
+  }
+}
+
+if (way === "stdio") serveStdio(createWitness)
+else {
+  const modern = createMcpHandler(createWitness)
+  const answer = era === "legacy" ? legacyAnswer() : (request) => modern.fetch(request)
+  const server = createServer(
+    (request, response) => void handle(request, response, answer).catch(() => response.destroy()),
+  )
+  server.listen(0, "127.0.0.1", () => record({ port: server.address().port }))
+  process.stdin.resume().on("end", () => process.exit())
+}
