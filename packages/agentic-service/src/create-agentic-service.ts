@@ -1,9 +1,9 @@
 import { assembleService } from "./assemble-service.js"
+import { type ActionSite, createAction, expectType } from "./calls/declared-action.js"
 import type { Callable } from "./calls/execute-action.js"
-import { runAction } from "./calls/run-action.js"
-import { createCheck, createOutputCheck } from "./checks/create-check.js"
+import { createToFailure, type OwnErrors } from "./calls/own-errors.js"
 import { exportSchema } from "./checks/export-schema.js"
-import type { ActionDeclaration, CheckedActionOptions, LinkDeclaration, StateDeclaration } from "./declare.js"
+import type { ActionDeclaration, LinkDeclaration, StateDeclaration } from "./declare.js"
 import { toAgenticService } from "./foreign/to-agentic-service.js"
 import { type Conditions, createConditions } from "./maps/conditions.js"
 import { createLiveMap, emptyEntries, isUnchanged, type LiveMap } from "./maps/live-map.js"
@@ -14,7 +14,6 @@ import type {
   ActionDefinition,
   AgenticService,
   DeclaredMember,
-  Hints,
   Link,
   LinkDefinition,
   MemberFailure,
@@ -24,9 +23,8 @@ import type {
 } from "./service.js"
 import { ServiceError } from "./service-error.js"
 import { type Following, followSource, type Sink, still } from "./sources/follow-source.js"
-import { isConstant, recogniseSource } from "./sources/recognise-source.js"
+import { isConstant } from "./sources/recognise-source.js"
 import { refuseInside } from "./sources/refuse-inside.js"
-import type { Source } from "./sources/source.js"
 
 /** A service as its author writes it: every member once, under its key. */
 export interface ServiceDefinition {
@@ -39,6 +37,12 @@ export interface ServiceDefinition {
    * and after a restart. Consent that a person gave for one thing never runs on another. Default: the service object itself.
    */
   readonly id?: string
+  /**
+   * The errors of your own whose message is for the caller: their classes, or a function that returns `fail(…)` for what was
+   * thrown, or nothing. An error of a class becomes a failure with its `message` and, where they are texts, its `code` and
+   * `recovery`. Default: none; what is thrown is reported, and the caller reads "action failed" with an id.
+   */
+  readonly errors?: OwnErrors
   /** What an agent may see. */
   readonly states?: Readonly<Record<string, StateDeclaration>>
   /** What an agent may do. */
@@ -77,11 +81,12 @@ export function createAgenticService(definition: ServiceDefinition): OwnService 
   const { name, description, id } = definition
   if (id !== undefined) expectType(id, "string", "id")
   const { failures, report } = createFailures()
+  const toFailure = createToFailure(definition.errors)
   const conditions = createConditions()
   const states = createMembers(definition.states, { kind: "state", create: createStateMember, conditions, report })
   const actions = createMembers(definition.actions, {
     kind: "action",
-    create: (declared, key) => createActionMember(key, declared, report),
+    create: (declared, key) => createActionMember(key, declared, { report, toFailure }),
     conditions,
     report,
   })
@@ -182,9 +187,9 @@ function createStateMember({ options }: StateDeclaration): DefinedMember<State, 
 function createActionMember(
   key: string,
   { options }: ActionDeclaration,
-  report: Report,
+  site: ActionSite,
 ): DefinedMember<Callable<Outcome>, ActionDefinition> {
-  const action = createAction(key, options, report)
+  const action = createAction(key, options, site)
   const { check: _check, confirm: _confirm, ask: _ask, execute: _execute, ...definition } = action
   const follow = (sink: Sink<Presence<Callable<Outcome>>>): Following => {
     sink.next({ visible: true, item: action })
@@ -198,7 +203,8 @@ function createLinkMember({ options }: LinkDeclaration, key: string): DefinedMem
   const { description, when } = options
   const definition: LinkDefinition = description === undefined ? {} : { description }
   const service = "createService" in options ? options.createService(key) : options.service
-  const fixed = leadsToOne(service) ? ({ fixed: true } as const) : {}
+  // Nothing can replace a service that stands there itself.
+  const fixed = isConstant(service) ? ({ fixed: true } as const) : {}
   let last: Link | undefined
 
   const toPresence = (newest: AgenticService | null | undefined): Presence<Link> => {
@@ -210,79 +216,4 @@ function createLinkMember({ options }: LinkDeclaration, key: string): DefinedMem
   const follow = (sink: Sink<Presence<Link>>): Following =>
     followSource(service, { ...sink, next: (newest) => sink.next(toPresence(newest)) })
   return { definition, when, follow }
-}
-
-/** Whether a link's source is a service itself, which nothing can replace. */
-function leadsToOne(service: Source<AgenticService | null | undefined>): boolean {
-  try {
-    return recogniseSource(service).constant
-  } catch {
-    // Reported when the link is followed.
-    return false
-  }
-}
-
-/** Makes a declared action callable. Throws where it cannot be: no description, no `execute`, a schema that is none. */
-function createAction(key: string, options: CheckedActionOptions, report: Report): Callable<Outcome> {
-  const { confirm, ask } = options
-  expectType(options.execute, "function", "execute")
-  expectType(options.description, "string", "description")
-
-  const checkOutput = options.output === undefined ? undefined : createOutputCheck(options.output)
-  const asking = confirm !== undefined || ask !== undefined
-  return {
-    ...toDefinition(options),
-    check: createCheck(options.input),
-    ...(confirm === undefined ? {} : { confirm: (input) => confirm.call(options, input) }),
-    ...(ask === undefined ? {} : { ask: (input) => ask.call(options, input) }),
-    execute: (input, context) =>
-      runAction(
-        {
-          key,
-          unanswered: asking && context.confirmed !== true,
-          report,
-          checkOutput,
-          run: () => options.execute(input, context),
-        },
-        context,
-      ),
-  }
-}
-
-function toDefinition({
-  title,
-  description,
-  input,
-  output,
-  toolName,
-  timeoutMs,
-  idleMs,
-  ...rest
-}: CheckedActionOptions): ActionDefinition {
-  return {
-    ...(title === undefined ? {} : { title }),
-    description,
-    schema: input === undefined ? undefined : exportSchema(input, "input"),
-    ...(output === undefined ? {} : { output: exportSchema(output, "output") }),
-    hints: toHints(rest),
-    ...(toolName === undefined ? {} : { toolName }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(idleMs === undefined ? {} : { idleMs }),
-  }
-}
-
-/** An author who does not call an action destructive says that it is not; one who says `undefined` does not know. */
-function toHints(given: Hints): Hints {
-  const { readOnly, destructive = "destructive" in given ? undefined : false, idempotent, openWorld } = given
-  return {
-    ...(readOnly === undefined ? {} : { readOnly }),
-    ...(destructive === undefined ? {} : { destructive }),
-    ...(idempotent === undefined ? {} : { idempotent }),
-    ...(openWorld === undefined ? {} : { openWorld }),
-  }
-}
-
-function expectType(found: unknown, expected: string, name: string): void {
-  if (typeof found === expected) return
-  throw new ServiceError(`found ${typeof found} as "${name}", expected a ${expected}`, { code: "invalid_definition" })
 }

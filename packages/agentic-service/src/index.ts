@@ -1,5 +1,6 @@
 // For authors: what it takes to write a service.
 
+export type { ErrorClass, OwnErrors } from "./calls/own-errors.js"
 export { createAgenticService, type ServiceDefinition } from "./create-agentic-service.js"
 export { action, type LinkOptions, type LinksOptions, link, links, state } from "./declare.js"
 export type {

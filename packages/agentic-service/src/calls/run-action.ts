@@ -1,4 +1,4 @@
-import { hasMethod } from "@x/tool-schemas/json"
+import { hasMethod, memberOf } from "@x/tool-schemas/json"
 import type { ExecuteContext } from "../execute-context.js"
 import { type FailOptions, type Failure, failure, isContent, isFailed, type Outcome } from "../outcome.js"
 import type { Report } from "../report.js"
@@ -7,6 +7,7 @@ import { ServiceError } from "../service-error.js"
 import { poll } from "../sources/polls.js"
 import { abortableOf } from "./abortable.js"
 import { aborted, actionFailed, confirmationUnavailable, invalidOutput, listIssues, streamed } from "./failures.js"
+import type { ToFailure } from "./own-errors.js"
 
 /** An action about to run on checked input. */
 export interface Run {
@@ -18,6 +19,8 @@ export interface Run {
   readonly checkOutput?: ((value: unknown) => Checked | Promise<Checked>) | undefined
   /** Is told what the caller must not see. */
   readonly report: Report
+  /** Tells errors of the author's own. Default: none are told. */
+  readonly toFailure?: ToFailure | undefined
   /** The author's function; may throw, reject, return anything. */
   run(): unknown
 }
@@ -28,13 +31,16 @@ export async function runAction(action: Run, context: Pick<ExecuteContext, "sign
   if (action.unanswered) return confirmationUnavailable(action.key)
   if (stop.aborted) return aborted(action.key)
   try {
-    return await settle(action, await action.run())
+    const returned = await action.run()
+    // As JSON an error is an empty object: whoever returns one means what whoever throws it means.
+    if (returned instanceof Error) throw returned
+    return await settle(action, returned)
   } catch (thrown) {
     const error = ServiceError.from(thrown)
     if (error === thrown) return show(action, error)
     // Giving up because of the signal is no fault of the action.
     const gaveUp = stop.aborted && (thrown === stop.reason || error.code === "aborted")
-    return gaveUp ? aborted(action.key) : fail(action, thrown)
+    return gaveUp ? aborted(action.key) : (tell(action, thrown) ?? fail(action, thrown))
   } finally {
     // What the action changed is told with its result, also where nothing tells of changes.
     poll()
@@ -81,6 +87,18 @@ function refuseStream({ key, report }: Run): Failure {
 function show({ key, report }: Run, error: ServiceError): Failure {
   if (error.cause !== undefined) report({ kind: "action", key, cause: error, id: newId() })
   return failure(error.message, toOptions(error))
+}
+
+/** An error of the author's own says what happened; what lies behind it is for the log. */
+function tell({ key, report, toFailure }: Run, thrown: unknown): Failure | undefined {
+  try {
+    const told = toFailure?.(thrown)
+    if (told && memberOf(thrown, "cause") !== undefined) report({ kind: "action", key, cause: thrown, id: newId() })
+    return told
+  } catch (cause) {
+    report({ kind: "action", key, cause })
+    return undefined
+  }
 }
 
 /** What was thrown is for the log alone; the id finds it there. */

@@ -8,13 +8,10 @@ import type { Source } from "./source.js"
  *
  * @example
  * ```ts
- * import { type Observe, toObservable } from "@x/agentic-service"
+ * import { source, toObservable } from "@x/agentic-service"
  * import { map } from "rxjs"
  *
- * const size: Observe<number> = (notify) => {
- *   notify(3)
- *   return () => {}
- * }
+ * const size = source.read(() => 3)
  * toObservable(size).pipe(map((n) => n * 2)).subscribe((n) => console.log(n)) // 6
  * ```
  */
