@@ -1,6 +1,9 @@
+import type { JsonSchema } from "@x/tool-schemas/normalise"
 import { createCheck, createOutputCheck } from "../checks/create-check.js"
 import { exportSchema } from "../checks/export-schema.js"
+import { neverFits, neverFitsInput } from "../checks/never-fits.js"
 import type { CheckedActionOptions } from "../declare.js"
+import type { AnySchema } from "../infer.js"
 import type { Outcome } from "../outcome.js"
 import type { ActionDefinition, Hints } from "../service.js"
 import { ServiceError } from "../service-error.js"
@@ -55,13 +58,21 @@ function toDefinition({
   return {
     ...(title === undefined ? {} : { title }),
     description,
-    schema: input === undefined ? undefined : exportSchema(input, "input"),
-    ...(output === undefined ? {} : { output: exportSchema(output, "output") }),
+    schema: input === undefined ? undefined : exportFitting(input, "input"),
+    ...(output === undefined ? {} : { output: exportFitting(output, "output") }),
     hints: toHints(rest),
     ...(toolName === undefined ? {} : { toolName }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(idleMs === undefined ? {} : { idleMs }),
   }
+}
+
+/** An action that nobody can call, or that can return nothing, is told when it is declared, not at every call. */
+function exportFitting(schema: AnySchema, direction: "input" | "output"): JsonSchema {
+  const exported = exportSchema(schema, direction)
+  const why = direction === "input" ? neverFitsInput(exported) : neverFits(exported)
+  if (why === undefined) return exported
+  throw new ServiceError(`no value fits its ${direction} schema: ${why}`, { code: "invalid_definition" })
 }
 
 /** An author who does not call an action destructive says that it is not; one who says `undefined` does not know. */

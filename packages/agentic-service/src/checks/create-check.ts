@@ -3,6 +3,7 @@ import { isRecord, toJson } from "@x/tool-schemas/json"
 import type { JsonSchema, Keywords } from "@x/tool-schemas/normalise"
 import type { AnySchema, StandardSchema } from "../infer.js"
 import type { Checked, Issue } from "../service.js"
+import { ServiceError } from "../service-error.js"
 import { exportSchema, isStandardSchema } from "./export-schema.js"
 import { maxIssues, refuse } from "./refuse.js"
 import { hasMark } from "./zod-options.js"
@@ -113,8 +114,21 @@ function describe(value: unknown): string {
     : typeof value
 }
 
-/** Checks by the schema's own `validate`; what that hands out is the input. */
+/**
+ * Makes the check of a Standard Schema: its own `validate`, which hands out the input.
+ *
+ * @throws ServiceError `invalid_definition` for a schema that can only say what it looks like.
+ */
 function createStandardCheck(schema: StandardSchema): Check {
+  const { vendor, validate } = schema["~standard"]
+  if (typeof validate !== "function") {
+    const found = `found a schema of "${vendor}" without "validate", which can check nothing`
+    const effect = "Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(it))"
+    const instead = vendor === "effect" ? effect : "a schema that also implements Standard Schema, or JSON Schema"
+    throw new ServiceError(`${found}; hand in ${instead}`, {
+      code: "invalid_definition",
+    })
+  }
   return (value) => {
     try {
       const result = schema["~standard"].validate(value)

@@ -25,16 +25,39 @@ export function exportSchema(schema: AnySchema, direction: "input" | "output"): 
 }
 
 function exportStandard(schema: StandardSchema, direction: "input" | "output"): JsonSchema {
-  const isZod = vendorOf(schema) === "zod"
+  const libraryOptions = optionsOf(schema, direction)
   try {
     return schema["~standard"].jsonSchema[direction]({
       target: "draft-2020-12",
-      ...(isZod && { libraryOptions: zodOptions }),
+      ...(libraryOptions && { libraryOptions }),
     })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new SchemaError(`JSON Schema has no words for it: ${reason}`, { code: "not_a_schema", cause })
   }
+}
+
+/** What a library is asked to say beside what it says by itself. */
+function optionsOf(schema: StandardSchema, direction: "input" | "output"): Record<string, unknown> | undefined {
+  if (vendorOf(schema) === "zod") return { ...zodOptions }
+  return vendorOf(schema) === "arktype" && direction === "input" ? { fallback: arktypeFallback } : undefined
+}
+
+/** By itself arktype says `{}` of what JSON has no form for, though it refuses every JSON value there: nothing is allowed. */
+const arktypeFallback = {
+  date: () => ({ not: {}, description: "a Date, which JSON cannot carry: write string.date.iso.parse" }),
+  domain: ({ domain }: { readonly domain: unknown }) => ({
+    not: {},
+    description: `${domain}, which JSON cannot carry`,
+  }),
+  unit: ({ unit }: { readonly unit: unknown }) => ({
+    not: {},
+    description: `${String(unit)}, which JSON cannot carry`,
+  }),
+  proto: ({ proto }: { readonly proto: unknown }) => ({
+    not: {},
+    description: `an instance of ${String(memberOf(proto, "name"))}, which JSON cannot carry`,
+  }),
 }
 
 function vendorOf(schema: unknown): string {

@@ -1,0 +1,264 @@
+import { formatPointer, isRecord, sameValue } from "@x/tool-schemas/json"
+import type { Keywords } from "@x/tool-schemas/normalise"
+
+/**
+ * Tells why no JSON value fits a schema: bounds that contradict each other, a required property that may not be there, a type that
+ * is none. A schema of which it is not certain fits.
+ *
+ * @returns The reason, with the place in a value; `undefined` where something fits.
+ */
+export function neverFits(schema: unknown): string | undefined {
+  const never = look([schema], { root: schema, open: [], path: [], left: { steps: MOST_STEPS } })
+  if (never === undefined) return undefined
+  return never.path.length === 0 ? never.why : `at "${formatPointer(never.path)}", ${never.why}`
+}
+
+/** The same of what an action takes: a schema that names properties and no type is one of an object there. */
+export function neverFitsInput(schema: unknown): string | undefined {
+  const isUntyped = isRecord(schema) && schema["type"] === undefined && schema["properties"] !== undefined
+  return neverFits(isUntyped ? { ...schema, type: "object" } : schema)
+}
+
+/** Why nothing fits at a place. */
+interface Never {
+  readonly path: readonly (string | number)[]
+  readonly why: string
+}
+
+/** Where a schema is looked at. */
+interface Place {
+  readonly root: unknown
+  /** What has to hold of the values that this one is inside of. */
+  readonly open: readonly (readonly unknown[])[]
+  readonly path: Never["path"]
+  readonly left: { steps: number }
+}
+
+/** What takes longer to look at, or lies deeper, fits. */
+const MOST_STEPS = 5_000
+const MOST_DEPTH = 50
+
+/**
+ * Looks at what has to hold all at once.
+ *
+ * @param chosen - The schemas of which a choice was taken.
+ */
+function look(schemas: readonly unknown[], place: Place, chosen: readonly unknown[] = []): Never | undefined {
+  const { open, path, left } = place
+  left.steps -= 1
+  if (left.steps < 0 || open.length > MOST_DEPTH) return undefined
+  const all: Keywords[] = []
+  for (const schema of schemas) {
+    const why = gather(schema, place, all)
+    if (why !== undefined) return { path, why }
+  }
+  const isEndless = open.some((outer) => outer.length > 0 && outer.every((schema) => all.some((one) => one === schema)))
+  if (isEndless) return { path, why: "a value would have to hold itself without end" }
+  return ofKinds(all, { ...place, open: [...open, all] }) ?? ofChoices(all, place, chosen)
+}
+
+/** Gathers a schema with all that it refers to and combines; says why where nothing is allowed. */
+function gather(schema: unknown, place: Place, all: Keywords[]): string | undefined {
+  if (schema === false) return "nothing is allowed"
+  if (!isRecord(schema) || all.includes(schema)) return undefined
+  all.push(schema)
+  if (allowsNothing(schema["not"])) {
+    const { description } = schema
+    return typeof description === "string" ? `nothing is allowed ("${description}")` : "nothing is allowed"
+  }
+  for (const part of partsOf(schema, place.root)) {
+    const why = gather(part, place, all)
+    if (why !== undefined) return why
+  }
+  return undefined
+}
+
+/** Whether nothing is left where this is excluded. */
+function allowsNothing(not: unknown): boolean {
+  return not === true || (isRecord(not) && Object.keys(not).length === 0)
+}
+
+/** What has to hold beside a schema's own keywords. */
+function partsOf({ $ref, allOf }: Keywords, root: unknown): readonly unknown[] {
+  return [typeof $ref === "string" ? resolve(root, $ref) : undefined, ...(Array.isArray(allOf) ? allOf : [])]
+}
+
+/** Follows a reference within the schema; one of another form may lead anywhere. */
+function resolve(root: unknown, ref: string): unknown {
+  if (ref === "#") return root
+  if (!ref.startsWith("#/")) return undefined
+  let at: unknown = root
+  for (const step of ref.slice(2).split("/")) {
+    const key = decode(step).replaceAll("~1", "/").replaceAll("~0", "~")
+    at = typeof at === "object" && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined
+  }
+  return at
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** One of each list of choices has to hold beside everything else. */
+function ofChoices(all: readonly Keywords[], place: Place, chosen: readonly unknown[]): Never | undefined {
+  const lists = all
+    .filter((schema) => !chosen.includes(schema))
+    .flatMap(({ anyOf, oneOf }) => [
+      { choices: anyOf, isPossible: (possible: readonly unknown[]) => possible.length > 0 },
+      { choices: oneOf, isPossible: (possible: readonly unknown[]) => possible.some((one) => isAlone(one, possible)) },
+    ])
+  for (const { choices, isPossible } of lists) {
+    if (!Array.isArray(choices)) continue
+    const nevers = choices.map((choice) => look([...all, choice], place, all))
+    if (isPossible(choices.filter((_, index) => nevers[index] === undefined))) continue
+    return nevers.find((never) => never !== undefined) ?? { path: place.path, why: "no choice can hold alone" }
+  }
+  return undefined
+}
+
+/** Of `oneOf` one alone may hold, so none that stands there twice. */
+function isAlone(one: unknown, choices: readonly unknown[]): boolean {
+  return choices.filter((other) => sameValue(one, other)).length === 1
+}
+
+const KINDS = ["null", "boolean", "number", "string", "array", "object"] as const
+
+/** Some kind of value has to be possible. */
+function ofKinds(all: readonly Keywords[], place: Place): Never | undefined {
+  const values = valuesOf(all)
+  if (values?.length === 0) return { path: place.path, why: "no value is among those that are allowed" }
+  const types = all.map(({ type }) => type).filter((type) => type !== undefined)
+  const kinds = KINDS.filter((kind) => types.every((type) => allowsKind(type, kind)))
+  if (kinds.length === 0) return { path: place.path, why: `no value is of type ${JSON.stringify(types.flat())}` }
+  let never: Never | undefined
+  for (const kind of kinds) {
+    if (values !== undefined && !values.some((value) => kindOf(value) === kind)) continue
+    const found = BOUNDS[kind]?.(all, place)
+    if (found === undefined) return undefined
+    never ??= typeof found === "string" ? { path: place.path, why: found } : found
+  }
+  return never ?? { path: place.path, why: "no allowed value is of an allowed type" }
+}
+
+/** The values that all lists of values have in common; `undefined` where there is no list. */
+function valuesOf(all: readonly Keywords[]): readonly unknown[] | undefined {
+  const lists = all.flatMap(({ enum: values, const: constant }) => [
+    ...(Array.isArray(values) ? [values] : []),
+    ...(constant === undefined ? [] : [[constant]]),
+  ])
+  const [first, ...others] = lists
+  return first?.filter((value) => others.every((list) => list.some((other) => sameValue(value, other))))
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null"
+  return Array.isArray(value) ? "array" : typeof value
+}
+
+function allowsKind(type: unknown, kind: string): boolean {
+  return [type].flat().some((each) => each === kind || (each === "integer" && kind === "number"))
+}
+
+type Bounds = (all: readonly Keywords[], place: Place) => Never | string | undefined
+
+const BOUNDS: Readonly<Partial<Record<string, Bounds>>> = {
+  number: (all) => {
+    const [least, most] = [highest(all, "minimum", "exclusiveMinimum"), lowest(all, "maximum", "exclusiveMaximum")]
+    if (least > most) return `no number is at least ${least} and at most ${most}`
+    const isWhole = all.some(({ type }) => type === "integer")
+    if (isWhole && Math.ceil(least) > Math.floor(most)) return `no integer is between ${least} and ${most}`
+    const isOpen = all.some(({ exclusiveMinimum, exclusiveMaximum }) =>
+      [exclusiveMinimum, exclusiveMaximum].includes(least),
+    )
+    return least === most && isOpen ? `no number is above and below ${least}` : undefined
+  },
+  string: (all) => crossed(all, "Length", "characters"),
+  array: (all, place) => crossed(all, "Items", "items") ?? ofItems(all, place),
+  object: (all, place) => crossed(all, "Properties", "properties") ?? ofProperties(all, place),
+}
+
+function crossed(all: readonly Keywords[], what: string, unit: string): string | undefined {
+  const [least, most] = [highest(all, `min${what}`), lowest(all, `max${what}`)]
+  return least > most ? `nothing has at least ${least} and at most ${most} ${unit}` : undefined
+}
+
+function numbersOf(all: readonly Keywords[], keys: readonly string[]): number[] {
+  return all.flatMap((schema) => keys.map((key) => schema[key])).filter((value) => typeof value === "number")
+}
+
+function highest(all: readonly Keywords[], ...keys: readonly string[]): number {
+  return Math.max(Number.NEGATIVE_INFINITY, ...numbersOf(all, keys))
+}
+
+function lowest(all: readonly Keywords[], ...keys: readonly string[]): number {
+  return Math.min(Number.POSITIVE_INFINITY, ...numbersOf(all, keys))
+}
+
+/** The items that there have to be. */
+function ofItems(all: readonly Keywords[], place: Place): Never | undefined {
+  const least = Math.min(highest(all, "minItems"), 20)
+  for (let index = 0; index < least; index += 1) {
+    const never = look(
+      all.flatMap((schema) => itemOf(schema, index)),
+      { ...place, path: [...place.path, index] },
+    )
+    if (never !== undefined) return never
+  }
+  return undefined
+}
+
+function itemOf({ prefixItems, items }: Keywords, index: number): readonly unknown[] {
+  if (Array.isArray(prefixItems) && index < prefixItems.length) return [prefixItems[index]]
+  return items === undefined ? [] : [items]
+}
+
+/** The properties that there have to be. */
+function ofProperties(all: readonly Keywords[], place: Place): Never | string | undefined {
+  const names = new Set(all.flatMap(({ required }) => (Array.isArray(required) ? required.map(String) : [])))
+  const most = lowest(all, "maxProperties")
+  if (names.size > most) return `it needs ${names.size} properties and may have ${most}`
+  for (const name of names) {
+    const path = [...place.path, name]
+    const never = look(
+      all.flatMap((schema) => propertyOf(schema, name)),
+      { ...place, path },
+    )
+    if (never === undefined) continue
+    const isUnknown = never.path.length === path.length && all.some((schema) => isClosedTo(schema, name))
+    return isUnknown ? `it requires "${name}", which is none of its properties` : never
+  }
+  return undefined
+}
+
+function propertyOf(schema: Keywords, name: string): readonly unknown[] {
+  const { properties, additionalProperties } = schema
+  const named = isRecord(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []
+  const matching = patternsOf(schema, name)
+  if (named.length + matching.length > 0 || additionalProperties === undefined) return [...named, ...matching]
+  return [additionalProperties]
+}
+
+function isClosedTo(schema: Keywords, name: string): boolean {
+  return schema["additionalProperties"] === false && propertyOf(schema, name)[0] === false
+}
+
+function patternsOf({ patternProperties }: Keywords, name: string): readonly unknown[] {
+  if (!isRecord(patternProperties)) return []
+  return Object.entries(patternProperties).flatMap(([pattern, schema]) => {
+    const matches = tryPattern(pattern, name)
+    // Where nobody knows, anything may be allowed.
+    return matches === undefined ? [true] : matches ? [schema] : []
+  })
+}
+
+function tryPattern(pattern: string, name: string): boolean | undefined {
+  try {
+    return new RegExp(pattern, "u").test(name)
+  } catch {
+    return undefined
+  }
+}
