@@ -164,7 +164,7 @@ describe("createLiveView", () => {
       inputResponses: { [key]: { action: "accept", content } },
     })
 
-    expect(asked).toMatchObject({ kind: "asked", questions: { [key]: { message: "Burn it?" } } })
+    expect(asked).toMatchObject({ kind: "asked", questions: { [key]: { message: "Burn it?\n\nAction: burn" } } })
     expect(answered).toMatchObject({ ok: true })
     expect(on$.value).toBe(false)
   })

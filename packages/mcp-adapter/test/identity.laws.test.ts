@@ -438,7 +438,7 @@ describe.each<[Era, "http" | "in-memory"]>([
       fc.asyncProperty(steps, async (all) => {
         expect(await play(era, over, all)).toEqual([])
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     )
   }, 60_000)
 })

@@ -79,7 +79,7 @@ describe("a service as a command", () => {
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
     expect(stderr).toBe(
-      'board: "clear" asks a person before it runs ("Delete 2 cards?"): "--yes" accepts it, or run it on a terminal\n',
+      'board: "clear" asks a person before it runs ("Delete 2 cards? Action: clear"): "--yes" accepts it, or run it on a terminal\n',
     )
   })
 

@@ -83,8 +83,9 @@ export function createCaller({ client, adapter, principal, person }: CallerOptio
     if (answers !== undefined) return person.during(answers, () => send(trace, request))
     const result = await send(trace, request)
     const outcome = outcomes.get(trace)
-    // Nobody was there, so the question was answered with no.
-    if (outcome?.ok === false && outcome.code === "declined") throw toUnanswered(person.strays())
+    // Nobody was there, so the client closed the question without an answer.
+    const strays = person.strays()
+    if (outcome?.ok === false && strays.length > 0) throw toUnanswered(strays)
     return { result, asked: [] }
   }
 

@@ -208,7 +208,7 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
 
     const cleared = await client.call("clear", {}, { answers: "accept" })
 
-    expect(cleared).toMatchObject({ outcome: { ok: true }, asked: ["Delete 0 items?"] })
+    expect(cleared).toMatchObject({ outcome: { ok: true }, asked: ["Delete 0 items?\n\nAction: clear"] })
   })
 
   it("answers several, in order", async () => {
@@ -217,7 +217,7 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
     const ordered = await client.call("order", {}, { answers: ["accept", { size: 3 }] })
 
     expect(ordered.outcome).toEqual({ ok: true, value: { ordered: { size: { size: 3 } } } })
-    expect(ordered.asked).toEqual(["Order it?", "Which size?"])
+    expect(ordered.asked).toEqual(["Order it?\n\nAction: order", "Which size?\n\nAction: order"])
   })
 
   it("has a function answer, which sees the form", async () => {
@@ -230,7 +230,7 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
       {
         answers({ message, schema }) {
           forms.push(schema)
-          return message === "Which size?" ? { size: 4 } : "accept"
+          return message.startsWith("Which size?") ? { size: 4 } : "accept"
         },
       },
     )
@@ -239,10 +239,13 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
     expect(forms[1]).toMatchObject({ properties: { size: { type: "integer" } } })
   })
 
-  it.each(["decline", "cancel"] as const)("says no with %j", async (answers) => {
+  it.each([
+    ["decline", "declined"],
+    ["cancel", "undecided"],
+  ] as const)("does not run what is answered with %j", async (answers, code) => {
     const { client } = await open({ era })
 
-    expect((await client.call("clear", {}, { answers })).outcome).toMatchObject({ ok: false, code: "declined" })
+    expect((await client.call("clear", {}, { answers })).outcome).toMatchObject({ ok: false, code })
   })
 
   it("does not let a question pass that nobody answers", async () => {

@@ -43,7 +43,7 @@ describe("createBoardService", () => {
     const { call, store, asked } = await openBoard()
 
     expect(await call("clear")).toBe('{"deleted":3}')
-    expect([asked, store.board().cards]).toEqual([["Delete 3 cards?"], []])
+    expect([asked, store.board().cards]).toEqual([["Delete 3 cards?\n\nAction: clear"], []])
   })
 
   it("names the columns there are to whoever names another", async () => {

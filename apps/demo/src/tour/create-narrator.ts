@@ -37,7 +37,7 @@ type Change = `${"+" | "-"}${string}`
 export function createNarrator({ client, tools$, questions$, tell }: Stage): Narrator {
   const names$ = new BehaviorSubject<readonly string[]>([])
   tools$.subscribe((tools) => names$.next(tools.map((tool) => tool.name)))
-  questions$.subscribe((question) => tell(`  < the person is asked: ${question}  > accepted`))
+  questions$.subscribe((question) => tell(`  < the person is asked: ${question.replace(/\s+/g, " ")}  > accepted`))
   let known: readonly string[] = []
 
   const saw = (text: string): void => {
