@@ -38,6 +38,7 @@ export type {
   ValueOf,
 } from "./infer.js"
 export { type Feed, type LiveMembers, liveMembersOf } from "./maps/live-map.js"
+export { findPrincipalFault, findScopesFault } from "./principal-fault.js"
 export type {
   Accepted,
   ActionDefinition,

@@ -10,6 +10,7 @@ import { findOptionFault, type OptionRules } from "@x/tool-schemas/json"
  * - `too_many_principals`: all places for principals' views are in use.
  * - `listen_failed`: the port cannot be taken.
  * - `already_connected`, `unsupported_sdk`: the server of SDK v1 cannot be bound to any more, or is none.
+ * - `callback_failed`: a function that was given as an option threw, or gave what it may not; the message names it.
  * - `unexpected`: anything else; see its cause.
  */
 export type AdapterErrorCode =
@@ -20,6 +21,7 @@ export type AdapterErrorCode =
   | "listen_failed"
   | "already_connected"
   | "unsupported_sdk"
+  | "callback_failed"
   | "unexpected"
 
 /** A mistake in setting up or using an adapter, made by the application; never sent to a client. */

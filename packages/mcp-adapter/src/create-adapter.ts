@@ -17,6 +17,7 @@ import { toResourceUri } from "./names/resource-uri.js"
 import { createToolNamer } from "./names/tool-name.js"
 import { createHealth, type Health } from "./operations/health.js"
 import { adapterOptionRules, type McpAdapterOptions } from "./options.js"
+import { toSureFilter, toSureScopes } from "./runtime/callback.js"
 import type { Diagnostic } from "./runtime/diagnostic.js"
 import { createLedger, type Host, holdProcess, hostClock, type Ledger } from "./runtime/host.js"
 import {
@@ -112,7 +113,7 @@ function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter
   const viewsOptions: ViewsOptions = {
     source:
       typeof source === "function" ? (principal) => toAgenticService(source(principal)) : toAgenticService(source),
-    ...(options.allow && { allow: options.allow }),
+    ...(options.allow && { allow: toSureFilter("allow", options.allow, host.report) }),
     toolName: createToolNamer(names),
     publishInput: (schema) => publish(schema, schemas),
     stateUri: (path, key) => toResourceUri(name, path, key),
@@ -130,7 +131,7 @@ function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter
     limits: withDefaults(defaultCallLimits, options.calls),
     questions: withDefaults(defaultQuestionOptions(), options.questions),
     newId: () => crypto.randomUUID(),
-    ...(options.scopes && { scopes: options.scopes }),
+    ...(options.scopes && { scopes: toSureScopes("scopes", options.scopes) }),
   })
   let closed = false
   const core = createCore(views, linked, { calls, host, closed: () => closed })

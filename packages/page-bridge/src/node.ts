@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import type { AgenticService, Principal } from "@x/agentic-service"
+import { findPrincipalFault } from "@x/agentic-service/adapter"
 import { fromWebSocket } from "@x/service-wire/websocket"
 import type { OptionRule } from "@x/tool-schemas/json"
 import type { Observable } from "rxjs"
@@ -122,7 +123,11 @@ export function acceptPages(server: UpgradeServer, options: AcceptOptions = {}):
           else host.accept(fromWebSocket(opened), { origin: originOf(request), principal: admitted.principal })
         })
       },
-      () => refuse(socket, 500),
+      (cause: unknown) => {
+        // biome-ignore lint/suspicious/noConsole: the page hears of a 500 only, and its author of nothing else
+        globalThis.console?.error(`@x/page-bridge: a page was not let in: ${BridgeError.from(cause).message}`, cause)
+        refuse(socket, 500)
+      },
     )
   }
   const release = claimUpgrades(server, path, upgrade)
@@ -201,9 +206,17 @@ function createAdmission({ tickets, token, authenticate }: AdmissionOptions): Ad
       const good = offered !== undefined && token !== undefined && sameSecret(offered, token)
       return good ? { principal: undefined } : undefined
     }
-    const principal = await authenticate({ request, token: offered, origin: request.headers.origin })
-    return principal && { principal }
+    return readPrincipal(await authenticate({ request, token: offered, origin: request.headers.origin }))
   }
+}
+
+/** Reads what `authenticate` gave, which may come from code without types. */
+function readPrincipal(given: unknown): { readonly principal: Principal } | undefined {
+  if (given === undefined || given === null || given === false) return undefined
+  const fault = findPrincipalFault(given)
+  if (fault !== undefined)
+    throw new BridgeError(`"authenticate" gave a principal that is none, ${fault}`, { code: "unexpected" })
+  return { principal: given as Principal } // what the lines above have looked at
 }
 
 function readToken({ headers }: IncomingMessage): string | undefined {
@@ -242,6 +255,9 @@ function createTickets(): Tickets {
   }
   return {
     issue({ principal, expiresInMs = 60_000 } = {}) {
+      const fault = principal === undefined ? undefined : findPrincipalFault(principal)
+      if (fault !== undefined)
+        throw new BridgeError(`the principal of a ticket is none: ${fault}`, { code: "invalid_option" })
       forget()
       const ticket = randomBytes(32).toString("base64url")
       issued.set(digest(ticket), { principal, until: Date.now() + expiresInMs })

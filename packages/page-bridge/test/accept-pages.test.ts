@@ -1,6 +1,6 @@
 import { action, createAgenticService, type Principal } from "@x/agentic-service"
 import { firstValueFrom, map } from "rxjs"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { acceptPages } from "../src/node.js"
 import { accept, createBoard, endLater, hasTabs, meet } from "./accept.fixture.js"
 import { listenOnLoopback, type RawPageOptions } from "./raw-page.fixture.js"
@@ -192,6 +192,19 @@ describe("who may connect", () => {
     expect(opened.came).toBe(came)
     expect(await firstValueFrom(pages.links)).toEqual({})
   })
+
+  it.each([{ id: 7 }, { sub: "ann" }, "ann", true, { id: "ann", scopes: "read" }])(
+    "lets nobody in whom `authenticate` calls %j, and says why",
+    async (principal) => {
+      const told = vi.spyOn(console, "error").mockImplementation(() => {})
+      onTestFinished(() => told.mockRestore())
+      // Code without types may give anything.
+      const { open } = await accept({ authenticate: () => principal as never })
+
+      expect((await open(createBoard().service)).came).toBe("500")
+      expect(told.mock.calls[0]?.[0]).toMatch(/"authenticate" gave a principal that is none, .*expected/)
+    },
+  )
 
   it("lets a ticket in once", async () => {
     const { pages, open } = await accept()

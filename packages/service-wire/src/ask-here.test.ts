@@ -71,6 +71,17 @@ describe("an offer whose questions are asked where the person is", () => {
     expect(ran).toEqual([])
   })
 
+  it.each([true, false, undefined, null, "yes", ""])(
+    "runs nothing where the answer is %j, which is none",
+    async (answer) => {
+      // Code without types may answer anything.
+      const { ran, call } = await connect(async () => answer as never)
+
+      expect(await call({ sum: 3 })).toMatchObject({ ok: false, code: "action_failed" })
+      expect(ran).toEqual([])
+    },
+  )
+
   it("asks nobody where the input does not fit, or nothing is to be asked", async () => {
     let asked = 0
     const { ran, call, mirror } = await connect(async () => {

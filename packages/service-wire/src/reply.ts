@@ -1,5 +1,5 @@
-import type { Block, Failure, Outcome, Questions, Reply } from "@x/agentic-service"
-import { isRecord, type JsonValue, toJson } from "@x/tool-schemas/json"
+import type { Answers, Block, Failure, Outcome, Questions, Reply } from "@x/agentic-service"
+import { isRecord, type JsonValue, showShort, toJson } from "@x/tool-schemas/json"
 import { readQuestions, type Trust } from "./members.js"
 
 /** A reply as it travels; of a question its way on stays with whoever asked it. */
@@ -131,6 +131,17 @@ export function undecided(key: string): Failure {
     message: `nobody decided: the application's question about "${key}" was closed without a yes or a no, so it did not run`,
     recovery: "ask the person whether they still want this, and call it again if they do",
   }
+}
+
+/**
+ * Checks what an application's `ask` gave: a dialog's true or false, or a forgotten answer, is no consent.
+ *
+ * @throws TypeError for anything but answers by question key.
+ */
+export function checkAnswers(answers: unknown): Answers {
+  if (isRecord(answers)) return answers
+  const expected = 'the answers by question key, {} for a plain yes, "declined" or "cancelled"'
+  throw new TypeError(`"ask" gave ${showShort(answers)}: expected ${expected}`)
 }
 
 /** It ran, and its result has no room in a frame. */

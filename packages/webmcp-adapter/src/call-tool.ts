@@ -1,8 +1,9 @@
 import type { Answers, Questions } from "@x/agentic-service"
 import { ProtocolError } from "@x/mcp-adapter"
 import type { Connection } from "@x/mcp-adapter/binding"
-import { isRecord } from "@x/tool-schemas/json"
+import { isRecord, showShort } from "@x/tool-schemas/json"
 import { type ToolAnswer, toFailedAnswer, toToolAnswer } from "./tool-answer.js"
+import { WebMcpError } from "./webmcp-error.js"
 
 /**
  * Asks the person in front of the page what an action has to know before it runs, or whether it may run (then the schema of
@@ -80,12 +81,25 @@ async function run(
   let result = await handler(params, context)
   while (result["resultType"] === "input_required" && ask !== undefined) {
     const questions = toQuestions(result["inputRequests"])
-    const reply = await ask(questions, { tool: params.name, signal })
-    signal.throwIfAborted()
+    const reply = await askPage(() => ask(questions, { tool: params.name, signal }), signal)
     const inputResponses = toResponses(questions, reply)
     result = await handler(params, { ...context, requestState: String(result["requestState"]), inputResponses })
   }
   return result
+}
+
+/** @throws WebMcpError for a throw, and for what is no reply: a dialog's true or false, or a forgotten answer, is no consent. */
+async function askPage(ask: () => AskReply | Promise<AskReply>, signal: AbortSignal): Promise<AskReply> {
+  const reply: unknown = await Promise.resolve()
+    .then(ask)
+    .catch((cause: unknown) => {
+      signal.throwIfAborted()
+      throw new WebMcpError("unexpected", 'option "ask" threw', { cause })
+    })
+  signal.throwIfAborted()
+  if (isRecord(reply) || reply === "declined" || reply === "cancelled") return reply
+  const expected = 'the answers by question key, {} for a plain yes, "declined" or "cancelled"'
+  throw new WebMcpError("invalid_option", `option "ask" gave ${showShort(reply)}: expected ${expected}`)
 }
 
 function toInput(input: unknown): Readonly<Record<string, unknown>> | undefined {
@@ -138,6 +152,11 @@ function toWords(tool: string, thrown: unknown): string {
       ? `"${tool}" asks a person before it runs, and this page has no way to ask (confirmation_unavailable)\n` +
           "ask the person to do it in the application"
       : thrown.message
+  }
+  if (thrown instanceof WebMcpError) {
+    // biome-ignore lint/suspicious/noConsole: nobody else tells the page's author that the call never ran
+    globalThis.console?.error(`@x/webmcp-adapter: ${thrown.message}`, thrown.cause ?? "")
+    return `"${tool}" did not run: the page could not ask the person (confirmation_unavailable)`
   }
   return `the call of "${tool}" was given up (aborted)`
 }

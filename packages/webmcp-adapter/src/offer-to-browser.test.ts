@@ -1,6 +1,6 @@
 import { action, createAgenticService, state } from "@x/agentic-service"
 import { BehaviorSubject, filter, firstValueFrom } from "rxjs"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import { offerToBrowser } from "./offer-to-browser.js"
 import type { WebMcpOffer, WebMcpStatus } from "./webmcp-offer.js"
 
@@ -127,6 +127,29 @@ describe.each([
     offer.close()
     expect([...browser.tools.keys()]).toEqual([])
   })
+})
+
+it.each([
+  ["false", () => false],
+  ["true", async () => true],
+  ["nothing", () => undefined],
+  ["a word", () => "yes"],
+  ["a throw", () => JSON.parse("{")],
+])("runs nothing where `ask` gives %s, which is no consent", async (_, ask) => {
+  const told = vi.spyOn(console, "error").mockImplementation(() => {})
+  onTestFinished(() => told.mockRestore())
+  const browser = createBrowser(upTo159)
+  Object.assign(globalThis, { document: browser })
+  const paid: unknown[] = []
+  const pay = action({ description: "Pay", confirm: () => "Pay?", execute: () => void paid.push("paid") })
+  // Code without types may answer anything.
+  offer = offerToBrowser(createAgenticService({ name: "bank", actions: { pay } }), { ask: ask as never })
+  await firstValueFrom(offer.status.pipe(filter(() => browser.tools.has("pay"))))
+
+  const answer = await browser.call("pay", {})
+
+  expect(answer).toMatchObject({ ok: false, error: expect.stringContaining("confirmation_unavailable") })
+  expect([paid, told.mock.calls[0]?.[0]]).toEqual([[], expect.stringContaining('option "ask"')])
 })
 
 it("tells an action to stop when the agent gives it up, or the offer ends", async () => {

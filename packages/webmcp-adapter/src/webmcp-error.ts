@@ -3,7 +3,7 @@
  *
  * - `invalid_option`: an option is misspelt, or cannot be what it is.
  * - `not_a_service`: what was given as a service does not look like one.
- * - `unexpected`: anything else; see its cause.
+ * - `unexpected`: a function of the page that threw, or anything else; see its cause.
  */
 export type WebMcpErrorCode = "invalid_option" | "not_a_service" | "unexpected"
 

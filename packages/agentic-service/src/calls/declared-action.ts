@@ -8,6 +8,7 @@ import type { Outcome } from "../outcome.js"
 import type { ActionDefinition, Hints } from "../service.js"
 import { ServiceError } from "../service-error.js"
 import type { Callable } from "./execute-action.js"
+import { checkAsk, checkConfirm } from "./questions.js"
 import { type Run, runAction } from "./run-action.js"
 
 /** What the actions of a service have in common. */
@@ -29,8 +30,8 @@ export function createAction(key: string, options: CheckedActionOptions, site: A
   return {
     ...toDefinition(options),
     check: createCheck(options.input),
-    ...(confirm === undefined ? {} : { confirm: (input) => confirm.call(options, input) }),
-    ...(ask === undefined ? {} : { ask: (input) => ask.call(options, input) }),
+    ...(confirm === undefined ? {} : { confirm: (input) => checkConfirm(key, confirm.call(options, input)) }),
+    ...(ask === undefined ? {} : { ask: (input) => checkAsk(key, ask.call(options, input)) }),
     execute: (input, context) =>
       runAction(
         {

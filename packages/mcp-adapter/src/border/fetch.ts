@@ -23,13 +23,10 @@ export {
   type AuthAnswer,
   type Authenticate,
   apiKeys,
-  type BearerOptions,
-  bearer,
   bearerToken,
   type FindKey,
-  type TokenVerifier,
-  type VerifiedToken,
 } from "./http/auth.js"
+export { type BearerOptions, bearer, type TokenVerifier, type VerifiedToken } from "./http/bearer.js"
 export type { BodyLimits, ReadBody } from "./http/body.js"
 export type { Beats, EventStream } from "./http/event-stream.js"
 export type { Answer, BodyEnd, Exchange, RequestExtra, RequestHead } from "./http/exchange.js"

@@ -5,6 +5,7 @@ import { checkOptions } from "../adapter-error.js"
 import type { McpAdapter } from "../create-adapter.js"
 import { createEndpoint } from "../create-endpoint.js"
 import { type EndpointOptions, endpointOptionRules } from "../endpoint-options.js"
+import { checkGivenPrincipal } from "../runtime/callback.js"
 import { type PipeEnd, servePipe } from "./pipe/serve-pipe.js"
 import { settled } from "./server/deliver-notices.js"
 
@@ -33,6 +34,7 @@ const rules: Record<keyof InMemoryOptions, OptionRule> = {
  */
 export function connectInMemory(adapter: McpAdapter, options: InMemoryOptions = {}): Transport {
   checkOptions(options, rules)
+  checkGivenPrincipal("principal", options.principal)
   const endpoint = createEndpoint(adapter, options)
   const { clock } = endpoint.host
   const { principal, maxListens } = options

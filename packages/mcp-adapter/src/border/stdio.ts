@@ -4,6 +4,7 @@ import { checkOptions } from "../adapter-error.js"
 import type { McpAdapter } from "../create-adapter.js"
 import { createEndpoint } from "../create-endpoint.js"
 import { type EndpointOptions, endpointOptionRules } from "../endpoint-options.js"
+import { checkGivenPrincipal } from "../runtime/callback.js"
 import type { Report } from "../runtime/diagnostic.js"
 import { once } from "../runtime/host.js"
 import { type PipeServer, servePipe } from "./pipe/serve-pipe.js"
@@ -54,6 +55,7 @@ const rules: Record<keyof StdioOptions, OptionRule> = {
 export function serveStdio(adapter: McpAdapter, options: StdioOptions = {}): PipeServer {
   const { principal, drainMs = DRAIN, maxListens, exit = false } = options
   checkOptions(options, rules)
+  checkGivenPrincipal("principal", principal)
   const endpoint = createEndpoint(adapter, options)
   const stdout = claimStdout(endpoint.host.report)
   // The clock's timers keep no process alive, and an action that waits for its end may hold nothing that does.

@@ -1,4 +1,4 @@
-import type { Failure, Principal } from "@x/agentic-service"
+import { type Failure, type Principal, ServiceError } from "@x/agentic-service"
 import { type Abortable, aborted, actionFailed, notAvailable } from "@x/agentic-service/adapter"
 import { AdapterError } from "../adapter-error.js"
 import type { ToolEntry } from "../catalogue/entry.js"
@@ -77,9 +77,16 @@ export function toActionFailed(
   what: string,
   cause: unknown,
 ): Failure {
-  const message = `action "${subject.name}" ${what} in call ${subject.id}: expected it to answer with an outcome`
+  // A function of the application that was asked about the call is named, and not the action.
+  const asked =
+    (cause instanceof AdapterError && cause.code === "callback_failed") ||
+    (cause instanceof ServiceError && cause.code === "invalid_definition")
+  const message = asked
+    ? `call ${subject.id} of "${subject.name}" failed: ${cause.message}`
+    : `action "${subject.name}" ${what} in call ${subject.id}: expected it to answer with an outcome`
   const { id, view } = subject
-  emit({ type: "diagnostic", diagnostic: { code: "action_failed", message, cause }, view, call: id })
+  const diagnostic = { code: "action_failed" as const, message, cause: asked ? (cause.cause ?? cause) : cause }
+  emit({ type: "diagnostic", diagnostic, view, call: id })
   return actionFailed(subject.id)
 }
 

@@ -10,7 +10,7 @@ import { changed, executeAction, invalidInput, notAvailable, thingOf } from "@x/
 import { type JsonValue, toJson } from "@x/tool-schemas/json"
 import { type AnyFrame, isId } from "../frames.js"
 import { askingOf, gateOf, writeWords } from "../identity.js"
-import { notAccepted, notLinked, undecided } from "../reply.js"
+import { checkAnswers, notAccepted, notLinked, undecided } from "../reply.js"
 import type { OfferedGraph } from "./offered-graph.js"
 import type { AskedHere, OfferedService } from "./offered-service.js"
 
@@ -112,7 +112,7 @@ async function askHere(
   const checked = await action.check(input)
   if (!checked.ok) return invalidInput(key, checked.issues)
   const asking = askingOf(action, checked.input)
-  const answers = await ask({
+  const answers: unknown = await ask({
     action: key,
     ...(action.title !== undefined && { title: action.title }),
     destructive: action.hints.destructive === true,
@@ -122,7 +122,7 @@ async function askHere(
   })
   if (answers === "declined") return notAccepted(key)
   if (answers === "cancelled") return undecided(key)
-  return { context: { ...context, answers, confirmed: true }, words: writeWords(asking) }
+  return { context: { ...context, answers: checkAnswers(answers), confirmed: true }, words: writeWords(asking) }
 }
 
 /** Checks input of an action that asks, and makes its questions. */

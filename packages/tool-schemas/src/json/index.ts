@@ -2,7 +2,14 @@ export { SchemaError } from "../schema-error.js"
 export { type Bytes, fromBase64, isBytes, toBase64 } from "./bytes.js"
 export { cleanLine, cleanText } from "./clean-text.js"
 export { compareText, hasMethod, isRecord, type JsonValue, memberOf, parseJson, toWellFormed } from "./json-value.js"
-export { findOptionFault, type NumberRule, type OptionRule, type OptionRules, withDefaults } from "./option-fault.js"
+export {
+  findOptionFault,
+  type NumberRule,
+  type OptionRule,
+  type OptionRules,
+  showShort,
+  withDefaults,
+} from "./option-fault.js"
 export { findByPointer, formatPointer, parsePointer, stepInto } from "./pointer.js"
 export { sameValue } from "./same-value.js"
 export { endsLikeShortHash, SHORT_HASH_LENGTH, shortHash } from "./short-hash.js"

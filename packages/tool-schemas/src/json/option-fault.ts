@@ -57,7 +57,7 @@ export function findOptionFault(options: unknown, rules: OptionRules, within = "
   if (options === undefined) return undefined
   if (!isRecord(options)) {
     const what = within === "" ? "the options are" : `option "${within}" is`
-    return `${what} ${show(options)}: expected an object`
+    return `${what} ${showShort(options)}: expected an object`
   }
   const faults = Object.entries(options).map(([name, value]) => {
     const full = within === "" ? name : `${within}.${name}`
@@ -83,7 +83,7 @@ function findFault(name: string, value: unknown, rule: OptionRule): string | und
     return rule.or === "flag" && typeof value === "boolean" ? undefined : findOptionFault(value, rule.options, name)
   }
   const expected = expectation(value, rule)
-  return expected && `option "${name}" is ${show(value)}: expected ${expected}`
+  return expected && `option "${name}" is ${showShort(value)}: expected ${expected}`
 }
 
 /** What is expected in place of a value; `undefined` where it is good. */
@@ -119,11 +119,20 @@ function expectNumber(
 }
 
 function expectChoice(value: unknown, choices: readonly (string | number | boolean)[]): string | undefined {
-  return choices.some((choice) => choice === value) ? undefined : `one of ${choices.map(show).join(", ")}`
+  return choices.some((choice) => choice === value) ? undefined : `one of ${choices.map(showShort).join(", ")}`
 }
 
-/** A value in short: what it holds may be large, or secret. */
-function show(value: unknown): string {
+/**
+ * Shows a value in a message in a few characters: what it holds may be large, or secret.
+ *
+ * @example
+ * ```ts
+ * import { showShort } from "@x/tool-schemas/json"
+ *
+ * console.log(showShort("read"), showShort([1]), showShort(null)) // "read" a list null
+ * ```
+ */
+export function showShort(value: unknown): string {
   if (typeof value === "string") return value.length > SHOWN ? `"${value.slice(0, SHOWN)}…"` : `"${value}"`
   if (Array.isArray(value)) return "a list"
   return typeof value === "object" && value !== null

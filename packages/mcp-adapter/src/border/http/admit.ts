@@ -5,9 +5,13 @@ import ipaddr from "ipaddr.js"
 import { TokenBucket } from "limiter"
 import { LRUCache } from "lru-cache"
 import { AdapterError } from "../../adapter-error.js"
+import { checkPrincipal, runCallback } from "../../runtime/callback.js"
 import type { ReportClient } from "../server/client-report.js"
-import type { Admission, AuthAnswer, Authenticate } from "./auth.js"
+import type { Admission, Authenticate } from "./auth.js"
+import { readAuthAnswer } from "./auth-answer.js"
+import { createChallenge } from "./challenge.js"
 import { type Answer, type RequestExtra, type RequestHead, tryLater } from "./exchange.js"
+import { readTokenRefusal } from "./token-refusal.js"
 
 /** Who is let in, and how often. */
 export interface AdmitOptions {
@@ -18,7 +22,8 @@ export interface AdmitOptions {
   readonly authenticate?: Authenticate
   /**
    * Says who calls, where the host has refused strangers already and there is no `authenticate`. `undefined` is anonymous,
-   * which is everybody by default; a throw is reported and answered with 500.
+   * which is everybody by default. A throw that says that the credentials are no good is a 401, as of `authenticate`; any other
+   * is reported and answered with 500.
    */
   readonly principal?: (
     head: RequestHead,
@@ -82,14 +87,13 @@ export function createAdmit(options: AdmitOptions, tell: ReportClient): Admit {
   return async (head, extra) => {
     const address = addressOf(head, extra)
     const who = await identify(options, head, extra)
-    if (isAnswer(who)) {
+    if (!("principal" in who)) {
       if (who.status >= 400) tell(address, { code: "auth_refused", message: toRefused(address, who.status) })
-      return { ok: false, answer: await toAnswer(who) }
+      return { ok: false, answer: who }
     }
-    const admission = who !== undefined && "principal" in who ? who : { principal: who }
-    const client = admission.principal?.id ?? address
+    const client = who.principal?.id ?? address
     const answer = count(client)
-    return answer ? { ok: false, answer } : { ok: true, client, ...admission }
+    return answer ? { ok: false, answer } : { ok: true, client, ...who }
   }
 }
 
@@ -97,32 +101,32 @@ function toRefused(stranger: string, status: number): string {
   return `"authenticate" refused a request from "${stranger}" with ${status}`
 }
 
+/** Asks the application who sends a request. What it throws is the answer if it says that the credentials are no good. */
 async function identify(
+  options: AdmitOptions,
+  head: RequestHead,
+  extra: RequestExtra,
+): Promise<Admission | Answer | { readonly principal: undefined }> {
+  try {
+    return await askWho(options, head, extra)
+  } catch (thrown) {
+    const refusal = thrown instanceof AdapterError ? readTokenRefusal(thrown.cause) : undefined
+    if (refusal === undefined) throw thrown
+    const { status, reason } = refusal
+    return createChallenge(undefined)(status, status === 401 ? "invalid_token" : "insufficient_scope", reason, [])
+  }
+}
+
+async function askWho(
   { authenticate, principal }: AdmitOptions,
   head: RequestHead,
   { authInfo }: RequestExtra,
-): Promise<AuthAnswer | undefined> {
-  if (authenticate === undefined) return principal?.(head, authInfo)
-  const who: unknown = await authenticate(head)
-  // Code without types may give nothing for a stranger, which must not let it in.
-  if (typeof who !== "object" || who === null) {
-    throw new TypeError(`"authenticate" gave ${String(who)}, expected a principal, an admission or an answer`)
-  }
-  return who as AuthAnswer // what the type of `authenticate` says, and the line above has looked at
-}
-
-/** Tells an answer by what it has, because a host may have a `Response` of its own. */
-function isAnswer(who: AuthAnswer | undefined): who is Response | Answer {
-  return who !== undefined && "status" in who
-}
-
-async function toAnswer(answer: Response | Answer): Promise<Answer> {
-  if (!("text" in answer)) return answer
-  const headers: Record<string, string> = {}
-  answer.headers.forEach((value, name) => {
-    headers[name] = value
-  })
-  return { status: answer.status, headers, body: new Uint8Array(await answer.arrayBuffer()) }
+): Promise<Admission | Answer | { readonly principal: undefined }> {
+  if (authenticate !== undefined) return readAuthAnswer(await runCallback("authenticate", () => authenticate(head)))
+  if (principal === undefined) return { principal: undefined }
+  const who: unknown = await runCallback("principal", () => principal(head, authInfo))
+  // Nobody in particular; of who is to be refused nothing gets here.
+  return who === undefined ? { principal: undefined } : { principal: checkPrincipal("principal", who) }
 }
 
 /** Counts one request of a client: the answer that refuses it, or `undefined`. */

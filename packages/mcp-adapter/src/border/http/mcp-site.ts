@@ -1,11 +1,13 @@
 import type { OptionRule } from "@x/tool-schemas/json"
 import type { Endpoint } from "../../endpoint.js"
 import { type Path, parsePath } from "../../names/path.js"
+import { runCallback } from "../../runtime/callback.js"
 import { findVersionFault, readClaim } from "../server/era.js"
 import { type CheckedBody, checkBody, goesOn, type ValidMessage } from "../server/messages.js"
 import { CLOSING, INVALID_REQUEST } from "../server/rpc-error.js"
 import { createStops, type Stops } from "../server/stops.js"
 import { createWork, DRAIN, STOPPING } from "../server/work.js"
+import { checkAnswer } from "./auth-answer.js"
 import { type Answer, type Exchange, methodNotAllowed, pathOf, refuse, tryLater } from "./exchange.js"
 import { createLegacyHttp, createStatelessHttp, type LegacyHttp } from "./legacy-http.js"
 import type { Messages } from "./legacy-session.js"
@@ -169,7 +171,9 @@ async function findChallenge(
     if (lacks === undefined) return undefined
     const lacking = await Promise.all(calls.map(({ name, args }) => lacks(name, args, principal)))
     const missing = lacking.flat()
-    return missing.length === 0 ? undefined : challenge([...new Set([...(principal?.scopes ?? []), ...missing])])
+    if (missing.length === 0) return undefined
+    const enough = [...new Set([...(principal?.scopes ?? []), ...missing])]
+    return checkAnswer("authenticate.challenge", await runCallback("authenticate.challenge", () => challenge(enough)))
   } finally {
     connection.release()
   }

@@ -7,17 +7,10 @@ import { createClientReport, type ReportClient } from "../server/client-report.j
 import { type AdmitOptions, admitRules, createAdmit } from "./admit.js"
 import type { Admission } from "./auth.js"
 import { type BodyLimits, bodyRules, type ReadBody, readBody, tooMuch } from "./body.js"
+import { isWellKnown, readDocument, tellFault } from "./documents.js"
 import { type Beats, createBeats, createEventStream, type EventStream, UNSENT_LIMIT } from "./event-stream.js"
-import {
-  type Answer,
-  type Exchange,
-  pathOf,
-  type RequestExtra,
-  type RequestHead,
-  refuse,
-  tryLater,
-} from "./exchange.js"
-import { createGuard, type GuardOptions, guardRules, toPreflight } from "./guard.js"
+import { type Answer, type Exchange, type RequestExtra, type RequestHead, tryLater } from "./exchange.js"
+import { createGuard, type GuardOptions, guardRules } from "./guard.js"
 import { createPool, type Pool } from "./shares.js"
 
 /** Who may reach an HTTP endpoint, how often, and with how much. */
@@ -105,8 +98,8 @@ export function createHttpSite(host: Host, options: SiteOptions, serve: (visitor
   return {
     async answer(exchange) {
       const { head } = exchange
-      const document = readDocument(head, options)
-      if (document !== undefined) return exchange.send(guard.refusesHost(head) ?? document)
+      if (isWellKnown(head))
+        return exchange.send(guard.refusesHost(head) ?? readDocument(head, options.authenticate, host.report))
       const refusal = guard.refuses(head)
       if (refusal !== undefined) return exchange.send(refusal)
       const shared = guard.shareWith(head)
@@ -116,16 +109,6 @@ export function createHttpSite(host: Host, options: SiteOptions, serve: (visitor
     idle: streams.idle,
     held: pool.total,
   }
-}
-
-/** What anybody may read, from any page: where tokens are given. What is not there is not there, and no question of tokens. */
-function readDocument(head: RequestHead, { authenticate }: SiteOptions): Answer | undefined {
-  if (!pathOf(head).startsWith("/.well-known/")) return undefined
-  const shared = { "access-control-allow-origin": "*" }
-  const found = authenticate?.documents?.(head)
-  if (found === undefined) return { status: 404, headers: shared }
-  const answer = head.method === "OPTIONS" ? toPreflight("*") : found
-  return { ...answer, headers: { ...answer.headers, ...shared } }
 }
 
 /** What lets a page read an answer, where it is a page's request. */
@@ -141,8 +124,7 @@ function toFault(report: Report, cause: unknown): Answer {
     report({ code: "handler_failed", message: `a request was not served: ${cause.message}` })
     return tryLater(503, "Service Unavailable: try again later")
   }
-  report({ code: "handler_failed", message: "a request was not served: see the cause", cause })
-  return refuse(500, { code: -32603, message: "Internal server error" })
+  return tellFault(report, cause)
 }
 
 /** The event streams of one endpoint. */

@@ -1,3 +1,6 @@
+import { showShort } from "@x/tool-schemas/json"
+import { AdapterError } from "../../adapter-error.js"
+import { refuseAnswer, runCallback } from "../../runtime/callback.js"
 import { type Host, once, startTimer } from "../../runtime/host.js"
 import type { Visitor } from "./site.js"
 
@@ -17,10 +20,22 @@ export function whileAdmitted(visitor: Visitor, host: Host, end: () => void): ()
   // Longer than a timer can be is for ever.
   const stopTimer = wait === undefined || wait > 2 ** 31 - 1 ? undefined : startTimer(host, wait, over)
   const ask = async (beatsBefore: number): Promise<void> => {
-    if (beatsBefore % BEATS_BETWEEN === BEATS_BETWEEN - 1 && (await holds?.()) === false) over()
+    if (holds === undefined || beatsBefore % BEATS_BETWEEN !== BEATS_BETWEEN - 1) return
+    const answer: unknown = await runCallback("holds", holds)
+    if (answer === true) return
+    over()
+    // A function that forgets to answer must not keep a stream open.
+    if (answer !== false)
+      throw refuseAnswer("holds", `${showShort(answer)}: expected true or false, so the stream is ended`)
   }
-  const tellFault = (cause: unknown): void =>
-    host.report({ code: "handler_failed", message: "whether a token still holds could not be asked", cause })
+  const tellFault = (cause: unknown): void => {
+    const { message, cause: inner = cause } = AdapterError.from(cause)
+    host.report({
+      code: "handler_failed",
+      message: `whether a token still holds could not be asked: ${message}`,
+      cause: inner,
+    })
+  }
   const stopAsking = holds && beats.add((before) => void ask(before).catch(tellFault))
   const release = once(() => {
     stopTimer?.()

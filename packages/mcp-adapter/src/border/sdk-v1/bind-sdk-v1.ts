@@ -8,6 +8,7 @@ import type { Endpoint } from "../../endpoint.js"
 import { type EndpointOptions, endpointOptionRules } from "../../endpoint-options.js"
 import type { ServerNotice } from "../../handlers/extension.js"
 import { announcedMethods, type Capabilities } from "../../handlers/methods.js"
+import { checkGivenPrincipal } from "../../runtime/callback.js"
 import { once } from "../../runtime/host.js"
 import { deliverNotices } from "../server/deliver-notices.js"
 import { clientInfoOf } from "../server/to-context.js"
@@ -58,6 +59,7 @@ export interface SdkV1Binding {
  */
 export function bindSdkV1(adapter: McpAdapter, server: Server, options: SdkV1Options = {}): SdkV1Binding {
   checkOptions(options, rules)
+  if (typeof options.principal !== "function") checkGivenPrincipal("principal", options.principal)
   const { notices: canNotify = true, tools: { pageSize = 1_000 } = {}, principal } = options
   const theirs = new Map(internalsOf(server).handlers)
   const endpoint = createEndpoint(adapter, options)

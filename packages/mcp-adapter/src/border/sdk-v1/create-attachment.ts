@@ -2,9 +2,11 @@ import type { AuthInfo } from "@modelcontextprotocol/sdk/server/auth/types.js"
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import type { RequestInfo } from "@modelcontextprotocol/sdk/types.js"
 import type { Principal } from "@x/agentic-service"
+import { AdapterError } from "../../adapter-error.js"
 import type { Leg } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import { INTERNAL_ERROR, ProtocolError } from "../../handlers/handler.js"
+import { checkPrincipal, runCallback } from "../../runtime/callback.js"
 import type { Report } from "../../runtime/diagnostic.js"
 import { principalKey } from "../../views/principal-key.js"
 import type { Extra } from "./sdk-server.js"
@@ -80,13 +82,17 @@ async function identify(
   principal: AttachmentOptions["principal"],
   { authInfo, requestInfo }: Extra,
 ): Promise<Principal | undefined> {
-  return typeof principal === "function" ? principal(authInfo, requestInfo) : principal
+  if (typeof principal !== "function") return principal
+  const who: unknown = await runCallback("principal", () => principal(authInfo, requestInfo))
+  return who === undefined ? undefined : checkPrincipal("principal", who)
 }
 
 /** What the application throws is told to its operator only. */
 function toProtocolError(report: Report, cause: unknown): ProtocolError {
   if (cause instanceof ProtocolError) return cause
-  report({ code: "handler_failed", message: "the caller was not told apart, or has no service: see the cause", cause })
+  const { code, message, cause: inner = cause } = AdapterError.from(cause)
+  const why = code === "callback_failed" ? message : "see the cause"
+  report({ code: "handler_failed", message: `the caller was not told apart, or has no service: ${why}`, cause: inner })
   return new ProtocolError(INTERNAL_ERROR, "internal error", { cause })
 }
 

@@ -1,0 +1,84 @@
+import { memberOf } from "@x/tool-schemas/json"
+
+/** Why credentials are refused, as the caller may read it. */
+export interface TokenRefusal {
+  /** 401 for credentials that are no good, 403 for those that allow too little. */
+  readonly status: 401 | 403
+  /** The sentence for the caller; nothing of what was thrown but an OAuth error's own words. */
+  readonly reason: string
+}
+
+/**
+ * Reads from a thrown value whether it says that the caller's credentials are refused: by an OAuth error code or an HTTP status
+ * on it, or by the error types and codes of the usual token libraries. Returns `undefined` for a fault of the server's own,
+ * such as keys that cannot be fetched.
+ */
+export function readTokenRefusal(thrown: unknown): TokenRefusal | undefined {
+  if (typeof thrown !== "object" || thrown === null) return undefined
+  return readOAuthError(thrown) ?? readStatus(thrown) ?? readLibraryError(thrown)
+}
+
+/** An OAuth error of either SDK, whichever copy of it: the second version has `code`, the first `errorCode` (RFC 6750, 3.1). */
+function readOAuthError(thrown: object): TokenRefusal | undefined {
+  const code = [memberOf(thrown, "code"), memberOf(thrown, "errorCode")].find((each) => OAUTH.has(String(each)))
+  if (code === undefined) return undefined
+  const message = memberOf(thrown, "message")
+  const reason = typeof message === "string" && message !== "" ? message : BAD
+  return { status: code === "insufficient_scope" ? 403 : 401, reason }
+}
+
+/** The codes that say that the token is at fault. Others, such as `server_error`, are not the caller's. */
+const OAUTH: ReadonlySet<string> = new Set(["invalid_token", "insufficient_scope", "invalid_grant"])
+
+/** An error that carries the HTTP status to answer with, as web frameworks throw it; or a thrown `Response`. */
+function readStatus(thrown: object): TokenRefusal | undefined {
+  const statuses = [memberOf(thrown, "status"), memberOf(thrown, "statusCode")]
+  if (statuses.includes(401)) return { status: 401, reason: BAD }
+  return statuses.includes(403) ? { status: 403, reason: LITTLE } : undefined
+}
+
+function readLibraryError(thrown: object): TokenRefusal | undefined {
+  const code = String(memberOf(thrown, "code") ?? memberOf(thrown, "reason") ?? "")
+  const names = namesOf(thrown)
+  const known = CODES.some((pattern) => pattern.test(code)) || names.some((name) => TYPES.test(name))
+  if (!known || SERVER_FAULT.test(String(memberOf(thrown, "message")))) return undefined
+  const over = /expired/i.test(code) || names.some((name) => /Expired/.test(name))
+  return { status: 401, reason: over ? "the token is over" : BAD }
+}
+
+/** The names an error goes by: its own, and those of its classes. */
+function namesOf(thrown: object): readonly string[] {
+  const names = [String(memberOf(thrown, "name") ?? "")]
+  for (let type: unknown = Object.getPrototypeOf(thrown); type !== null; type = Object.getPrototypeOf(type)) {
+    names.push(String(memberOf(memberOf(type, "constructor"), "name") ?? ""))
+    if (names.length > MOST_CLASSES) break
+  }
+  return names
+}
+
+const MOST_CLASSES = 10
+
+/** Codes of errors that a token causes. What a library says of keys it cannot fetch, or of its own options, is not among them. */
+const CODES: readonly RegExp[] = [
+  // jose: the token's form, signature, claims, or a key it names that does not exist.
+  /^ERR_(JWT_(EXPIRED|INVALID|CLAIM_VALIDATION_FAILED)|JW[SE]_INVALID|JWS_SIGNATURE_VERIFICATION_FAILED|JWE_DECRYPTION_FAILED)$/,
+  /^ERR_(JWKS_(NO|MULTIPLE)_MATCHING_KEYS?|JOSE_(ALG_NOT_ALLOWED|NOT_SUPPORTED))$/,
+  /^ERR_PASETO_(INVALID|DECRYPTION_FAILED|VERIFICATION_FAILED|CLAIM_INVALID)$/,
+  /^FAST_JWT_(EXPIRED|INACTIVE|MALFORMED|MISSING_SIGNATURE|MISSING_REQUIRED_CLAIM|INVALID_(SIGNATURE|ALGORITHM|TYPE|PAYLOAD|CLAIM_TYPE|CLAIM_VALUE))$/,
+  // oauth4webapi.
+  /^OAUTH_JWT_(TIMESTAMP_CHECK|CLAIM_COMPARISON)_FAILED$/,
+  // Firebase, Supabase, Clerk.
+  /^auth\/(argument-error|id-token-(expired|revoked)|session-cookie-(expired|revoked)|invalid-(id-token|session-cookie)|user-(disabled|not-found)|tenant-id-mismatch)$/,
+  /^(invalid_jwt|bad_jwt|session_not_found|user_banned)$/,
+  /^token-(expired|invalid|invalid-(algorithm|authorized-parties|signature)|not-active-yet|iat-in-the-future|verification-failed)$/,
+]
+
+/** Classes of errors that a token causes: those of jsonwebtoken, of aws-jwt-verify, and the usual names of one's own. */
+const TYPES =
+  /^(JsonWebTokenError|TokenExpiredError|NotBeforeError|InvalidTokenError|InvalidJwtError|AuthInvalidJwtError|UnauthorizedError|UnauthorizedException|Jwt(Expired|NotBefore|Parse|Invalid\w*|WithoutValidKid)Error|CognitoJwtInvalid\w*Error|KidNotFoundInJwksError)$/
+
+/** What jsonwebtoken says, by the same class, of how it was called. */
+const SERVER_FAULT = /secret or public key|secretOrPublicKey|requires? .*options|must be .*(asymmetric|symmetric) key/i
+
+const BAD = "the token is not good"
+const LITTLE = "the token allows too little"
