@@ -44,6 +44,7 @@ export default defineConfig({
       project("curl", "apps/rigs/curl"),
       project("mounting", "apps/rigs/mounting"),
       project("conformance", "apps/rigs/conformance"),
+      project("ends", "apps/rigs/ends"),
     ],
   },
 })

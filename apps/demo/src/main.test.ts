@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { WebSocket } from "ws"
 import { start } from "./start.fixture.js"
 import { connect } from "./tour/connect.js"
 
@@ -70,6 +72,30 @@ describe("main", () => {
     program.kill(signal)
 
     expect(await program.ended).toEqual({ code: 0 })
+  })
+
+  it.each(["SIGINT", "SIGTERM"] as const)("ends within a second on %s, though a page is open", async (signal) => {
+    const program = start("main", "--port", "0")
+    const [, url = ""] = await program.said(/Open the board at (http:\S+)\n/)
+    const { host, origin } = new URL(url)
+    const page = new WebSocket(`ws://${host}/mcp/pages`, ["agentic-page.1"], { headers: { origin } })
+    await once(page, "open")
+    const left = once(page, "close")
+
+    const asked = performance.now()
+    program.kill(signal)
+
+    expect(await program.ended).toEqual({ code: 0 })
+    expect(performance.now() - asked).toBeLessThan(1_000)
+    await left
+  })
+
+  it("says only that the port is taken, though no page is there yet", async () => {
+    const { url } = await serve()
+    const second = start("main", "--port", new URL(url).port)
+
+    expect(await second.ended).toEqual({ code: 1 })
+    expect(second.output.stderr).toMatch(/^port \d+ on "127\.0\.0\.1" is in use[^\n]+\n--help says[^\n]+\n$/)
   })
 
   it("ends with 0 over stdio when its client leaves [stdio-end]", async () => {

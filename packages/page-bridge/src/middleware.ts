@@ -21,7 +21,10 @@ export interface PageMiddleware {
   (request: IncomingMessage, response: ServerResponse, next?: () => void): void
   /** Takes in the pages that connect to this server. */
   attach(server: UpgradeServer): AcceptedPages
-  /** Says goodbye to pages and clients; idempotent. The server goes on. */
+  /**
+   * Says goodbye to pages and clients; idempotent. The server goes on. Call it before the server's own `close`, which waits for
+   * the sockets of pages.
+   */
   close(): void
 }
 

@@ -58,7 +58,10 @@ export interface AcceptedPages extends AgenticService {
   readonly token: string | undefined
   /** Makes a ticket that lets one page in, once, whatever `authenticate` says. */
   ticket(options?: TicketOptions): string
-  /** Says goodbye to all pages and stops accepting; idempotent. The server goes on. */
+  /**
+   * Says goodbye to all pages and stops accepting; idempotent. The server goes on. Call it before the server's own `close`, which
+   * waits for the sockets of pages.
+   */
   close(): void
 }
 

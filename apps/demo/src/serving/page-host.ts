@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events"
+import { existsSync } from "node:fs"
 import type { Server } from "node:http"
 import { fileURLToPath } from "node:url"
 import type { AgenticService } from "@x/agentic-service"
@@ -28,7 +29,9 @@ export function createPageHost(): PageHost {
     // Only the page of this very server has its origin, and whoever opened it is the one person that a demo has.
     authenticate: ({ origin }) => (origin === undefined ? undefined : PERSON),
   })
-  const files = sirv(FILES, { dev: false, single: false, setHeaders: setPolicy })
+  const files: ReturnType<typeof sirv> = existsSync(FILES)
+    ? sirv(FILES, { dev: false, single: false, setHeaders: setPolicy })
+    : (_request, _response, next) => next?.()
   return {
     service: pages.of(PERSON),
     answer(request, response) {

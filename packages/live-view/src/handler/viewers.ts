@@ -16,11 +16,13 @@ const PORTION = 500
 /** Nobody looks yet. */
 export function createViewers(watch: AdapterWatch, most: number): Viewers {
   const open = new Set<() => void>()
+  let closed = false
   return {
     async add(visitor) {
       if (open.size >= most)
         return visitor.send({ status: 503, headers: { "retry-after": "5" }, body: "too many look" })
       await watch.ready
+      if (closed) return visitor.send({ status: 503, body: "the live view is closed" })
       const stream = visitor.stream()
       const write = (frames: readonly Frame[]): void => stream.write(`data: ${JSON.stringify(frames)}\n\n`)
       // What was waiting is told to the others, and is in the start.
@@ -36,6 +38,7 @@ export function createViewers(watch: AdapterWatch, most: number): Viewers {
       for (const frame of toPortions(start)) write([frame])
     },
     close() {
+      closed = true
       for (const end of [...open]) end()
     },
   }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import type { OptionRule } from "@x/tool-schemas/json"
 import { AdapterError, checkOptions } from "../adapter-error.js"
 import type { McpAdapter } from "../create-adapter.js"
@@ -93,7 +94,8 @@ export interface HttpServer {
   readonly server: Server
   /**
    * Answers new requests with 503, lets calls finish for as long as `drainMs` says, tells the rest to stop, which are then
-   * answered, ends streams and sessions, gives answers a second to get out, and closes every socket. Idempotent.
+   * answered, ends streams and sessions, gives answers a second to get out, and closes every socket, those of upgrades of yours
+   * included. Idempotent.
    */
   close(): Promise<void>
   /** Resolves once it has closed. */
@@ -190,6 +192,12 @@ interface ServerCloser {
 /** Closes a Node server without cutting off answers; made before the first request, because it counts them. */
 function createServerCloser(server: Server, host: { readonly ledger: Ledger; readonly clock: Clock }): ServerCloser {
   let writing = 0
+  // Those of WebSockets and the like are no connections of HTTP any more, and would keep the server from closing.
+  const sockets = new Set<Socket>()
+  server.on("connection", (socket) => {
+    sockets.add(socket)
+    socket.once("close", () => sockets.delete(socket))
+  })
   const out = createDeferred()
   let closing = false
   const look = (): void => {
@@ -211,6 +219,7 @@ function createServerCloser(server: Server, host: { readonly ledger: Ledger; rea
       await out.promise
       cancel()
       server.closeAllConnections()
+      for (const socket of sockets) socket.destroy()
       await closed
     },
   }

@@ -100,16 +100,16 @@ async function connect(
     },
   )
   options.prepare(client)
-  const stop = (): void => {
-    void client.close().catch(() => undefined)
-    // Before there is a session, the client does not have the transport yet.
-    void transport.close().catch(() => undefined)
-  }
+  const aborted = createDeferred<never>()
+  const stop = (): void => aborted.reject(signal.reason)
+  if (signal.aborted) stop()
   signal.addEventListener("abort", stop, { once: true })
   try {
-    await client.connect(transport, { timeout: connectMs, signal })
+    // The client hears of the signal only after its probe of the era, which may take 10 s.
+    await Promise.race([client.connect(transport, { timeout: connectMs, signal }), aborted.promise])
   } catch (thrown) {
     await client.close().catch(() => undefined)
+    // Before there is a session, the client does not have the transport yet.
     await transport.close().catch(() => undefined)
     throw thrown
   } finally {

@@ -51,7 +51,7 @@ const INHERITED = [
 ]
 
 /** How long a process has for each step of its end: its input ends, it is asked to stop, it is made to. */
-const STEP_MS = 1_000
+const STEP_MS = { input: 500, SIGTERM: 1_000, SIGKILL: 1_000 }
 
 /** How long what a process wrote last is read after its end: somebody else may hold its pipes. */
 const DRAIN_MS = 200
@@ -207,11 +207,11 @@ function readErrors(child: ChildProcess, ears: DialEars): void {
 
 async function endProcess(child: ChildProcess, exited: Promise<void>): Promise<void> {
   child.stdin?.end()
+  if (await within(exited, STEP_MS.input)) return
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    if (await within(exited, STEP_MS)) return
     signalGroup(child, signal)
+    if (await within(exited, STEP_MS[signal])) return
   }
-  await within(exited, STEP_MS)
 }
 
 async function within(done: Promise<void>, milliseconds: number): Promise<boolean> {
