@@ -39,8 +39,14 @@ function endsOf(program: ts.Program, file: string): readonly string[] {
   const source = program.getSourceFile(file)
   const module = source && checker.getSymbolAtLocation(source)
   if (module === undefined) throw new Error(`${file} is missing: build the packages first`)
-  const hasClose = (type: ts.Type): boolean =>
-    type.isUnion() ? type.types.some(hasClose) : checker.getPropertyOfType(type, "close") !== undefined
+  // What closes something that it is given, such as an envelope, is no end of its own.
+  const takesNothing = ({ parameters }: ts.Signature): boolean =>
+    parameters.every(({ valueDeclaration: at }) => at && ts.isParameter(at) && checker.isOptionalParameter(at))
+  const hasClose = (type: ts.Type): boolean => {
+    if (type.isUnion()) return type.types.some(hasClose)
+    const close = checker.getPropertyOfType(type, "close")
+    return close !== undefined && checker.getTypeOfSymbol(close).getCallSignatures().some(takesNothing)
+  }
   return checker
     .getExportsOfModule(module)
     .filter((each) =>
