@@ -19,6 +19,8 @@ export interface HelloFrame {
   readonly limits?: WireLimits
   /** That it tells, and compares, what each service stands for. Older sides do neither. */
   readonly things?: true
+  /** Identifies the process, or the load of the page, that offers. */
+  readonly load?: string
 }
 
 /** The last frame of a side that leaves. */

@@ -219,11 +219,14 @@ function connect(
   const { limits, beatMs } = settings
   const silentMs = beatMs * BEATS
   let heardAt = now()
+  let load: string | undefined
   const session = openSession(channel, {
     hello: { role: "mirror", limits, things: true },
     longest: () => limits.frame,
     silentMs,
-    greeted: () => undefined,
+    greeted(hello) {
+      load = typeof hello["load"] === "string" ? hello["load"] : undefined
+    },
     frame(frame: AnyFrame) {
       heardAt = now()
       connection.take(frame)
@@ -237,7 +240,7 @@ function connect(
   const ttl = (): number => Math.max(0, heardAt + silentMs - now())
   const connection: Connection = createConnection({
     ...rest,
-    seatOf: createSeats(source, settings.foreign),
+    seatOf: createSeats(source, { foreign: settings.foreign, load: () => load }),
     show: createLabel(source, settings),
     told: () => listener.told?.(),
     paceMs: settings.paceMs,

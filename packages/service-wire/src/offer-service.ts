@@ -1,4 +1,5 @@
 import { type AgenticService, toAgenticService } from "@x/agentic-service"
+import { newThing } from "@x/agentic-service/adapter"
 import type { OptionRule } from "@x/tool-schemas/json"
 import type { Channel, WireEnd } from "./channel.js"
 import { type AnyFrame, isId, type OfferFrame } from "./frames.js"
@@ -55,7 +56,7 @@ export function offerService(service: AgenticService, channel: Channel, options:
     due: () => desk.look(),
   })
   const session = openSession(channel, {
-    hello: { role: "offer", things: true },
+    hello: { role: "offer", things: true, load: thisLoad() },
     longest: () => defaultWireLimits.frame,
     ...(options.silentMs !== undefined && { silentMs: options.silentMs }),
     greeted(hello) {
@@ -179,3 +180,11 @@ function createTeller({ service, limits, asks, things, send, due }: TellerOption
 
 /** How long maps that have not spoken are waited for, in milliseconds, before what there is counts as all there is. */
 const PATIENCE_MS = 500
+
+/** Identifies this process, or this load of the page. */
+function thisLoad(): string {
+  load ??= newThing()
+  return load
+}
+
+let load: string | undefined

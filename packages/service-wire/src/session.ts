@@ -1,7 +1,7 @@
 import { isRecord } from "@x/tool-schemas/json"
 import { AsyncSubject, firstValueFrom } from "rxjs"
 import type { Channel, WireClosed, WireClosedCode } from "./channel.js"
-import { type AnyFrame, readFrame, WIRE_VERSION } from "./frames.js"
+import { type AnyFrame, type HelloFrame, readFrame, WIRE_VERSION } from "./frames.js"
 import { defaultWireLimits, type WireLimits } from "./limits.js"
 import { unref } from "./time.js"
 
@@ -22,7 +22,7 @@ export interface Session {
 /** One side of a session. */
 export interface SessionOptions {
   /** What this side is, and what else it says first. */
-  readonly hello: { readonly role: "offer" | "mirror"; readonly limits?: WireLimits; readonly things: true }
+  readonly hello: Omit<HelloFrame, "t" | "wire">
   /** The longest frame this side takes. */
   readonly longest: () => number
   /** How long the other side may be silent, in milliseconds. Default: however long. */
@@ -92,7 +92,7 @@ export function openSession(channel: Channel, options: SessionOptions): Session 
 
   // Whoever opened it is to have it in hand when the first frame comes.
   queueMicrotask(() => channel.listen({ frame: take, closed: (reason) => end({ code: "lost", reason }) }))
-  send({ t: "hello", wire: WIRE_VERSION, ...hello })
+  send({ t: "hello", wire: WIRE_VERSION, ...hello } satisfies HelloFrame)
   return { send, sendText, isOpen: () => !ended, close, closed: firstValueFrom(closed) }
 }
 

@@ -8,6 +8,8 @@ export interface Seat {
   readonly thing: string
   /** Where it is, such as in a tab: the same when that is loaded again. */
   readonly place: string
+  /** Which load of that place, or which process; `undefined` where it is not known. */
+  readonly load: string | undefined
   /** The identity that an author gave it, which outlives a load; `undefined` where there is none. */
   readonly lasting: string | undefined
 }
@@ -31,7 +33,7 @@ export interface Occupant {
 /** Stands for nothing yet. */
 export function createOccupant(): Occupant {
   const changes = new Subject<string>()
-  let seat: Seat = { thing: newThing(), place: "", lasting: undefined }
+  let seat: Seat = { thing: newThing(), place: "", load: undefined, lasting: undefined }
   let told = seat.thing
   return {
     occupancy: { current: () => seat.thing, changes },
@@ -53,8 +55,12 @@ export function createOccupant(): Occupant {
  * same place was only loaded again: unless authors say that it is another thing.
  */
 export function mayGoOn(before: Seat, now: Seat, harmless: boolean): boolean {
-  if (before.thing === now.thing) return true
-  return harmless && before.place === now.place && before.lasting === now.lasting
+  return before.thing === now.thing || (harmless && isReload(before, now) && before.lasting === now.lasting)
+}
+
+function isReload(before: Seat, now: Seat): boolean {
+  if (before.load === undefined || now.load === undefined) return false
+  return before.place === now.place && before.load !== now.load
 }
 
 /** The place that offers on a channel, where that is more than the channel: a page, for example, in one of its loads. */
@@ -74,7 +80,10 @@ export interface SourcePlace {
  * thing, over whatever channel. What a foreign side tells counts only together with where it was told. A side that tells nothing
  * has one identity per channel.
  */
-export function createSeats(source: SourcePlace | undefined, foreign: boolean): (raw: RawService) => Seat {
+export function createSeats(
+  source: SourcePlace | undefined,
+  { foreign, load }: { readonly foreign: boolean; readonly load: () => string | undefined },
+): (raw: RawService) => Seat {
   const { place = "" } = source ?? {}
   let channel: string | undefined
   const ownOf = (): string => {
@@ -85,5 +94,10 @@ export function createSeats(source: SourcePlace | undefined, foreign: boolean): 
     if (thing === undefined) return composeThing(ownOf(), "service", String(id))
     return foreign ? composeThing(source?.thing ?? ownOf(), thing) : thing
   }
-  return (raw) => ({ thing: thingOf(raw), place, lasting: raw.lasting ? raw.thing : undefined })
+  return (raw) => ({
+    thing: thingOf(raw),
+    place,
+    load: source?.thing ?? load(),
+    lasting: raw.lasting ? raw.thing : undefined,
+  })
 }
