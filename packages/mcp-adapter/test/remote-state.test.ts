@@ -1,4 +1,11 @@
-import { type Action, type AgenticService, ServiceError, type State } from "@x/agentic-service"
+import {
+  type Action,
+  type AgenticService,
+  createAgenticService,
+  link,
+  ServiceError,
+  type State,
+} from "@x/agentic-service"
 import { BehaviorSubject, NEVER, of } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { connectInMemory } from "../src/border/in-memory.js"
@@ -48,6 +55,45 @@ describe("a state that is held elsewhere", () => {
     await client.unsubscribeResource({ uri: THERE })
 
     expect(watchers()).toBe(0)
+  })
+})
+
+/** A server whose state is held elsewhere, and how many watch it there. */
+function createShelf(text: string) {
+  let watching = 0
+  const watch = () => {
+    watching += 1
+    return () => {
+      watching -= 1
+    }
+  }
+  const read = async () => [{ type: "resource" as const, uri: THERE, text }]
+  const note: State = { schema: {}, mediaType: "text/plain", value: 0, remote: { read, watch } }
+  const service = { ...createAgenticService({ name: "notes" }), states: of({ note }) }
+  return { service, watchers: () => watching }
+}
+
+describe.each<Era>(["legacy", "modern"])("a state that another server comes to hold (%s)", (era) => {
+  it("is watched there and no longer here, and told of though the two stand-ins are equal", async () => {
+    const [a, b] = [createShelf("a's"), createShelf("b's")]
+    const shelf = new BehaviorSubject<AgenticService>(a.service)
+    const adapter = createMcpAdapter(createAgenticService({ name: "root", links: { notes: link({ service: shelf }) } }))
+    const client = createClient(era)
+    await client.connect(connectInMemory(adapter))
+    onTestFinished(() => client.close().finally(adapter.close))
+    const uri = "agentic://root/notes/note"
+    const told = new Promise((resolve) => client.setNotificationHandler("notifications/resources/updated", resolve))
+    await (era === "legacy" ? client.subscribeResource({ uri }) : client.listen({ resourceSubscriptions: [uri] }))
+    const before = [a.watchers(), b.watchers()]
+
+    shelf.next(b.service)
+
+    expect(await told).toMatchObject({ params: { uri } })
+    expect([before, [a.watchers(), b.watchers()]]).toEqual([
+      [1, 0],
+      [0, 1],
+    ])
+    expect((await client.readResource({ uri })).contents).toMatchObject([{ text: "b's" }])
   })
 })
 

@@ -1,5 +1,5 @@
 import { action, createAgenticService } from "@x/agentic-service"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { CallAnswer } from "./active-call.js"
 import type { CallContext } from "./call-context.js"
 import { contextWith, type ServeOptions, serve } from "./serve.fixture.js"
@@ -109,6 +109,24 @@ describe("consent", () => {
     const answer = await after.answer(requestState)
 
     expect([answer.kind, after.disk.deleted]).toEqual(["asked", []])
+  })
+
+  it("does not run again after the clock was put forward and back", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { disk, clear, answer } = createFiles()
+    const began = Date.now()
+    const first = stateOf(await clear())
+    await answer(first)
+    disk.files = 3
+    vi.setSystemTime(began + 11 * 60_000)
+    await answer(stateOf(await clear()))
+    disk.files = 3
+    vi.setSystemTime(began)
+
+    await answer(first)
+
+    expect(disk.deleted).toEqual([3, 3])
   })
 
   it("is no use to anybody after a restart with another secret", async () => {

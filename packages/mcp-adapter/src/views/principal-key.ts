@@ -1,5 +1,5 @@
 import type { Principal } from "@x/agentic-service"
-import { compareText, isRecord } from "@x/tool-schemas/json"
+import { compareText, isRecord, toJson } from "@x/tool-schemas/json"
 
 /**
  * Returns what tells one class of callers from another: the id, the scopes, which may differ between two tokens of one id, and the
@@ -8,9 +8,9 @@ import { compareText, isRecord } from "@x/tool-schemas/json"
 export function principalKey(principal: Principal | undefined): string {
   if (principal === undefined) return ""
   const { id, scopes = [], claims } = principal
-  const lasting = claims && Object.entries(claims).filter(([name]) => !OF_ONE_TOKEN.has(name))
   const scoped = [id, [...scopes].sort()]
-  return JSON.stringify(lasting === undefined || lasting.length === 0 ? scoped : [...scoped, toSorted(lasting)])
+  const lasting = Object.entries(claims ?? {}).filter(([name]) => !OF_ONE_TOKEN.has(name))
+  return JSON.stringify(lasting.length === 0 ? scoped : [...scoped, toSorted(lasting)])
 }
 
 /** Registered claims that are another in each token of the same person (RFC 7519, 4.1; OpenID Connect Core 1.0, 2). */
@@ -25,9 +25,12 @@ const OF_ONE_TOKEN: ReadonlySet<string> = new Set([
   "c_hash",
 ])
 
+function toComparable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toComparable)
+  return isRecord(value) ? toSorted(Object.entries(value)) : value
+}
+
 /** Equal JSON in whatever order its names are written. */
 function toSorted(entries: readonly (readonly [string, unknown])[]): unknown {
-  return [...entries]
-    .sort(([a], [b]) => compareText(a, b))
-    .map(([name, value]) => [name, isRecord(value) ? toSorted(Object.entries(value)) : value])
+  return [...entries].sort(([a], [b]) => compareText(a, b)).map(([name, value]) => [name, toComparable(toJson(value))])
 }

@@ -24,6 +24,15 @@ describe("a session of before a restart", () => {
     expect(after.adapter.ledger.counts().session).toBe(1)
   })
 
+  it("is not known to have been ended by its client", async () => {
+    const { before, after, headers } = await restarted()
+    await fetch(before.url, { method: "DELETE", headers })
+
+    const [there, here] = [before, after].map((server) => readAnswer(server.post(list, { headers })))
+
+    expect([(await there)?.status, (await here)?.status]).toEqual([404, 200])
+  })
+
   it("is one session, however many come with it at once", async () => {
     const { after, headers } = await restarted()
 

@@ -21,8 +21,9 @@ export interface SessionLimits {
    * Whether a session that is not known, because the server was started again or the session was idle for too long, is taken
    * up anew under its id, so that clients that never initialize again go on. It is its caller's alone, as any session; its
    * client is told that the lists have changed, and can no longer be asked anything, nor does it hear of states it had
-   * subscribed to. Refused, as without it, is a session that was ended by its client, an id that is none of ours, and a
-   * client that does not name its revision (`MCP-Protocol-Version`). Default `false`: 404, upon which clients should
+   * subscribed to. Refused, as without it, is a session that its client ended in this process, an id that is none of ours,
+   * and a client that does not name its revision (`MCP-Protocol-Version`). No process knows what was ended in another, or before
+   * its own start: such a session is taken up as if it had been lost. Default `false`: 404, upon which clients should
    * initialize again.
    */
   readonly takeUpSessions?: boolean

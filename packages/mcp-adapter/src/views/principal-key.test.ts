@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest"
+import { principalKey } from "./principal-key.js"
+
+describe("principalKey", () => {
+  it("tells claims apart that last, in whatever order they are written", () => {
+    const one = principalKey({ id: "ann", claims: { tenant: "a", roles: { x: 1, y: 2 } } })
+
+    expect(principalKey({ id: "ann", claims: { roles: { y: 2, x: 1 }, tenant: "a" } })).toBe(one)
+    expect(principalKey({ id: "ann", claims: { tenant: "b", roles: { x: 1, y: 2 } } })).not.toBe(one)
+    expect(principalKey({ id: "ann" })).not.toBe(one)
+  })
+
+  it("is the same for two tokens of one person", () => {
+    const of = (exp: number) =>
+      principalKey({ id: "ann", scopes: ["b", "a"], claims: { sub: "ann", exp, jti: `${exp}` } })
+
+    expect(of(1)).toBe(of(2))
+  })
+
+  it("takes claims that JSON cannot carry", () => {
+    const claims: Record<string, unknown> = { big: 1n, at: new Date(0) }
+    claims["self"] = claims
+
+    expect(principalKey({ id: "ann", claims })).toBe(principalKey({ id: "ann", claims }))
+  })
+
+  it("keeps an id apart from every other", () => {
+    expect(principalKey(undefined)).not.toBe(principalKey({ id: "" }))
+    expect(principalKey({ id: "a", scopes: ["b"] })).not.toBe(principalKey({ id: "a", scopes: [] }))
+  })
+})
