@@ -1,6 +1,7 @@
 import { type Block, type ExecuteContext, type Failed, ServiceError } from "@x/agentic-service"
-import { jsonSize } from "@x/tool-schemas/json"
+import { jsonSize, memberOf } from "@x/tool-schemas/json"
 import { from, lastValueFrom, Observable, of, takeUntil, tap } from "rxjs"
+import { expectAnswer, expectPiece } from "./expect-piece.js"
 
 /** A part of an answer: the next piece of its text, a source, or something that is no text. */
 export type Piece = string | SourcePiece | MediaPiece | StructurePiece | SlyDataPiece
@@ -92,7 +93,8 @@ interface GatherOptions {
 /**
  * Puts an answer together, telling its text as it grows.
  *
- * @throws ServiceError `too_large` where it outgrows the limit; the signal's reason once it aborts; what the answer itself throws.
+ * @throws ServiceError `too_large` where it outgrows the limit; TypeError for what is no piece; the signal's reason once it aborts;
+ * what the answer itself throws.
  */
 export async function gatherAnswer(pieces: Observable<Piece>, options: GatherOptions): Promise<Gathered> {
   const { signal, limit } = options
@@ -100,6 +102,7 @@ export async function gatherAnswer(pieces: Observable<Piece>, options: GatherOpt
   const parts = createParts(options)
   let size = 0
   const take = (piece: Piece): void => {
+    expectPiece(piece)
     size += sizeOf(piece)
     if (size > limit) throw tooLarge(limit)
     parts.take(piece)
@@ -205,8 +208,13 @@ function tooLarge(limit: number): ServiceError {
   })
 }
 
-/** An answer that is no failure, piece by piece; nothing is produced before it is subscribed. */
+/**
+ * Makes an observable of the pieces of an answer that is no failure; nothing is produced before it is subscribed.
+ *
+ * @throws TypeError for what is no answer.
+ */
 export function toPieces(answer: Exclude<Answer, Failed>): Observable<Piece> {
+  expectAnswer(answer)
   if (typeof answer === "string" || "type" in answer) return of(answer)
   if (Symbol.asyncIterator in answer) return fromAsyncIterable(answer)
   return from(answer)
@@ -248,7 +256,7 @@ function leave(iterator: AsyncIterator<unknown>): void {
 
 /** Tells a failure from any other answer. */
 export function isFailed(answer: Answer): answer is Failed {
-  return typeof answer === "object" && "ok" in answer
+  return memberOf(answer, "ok") === false
 }
 
 /** What comes beside an answer's text, as blocks. */

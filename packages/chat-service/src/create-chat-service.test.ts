@@ -51,6 +51,33 @@ describe("createChatService", () => {
     expect(await ask(EMPTY).say(hello)).toEqual(text(""))
   })
 
+  it.each<[string, () => unknown, string]>([
+    ["a piece that is a number", () => [5], "found number as a piece of an answer"],
+    ["a piece of MCP's own", () => [{ type: "text", text: "hi" }], 'found an object of type "text" as a piece'],
+    ["a piece without a type", () => of({ content: "hi", role: "assistant" }), 'an object with "content", "role"'],
+    ["a piece that is nothing", () => generate(...[undefined as unknown as string]), "found undefined as a piece"],
+    [
+      "media without bytes",
+      () => ({ type: "media", mimeType: "image/png" }),
+      'of type "media" without a text as "mimeType"',
+    ],
+    ["media without a type", () => [{ type: "media", data: "aGk=" }], 'of type "media" without'],
+    ["a source of nothing", () => [{ type: "source" }], 'of type "source" without a text as "uri"'],
+    ["data that is none", () => [{ type: "structure", structure: 1 }], 'without an object as "structure"'],
+    ["nothing at all", () => undefined, "found undefined as an answer"],
+    ["null", () => null, "found null as an answer"],
+    ["a number", () => 5, "found number as an answer"],
+    ["an object", () => ({ text: "hi" }), 'found an object with "text" as a piece'],
+  ])("reports %s, and keeps it from the client", async (_, respond, words) => {
+    // As it is written without types.
+    const { service, say } = ask(respond as ChatOptions["respond"])
+    const causes: string[] = []
+    service.failures.subscribe(({ cause }) => causes.push(String(cause)))
+
+    expect(await say(hello)).toMatchObject({ ok: false, message: expect.stringMatching(/^action failed \(\w+\)$/) })
+    expect(causes).toEqual([expect.stringContaining(words)])
+  })
+
   it("tells each piece of text as it comes, with progress that grows", async () => {
     const { say, heard } = ask(generate("Hails", "", " there"))
 

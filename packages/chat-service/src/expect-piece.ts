@@ -1,0 +1,72 @@
+import type { Failed } from "@x/agentic-service"
+import { isRecord } from "@x/tool-schemas/json"
+import type { Answer } from "./answer.js"
+
+/**
+ * Refuses what is no piece of an answer, in words for whoever wrote the agent; the client gets none of them.
+ *
+ * @throws TypeError that says what was found and what is expected.
+ */
+export function expectPiece(piece: unknown): void {
+  if (typeof piece === "string") return
+  const fits = isRecord(piece) && typeof piece["type"] === "string" ? PIECES[piece["type"]] : undefined
+  if (fits === undefined) throw new TypeError(`found ${describe(piece)} as a piece of an answer, expected ${EXPECTED}`)
+  if (isRecord(piece) && !fits.test(piece))
+    throw new TypeError(`found a piece of type "${String(piece["type"])}" without ${fits.needs}`)
+}
+
+/**
+ * Refuses what an agent cannot answer with, such as nothing at all.
+ *
+ * @throws TypeError that says what was found and what is expected.
+ */
+export function expectAnswer(answer: Exclude<Answer, Failed>): void {
+  const found: unknown = answer
+  if (typeof found !== "string" && (typeof found !== "object" || found === null)) {
+    const many = "or a list or a stream of such pieces"
+    throw new TypeError(`found ${describe(found)} as an answer, expected ${EXPECTED}, ${many}`)
+  }
+  if (!isMany(found)) expectPiece(found)
+}
+
+function isMany(found: string | object): boolean {
+  if (typeof found === "string") return false
+  return Symbol.asyncIterator in found || Symbol.iterator in found || "subscribe" in found
+}
+
+const EXPECTED = 'text, or an object of type "source", "media", "structure" or "slyData"'
+
+/** What each type of piece must have. */
+interface PieceShape {
+  /** What it needs, in words. */
+  readonly needs: string
+  readonly test: (piece: Readonly<Record<string, unknown>>) => boolean
+}
+
+const PIECES: Readonly<Partial<Record<string, PieceShape>>> = {
+  source: {
+    needs: 'a text as "uri", "title" or "text"',
+    test: ({ uri, title, text }) => [uri, title, text].some(isText) && [uri, title, text].every(isTextOrAbsent),
+  },
+  media: {
+    needs: 'a text as "mimeType" and bytes or base64 as "data"',
+    test: ({ mimeType, data }) => isText(mimeType) && (isText(data) || data instanceof Uint8Array),
+  },
+  structure: { needs: 'an object as "structure"', test: ({ structure }) => isRecord(structure) },
+  slyData: { needs: 'an object as "slyData"', test: ({ slyData }) => isRecord(slyData) },
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string"
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || isText(value)
+}
+
+function describe(found: unknown): string {
+  if (!isRecord(found)) return Array.isArray(found) ? "a list" : String(found === null ? "null" : typeof found)
+  const { type } = found
+  if (typeof type === "string") return `an object of type "${type.slice(0, 40)}"`
+  return `an object with "${Object.keys(found).slice(0, 5).join('", "')}"`
+}
