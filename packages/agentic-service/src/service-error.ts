@@ -11,6 +11,7 @@ import { memberOf } from "@x/tool-schemas/json"
  * - `confirmation_unavailable`: the action wants to ask a person first, and nobody can be asked; nothing ran.
  * - `aborted`: the caller lost interest before the action ran, or the action gave up because of it.
  * - `invalid_definition`: a member is declared in a way that cannot be served.
+ * - `silent`: a member's source or condition has emitted nothing for a while; the member is not there until it does.
  * - `not_a_service`: something was given as a service and does not look like one.
  */
 export type ServiceErrorCode =
@@ -22,6 +23,7 @@ export type ServiceErrorCode =
   | "confirmation_unavailable"
   | "aborted"
   | "invalid_definition"
+  | "silent"
   | "not_a_service"
 
 /** What a {@link ServiceError} may carry beside its message. */

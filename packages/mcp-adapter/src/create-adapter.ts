@@ -147,12 +147,18 @@ function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter
     ...createDirectAccess(core, () => closed),
     close() {
       closed = true
-      calls.close(() => {
+      let open = 2
+      const complete = (): void => {
+        open -= 1
+        if (open > 0) return
         events.complete()
         health.complete()
-      })
+      }
+      calls.close(complete)
       linked.close()
       views.close()
+      // What fails to let go is told, too.
+      complete()
     },
   }
 }

@@ -1,6 +1,8 @@
 import { memberOf } from "@x/tool-schemas/json"
+import { ServiceError } from "../service-error.js"
 import { type Following, type Sink, still } from "../sources/follow-source.js"
 import type { Condition, When } from "../sources/source.js"
+import { unref } from "../sources/unref.js"
 import type { Conditions, Verdict } from "./conditions.js"
 import type { Feed } from "./live-map.js"
 
@@ -67,8 +69,10 @@ export function createMemberFeed<Item>(members: ReadonlyMap<string, Member<Item>
     for (const slot of slots.values()) reset(slot)
     connected = true
     const held = [...followConditions(slots.values(), site, refresh), ...followItems(slots.values(), site, refresh)]
+    const stopWaiting = reportSilent(slots.values(), site)
     return () => {
       connected = false
+      stopWaiting()
       for (const following of held) following.release()
     }
   }
@@ -87,6 +91,36 @@ export function createMemberFeed<Item>(members: ReadonlyMap<string, Member<Item>
   }
 }
 
+/** How long a member may be silent before that is reported, in milliseconds. */
+const PATIENCE_MS = 2_000
+
+/**
+ * Reports, once, each member that has said nothing for a while. It may be meant so; but a source that never speaks looks the same
+ * as a member that was forgotten.
+ *
+ * @returns Stops waiting.
+ */
+function reportSilent<Item>(slots: Iterable<Slot<Item>>, { failed }: FeedSite): () => void {
+  const waiting = [...slots].filter((slot) => !slot.reported && silenceOf(slot) !== undefined)
+  if (waiting.length === 0) return () => {}
+  const timer = setTimeout(() => {
+    for (const slot of waiting) {
+      const silence = silenceOf(slot)
+      if (silence === undefined) continue
+      slot.reported = true
+      failed(slot.key, new ServiceError(`${silence} for ${PATIENCE_MS / 1_000} s`, { code: "silent" }))
+    }
+  }, PATIENCE_MS)
+  unref(timer)
+  return () => clearTimeout(timer)
+}
+
+/** What a member has not said yet. */
+function silenceOf<Item>({ verdict, presence }: Slot<Item>): string | undefined {
+  if (verdict === "unknown") return "its condition has not emitted"
+  return presence === nothingYet ? "its source has not emitted" : undefined
+}
+
 /** A member, and what is known of it. */
 interface Slot<Item> {
   readonly key: string
@@ -96,11 +130,13 @@ interface Slot<Item> {
   presence: Presence<Item>
   /** What is there to be seen. */
   shown: Item | undefined
+  /** Whether its silence was reported. */
+  reported: boolean
 }
 
 function createSlot<Item>(key: string, member: Member<Item>): Slot<Item> {
   const condition = member.when === undefined ? undefined : toCondition(member.when)
-  return { key, member, condition, verdict: "unknown", presence: nothingYet, shown: undefined }
+  return { key, member, condition, verdict: "unknown", presence: nothingYet, shown: undefined, reported: false }
 }
 
 function reset<Item>(slot: Slot<Item>): void {

@@ -1,3 +1,5 @@
+import { unref } from "./unref.js"
+
 const polls = new Set<() => void>()
 let beat: ReturnType<typeof setInterval> | undefined
 
@@ -24,11 +26,6 @@ const EVERY_MS = 1_000
 
 function startBeat(): ReturnType<typeof setInterval> {
   const timer = setInterval(poll, EVERY_MS)
-  if (isUnrefable(timer)) timer.unref()
+  unref(timer)
   return timer
-}
-
-/** Node's timers keep a process alive until they are told not to; in a page a timer is a number. */
-function isUnrefable(timer: unknown): timer is { unref(): void } {
-  return typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function"
 }

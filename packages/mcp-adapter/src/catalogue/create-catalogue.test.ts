@@ -525,6 +525,8 @@ describe("createCatalogue", () => {
       ["definition_too_large", "long"],
       ["definition_too_large", "long"],
     ])
+    // The option, as it is written.
+    expect(diagnostics[0]?.message).toContain('"limits.definitionChars"')
   })
 
   it("watches no more services than the limit", () => {

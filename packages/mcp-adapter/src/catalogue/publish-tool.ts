@@ -96,12 +96,12 @@ function toAnnotations(hints: Hints): ToolAnnotations {
  */
 export function assertSmall<Listed extends ToolEntry | StateEntry>(
   entry: Listed,
-  { definitionChars: definition }: Pick<CatalogueLimits, "definitionChars">,
+  { definitionChars }: Pick<CatalogueLimits, "definitionChars">,
 ): Listed {
   const size = JSON.stringify(entry.definition).length
-  if (size <= definition) return entry
+  if (size <= definitionChars) return entry
   throw new TooLargeError(
-    `its definition has ${size} characters, more than ${definition}: shorten it, or raise the limit "definition"`,
+    `its definition has ${size} characters, more than ${definitionChars}: shorten it, or raise "limits.definitionChars"`,
   )
 }
 

@@ -110,6 +110,9 @@ function toDiagnostic(
   if (cause instanceof ServiceError && cause.code === "invalid_output") {
     return { code: "result_invalid", message: cause.message, ...at }
   }
+  if (cause instanceof ServiceError && cause.code === "silent") {
+    return { code: "waiting", message: `${kind} "${key}" is not there yet: ${cause.message}`, ...at }
+  }
   if (cause instanceof SchemaError) {
     return { code: "schema_unpublishable", message: `${kind} "${key}" is left out: ${cause.message}`, ...at }
   }

@@ -53,8 +53,9 @@ export function watchService(service: AgenticService, options: WatchOptions): Se
     take: () => ({ states: states.take(), actions: actions.take(), links: links.take() }),
     silent: () => names.filter((name) => silent[name].silent()),
     close() {
-      failures.unsubscribe()
       for (const watch of [states, actions, links]) watch.close()
+      // Last, because a source may fail to let go.
+      failures.unsubscribe()
     },
   }
 }

@@ -1,0 +1,58 @@
+import { createAgenticService, link, links, source, state } from "@x/agentic-service"
+import { BehaviorSubject } from "rxjs"
+import { describe, expect, it } from "vitest"
+import { createMcpAdapter } from "../create-adapter.js"
+
+const boom = new Error("boom")
+
+/** A source of one value that throws when it is let go. */
+function holding<Value>(value: Value) {
+  return source.observe<Value>((notify) => {
+    notify(value)
+    return () => {
+      throw boom
+    }
+  })
+}
+
+/** A service whose family has an item, and its adapter with what that reports. */
+function serveFamily() {
+  const item = createAgenticService({
+    name: "item",
+    states: { title: state({ schema: { type: "string" }, value: holding("Item") }) },
+  })
+  const open = new BehaviorSubject<typeof family | null>(null)
+  const family = createAgenticService({
+    name: "family",
+    links: { items: links({ of: holding([1]), key: String, service: () => item }) },
+  })
+  const adapter = createMcpAdapter(createAgenticService({ name: "root", links: { family: link({ service: open }) } }))
+  const causes: unknown[] = []
+  adapter.events.subscribe((event) => {
+    if (event.type === "diagnostic") causes.push(event.diagnostic.cause)
+  })
+  open.next(family)
+  return { adapter, open, causes }
+}
+
+describe("a source that throws when it is let go", () => {
+  it("is reported when the link to its service goes, in a family and in an item of it", async () => {
+    const { adapter, open, causes } = serveFamily()
+    await adapter.list()
+
+    open.next(null)
+    await adapter.list()
+
+    expect(causes).toEqual([boom, boom])
+    adapter.close()
+  })
+
+  it("is reported when the adapter is closed", async () => {
+    const { adapter, causes } = serveFamily()
+    await adapter.list()
+
+    adapter.close()
+
+    expect(causes).toEqual([boom, boom])
+  })
+})
