@@ -2,8 +2,8 @@ import { ServiceError } from "@x/agentic-service"
 import { type CallContext, type Params, ProtocolError, type Result } from "@x/mcp-adapter"
 import { createSeal, principalKey, type Seal } from "@x/mcp-adapter/binding"
 import { isRecord } from "@x/tool-schemas/json"
+import type { Peer, PeerMethod } from "./peer-of.js"
 import { digestOf } from "./trust/definitions.js"
-import type { Peer, PeerMethod } from "./upstream.js"
 
 /** A request of a client that a foreign server answers. */
 export interface PeerRequest {

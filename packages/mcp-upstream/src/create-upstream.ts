@@ -13,17 +13,11 @@ import { type FollowedLists, followLists } from "./mirror/follow-lists.js"
 import type { ListKind } from "./mirror/list-all.js"
 import { createMembers, type Members } from "./mirror/members.js"
 import { createPeer, type OwnPeer, type Read, readTemplate, toResources } from "./peer.js"
+import { withPeer } from "./peer-of.js"
 import { type Base, createOpen, createOwnConnections, labelOf, type OwnConnections, type Route } from "./route.js"
 import { createAllows, createDefinitions, type Definitions } from "./trust/definitions.js"
 import { createRedact, redactEvent } from "./trust/redact.js"
-import {
-  defaultLimits,
-  type Listed,
-  type Upstream,
-  type UpstreamEvent,
-  type UpstreamOptions,
-  withPeer,
-} from "./upstream.js"
+import { defaultLimits, type Listed, type Upstream, type UpstreamEvent, type UpstreamOptions } from "./upstream.js"
 
 /** Makes a service of a server. */
 export function createUpstream(route: Route, options: UpstreamOptions): Upstream {
@@ -161,7 +155,7 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
   const prepare = (client: Client): void => hear(client, { ...base, ...calls, lists, members, peer })
   const connected = (session: Session): void => {
     if (route.to instanceof Client) hear(route.to, { ...base, lists, members, peer, log: calls.log })
-    void begin(session, { keeper, members, lists, resources, arrivals, first: sessions === 0 })
+    void begin(session, { keeper, members, lists, resources, peer, arrivals, first: sessions === 0 })
     sessions += 1
   }
   return { keeper, members, lists, resources, definitions, peer, occupant, own }
@@ -180,15 +174,16 @@ async function begin(
     members,
     lists,
     resources,
+    peer,
     arrivals,
     first,
-  }: Pick<Parts, "keeper" | "members" | "lists" | "resources"> & Beginning,
+  }: Pick<Parts, "keeper" | "members" | "lists" | "resources" | "peer"> & Beginning,
 ): Promise<void> {
   arrivals.begin(session)
   resources.begin(session)
   await lists.begin(session)
   if (keeper.current() !== session) return
-  arrivals.identify(session, members)
+  arrivals.identify(session, [members, peer])
   members.show()
   if (!first) members.allUpdated()
 }

@@ -8,24 +8,18 @@ import {
   type Result,
   type ServerNotice,
 } from "@x/mcp-adapter"
+import { parseResourceUri, toPlacedUri } from "@x/mcp-adapter/binding"
 import { isRecord } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
-import { catchError, combineLatest, map, merge, type Observable, of, Subject, startWith, switchMap } from "rxjs"
+import { Subject, switchMap } from "rxjs"
 import { type AskPeer, createAskPeer } from "./ask-peer.js"
-import { type Listed, type Peer, peerOf } from "./upstream.js"
+import { claimantsOf, createWatches, findPeers, type Heard, locate, type Placed, withChanges } from "./placed.js"
+import type { Listed } from "./upstream.js"
 
 /** What passes through an endpoint beside tools and states. */
 export interface McpExtension extends Extension {
   /** Lets go of the services, which it does not close. Idempotent. */
   close(): void
-}
-
-/** A server, and where it stands. */
-interface Placed {
-  /** The links that lead to it. */
-  readonly path: readonly string[]
-  /** The server. */
-  readonly peer: Peer
 }
 
 /**
@@ -55,10 +49,17 @@ export function mcpExtension(service: AgenticService): McpExtension {
   let placed: readonly Placed[] = []
   let prompts: readonly Listed[] = []
   const notices = new Subject<ServerNotice>()
+  const watches = createWatches()
+  const tell = ({ peer, change }: NonNullable<Heard["told"]>): void => {
+    if (change.kind === "resources") notices.next({ kind: "resources" })
+    if (change.kind === "updated")
+      for (const uri of watches.urisOf(peer, change.uri)) notices.next({ kind: "updated", uri })
+  }
   const found = findPeers(service, [], new Set())
-  const subscription = found.pipe(switchMap(withChanges)).subscribe(({ peers, notice }) => {
+  const subscription = found.pipe(switchMap(withChanges)).subscribe(({ peers, told }) => {
     placed = peers
-    if (notice !== undefined && notice.kind !== "prompts") notices.next(notice)
+    watches.renew(peers)
+    if (told !== undefined) tell(told)
     const now = toPrompts(peers).map(({ listed }) => listed)
     if (equal(prompts, now)) return
     prompts = now
@@ -66,71 +67,38 @@ export function mcpExtension(service: AgenticService): McpExtension {
   })
   const ask = createAskPeer()
   const peers = (): readonly Placed[] => placed
-  const claimant = (uri: string): Peer | undefined => placed.find(({ peer }) => peer.claims(uri))?.peer
   return {
     methods: {
       "prompts/list": () => async () => {
         await freshen(placed)
         return { prompts: toPrompts(placed).map(({ listed }) => listed) }
       },
-      "prompts/get": () => (params, context) => getPrompt({ placed, ask }, params, context),
+      "prompts/get":
+        (_, { serverName }) =>
+        (params, context) =>
+          getPrompt({ placed, ask, serverName }, params, context),
       "completion/complete": () => (params, context) => complete({ placed, ask }, params, context),
       "resources/templates/list": (own) => listTemplates(own, peers),
-      "resources/list": (own) => listResources(own, peers),
-      "resources/read": (own) => async (params, context) => {
-        const uri = String(params["uri"])
-        return own(params, context).catch((cause: unknown) => {
-          const peer = isNotFound(cause) ? claimant(uri) : undefined
-          if (peer === undefined) throw cause
-          return ask(peer, { method: "resources/read", params: { uri }, there: { uri } }, context)
-        })
-      },
+      "resources/list": (own, { serverName }) => listResources(own, peers, serverName),
+      "resources/read":
+        (own, { serverName }) =>
+        (params, context) =>
+          readResource(own, { placed, ask, serverName }, { params, context }),
       "tools/list": (own) => async (params, context) => {
         if (params["cursor"] === undefined) await freshen(placed)
         return own(params, context)
       },
     },
     capabilities: ({ notices: told }) => ({ prompts: { ...(told && { listChanged: true }) }, logging: {} }),
-    hasResource: (uri) => claimant(uri)?.follow(uri) ?? false,
+    hasResource: (uri, { serverName }) => locate(placed, uri, serverName) !== undefined,
+    watchResource: (uri, { serverName }) => watches.begin(uri, (now) => locate(now, uri, serverName)),
     notices,
     close() {
       subscription.unsubscribe()
+      watches.close()
       notices.complete()
     },
   }
-}
-
-/** The servers in a graph, and every change of which they are; walked once, whatever the ways. */
-function findPeers(
-  service: AgenticService,
-  path: readonly string[],
-  above: ReadonlySet<AgenticService>,
-): Observable<readonly Placed[]> {
-  if (above.has(service) || path.length > 16) return of([])
-  const peer = peerOf(service)
-  const own: readonly Placed[] = peer === undefined ? [] : [{ path, peer }]
-  const within = new Set(above).add(service)
-  return service.links.pipe(
-    startWith({}),
-    switchMap((links) => {
-      const below = Object.entries(links).map(([key, link]) => findPeers(link.service, [...path, key], within))
-      return below.length === 0 ? of([]) : combineLatest(below)
-    }),
-    map((below) => [...own, ...below.flat()]),
-    // A service written by hand may err; what there was of it is gone.
-    catchError(() => of(own)),
-  )
-}
-
-interface Heard {
-  readonly peers: readonly Placed[]
-  readonly notice?: ServerNotice
-}
-
-/** A set of servers, and what each of them tells. */
-function withChanges(peers: readonly Placed[]): Observable<Heard> {
-  const told = peers.map(({ peer }) => peer.changes.pipe(map((notice) => ({ peers, notice }))))
-  return merge(of({ peers }), ...told)
 }
 
 async function freshen(placed: readonly Placed[]): Promise<void> {
@@ -164,20 +132,82 @@ function findPrompt(placed: readonly Placed[], name: unknown): PlacedPrompt {
   throw new ProtocolError(-32_602, `unknown prompt ${JSON.stringify(String(name).slice(0, 128))}`)
 }
 
-/** The servers there are now, and what asks them. */
+/** The servers there are now, what asks them, and the name that our URIs have. */
 interface Desk {
   readonly placed: readonly Placed[]
   readonly ask: AskPeer
+  readonly serverName: string
 }
 
-async function getPrompt({ placed, ask }: Desk, params: Params, context: CallContext): Promise<Result> {
+/**
+ * A resource that is no state: one that fits a template, or that a result has named. A URI of a server that others have as well is
+ * nobody's, also where one of them has it as a state.
+ */
+async function readResource(
+  own: Handler,
+  { placed, ask, serverName }: Desk,
+  { params, context }: { readonly params: Params; readonly context: CallContext },
+): Promise<Result> {
+  const uri = String(params["uri"])
+  if (claimantsOf(placed, uri).length > 1) {
+    const message = "resource not found: several servers have it; read it by the URI that it is listed by here"
+    throw new ProtocolError(context.leg.era === "modern" ? -32_602 : -32_002, message, { data: { uri } })
+  }
+  return own(params, context).catch(async (cause: unknown) => {
+    const located = isNotFound(cause) ? locate(placed, uri, serverName) : undefined
+    if (located === undefined) throw cause
+    const { at, there } = located
+    const request = { method: "resources/read", params: { uri }, there: { uri: there } } as const
+    const result = await ask(at.peer, request, context)
+    const place = (found: unknown): unknown => (found === there ? uri : placeUri(serverName, at, found))
+    return "contents" in result ? { ...result, contents: placeAll(result["contents"], place) } : result
+  })
+}
+
+/** Gives resources the URIs that they have here. */
+function placeAll(resources: unknown, place: (uri: unknown) => unknown): unknown {
+  if (!Array.isArray(resources)) return resources
+  return resources.map((each: unknown) =>
+    isRecord(each) && "uri" in each ? { ...each, uri: place(each["uri"]) } : each,
+  )
+}
+
+function placeUri(serverName: string, { path }: Placed, uri: unknown): unknown {
+  return typeof uri === "string" ? toPlacedUri(serverName, path, uri) : uri
+}
+
+/** Gives what the messages of a prompt name the URIs that it has here. */
+function placeMessages(result: Result, place: (uri: unknown) => unknown): Result {
+  const messages = result["messages"]
+  if (!Array.isArray(messages)) return result
+  const placed = messages.map((message: unknown) => {
+    if (!isRecord(message) || !isRecord(message["content"])) return message
+    return { ...message, content: placeContent(message["content"], place) }
+  })
+  return { ...result, messages: placed }
+}
+
+function placeContent(content: Readonly<Record<string, unknown>>, place: (uri: unknown) => unknown): unknown {
+  const { type, uri, resource } = content
+  if (type === "resource_link") return { ...content, uri: place(uri) }
+  return type === "resource" && isRecord(resource)
+    ? { ...content, resource: { ...resource, uri: place(resource["uri"]) } }
+    : content
+}
+
+async function getPrompt({ placed, ask, serverName }: Desk, params: Params, context: CallContext): Promise<Result> {
   const { name, arguments: args } = params
-  const { peer, there } = findPrompt(placed, name)
+  const found = findPrompt(placed, name)
   const asked = { ...(args !== undefined && { arguments: args }) }
-  return ask(peer, { method: "prompts/get", params: { name, ...asked }, there: { name: there, ...asked } }, context)
+  const request = { method: "prompts/get", params: { name, ...asked }, there: { name: found.there, ...asked } } as const
+  return placeMessages(await ask(found.peer, request, context), (uri) => placeUri(serverName, found, uri))
 }
 
-async function complete({ placed, ask }: Desk, params: Params, caller: CallContext): Promise<Result> {
+async function complete(
+  { placed, ask }: Pick<Desk, "placed" | "ask">,
+  params: Params,
+  caller: CallContext,
+): Promise<Result> {
   const { ref, argument, context } = params
   const { type, name, uri } = isRecord(ref) ? ref : {}
   const rest = { argument, ...(context !== undefined && { context }) }
@@ -188,8 +218,10 @@ async function complete({ placed, ask }: Desk, params: Params, caller: CallConte
   }
   const has = ({ peer }: Placed): boolean =>
     peer.templates().some(({ uriTemplate }) => uriTemplate === uri) || peer.claims(String(uri))
-  const peer = placed.find(has)?.peer
-  if (peer === undefined) throw new ProtocolError(-32_602, "unknown resource template")
+  const [only, ...others] = placed.filter(has)
+  if (only === undefined) throw new ProtocolError(-32_602, "unknown resource template")
+  if (others.length > 0) throw new ProtocolError(-32_602, "several servers have this resource template")
+  const { peer } = only
   return ask(peer, { method, params: { ref, ...rest }, there: { ref: { type, uri }, ...rest } }, caller)
 }
 
@@ -203,23 +235,21 @@ function listTemplates(own: Handler, peers: () => readonly Placed[]): Handler {
 }
 
 /** What a server says of a resource is told as it says it; at the root also under the URI it has there. */
-function listResources(own: Handler, peers: () => readonly Placed[]): Handler {
+function listResources(own: Handler, peers: () => readonly Placed[], serverName: string): Handler {
   return async (params, context) => {
     if (params["cursor"] === undefined) await freshen(peers())
     const listed = await own(params, context)
     const resources = Array.isArray(listed["resources"]) ? listed["resources"] : []
-    return { ...listed, resources: resources.map((item: unknown) => enrich(Object(item), peers())) }
+    return { ...listed, resources: resources.map((item: unknown) => enrich(Object(item), peers(), serverName)) }
   }
 }
 
-function enrich(item: Listed, placed: readonly Placed[]): Listed {
-  const name = String(item["name"])
-  for (const { path, peer } of placed) {
-    const before = path.map((key) => `${key}/`).join("")
-    const there = name.startsWith(before) ? peer.resource(name.slice(before.length)) : undefined
-    if (there !== undefined) return { ...there, uri: path.length === 0 ? there["uri"] : item["uri"] }
-  }
-  return item
+function enrich(item: Listed, placed: readonly Placed[], serverName: string): Listed {
+  const ours = parseResourceUri(serverName, String(item["uri"]))
+  const peer = ours && placed.find(({ path }) => equal(path, ours.path))?.peer
+  const there = ours && peer?.resource(ours.key)
+  if (there === undefined) return item
+  return { ...there, uri: ours?.path.length === 0 ? there["uri"] : item["uri"] }
 }
 
 function isNotFound(cause: unknown): boolean {

@@ -20,13 +20,16 @@ import { isLoss, isUnknownSession, reasonOf } from "./life/session.js"
 import { anyResult, type ListKind } from "./mirror/list-all.js"
 import type { Members } from "./mirror/members.js"
 import { expand, matches } from "./mirror/to-action.js"
+import type { Peer, PeerChange, PeerMethod } from "./peer-of.js"
 import { type Redact, redactAll } from "./trust/redact.js"
-import type { Listed, Peer, PeerChange, PeerMethod, UpstreamLimits } from "./upstream.js"
+import type { Listed, UpstreamLimits } from "./upstream.js"
 
 /** A peer, as its upstream has it. */
 export interface OwnPeer extends Peer {
   /** A result named a URI: it can be read, as long as it is among the newest of those. */
   remember(uri: string): void
+  /** Another server has taken the place: what the former named is unknown to it. */
+  replace(): void
   /** A list has been read, that was another before, or the same. */
   listed(kind: ListKind, before: readonly Listed[]): void
   /** A resource that is no state has another value. */
@@ -57,8 +60,8 @@ export interface PeerOptions {
   freshen(): Promise<void> | undefined
 }
 
-/** How many URIs of results, and of followed resources that are no states, are remembered. */
-const REMEMBERED = { named: 10_000, followed: 1_000 }
+/** How many URIs of results are remembered. */
+const MOST_NAMED = 10_000
 
 /** How long a list waits for a server's newer one, in milliseconds. */
 const FRESHEN_MS = 300
@@ -67,7 +70,6 @@ const FRESHEN_MS = 300
 export function createPeer(options: PeerOptions): OwnPeer {
   const changes = new Subject<PeerChange>()
   const named = new Set<string>()
-  const followed = new Map<string, () => void>()
   const list = (kind: ListKind): readonly Listed[] => options.members().list(kind)
   const resource = (uri: string): Listed | undefined => list("resources").find((each) => each["uri"] === uri)
   const claims = (uri: string): boolean =>
@@ -80,11 +82,7 @@ export function createPeer(options: PeerOptions): OwnPeer {
     changes: changes.asObservable(),
     thing: options.occupant.current,
     request: createRequest(options),
-    follow(uri) {
-      if (!claims(uri) || followed.size >= REMEMBERED.followed) return false
-      if (!followed.has(uri)) followed.set(uri, options.follow(uri))
-      return true
-    },
+    follow: options.follow,
     freshen() {
       const fresh = options.freshen()
       if (fresh === undefined) return undefined
@@ -100,16 +98,17 @@ export function createPeer(options: PeerOptions): OwnPeer {
       named.delete(uri)
       named.add(uri)
       const [oldest] = named
-      if (named.size > REMEMBERED.named && oldest !== undefined) named.delete(oldest)
+      if (named.size > MOST_NAMED && oldest !== undefined) named.delete(oldest)
     },
     listed(kind, before) {
       if (tells(kind, before, list(kind))) changes.next({ kind: kind === "prompts" ? "prompts" : "resources" })
     },
     updated: (uri) => changes.next({ kind: "updated", uri }),
-    close() {
-      for (const stop of followed.values()) stop()
-      changes.complete()
+    replace() {
+      named.clear()
+      changes.next({ kind: "replaced" })
     },
+    close: () => changes.complete(),
   }
 }
 

@@ -94,6 +94,11 @@ function createWitness() {
     record({ answered: who, pin: answer.pin, state: context.mcpReq.requestState(), by })
     return { messages: [{ role: "user", content: { type: "text", text: `letter of ${by}` } }] }
   })
+  addResources(server)
+  return server
+}
+
+function addResources(server) {
   server.registerTool("links", { description: "links" }, () => ({
     content: [
       { type: "resource_link", uri: "file:///notes", name: "notes" },
@@ -109,7 +114,15 @@ function createWitness() {
   server.registerResource("drafts", new ResourceTemplate("file:///{name}", { list: undefined }), {}, (uri) => ({
     contents: [{ uri: uri.href, text: `${uri.pathname.slice(1)} of ${by}` }],
   }))
-  return server
+  for (const verb of ["subscribe", "unsubscribe"])
+    server.server.setRequestHandler(`resources/${verb}`, ({ params: { uri } }) => {
+      record({ [`${verb}s`]: uri, by })
+      return {}
+    })
+  server.registerTool("update", { inputSchema: WHO }, async ({ who }, { mcpReq }) => {
+    await mcpReq.notify({ method: "notifications/resources/updated", params: { uri: who } })
+    return text({ who })
+  })
 }
 
 async function handle(request, response, answer) {

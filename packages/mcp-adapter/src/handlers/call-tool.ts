@@ -41,7 +41,7 @@ export function createCallTool(options: HandlerOptions): Handler {
       const answer = await callTool(options, { name, args, context })
       if (answer.kind !== "settled") return toUnsettled(answer)
       refuse(answer, context)
-      const result = await tellChanges(answer, toRoomy(toToolResult(answer), answer.entry, options), context)
+      const result = await tellChanges(answer, toRoomy(answer, options), context)
       const schema = (): ObjectSchema | undefined => toDeclared(answer.entry, options)
       return await limitResult({ tool: name, result, schema, verbatim: answer.outcome.verbatim === true }, options)
     } finally {
@@ -60,7 +60,9 @@ function toDeclared(entry: ToolEntry | undefined, { catchUp }: HandlerOptions): 
  * Where `changes` is declared beside what an author's schema leaves open, a value of that name that is no object moves aside:
  * a client would refuse the whole result, after it ran.
  */
-function toRoomy(result: ToolResult, entry: ToolEntry | undefined, { catchUp }: HandlerOptions): ToolResult {
+function toRoomy(answer: SettledCall, { catchUp, serverName }: HandlerOptions): ToolResult {
+  const { entry } = answer
+  const result = toToolResult(answer, serverName)
   const { structuredContent: structured, isError } = result
   if (structured === undefined || isError || catchUp === undefined) return result
   const { changes: own, ...rest } = structured

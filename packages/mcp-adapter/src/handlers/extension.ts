@@ -19,8 +19,13 @@ export interface Extension {
    * are no notices. With `logging`, `logging/setLevel` is answered by itself.
    */
   readonly capabilities?: (leg: Leg) => ExtensionCapabilities
-  /** Whether a URI is one of its resources, so that a legacy client can subscribe to it. Default: none is. */
-  readonly hasResource?: (uri: string) => boolean
+  /** Whether a URI is one of its resources, so that a client can subscribe to it. Default: none is. */
+  readonly hasResource?: (uri: string, site: ExtensionSite) => boolean
+  /**
+   * Begins to follow one of its resources, because a client has subscribed to it. Returns what ends that, called once the client has
+   * unsubscribed or is gone. Default: nothing has to be followed.
+   */
+  readonly watchResource?: (uri: string, site: ExtensionSite) => () => void
   /** What every client is to be told, sent as it comes. An error is told to the operator and ends it. */
   readonly notices?: Observable<ServerNotice>
 }
@@ -31,7 +36,13 @@ export interface Extension {
  * @param own - Our handler of that method, to be called for whatever the extension does not answer itself. Where we have
  * none it answers "method not found".
  */
-export type MethodExtension = (own: Handler) => Handler
+export type MethodExtension = (own: Handler, site: ExtensionSite) => Handler
+
+/** Where an extension is used. */
+export interface ExtensionSite {
+  /** The server's name, as it stands in resource URIs. */
+  readonly serverName: string
+}
 
 /** What an extension can announce; ours (`tools`, and `resources` where states are) stay as they are. */
 export type ExtensionCapabilities = {

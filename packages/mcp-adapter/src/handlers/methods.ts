@@ -138,7 +138,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
   const guarded = guardHandlers(Object.fromEntries(made), host.report)
   // An extension's handlers stand in the place of ours, which they are given to call.
   const extended = Object.entries(extension.methods ?? {}).map(
-    ([name, extend]) => [name, extend(guarded[name] ?? notFound)] as const,
+    ([name, extend]) => [name, extend(guarded[name] ?? notFound, { serverName: options.serverName })] as const,
   )
   return { ...guarded, ...guardHandlers(Object.fromEntries(extended), host.report) }
 }

@@ -100,4 +100,28 @@ describe("createSubscriptions", () => {
     expect(has("note://one")).toBe(true)
     await expect(handlers["resources/subscribe"]?.({ uri }, contextWith())).rejects.toMatchObject({ code: -32002 })
   })
+
+  it("has an extension follow what a client subscribed to, until it unsubscribes", async () => {
+    const followed = new Set<string>()
+    const extension = {
+      hasResource: () => true,
+      watchResource(given: string) {
+        followed.add(given)
+        return () => void followed.delete(given)
+      },
+    }
+    const { options } = answer(board().service, { extension })
+    const { handlers, close } = createSubscriptions(options)
+    const counts: number[] = []
+
+    await handlers["resources/subscribe"]?.({ uri: "note://one" }, contextWith())
+    await handlers["resources/subscribe"]?.({ uri: "note://two" }, contextWith())
+    counts.push(followed.size)
+    await handlers["resources/unsubscribe"]?.({ uri: "note://one" }, contextWith())
+    counts.push(followed.size)
+    close()
+    counts.push(followed.size)
+
+    expect(counts).toEqual([2, 1, 0])
+  })
 })

@@ -4,7 +4,7 @@ import type { CallContext, Leg } from "../calls/call-context.js"
 import type { StateEntry } from "../catalogue/entry.js"
 import { isJsonType } from "../exposures/built-in.js"
 import { showsResources } from "../exposures/state-mode.js"
-import { resourceUriTemplate } from "../names/resource-uri.js"
+import { resourceUriTemplate, toPlacedUri } from "../names/resource-uri.js"
 import type { View } from "../views/view.js"
 import {
   guardHandlers,
@@ -47,7 +47,7 @@ export function createListResourceTemplates({ serverName, pageSize, shared }: Ha
 }
 
 /** Answers resources/read: the newest value of one state; a hidden state is as unknown as one that never was. */
-export function createReadResource({ view, calls, shared }: HandlerOptions): Handler {
+export function createReadResource({ view, calls, shared, serverName }: HandlerOptions): Handler {
   return async (params, context) => {
     await view.ready()
     const uri = toUri(params)
@@ -57,10 +57,9 @@ export function createReadResource({ view, calls, shared }: HandlerOptions): Han
     view.noteRead(entry)
     calls.acquaintance.saw(view, context, entry.path)
     const contents = state.remote
-      ? toRemoteContents(await readRemote(state.remote, { context, thing: entry.thing }), {
-          asked: uri,
-          there: state.uri,
-        })
+      ? toRemoteContents(await readRemote(state.remote, { context, thing: entry.thing }), (there) =>
+          there === state.uri ? uri : toPlacedUri(serverName, entry.path, there),
+        )
       : [{ uri, ...toContents(state, entry) }]
     return toCacheable({ contents }, context, shared)
   }
@@ -75,13 +74,10 @@ function readRemote(
   })
 }
 
-/** What was read elsewhere: under the URI that was asked for instead of the one it has there. */
-function toRemoteContents(
-  parts: readonly ResourceBlock[],
-  { asked, there }: { readonly asked: string; readonly there: string | undefined },
-): readonly object[] {
+/** What was read elsewhere, under the URIs that it has here. */
+function toRemoteContents(parts: readonly ResourceBlock[], toUri: (there: string) => string): readonly object[] {
   return parts.map(({ uri, mimeType, text, blob, meta }) => ({
-    uri: uri === there ? asked : uri,
+    uri: toUri(uri),
     ...(mimeType !== undefined && { mimeType }),
     ...(blob === undefined ? { text: text ?? "" } : { blob: isBytes(blob) ? toBase64(blob) : blob }),
     ...(meta !== undefined && { _meta: meta }),
@@ -107,16 +103,20 @@ export interface Subscriptions {
   all(): readonly string[]
   /** Whether `uri` is one that there could be updates of now: what is hidden, denied or unknown is not. */
   knows(uri: string): boolean
+  /** Follows what a client wants to hear of. Returns what ends that; idempotent. */
+  watch(uris: readonly string[]): () => void
   /** Stops everything and adds nothing more; idempotent. */
   close(): void
 }
 
 /** A connection's subscriptions, none at first. They survive that a state is hidden, and fire when it is back. */
-export function createSubscriptions({ view, states, extension = {}, host }: HandlerOptions): Subscriptions {
-  const watched = createWatched(view)
+export function createSubscriptions(options: HandlerOptions): Subscriptions {
+  const { view, states, extension = {}, host, serverName } = options
+  const watch = createWatch(options)
+  const watched = createWatched(watch)
   const { hasResource = () => false } = extension
   const isKnown = (uri: string): boolean => {
-    return (showsResources(states) && view.state(uri) !== undefined) || hasResource(uri)
+    return (showsResources(states) && view.state(uri) !== undefined) || hasResource(uri, { serverName })
   }
   const handlers = {
     "resources/subscribe": createSubscribe(view, watched, isKnown),
@@ -127,6 +127,7 @@ export function createSubscriptions({ view, states, extension = {}, host }: Hand
     has: watched.has,
     all: watched.all,
     knows: isKnown,
+    watch,
     close: watched.close,
   }
 }
@@ -149,9 +150,19 @@ function createUnsubscribe(watched: Watched): Handler {
   }
 }
 
+/** Makes what follows states and what an extension has. */
+function createWatch({ view, extension, serverName }: HandlerOptions): Subscriptions["watch"] {
+  return (uris) => {
+    const stops = [view.watch(uris), ...uris.map((uri) => extension?.watchResource?.(uri, { serverName }))]
+    return () => {
+      for (const stop of stops.splice(0)) stop?.()
+    }
+  }
+}
+
 type Watched = ReturnType<typeof createWatched>
 
-function createWatched(view: View) {
+function createWatched(watch: Subscriptions["watch"]) {
   const releases = new Map<string, () => void>()
   let closed = false
   const remove = (uri: string): void => {
@@ -160,7 +171,7 @@ function createWatched(view: View) {
   }
   return {
     add(uri: string): void {
-      if (!closed && !releases.has(uri)) releases.set(uri, view.watch([uri]))
+      if (!closed && !releases.has(uri)) releases.set(uri, watch([uri]))
     },
     remove,
     has: (uri: string): boolean => releases.has(uri),

@@ -1,7 +1,8 @@
-import type { Block, Failure, Meta, Success } from "@x/agentic-service"
+import type { Block, Failure, Meta, Outcome, Success } from "@x/agentic-service"
 import { isBytes, isRecord, parseJson, toBase64, toJson, toJsonText, toWellFormed } from "@x/tool-schemas/json"
 import type { SettledCall } from "../calls/active-call.js"
 import type { ToolEntry } from "../catalogue/entry.js"
+import { toPlacedUri } from "../names/resource-uri.js"
 
 /** The result of tools/call (2026-07-28, server/tools): pure JSON, with text that is never empty. */
 export type ToolResult = {
@@ -16,8 +17,18 @@ export type ToolResult = {
 }
 
 /** Says a settled call in MCP's words; whatever the value is, there is an answer. */
-export function toToolResult({ outcome, entry }: SettledCall): ToolResult {
-  return outcome.ok ? toSuccess(outcome, entry) : toError(outcome)
+export function toToolResult({ outcome, entry }: SettledCall, serverName: string): ToolResult {
+  const placed = placeResources(outcome, entry, serverName)
+  return placed.ok ? toSuccess(placed, entry) : toError(placed)
+}
+
+/** Gives what a server elsewhere names in a result the URIs by which that can be read here. */
+function placeResources(outcome: Outcome, entry: ToolEntry | undefined, serverName: string): Outcome {
+  const { content, verbatim } = outcome
+  if (!verbatim || content === undefined || entry === undefined || entry.path.length === 0) return outcome
+  const place = <Part extends Block>(block: Part): Part =>
+    "uri" in block ? { ...block, uri: toPlacedUri(serverName, entry.path, block.uri) } : block
+  return { ...outcome, content: content.map(place) }
 }
 
 /**

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anyKey, anyPath } from "./path.fixture.js"
 import { parsePath } from "./path.js"
-import { resourceUriTemplate, toResourceUri } from "./resource-uri.js"
+import { parseResourceUri, resourceUriTemplate, toPlacedUri, toResourceUri } from "./resource-uri.js"
 
 describe("toResourceUri", () => {
   it("puts server, path and key one after the other", () => {
@@ -53,5 +53,27 @@ describe("a resource URI", () => {
 describe("resourceUriTemplate", () => {
   it("covers the server's states [resource-template]", () => {
     expect(resourceUriTemplate("My Board")).toBe("agentic://my-board/{+path}")
+  })
+})
+
+describe("parseResourceUri", () => {
+  it("reads what toResourceUri wrote for the same server, and nothing else", () => {
+    fc.assert(
+      fc.property(anyPath(), anyKey(), (path, key) => {
+        expect(parseResourceUri("desk", toResourceUri("desk", path, key))).toEqual({ path, key })
+        expect(parseResourceUri("other", toResourceUri("desk", path, key))).toBeUndefined()
+      }),
+    )
+  })
+})
+
+describe("toPlacedUri", () => {
+  it.each([
+    [["docs"], "file:///notes", "agentic://desk/docs/file%3A%2F%2F%2Fnotes"],
+    [[], "file:///notes", "file:///notes"],
+    [["docs"], "https://example.com/a", "https://example.com/a"],
+    [["docs"], "ui://widget", "ui://widget"],
+  ])("gives at %j for %s %s", (path, uri, expected) => {
+    expect(toPlacedUri("desk", path, uri)).toBe(expected)
   })
 })

@@ -1,4 +1,4 @@
-import { formatPath, type Path } from "./path.js"
+import { formatPath, type Path, parsePath } from "./path.js"
 
 /**
  * Gives a state its URI: `agentic://<server>/<path…>/<key>`, valid by RFC 3986 and unchanged by URL normalisation.
@@ -6,6 +6,27 @@ import { formatPath, type Path } from "./path.js"
  */
 export function toResourceUri(server: string, path: Path, key: string): string {
   return `agentic://${toAuthority(server)}/${formatPath([...path, key])}`
+}
+
+/**
+ * Gives a resource of a server elsewhere the URI that it has here, where two servers may have one of the same URI: that of a state
+ * under the path of its service. What a client fetches or shows by its scheme keeps its URI, and so does everything at the root.
+ */
+export function toPlacedUri(server: string, path: Path, uri: string): string {
+  return path.length === 0 || KEPT.test(uri) ? uri : toResourceUri(server, path, uri)
+}
+
+const KEPT = /^(https?|data|ui):/i
+
+/** Reads what {@link toResourceUri} wrote for a server; `undefined` for any other text. */
+export function parseResourceUri(
+  server: string,
+  uri: string,
+): { readonly path: Path; readonly key: string } | undefined {
+  const before = `agentic://${toAuthority(server)}/`
+  const path = uri.startsWith(before) ? parsePath(uri.slice(before.length)) : undefined
+  const key = path?.at(-1)
+  return path === undefined || key === undefined ? undefined : { path: path.slice(0, -1), key }
 }
 
 /** The family of a server's state URIs, as an RFC 6570 template. */

@@ -5,16 +5,8 @@ import equal from "fast-deep-equal"
 import { BehaviorSubject, concat, EMPTY, NEVER, type Observable, of, Subject, skip, switchMap } from "rxjs"
 import { type McpExtension, mcpExtension } from "../mcp-extension.js"
 import { fromMcpServer } from "../node/from-mcp-server.js"
-import {
-  type Listed,
-  type Peer,
-  peerOf,
-  type SeenStore,
-  type Upstream,
-  type UpstreamEvent,
-  type UpstreamOptions,
-  withPeer,
-} from "../upstream.js"
+import { type Peer, peerOf, withPeer } from "../peer-of.js"
+import type { Listed, SeenStore, Upstream, UpstreamEvent, UpstreamOptions } from "../upstream.js"
 import { UpstreamError } from "../upstream-error.js"
 import type { GatewayConfig, GatewayServer } from "./gateway-config.js"
 import type { SeenFile } from "./seen-file.js"
@@ -205,6 +197,8 @@ function createRoot({ name, description, links, plain }: RootParts): AgenticServ
   return withPeer(service, createRootPeer(plain))
 }
 
+const REPLACED = { kind: "replaced" } as const
+
 function createRootPeer(plain: BehaviorSubject<Upstream | undefined>): Peer {
   const now = (): Peer | undefined => plain.value && peerOf(plain.value)
   const none: readonly Listed[] = []
@@ -219,8 +213,11 @@ function createRootPeer(plain: BehaviorSubject<Upstream | undefined>): Peer {
       if (peer === undefined) throw new UpstreamError("unreachable", "its server was taken out of the gateway")
       return peer.request(method, params, context)
     },
-    follow: (uri) => now()?.follow(uri) ?? false,
+    follow: (uri) => now()?.follow(uri) ?? (() => undefined),
     freshen: () => now()?.freshen(),
-    changes: plain.pipe(switchMap((upstream) => (upstream && peerOf(upstream)?.changes) ?? EMPTY)),
+    changes: plain.pipe(
+      switchMap((upstream) => concat(of(REPLACED), (upstream && peerOf(upstream)?.changes) ?? EMPTY)),
+      skip(1),
+    ),
   }
 }

@@ -91,7 +91,7 @@ export interface Arrivals {
   /** Takes in a list, or keeps it until its server is known. */
   put(kind: ListKind, items: readonly Listed[] | undefined): void
   /** Its lists were read: takes in what was kept. */
-  identify(session: Session, members: { replace(): void }): void
+  identify(session: Session, parts: readonly { replace(): void }[]): void
 }
 
 /** Creates what takes in lists; `put` shows them. */
@@ -113,8 +113,8 @@ export function createArrivals({
       if (occupant.isIdentified()) put(kind, items)
       else kept.set(kind, items)
     },
-    identify(session, members) {
-      if (occupant.identify(session)) members.replace()
+    identify(session, parts) {
+      if (occupant.identify(session)) for (const part of parts) part.replace()
       for (const [kind, items] of kept) put(kind, items)
       kept.clear()
     },

@@ -107,7 +107,7 @@ export function createListens(endpoint: Endpoint): Listens {
       await view.ready()
       const honoured = honour(endpoint, connection, { leg, filter: listener.filter })
       listener.send(toAcknowledged(listener.id, honoured))
-      const unwatch = view.watch([...honoured.uris])
+      const unwatch = connection.subscriptions().watch([...honoured.uris])
       const hears = { kinds: [...honoured.kinds], uris: [...honoured.uris] }
       const unlisten = endpoint.host.ledger.listen({ view: view.id, ...listener.caller, leg, hears: () => hears })
       let remove = (): void => {}

@@ -1,0 +1,137 @@
+import type { AgenticService } from "@x/agentic-service"
+import { parseResourceUri } from "@x/mcp-adapter/binding"
+import equal from "fast-deep-equal"
+import { catchError, combineLatest, map, merge, type Observable, of, startWith, switchMap } from "rxjs"
+import { type Peer, type PeerChange, peerOf } from "./peer-of.js"
+
+/** A server, and where it stands. */
+export interface Placed {
+  /** The links that lead to it. */
+  readonly path: readonly string[]
+  /** The server. */
+  readonly peer: Peer
+}
+
+/** The servers in a graph, and every change of which they are; walked once, whatever the ways. */
+export function findPeers(
+  service: AgenticService,
+  path: readonly string[],
+  above: ReadonlySet<AgenticService>,
+): Observable<readonly Placed[]> {
+  if (above.has(service) || path.length > 16) return of([])
+  const peer = peerOf(service)
+  const own: readonly Placed[] = peer === undefined ? [] : [{ path, peer }]
+  const within = new Set(above).add(service)
+  return service.links.pipe(
+    startWith({}),
+    switchMap((links) => {
+      const below = Object.entries(links).map(([key, link]) => findPeers(link.service, [...path, key], within))
+      return below.length === 0 ? of([]) : combineLatest(below)
+    }),
+    map((below) => [...own, ...below.flat()]),
+    // A service written by hand may err; what there was of it is gone.
+    catchError(() => of(own)),
+  )
+}
+
+/** A set of servers, and what one of them has told. */
+export interface Heard {
+  /** The servers. */
+  readonly peers: readonly Placed[]
+  /** What one of them has told; absent where they are others. */
+  readonly told?: { readonly peer: Peer; readonly change: PeerChange }
+}
+
+/** Emits a set of servers, and again with whatever each of them tells. */
+export function withChanges(peers: readonly Placed[]): Observable<Heard> {
+  const told = peers.map(({ peer }) => peer.changes.pipe(map((change) => ({ peers, told: { peer, change } }))))
+  return merge(of({ peers }), ...told)
+}
+
+/** A resource of a server, by the URI that it has there. */
+export interface Located {
+  /** The server, and where it stands. */
+  readonly at: Placed
+  /** The URI that it has there. */
+  readonly there: string
+}
+
+/**
+ * Finds the resource that a client means by a URI: one of ours names the server and its URI there. A server's own URI is taken where
+ * one server alone has it; where several have it, it is none's. At the root a server's own URIs are ours.
+ */
+export function locate(placed: readonly Placed[], uri: string, serverName: string): Located | undefined {
+  const ours = parseResourceUri(serverName, uri)
+  const at = ours && placed.find(({ path, peer }) => equal(path, ours.path) && peer.claims(ours.key))
+  if (ours !== undefined && at !== undefined) return { at, there: ours.key }
+  const [only, ...others] = claimantsOf(placed, uri)
+  return only === undefined || others.length > 0 ? undefined : { at: only, there: uri }
+}
+
+/** Returns the servers that a URI of theirs may belong to. At the root it belongs to the server there, which keeps its URIs. */
+export function claimantsOf(placed: readonly Placed[], uri: string): readonly Placed[] {
+  const claimants = placed.filter(({ peer }) => peer.claims(uri))
+  const root = claimants.find(({ path }) => path.length === 0)
+  return root === undefined ? claimants : [root]
+}
+
+/** What clients want to hear of resources, at whichever server has them now. */
+export interface Watches {
+  /** Begins to follow a resource. Returns what ends that; idempotent. */
+  begin(uri: string, find: (placed: readonly Placed[]) => Located | undefined): () => void
+  /** Goes on with the servers that there are now. */
+  renew(placed: readonly Placed[]): void
+  /** Returns the URIs by which clients follow a resource of a server. */
+  urisOf(peer: Peer, there: string): ReadonlySet<string>
+  /** Ends all. */
+  close(): void
+}
+
+interface Watch {
+  readonly uri: string
+  readonly find: (placed: readonly Placed[]) => Located | undefined
+  located: Located | undefined
+  thing: string | undefined
+  stop: () => void
+}
+
+/** Creates watches; nobody wants to hear of anything. */
+export function createWatches(): Watches {
+  const watches = new Set<Watch>()
+  let placed: readonly Placed[] = []
+  const attach = (watch: Watch): void => {
+    const found = watch.find(placed)
+    const thing = found?.at.peer.thing()
+    const same = found?.at.peer === watch.located?.at.peer && found?.there === watch.located?.there
+    if (same && thing === watch.thing) return
+    const before = watch.stop
+    watch.located = found
+    watch.thing = thing
+    watch.stop = found === undefined ? () => undefined : found.at.peer.follow(found.there)
+    before()
+  }
+  return {
+    begin(uri, find) {
+      const watch: Watch = { uri, find, located: undefined, thing: undefined, stop: () => undefined }
+      watches.add(watch)
+      attach(watch)
+      return () => {
+        if (watches.delete(watch)) watch.stop()
+      }
+    },
+    renew(now) {
+      placed = now
+      for (const watch of watches) attach(watch)
+    },
+    urisOf: (peer, there) =>
+      new Set(
+        [...watches]
+          .filter(({ located }) => located?.at.peer === peer && located.there === there)
+          .map(({ uri }) => uri),
+      ),
+    close() {
+      for (const { stop } of watches) stop()
+      watches.clear()
+    },
+  }
+}
