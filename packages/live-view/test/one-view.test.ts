@@ -272,6 +272,35 @@ describe("what no diff tells", () => {
   })
 })
 
+describe("another thing under the same name", () => {
+  it("is told with its values, in the page and with the call that brought it about", async () => {
+    const documentOf = (text: string) =>
+      createAgenticService({
+        name: "document",
+        states: { text: state({ schema: { type: "string" }, value: text }) },
+        actions: { wipe: action({ description: "Wipes it", execute: () => {} }) },
+      })
+    const [one, other] = [documentOf("the first"), documentOf("the second")]
+    const open$ = new BehaviorSubject(one)
+    const desk = createAgenticService({
+      name: "desk",
+      actions: { turn: action({ description: "Turns the page", execute: () => open$.next(other) }) },
+      links: { open: link({ description: "The open document", service: open$ }) },
+    })
+    const { adapter, connect } = await serve(createMcpAdapter(desk))
+    const { frames, picture } = await lookAs(adapter, "ann")
+
+    await (await connect("ann")).callTool({ name: "turn" })
+
+    await vi.waitFor(() =>
+      expect([...picture().states.values()]).toMatchObject([{ value: "the second", last: { how: "replaced" } }]),
+    )
+    expect(picture().tools.get("open__wipe")).toMatchObject({ available: true, last: { how: "replaced" } })
+    expect(frames.flatMap((frame) => (frame.type === "change" ? (frame.replaced ?? []) : []))).toEqual([["open"]])
+    await vi.waitFor(() => expect([...picture().calls.values()][0]?.changed).toEqual(["~open/text", "~open"]))
+  })
+})
+
 describe("the changes of a call", () => {
   /** A counter: one action changes it at once, one when it is told to, one never. */
   function createCounter() {

@@ -23,12 +23,22 @@ export function describeEvent(event: AdapterEvent): readonly string[] {
   }
 }
 
-function describeDiff({ tools, links, values }: Diff): readonly string[] {
+function describeDiff({ tools, states, links, values }: Diff): readonly string[] {
   return [
     ...describeChanges("tools", tools, ({ name }: ToolEntry) => name),
     ...describeChanges("links", links, ({ path }: LinkEntry) => path.join("/")),
+    ...describe(
+      "~ things",
+      [...new Set([...tools.replaced, ...states.replaced, ...links.replaced].map(toPlace))],
+      String,
+    ),
     ...describe("~ values", values, ({ definition }: StateEntry) => definition.name),
   ]
+}
+
+/** Names the service that another thing has taken the place of. */
+function toPlace({ path }: { readonly path: readonly string[] }): string {
+  return path.length === 0 ? "the application" : path.join("/")
 }
 
 function describeChanges<Entry>(

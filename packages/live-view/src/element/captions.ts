@@ -49,21 +49,38 @@ function toCallCaption(call: CallFrame): readonly StoryLine[] {
 }
 
 function toChangeCaptions(frame: ChangeFrame): readonly StoryLine[] {
-  const { at, put = [], back = [], away = [], reasons = [], gone = [], values = [], links = [], linksGone = [] } = frame
+  const lines = [...toToolLines(frame), ...toOtherLines(frame)]
+  return lines.map((text) => ({ at: frame.at, tone: "change", text }))
+}
+
+function toToolLines({ put = [], back = [], away = [], reasons = [], gone = [] }: ChangeFrame): readonly string[] {
   const came = [...put.filter((tool) => tool.available).map(({ name }) => name), ...back]
   const went = [...away, ...gone.map((name) => ({ name, reason: undefined }))]
   const still = [...put.filter((tool) => !tool.available), ...reasons]
+  return [
+    ...(came.length > 0 ? [`${list(came)} can be called now.`] : []),
+    ...toAwayLines(went, "cannot be called any more"),
+    ...toAwayLines(still, "cannot be called now"),
+  ]
+}
+
+function toAwayLines(tools: Parameters<typeof byReason>[0], said: string): readonly string[] {
+  return [...byReason(tools)].map(([reason, names]) => `${list(names)} ${said}${reason === "" ? "" : `: ${reason}`}.`)
+}
+
+function toOtherLines({ values = [], replaced = [], links = [], linksGone = [] }: ChangeFrame): readonly string[] {
   const lines: string[] = []
-  if (came.length > 0) lines.push(`${list(came)} can be called now.`)
-  for (const [reason, names] of byReason(went))
-    lines.push(`${list(names)} cannot be called any more${reason === "" ? "" : `: ${reason}`}.`)
-  for (const [reason, names] of byReason(still))
-    lines.push(`${list(names)} cannot be called now${reason === "" ? "" : `: ${reason}`}.`)
   if (values.length > 0)
     lines.push(`${list(values.map(({ uri }) => toStateName(uri)))} ${values.length === 1 ? "has" : "have"} changed.`)
+  if (replaced.length > 0)
+    lines.push(`${list(replaced.map(toPlace))} ${replaced.length === 1 ? "is" : "are"} another than before.`)
   if (links.length > 0) lines.push(`${toLinks(links.map(({ path }) => path))} there.`)
   if (linksGone.length > 0) lines.push(`${toLinks(linksGone)} gone.`)
-  return lines.map((text) => ({ at, tone: "change", text }))
+  return lines
+}
+
+function toPlace(path: readonly string[]): string {
+  return path.length === 0 ? "The application" : path.join("/")
 }
 
 function toLinks(paths: readonly (readonly string[])[]): string {

@@ -218,7 +218,13 @@ function toNames({ tools, links, states, values }: Diff, toolName: CallLogOption
     ...toSigned(links, ({ path }) => path.join("/")),
     ...toSigned(states, nameOf),
     ...values.map((entry) => `~${nameOf(entry)}`),
+    ...toReplaced([...tools.replaced, ...states.replaced, ...links.replaced]),
   ]
+}
+
+/** Names the services that another thing has taken the place of, each once. */
+function toReplaced(entries: readonly { readonly path: readonly string[] }[]): readonly string[] {
+  return [...new Set(entries.map(({ path }) => `~${path.length === 0 ? "the application" : path.join("/")}`))]
 }
 
 function toSigned<Entry>(changes: Changes<Entry>, nameOf: (entry: Entry) => string): readonly string[] {

@@ -140,6 +140,11 @@ export interface ChangeFrame extends Stamped {
   readonly statesGone?: readonly string[]
   /** States that have another value. */
   readonly values?: readonly ValueRow[]
+  /**
+   * Paths of services that another thing has taken the place of, such as another document under the same link. Their tools
+   * and states are defined as before.
+   */
+  readonly replaced?: readonly (readonly string[])[]
   /** Links that are new, or lead elsewhere. */
   readonly links?: readonly LinkRow[]
   /** Links that are not there any more. */

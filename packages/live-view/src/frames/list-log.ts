@@ -92,19 +92,24 @@ function createDirty() {
   const states = new Set<string>()
   const values = new Map<string, StateEntry>()
   const links = new Set<string>()
+  const replaced = new Set<string>()
   return {
     states,
     values,
     links,
+    replaced,
     note(diff: Diff): void {
       const { appeared, vanished, redefined } = diff.states
       for (const { uri } of [...appeared, ...vanished, ...redefined]) states.add(uri)
       for (const entry of diff.values) values.set(entry.uri, entry)
-      for (const { path } of [...diff.links.appeared, ...diff.links.vanished, ...diff.links.redefined])
+      const { links: changed } = diff
+      for (const { path } of [...changed.appeared, ...changed.vanished, ...changed.redefined, ...changed.replaced])
         links.add(JSON.stringify(path))
+      for (const { path } of [...diff.tools.replaced, ...diff.states.replaced, ...changed.replaced])
+        replaced.add(JSON.stringify(path))
     },
     clear(): void {
-      for (const part of [states, values, links]) part.clear()
+      for (const part of [states, values, links, replaced]) part.clear()
     },
   }
 }
@@ -149,6 +154,7 @@ function createParts(options: ListLogOptions) {
       ...takeStates(view, dirty.states, { told: toldStates, toState }),
       ...takeValues(options, dirty),
       ...takeLinks(view, dirty.links, toldLinks),
+      ...takeReplaced(view, dirty.replaced),
     }),
   }
 }
@@ -211,6 +217,14 @@ function toValue(
   if (state === undefined) return {}
   const { json, cut } = takeJson(state.value, room)
   return { value: json, ...(cut && { cut }) }
+}
+
+/** Only paths that the view knows of are told. */
+function takeReplaced(view: View, keys: ReadonlySet<string>): Pick<ChangeFrame, "replaced"> {
+  // A path in JSON, as it was put there.
+  const paths = [...keys].map((key) => JSON.parse(key) as readonly string[])
+  const replaced = paths.filter((path) => view.serviceAt(path) !== undefined)
+  return replaced.length > 0 ? { replaced } : {}
 }
 
 function takeLinks(

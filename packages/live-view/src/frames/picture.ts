@@ -56,7 +56,7 @@ export type Shown<Row> = Row & {
 /** What became of something, and when. */
 export interface Last {
   /** What. */
-  readonly how: "appeared" | "vanished" | "redefined" | "changed"
+  readonly how: "appeared" | "vanished" | "redefined" | "replaced" | "changed"
   /** When; see `Stamped.at`. */
   readonly at: number
 }
@@ -153,6 +153,17 @@ function applyChange(parts: Parts, frame: ChangeFrame): void {
   applyTools(parts, frame)
   applyStates(parts, frame)
   applyLinks(parts, frame)
+  applyReplaced(parts, frame)
+}
+
+/** Marks what belongs to a service that another thing has taken the place of. */
+function applyReplaced({ tools, states, links }: Parts, { at, replaced = [] }: ChangeFrame): void {
+  if (replaced.length === 0) return
+  const paths = new Set(replaced.map(toKey))
+  const last: Last = { how: "replaced", at }
+  for (const [name, row] of tools) if (paths.has(toKey(row.path))) tools.set(name, { ...row, last })
+  for (const [uri, row] of states) if (paths.has(toKey(row.path))) states.set(uri, { ...row, last })
+  for (const [key, row] of links) if (paths.has(key)) links.set(key, { ...row, last })
 }
 
 function applyTools(

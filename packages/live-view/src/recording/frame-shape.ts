@@ -139,6 +139,7 @@ const change = object({
   states: exactOptional(array(stateRow)),
   statesGone: exactOptional(texts),
   values: exactOptional(array(object({ uri: string(), value: exactOptional(json), cut: exactOptional(truth) }))),
+  replaced: exactOptional(array(texts)),
   links: exactOptional(array(linkRow)),
   linksGone: exactOptional(array(texts)),
 })
