@@ -48,12 +48,15 @@ export function createListLog(options: ListLogOptions): ListLog {
   const tools = createToolLog(view)
   const parts = createParts(options)
   let began: number | undefined
+  // What is taken in and not told yet comes with its diff at the end of the task: it is not to be told in pieces before.
+  let toldUpTo = 0
   return {
     nameOf: tools.nameOf,
     start() {
       dirty.clear()
       began = undefined
       const snapshot = view.snapshot()
+      toldUpTo = snapshot.revision
       return {
         tools: tools.start(snapshot.tools),
         builtIns: parts.startBuiltIns(),
@@ -62,6 +65,7 @@ export function createListLog(options: ListLogOptions): ListLog {
     },
     note(diff, now, at) {
       began ??= at
+      toldUpTo = now
       parts.count(diff, now)
       tools.note(diff)
       dirty.note(diff)
@@ -72,12 +76,13 @@ export function createListLog(options: ListLogOptions): ListLog {
     },
     look(at) {
       began ??= at
+      toldUpTo = view.revision()
     },
     take() {
       if (began === undefined) return undefined
       const at = began
       began = undefined
-      const frame = { ...tools.take(), ...parts.take(dirty) }
+      const frame = { ...tools.take(view.revision() === toldUpTo), ...parts.take(dirty) }
       dirty.clear()
       if (Object.keys(frame).length === 0) return undefined
       return { type: "change", at, revision: parts.revision(), ...frame }

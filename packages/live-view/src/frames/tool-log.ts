@@ -9,8 +9,12 @@ export interface ToolLog {
   start(listed: readonly ToolEntry[]): readonly ToolRow[]
   /** Takes in which tools are others. */
   note(diff: Diff): void
-  /** Returns the differences to what was told. Looks at every tool that was not available, since no diff tells why. */
-  take(): ToolChanges
+  /**
+   * Returns the differences to what was told.
+   *
+   * @param looks - Whether every tool that was not available is looked at, since no diff tells why it is not.
+   */
+  take(looks: boolean): ToolChanges
   /** The name of an entry in this view, where the entry is one of a view of a link, whose names are shorter. */
   nameOf(entry: ToolEntry): string
 }
@@ -29,6 +33,10 @@ export function createToolLog(view: View): ToolLog {
     else away.add(row.name)
     return row
   }
+  const forget = (name: string): boolean => {
+    away.delete(name)
+    return told.delete(name)
+  }
   return {
     start(listed) {
       for (const names of [told, away, dirty, redefined]) names.clear()
@@ -39,16 +47,13 @@ export function createToolLog(view: View): ToolLog {
       for (const { name } of [...tools.appeared, ...tools.vanished, ...tools.redefined]) dirty.add(name)
       for (const { name } of tools.redefined) redefined.add(name)
     },
-    take() {
+    take(looks) {
       const changes = createChanges()
-      for (const name of new Set([...dirty, ...away])) {
+      for (const name of new Set([...dirty, ...(looks ? away : [])])) {
         const before = told.get(name)
         const row = toToolRow(view.resolve(name), name)
-        if (row === undefined) {
-          told.delete(name)
-          away.delete(name)
-          if (before !== undefined) changes.gone.push(name)
-        } else sort(changes, { before, row: put(row), redefined: redefined.has(name) })
+        if (row !== undefined) sort(changes, { before, row: put(row), redefined: redefined.has(name) })
+        else if (forget(name)) changes.gone.push(name)
       }
       dirty.clear()
       redefined.clear()
