@@ -16,6 +16,8 @@ const project = (name: string, folder: string) => ({
     hookTimeout: 60_000,
   },
   ssr: { resolve: { conditions: ["@x/source"] } },
+  // Properties are tried with one seed for all.
+  resolve: { alias: [{ find: /^fast-check$/, replacement: join(root, ".ci/seeded-fast-check.mjs") }] },
 })
 
 export default defineConfig({

@@ -1,0 +1,89 @@
+// `pnpm fuzz [minutes] [seed] [part of a path]`: runs all property tests with random seeds, round after round, for so many minutes
+// (default 5; the round that runs is finished), or one round with a seed. A find is printed with all that makes it a case.
+import { spawnSync } from "node:child_process"
+import { randomInt } from "node:crypto"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, relative } from "node:path"
+import { root } from "./workspace.mjs"
+
+const [minutes = 5, given] = process.argv.slice(2, 4).map(Number)
+const [, , , , part = ""] = process.argv
+if (Number.isNaN(minutes) || (given !== undefined && !Number.isInteger(given))) {
+  console.error("usage: pnpm fuzz [minutes] [seed] [part of a path], such as: pnpm fuzz 5, pnpm fuzz 0 1234 tool-name")
+  process.exit(2)
+}
+
+const files = findPropertyTests()
+const scratch = mkdtempSync(join(tmpdir(), "fuzz-"))
+const end = performance.now() + minutes * 60_000
+let finds = 0
+try {
+  for (let round = 1; ; round += 1) {
+    finds += play(round, given ?? randomInt(2 ** 31))
+    if (given !== undefined || performance.now() >= end) break
+  }
+} finally {
+  rmSync(scratch, { recursive: true })
+}
+console.log(finds === 0 ? "nothing was found" : `${finds} tests failed`)
+process.exitCode = finds === 0 ? 0 : 1
+
+/** Runs every property with a seed; returns how many tests failed. */
+function play(round, seed) {
+  const report = join(scratch, "report.json")
+  const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
+  const options = ["--config", "vitest.workspace.ts", "--reporter=json", `--outputFile.json=${report}`]
+  const begun = performance.now()
+  spawnSync(process.execPath, [vitest, "run", ...options, ...files], {
+    cwd: root,
+    stdio: "ignore",
+    env: { ...process.env, FUZZ_SEED: String(seed) },
+  })
+  const { numTotalTests, testResults } = JSON.parse(readFileSync(report, "utf8"))
+  const seconds = Math.round((performance.now() - begun) / 1_000)
+  console.log(`round ${round}, seed ${seed}: ${files.length} files, ${numTotalTests} tests in ${seconds} s`)
+  const failed = testResults.flatMap(toFinds)
+  for (const find of failed) print(find, seed)
+  return failed.length
+}
+
+/** The files in which properties are stated. */
+function findPropertyTests() {
+  return ["packages", "apps", "examples"]
+    .flatMap(testsBelow)
+    .filter((file) => file.includes(part) && readFileSync(join(root, file), "utf8").includes('from "fast-check"'))
+}
+
+function testsBelow(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return /^(node_modules|dist|\..*)$/.test(entry.name) ? [] : testsBelow(path)
+    return /(?<!\.browser)\.test\.ts$/.test(entry.name) ? [path] : []
+  })
+}
+
+/** A file that could not be loaded has a message of its own and no test. */
+function toFinds({ name, status, message, assertionResults }) {
+  const failed = assertionResults.filter((test) => test.status === "failed")
+  if (failed.length === 0 && status === "failed") return [{ file: name, test: "(the file)", said: message }]
+  return failed.map(({ fullName, failureMessages }) => ({
+    file: name,
+    test: fullName,
+    said: failureMessages.join("\n"),
+  }))
+}
+
+function print({ file, test, said }, seed) {
+  const [, path] = /path: "([\d:]+)"/.exec(said) ?? []
+  const again =
+    path === undefined
+      ? ""
+      : `, or only this: { seed: ${seed}, path: "${path}", endOnFailure: true } in the property's options`
+  console.log(`
+found in ${relative(root, file)}
+  ${test}
+${said.split("\n    at ")[0].slice(0, 4_000).replace(/^/gm, "  ")}
+  again: pnpm fuzz 0 ${seed} ${relative(root, file)}${again}
+  as a case: put the counterexample into "examples: [[…]]" of the property's options, or write a test of it alone`)
+}
