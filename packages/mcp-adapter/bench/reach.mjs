@@ -9,7 +9,11 @@ import { createMcpAdapter } from "@x/mcp-adapter"
 import { createEndpoint } from "@x/mcp-adapter/binding"
 import { BehaviorSubject, firstValueFrom } from "rxjs"
 
-const MOST = 30
+/**
+ * How many files one call, or one emission, may run, so that it can be followed through the code in one sitting. The figure has
+ * slack: a file that is split for its readers passes.
+ */
+const MOST = 42
 /** After three calls without effect, no call of that action waits for one any more. */
 const WARM_UP = 5
 
