@@ -1,6 +1,8 @@
 import type { Principal } from "@x/agentic-service"
 import type { CallSubject, ChangedEvent, DiagnosticEvent, ListeningClient, View } from "@x/mcp-adapter/binding"
 
+// Alone, because it is the one place that decides what of the stream is shown.
+
 /** Tells what belongs to the view that is looked at. Events of all views come in one stream. */
 export interface Scope {
   /** Whether a call was made in the view, and by the principal where one is named. */
