@@ -59,6 +59,18 @@ describe("createAgentNetworks", () => {
     expect(await tools()).toEqual(["second"])
   })
 
+  it("tells of what has been replaced only where another agent has taken a name", async () => {
+    const [first, second] = [agent(() => "1"), agent(() => "2")]
+    const { become } = serve({ first })
+    const names = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name)
+
+    const joined = await become({ first, second })
+    const replaced = await become({ first: agent(() => "3"), second })
+
+    expect([names(joined.replaced), names(joined.appeared)]).toEqual([[], ["second"]])
+    expect(names(replaced.replaced)).toContain("first")
+  })
+
   it("lets a call end whose agent goes while it runs", async () => {
     const done = new BehaviorSubject("")
     let begin = () => {}

@@ -7,6 +7,7 @@ import {
   type Source,
   toObservable,
 } from "@x/agentic-service"
+import { newThing } from "@x/agentic-service/adapter"
 import { compareText, type OptionRule } from "@x/tool-schemas/json"
 import { map, shareReplay } from "rxjs"
 import { type AgentNetwork, type AskLimits, type CreateContext, createAsk } from "./agent-network.js"
@@ -49,11 +50,15 @@ export function createAgentNetworks(options: AgentNetworksOptions): OwnService {
   expectOptions("agent networks", options, RULES)
   const { name, description, networks$, asking } = options
   let agents: ReadonlyMap<string, AgentNetwork> = new Map()
+  let id = newThing()
   const tools = createNetworkTools(createAsk(() => agents, { depth: 8, questions: 64, ...asking }))
   const service$ = toObservable(networks$).pipe(
     map((networks) => {
+      const before = agents
       agents = toMap(networks)
-      return createAgenticService({ name: "agents", actions: tools.of(agents) })
+      // Agents that come and go leave the others what they are; another agent under a name is another thing.
+      if ([...agents].some(([key, agent]) => (before.get(key) ?? agent) !== agent)) id = newThing()
+      return createAgenticService({ name: "agents", id, actions: tools.of(agents) })
     }),
     shareReplay({ bufferSize: 1, refCount: true }),
   )
