@@ -109,7 +109,7 @@ interface TellerOptions {
   readonly asks: boolean
   readonly things: () => boolean
   readonly send: (text: string) => void
-  /** Called at the end of a task in which something changed. */
+  /** Called when something changed, at the end of the task, and after each diff. */
   readonly due: () => void
 }
 
@@ -136,8 +136,8 @@ function createTeller({ service, limits, asks, things, send, due }: TellerOption
     scheduled = true
     atEndOfTask(() => {
       scheduled = false
-      due()
       flush()
+      due()
     })
   }
   /** A slow reader gets the newest when it is ready for it, and nothing in between. */
@@ -149,6 +149,8 @@ function createTeller({ service, limits, asks, things, send, due }: TellerOption
     if (diff === undefined) return false
     count.sent += 1
     send(diff)
+    // Services that nothing leads to any more are let go of with a diff.
+    due()
     return true
   }
 
