@@ -14,6 +14,7 @@ export {
   type Unavailable,
 } from "./calls/failures.js"
 export { type Asker, labelQuestion, labelQuestions } from "./calls/label-questions.js"
+export { toNeutralBlock } from "./calls/mcp-shapes.js"
 export { type Check, checkJson, createCheck, loadTrustedCheck } from "./checks/create-check.js"
 export type {
   CheckedActionOptions,

@@ -1,4 +1,4 @@
-import { memberOf } from "@x/tool-schemas/json"
+import { memberOf, toJson } from "@x/tool-schemas/json"
 import type { Answers, ExecuteContext, Questions } from "./execute-context.js"
 
 /**
@@ -119,7 +119,7 @@ export function failure(message: string, options: FailOptions): Failure {
   const { code = "action_failed", recovery, content, structured, meta } = options
   return {
     ok: false,
-    message,
+    message: toWords(message),
     code,
     ...(recovery === undefined ? {} : { recovery }),
     ...(content === undefined ? {} : { content }),
@@ -127,6 +127,16 @@ export function failure(message: string, options: FailOptions): Failure {
     ...(meta === undefined ? {} : { meta }),
   }
 }
+
+/** Reads the message of code without types: an error or a failure is told by its own, and what is missing says so. */
+function toWords(message: unknown): string {
+  if (typeof message === "string") return message
+  const own = memberOf(message, "message")
+  if (typeof own === "string") return own
+  return message === undefined || message === null ? NO_WORDS : JSON.stringify(toJson(message))
+}
+
+const NO_WORDS = "the action failed"
 
 // Registered, so that two copies of this package in one application understand each other.
 const hasContent: unique symbol = Symbol.for("@x/agentic-service/content")

@@ -1,3 +1,4 @@
+import { memberOf } from "@x/tool-schemas/json"
 import type { JsonSchema } from "@x/tool-schemas/normalise"
 import { createCheck, createOutputCheck } from "../checks/create-check.js"
 import { exportSchema } from "../checks/export-schema.js"
@@ -27,8 +28,10 @@ export function createAction(key: string, options: CheckedActionOptions, site: A
 
   const checkOutput = options.output === undefined ? undefined : createOutputCheck(options.output)
   const asking = confirm !== undefined || ask !== undefined
+  const definition = toDefinition(options)
+  const ownContent = ["content", "isError"].some((key) => declares(definition.output, key))
   return {
-    ...toDefinition(options),
+    ...definition,
     check: createCheck(options.input),
     ...(confirm === undefined ? {} : { confirm: (input) => checkConfirm(key, confirm.call(options, input)) }),
     ...(ask === undefined ? {} : { ask: (input) => checkAsk(key, ask.call(options, input)) }),
@@ -39,6 +42,7 @@ export function createAction(key: string, options: CheckedActionOptions, site: A
           unanswered: asking && context.confirmed !== true,
           ...site,
           checkOutput,
+          ownContent,
           run: () => options.execute(input, context),
         },
         context,
@@ -66,6 +70,10 @@ function toDefinition({
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(idleMs === undefined ? {} : { idleMs }),
   }
+}
+
+function declares(schema: unknown, key: string): boolean {
+  return memberOf(memberOf(schema, "properties"), key) !== undefined
 }
 
 /** An action that nobody can call, or that can return nothing, is told when it is declared, not at every call. */

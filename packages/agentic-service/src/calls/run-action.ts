@@ -7,6 +7,7 @@ import { ServiceError } from "../service-error.js"
 import { poll } from "../sources/polls.js"
 import { abortableOf } from "./abortable.js"
 import { aborted, actionFailed, confirmationUnavailable, invalidOutput, listIssues, streamed } from "./failures.js"
+import { readMcpShape, toNeutralBlock } from "./mcp-shapes.js"
 import type { ToFailure } from "./own-errors.js"
 
 /** An action about to run on checked input. */
@@ -17,6 +18,8 @@ export interface Run {
   readonly unanswered: boolean
   /** Checks a successful value, where the action promises one. */
   readonly checkOutput?: ((value: unknown) => Checked | Promise<Checked>) | undefined
+  /** Whether its output has a `content` or `isError` of its own: then MCP's shape of a result is a value like any other. */
+  readonly ownContent?: boolean
   /** Is told what the caller must not see. */
   readonly report: Report
   /** Tells errors of the author's own. Default: none are told. */
@@ -50,11 +53,22 @@ export async function runAction(action: Run, context: Pick<ExecuteContext, "sign
 async function settle(action: Run, returned: unknown): Promise<Outcome> {
   if (isFailed(returned)) return failure(returned.message, returned)
   if (isStream(isContent(returned) ? returned.value : returned)) return refuseStream(action)
-  if (!isContent(returned)) return succeed(action, returned)
+  if (!isContent(returned)) return settleValue(action, returned)
   const outcome = await succeed(action, returned.value)
   if (!outcome.ok) return outcome
   const { blocks, meta } = returned
-  return { ...outcome, content: blocks, ...(meta === undefined ? {} : { meta }) }
+  // Code without types may give anything as blocks.
+  const content = [blocks ?? []].flat().map(toNeutralBlock)
+  return { ...outcome, content, ...(meta === undefined ? {} : { meta }) }
+}
+
+/** Takes what is returned plainly: a value, or what MCP has as a result or a block. */
+async function settleValue(action: Run, returned: unknown): Promise<Outcome> {
+  const shaped = action.ownContent ? undefined : readMcpShape(returned, action.checkOutput !== undefined)
+  if (shaped === undefined) return succeed(action, returned)
+  if (!shaped.ok || !("value" in shaped)) return shaped
+  const outcome = await succeed(action, shaped.value)
+  return outcome.ok ? { ...shaped, ...outcome } : outcome
 }
 
 async function succeed({ key, checkOutput, report }: Run, value: unknown): Promise<Outcome> {

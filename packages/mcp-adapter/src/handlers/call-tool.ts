@@ -60,11 +60,11 @@ function toDeclared(entry: ToolEntry | undefined, { catchUp }: HandlerOptions): 
  * Where `changes` is declared beside what an author's schema leaves open, a value of that name that is no object moves aside:
  * a client would refuse the whole result, after it ran.
  */
-function toRoomy(answer: SettledCall, { catchUp, serverName }: HandlerOptions): ToolResult {
+function toRoomy(answer: SettledCall, options: HandlerOptions): ToolResult {
   const { entry } = answer
-  const result = toToolResult(answer, serverName)
+  const result = toToolResult(answer, options)
   const { structuredContent: structured, isError } = result
-  if (structured === undefined || isError || catchUp === undefined) return result
+  if (structured === undefined || isError || options.catchUp === undefined) return result
   const { changes: own, ...rest } = structured
   if (own === undefined || isRecord(own) || !hasRoom(entry?.definition.outputSchema)) return result
   const moved = { ...rest, changes_: own }

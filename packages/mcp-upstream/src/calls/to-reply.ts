@@ -54,24 +54,25 @@ function toBlock(content: unknown): readonly Block[] {
       return [{ type: "text", text: String(content["text"] ?? ""), ...notes }]
     case "image":
     case "audio":
-      return [
-        { type: content["type"], data: String(content["data"] ?? ""), mimeType: String(content["mimeType"]), ...notes },
-      ]
+      return [{ ...toMedia(content["type"], content), ...notes }]
     case "resource_link":
-      return [
-        {
-          type: "resource_link",
-          uri: String(content["uri"]),
-          name: String(content["name"]),
-          ...linkExtras(content),
-          ...notes,
-        },
-      ]
+      return [{ ...toLink(content), ...notes }]
     case "resource":
       return isRecord(content["resource"]) ? [{ ...toResource(content["resource"]), ...notes }] : []
     default:
       return [{ type: "text", text: JSON.stringify(content) }]
   }
+}
+
+function toMedia(type: "image" | "audio", { data, mimeType }: Meta): Block {
+  if (typeof data === "string" && typeof mimeType === "string") return { type, data, mimeType }
+  return { type: "text", text: `(${type} left out: its server gave no data or no media type)` }
+}
+
+function toLink(content: Meta): Block {
+  const { uri, name } = content
+  if (typeof uri !== "string") return { type: "text", text: '(link left out: its server gave no "uri")' }
+  return { type: "resource_link", uri, name: typeof name === "string" ? name : uri, ...linkExtras(content) }
 }
 
 function linkExtras(content: Meta): { title?: string; description?: string; mimeType?: string; size?: number } {
