@@ -17,7 +17,7 @@ const { given } = globalThis as unknown as { readonly given: BoardGiven }
 const parameters = new URLSearchParams(location.search)
 const extra = parameters.get("extra") ?? given.extra
 
-const cards = new BehaviorSubject<readonly string[]>([])
+const cards = new BehaviorSubject<readonly string[]>(parameters.getAll("card"))
 const add = (title: string): void => cards.next([...cards.value, title])
 
 const ends = { running: false, finish: () => {} }
@@ -45,6 +45,12 @@ const board = createAgenticService({
       when: { is: cards.pipe(map((all) => all.length > 0)), otherwise: "there is no card" },
       execute: () => cards.next([]),
     }),
+    wipe: action({
+      description: "Deletes the whole board",
+      destructive: true,
+      confirm: () => "Delete this board?",
+      execute: () => cards.next([]),
+    }),
     slow: action({
       description: "Takes its time",
       execute: () =>
@@ -69,4 +75,5 @@ const page = connectPage(board, given)
 const statuses: string[] = []
 page.status.subscribe((status) => statuses.push(JSON.stringify(status)))
 
-Object.assign(globalThis, { add, page, statuses, finish: () => ends.finish(), running: () => ends.running })
+const titles = (): readonly string[] => cards.value
+Object.assign(globalThis, { add, titles, page, statuses, finish: () => ends.finish(), running: () => ends.running })

@@ -18,12 +18,25 @@ export interface Seen {
   until(holds: (names: readonly string[]) => boolean): Promise<void>
 }
 
-/** Connects a client, and has it told of changes of the list. */
-export async function connectOverHttp(url: string, era: Era): Promise<Seen> {
+/** What a person answers to each question, by its words and how many there were. */
+export type Person = (message: string, count: number) => Promise<"accept" | "decline">
+
+/** Connects a client, and has it told of changes of the list; with a person, its questions are put to them. */
+export async function connectOverHttp(url: string, era: Era, person?: Person): Promise<Seen> {
   const client = new Client(
     { name: "test", version: "0" },
-    era === "modern" ? { versionNegotiation: { mode: "auto" } } : {},
+    {
+      ...(person && { capabilities: { elicitation: {} } }),
+      ...(era === "modern" && { versionNegotiation: { mode: "auto" } }),
+    },
   )
+  let asked = 0
+  if (person !== undefined)
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      asked += 1
+      const action = await person(params.message, asked)
+      return action === "accept" ? { action, content: { confirm: true } } : { action }
+    })
   const told = new EventEmitter()
   let notices = 0
   client.setNotificationHandler("notifications/tools/list_changed", () => {

@@ -31,7 +31,7 @@ describe.each(["modern", "legacy"] as const)("a %s client over HTTP", (era) => {
 })
 
 describe("a reload", () => {
-  it("is no change at all, and a call waits for it", async () => {
+  it("changes no list, and a call that changes nothing waits for it", async () => {
     rig = await startRig()
     const tab = await rig.open()
     const client = await rig.connect("modern")

@@ -10,7 +10,7 @@ import { filter, firstValueFrom } from "rxjs"
 import type { ConnectedTab } from "../src/host.js"
 import { type AcceptedPages, type AcceptOptions, acceptPages } from "../src/node.js"
 import type { BoardGiven } from "./board.fixture.js"
-import { connectOverHttp, type Era, type Seen } from "./http-client.fixture.js"
+import { connectOverHttp, type Era, type Person, type Seen } from "./http-client.fixture.js"
 
 /** A host of pages, an MCP server of them, and a browser with the board's page. */
 export interface Rig {
@@ -18,7 +18,7 @@ export interface Rig {
   /** Opens a tab of the board, and waits until it is connected. */
   open(query?: string): Promise<Page>
   /** Connects a client over HTTP. */
-  connect(era: Era): Promise<Seen>
+  connect(era: Era, person?: Person): Promise<Seen>
   /** Waits until the tabs that are connected satisfy. */
   tabs(holds: (tabs: readonly ConnectedTab[]) => boolean): Promise<void>
   /** Asks which tab answers until it is the one of that title; a tab has to be in front for a moment first. */
@@ -79,8 +79,8 @@ export async function startRig(
       await connected(tab)
       return tab
     },
-    async connect(era) {
-      const seen = await connectOverHttp(http.url, era)
+    async connect(era, person) {
+      const seen = await connectOverHttp(http.url, era, person)
       clients.push(seen.client)
       return seen
     },
