@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { findOptionFault, type OptionRule } from "@x/tool-schemas/json"
+import { isLocal } from "./dev/admit-page.js"
 import { createDevClients, refusesSignIn } from "./dev/dev-clients.js"
 import { type DevOptions, devRules } from "./dev/dev-options.js"
 import { BridgeError } from "./host/bridge-error.js"
@@ -37,8 +38,8 @@ const rules: Record<keyof PageMiddlewareOptions, OptionRule> = {
 
 /**
  * What `pageBridge` is for Vite, for any server on Node in development: Express, Hono, Next, or none. Pages of the server itself are let in by
- * their origin alone, and only this machine may connect as a client, unless `allowedHosts` says otherwise. In production
- * use `acceptPages` with `authenticate`.
+ * their address, `Host` and origin. Only this machine may connect, clients and pages alike, unless `allowedHosts`, or `hosts` for
+ * pages, says how others reach it. In production use `acceptPages` with `authenticate`.
  *
  * @throws BridgeError `invalid_option`.
  * @example
@@ -56,12 +57,15 @@ export function pageMiddleware(options: PageMiddlewareOptions = {}): PageMiddlew
   const fault = findOptionFault(options, rules)
   if (fault !== undefined) throw new BridgeError(fault, { code: "invalid_option" })
   const { origins, hosts, pagesPath: path = "/mcp/pages", ...served } = options
+  const isOpen = hosts !== undefined || served.allowedHosts !== undefined
   const relay = createRelay(path)
   const pages = acceptPages(relay, {
     name: served.name ?? "app",
     ...(served.app !== undefined && { app: served.app }),
-    // Whose browser names the origin of this very server is the one who develops it.
-    authenticate: ({ origin }) => (origin === undefined ? undefined : DEVELOPER),
+    // Whose browser is on this machine and names the origin of this very server is the one who develops it. Programs elsewhere
+    // can name any.
+    authenticate: ({ request, origin }) =>
+      origin === undefined || (!isOpen && !isLocal(request)) ? undefined : DEVELOPER,
     ...(origins && { origins }),
     ...(hosts && { hosts }),
     path,

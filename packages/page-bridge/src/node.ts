@@ -6,8 +6,8 @@ import { findPrincipalFault } from "@x/agentic-service/adapter"
 import { fromWebSocket } from "@x/service-wire/websocket"
 import type { OptionRule } from "@x/tool-schemas/json"
 import type { Observable } from "rxjs"
-import { type WebSocket, WebSocketServer } from "ws"
-import { PROTOCOL, PROTOCOL_NAME, partChannel, type RefusalCode, TOKEN_PREFIX } from "./bridge-frames.js"
+import { WebSocketServer } from "ws"
+import { PROTOCOL, PROTOCOL_NAME, TOKEN_PREFIX, turnAway } from "./bridge-frames.js"
 import { BridgeError, checkOptions } from "./host/bridge-error.js"
 import type { ConnectedTab } from "./host/page-apps.js"
 import { defaultPageLimits, type PageHostOptions, pageHostRules } from "./host/page-options.js"
@@ -120,9 +120,15 @@ export function acceptPages(server: UpgradeServer, options: AcceptOptions = {}):
         if (admitted === undefined && request.headers.origin === undefined) return refuse(socket, 401)
         sockets.handleUpgrade(request, socket, head, (opened) => {
           if (opened.protocol !== PROTOCOL)
-            turnAway(opened, "version", `this host speaks "${PROTOCOL}", the page does not`)
+            turnAway(fromWebSocket(opened), {
+              code: "version",
+              reason: `this host speaks "${PROTOCOL}", the page does not`,
+            })
           else if (admitted === undefined)
-            turnAway(opened, "unauthorized", "the page has no right to connect, or not any more")
+            turnAway(fromWebSocket(opened), {
+              code: "unauthorized",
+              reason: "the page has no right to connect, or not any more",
+            })
           else host.accept(fromWebSocket(opened), { origin: originOf(request), principal: admitted.principal })
         })
       },
@@ -147,13 +153,6 @@ export function acceptPages(server: UpgradeServer, options: AcceptOptions = {}):
       sockets.close()
     },
   })
-}
-
-/** Tells a page of an origin that is allowed why it is not let in: of a plain refusal a browser tells it nothing. */
-function turnAway(socket: WebSocket, code: RefusalCode, reason: string): void {
-  const { say, wire } = partChannel(fromWebSocket(socket), { said: () => {}, closed: () => {} })
-  say({ t: "refused", code, reason })
-  wire.close(reason)
 }
 
 function refuse(socket: Duplex, status: 400 | 401 | 403 | 500): void {

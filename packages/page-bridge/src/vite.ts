@@ -24,7 +24,8 @@ const rules: Record<keyof PageBridgeOptions, OptionRule> = { ...devRules, write:
  * A Vite plugin: `npm run dev` serves MCP at `/__mcp` on the app's own port, and pages that call `connectPage(service)` are what is
  * there. Their wire runs on Vite's hot channel. Nothing of it is in a build.
  *
- * Only this machine may connect, whatever `--host` says, unless `allowedHosts` names how others reach it.
+ * Only this machine may connect, clients and pages alike, whatever `--host` says, unless `allowedHosts` names how others reach
+ * it. A page has to know a token besides, which is in the script that Vite gives its pages.
  *
  * @throws BridgeError `invalid_option`.
  * @example
@@ -45,6 +46,7 @@ export function pageBridge(options: PageBridgeOptions = {}): Plugin {
       })
   // One plugin may serve two servers for a moment: a restart makes the next before it closes the last.
   const closers = new Map<ResolvedConfig, () => void>()
+  const tokens = new Map<ResolvedConfig, string>()
   return {
     name: "@x/page-bridge",
     apply: "serve",
@@ -52,7 +54,8 @@ export function pageBridge(options: PageBridgeOptions = {}): Plugin {
     async configureServer(server) {
       const { findKeptHost, refusesSignIn } = await import("./dev/dev-clients.js")
       const host = findKeptHost(server.config.root, { name, ...served })
-      closers.set(server.config, await attach(server, host))
+      tokens.set(server.config, host.token)
+      closers.set(server.config, await attach(server, host, served))
       announce(server, { name, write, live: served.liveView !== false })
       // What the app and Vite have no answer for gets none from the fallback to its page either: sign-in would die of the HTML.
       return () => {
@@ -63,13 +66,16 @@ export function pageBridge(options: PageBridgeOptions = {}): Plugin {
     },
     async transform(code, id) {
       if (!isViteClient(id) || !code.includes("function createHotContext(")) return undefined
-      const { CLIENT_CODE } = await import("./dev/hot-channel.js")
-      return { code: code + CLIENT_CODE, map: null }
+      const token = tokens.get(this.environment.getTopLevelConfig())
+      if (token === undefined) return undefined
+      const { toClientCode } = await import("./dev/hot-channel.js")
+      return { code: code + toClientCode(token), map: null }
     },
     closeBundle() {
       const config = this.environment.getTopLevelConfig()
       closers.get(config)?.()
       closers.delete(config)
+      tokens.delete(config)
     },
   }
 }
@@ -81,15 +87,19 @@ function isViteClient(id: string): boolean {
 }
 
 /** Serves clients and takes pages in, until the returned function is called. */
-async function attach(server: ViteDevServer, host: KeptHost): Promise<() => void> {
+async function attach(server: ViteDevServer, host: KeptHost, served: DevOptions): Promise<() => void> {
   const { followHotChannels } = await import("./dev/hot-channel.js")
+  const { createPageAdmission } = await import("./dev/admit-page.js")
   const release = host.use()
   server.middlewares.use((request, response, next) => {
     if (!host.answers(request, response)) next()
   })
   // Vite's own types tell what each of its events carries; these are ours.
   const hot = server.ws as unknown as HotServer
-  const leave = followHotChannels(hot, (channel) => host.pages.accept(channel, { origin: originOf(server) }))
+  const leave = followHotChannels(hot, {
+    refuse: createPageAdmission(served, host.token),
+    opened: (channel) => host.pages.accept(channel, { origin: originOf(server) }),
+  })
   return () => {
     leave()
     release()

@@ -1,5 +1,7 @@
 import { once } from "node:events"
-import { describe, expect, it } from "vitest"
+import { connect, type Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import { describe, expect, it, vi } from "vitest"
 import { WebSocket, WebSocketServer } from "ws"
 import { acceptPages } from "../src/node.js"
 import { createBoard, endLater } from "./accept.fixture.js"
@@ -75,5 +77,52 @@ describe("two that accept pages on one server", () => {
     expect(page.came).toBe("welcome")
     stays?.close()
     expect(server.listenerCount("upgrade")).toBe(0)
+  })
+})
+
+describe("an upgrade that nobody takes", () => {
+  const ask = (port: number): Socket => {
+    const socket = connect(port, "127.0.0.1")
+    endLater(() => socket.destroy())
+    socket.write(`GET /other HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+    return socket
+  }
+
+  it.each([1, 2])("is refused at once, and closed, where %d accept pages and nobody else listens", async (count) => {
+    const { server, port } = await listenOnLoopback()
+    const all = Array.from({ length: count }, (_, index) => acceptPages(server, { path: `/pages/${index}` }))
+    endLater(() => {
+      for (const pages of all) pages.close()
+      server.close()
+    })
+
+    const [said] = await once(ask(port).setEncoding("utf8"), "data")
+
+    expect(String(said)).toMatch(/^HTTP\/1\.1 404 /)
+    expect(String(said).match(/HTTP/g)).toHaveLength(1)
+  })
+
+  it("is left to whoever else listens, who may take some seconds, and closed when nobody has answered", async () => {
+    const { server, port } = await listenOnLoopback()
+    const pages = acceptPages(server)
+    const left: Duplex[] = []
+    server.on("upgrade", (_request, socket: Duplex) => void left.push(socket))
+    endLater(() => {
+      pages.close()
+      server.close()
+    })
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    endLater(() => void vi.useRealTimers())
+    const taken = once(ask(port).setEncoding("utf8"), "data")
+    await once(server, "upgrade")
+    const refused = once(ask(port).setEncoding("utf8"), "data")
+    await once(server, "upgrade")
+
+    left[0]?.write("HTTP/1.1 101 Switching Protocols\r\n\r\n")
+    await taken
+    await vi.advanceTimersByTimeAsync(10_000)
+
+    expect(String((await refused)[0])).toMatch(/^HTTP\/1\.1 404 /)
+    expect(left.map((socket) => socket.writableEnded)).toEqual([false, true])
   })
 })

@@ -1,9 +1,11 @@
+import { randomBytes } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AgenticService } from "@x/agentic-service"
 import { createLiveViewHandler } from "@x/live-view/node"
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { createNodeHandler } from "@x/mcp-adapter/http"
 import { createPageHost, type PageHost } from "../host.js"
+import { isLocal } from "./admit-page.js"
 import type { DevOptions } from "./dev-options.js"
 
 /** Serves the pages of a development server to MCP clients, beside the app. */
@@ -55,11 +57,6 @@ function urlOf(request: IncomingMessage): string {
   return typeof original === "string" ? original : (request.url ?? "")
 }
 
-/** Whoever reaches a server in the network can say that its `Host` is localhost: where it comes from is what counts. */
-function isLocal({ socket }: IncomingMessage): boolean {
-  return /^(::1|(::ffff:)?127\.)/.test(socket.remoteAddress ?? "")
-}
-
 function refuse(response: ServerResponse): void {
   const error =
     "MCP is served to this machine only: to let others drive your page, name in `allowedHosts` how they reach it"
@@ -80,6 +77,8 @@ export function refusesSignIn(request: IncomingMessage, response: ServerResponse
 export interface KeptHost extends Pick<DevClients, "answers"> {
   /** Takes pages in. */
   readonly pages: PageHost
+  /** What a page has to know: it is in the script that the dev server gives its pages. */
+  readonly token: string
   /** Notes that a server uses it; the last one that stops closes it. */
   use(): () => void
 }
@@ -113,6 +112,7 @@ function createKeptHost(options: DevOptions, gone: () => void): KeptHost {
   let users = 0
   return {
     pages,
+    token: randomBytes(32).toString("base64url"),
     answers: clients.answers,
     use() {
       users += 1

@@ -1,4 +1,7 @@
+import type { IncomingMessage } from "node:http"
 import type { Channel, ChannelListener } from "@x/service-wire"
+import { turnAway } from "../bridge-frames.js"
+import type { AdmitPage } from "./admit-page.js"
 
 /** The event of Vite's hot channel that carries the wire of a page, both ways. */
 const HOT_EVENT = "@x/page-bridge"
@@ -14,12 +17,16 @@ interface HotMessage {
   readonly f?: string
   /** That the line is over, and why. */
   readonly end?: string
+  /** The token, in the first message of a line. */
+  readonly k?: string
 }
 
 /** A page at the hot channel, as Vite has it. */
 export interface HotClient {
   /** Sends a custom event. */
   send(event: string, payload?: unknown): void
+  /** Its WebSocket. */
+  readonly socket?: unknown
 }
 
 /** What is used of Vite's hot channel on the server. */
@@ -30,14 +37,37 @@ export interface HotServer {
   off(event: string, listener: (data: unknown, client: HotClient) => void): void
 }
 
+/** Who hears of the lines on a hot channel. */
+export interface HotListener {
+  /** Says why a page may not open a line. */
+  readonly refuse: AdmitPage
+  /** A page that may has opened a line. */
+  opened(channel: Channel): void
+}
+
 /**
  * Makes a channel of each line that a page opens on Vite's hot channel.
  *
- * @param opened - Told of each.
  * @returns Closes all, and stops hearing.
  */
-export function followHotChannels(hot: HotServer, opened: (channel: Channel) => void): () => void {
+export function followHotChannels(hot: HotServer, { refuse, opened }: HotListener): () => void {
+  const requests = new WeakMap<object, IncomingMessage>()
+  // Vite hands this event on as its WebSocket server has it.
+  const connected = (socket: unknown, request: unknown): void => {
+    requests.set(Object(socket), request as IncomingMessage)
+  }
   const clients = new Map<HotClient, Map<number, HotLine>>()
+  const begin = (message: HotMessage, client: HotClient, lines: Map<number, HotLine>): HotLine | undefined => {
+    const line = createHotLine(client, message.c, () => lines.delete(message.c))
+    const reason = refuse(requests.get(Object(client.socket)), message.k)
+    if (reason !== undefined) {
+      turnAway(line.channel, { code: "unauthorized", reason })
+      return undefined
+    }
+    lines.set(message.c, line)
+    opened(line.channel)
+    return line
+  }
   const heard = (data: unknown, client: HotClient): void => {
     const message = readMessage(data)
     if (message === undefined) return
@@ -47,20 +77,17 @@ export function followHotChannels(hot: HotServer, opened: (channel: Channel) => 
     if (message.end !== undefined) known?.finish(message.end)
     else if (message.f === undefined) return
     else if (known !== undefined) known.frame(message.f)
-    else if (lines.size < MOST_LINES) {
-      const line = createHotLine(client, message.c, () => lines.delete(message.c))
-      lines.set(message.c, line)
-      opened(line.channel)
-      line.frame(message.f)
-    }
+    else if (lines.size < MOST_LINES) begin(message, client, lines)?.frame(message.f)
   }
   const left = (_: unknown, client: HotClient): void => {
     for (const line of [...(clients.get(client)?.values() ?? [])]) line.finish("the page left the dev server")
     clients.delete(client)
   }
+  hot.on("connection", connected)
   hot.on(HOT_EVENT, heard)
   hot.on("vite:client:disconnect", left)
   return () => {
+    hot.off("connection", connected)
     hot.off(HOT_EVENT, heard)
     hot.off("vite:client:disconnect", left)
     for (const client of [...clients.keys()]) left(undefined, client)
@@ -113,17 +140,27 @@ function createHotLine(client: HotClient, line: number, gone: () => void): HotLi
 }
 
 function readMessage(data: unknown): HotMessage | undefined {
-  const { c, f, end }: { c?: unknown; f?: unknown; end?: unknown } = Object(data)
+  const { c, f, end, k }: { c?: unknown; f?: unknown; end?: unknown; k?: unknown } = Object(data)
   if (typeof c !== "number") return undefined
-  return { c, ...(typeof f === "string" && { f }), ...(typeof end === "string" && { end }) }
+  return {
+    c,
+    ...(typeof f === "string" && { f }),
+    ...(typeof end === "string" && { end }),
+    ...(typeof k === "string" && { k }),
+  }
 }
 
 /**
  * What is added to Vite's own client, which every page of a dev server loads before anything of the app: it gives pages what
  * opens a line on the hot channel. Plain JavaScript, because the client is served as it is.
  */
-export const CLIENT_CODE: string = `
-;(() => {
+export function toClientCode(token: string): string {
+  return `${CLIENT_CODE}(${JSON.stringify(token)})
+`
+}
+
+const CLIENT_CODE = `
+;((k) => {
   const hot = createHotContext("/${HOT_EVENT}")
   const lines = new Map()
   let last = 0
@@ -145,11 +182,12 @@ export const CLIENT_CODE: string = `
   })
   globalThis[Symbol.for("${OPEN_KEY}")] = () => {
     const c = (last += 1)
-    const line = { early: [], listener: undefined, end: undefined }
+    const line = { early: [], listener: undefined, end: undefined, begun: false }
     lines.set(c, line)
     return {
       send(f) {
-        if (line.end === undefined) hot.send("${HOT_EVENT}", { c, f })
+        if (line.end === undefined) hot.send("${HOT_EVENT}", line.begun ? { c, f } : { c, f, k })
+        line.begun = true
       },
       listen(listener) {
         line.listener = listener
@@ -163,5 +201,4 @@ export const CLIENT_CODE: string = `
       },
     }
   }
-})()
-`
+})`
