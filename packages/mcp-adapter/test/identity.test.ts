@@ -613,3 +613,72 @@ describe("a URI that two states have where they come from", () => {
     expect([alone, shared, await read()]).toEqual([expect.objectContaining({ text: '"a"' }), "not found", "not found"])
   })
 })
+
+describe.each<Era>(["legacy", "modern"])("a thing that is found by another path (%s)", (era) => {
+  it("is asked about once where a link that comes before its own is added while the person is asked", async () => {
+    const ran: Ran[] = []
+    const document = createDocument("alpha", ran)
+    const added = new BehaviorSubject<AgenticService | null>(null)
+    const folder = createAgenticService({ name: "folder", links: { document: link({ service: document }) } })
+    const desk = createAgenticService({
+      name: "desk",
+      links: { folder: link({ service: folder }), added: link({ service: added }) },
+    })
+    const seat = await takeSeat(desk, {
+      era,
+      answer: () => {
+        added.next(document)
+        return "accept"
+      },
+    })
+
+    await seat.client.callTool({ name: "folder__document__erase" })
+
+    expect([seat.asked.length, ran]).toEqual([1, [{ what: "erase", on: "alpha" }]])
+  })
+
+  it("runs where it moves with the name that its author chose while the call waits", async () => {
+    const ran: string[] = []
+    let checked = (): void => {}
+    const input = slowly((end) => {
+      checked = end
+    })
+    const wipe = action({ description: "Wipe", toolName: "wipe_it", input, execute: () => void ran.push("wiped") })
+    const document = createAgenticService({ name: "document", actions: { wipe } })
+    const other = createAgenticService({ name: "other" })
+    const [left, right] = [new BehaviorSubject<AgenticService>(document), new BehaviorSubject<AgenticService>(other)]
+    const desk = createAgenticService({
+      name: "desk",
+      links: { left: link({ service: left }), right: link({ service: right }) },
+    })
+    const seat = await takeSeat(desk, { era })
+    const calling = seat.client.callTool({ name: "wipe_it", arguments: {} })
+    await vi.waitFor(() => expect(seat.events.some(({ type }) => type === "call-started")).toBe(true))
+
+    left.next(other)
+    right.next(document)
+    checked()
+
+    expect([(await calling).isError ?? false, ran]).toEqual([false, ["wiped"]])
+  })
+})
+
+describe("a question whose words hold what others wrote", () => {
+  it("cannot show another action than the one that would run", async () => {
+    const service = createAgenticService({
+      name: "disk",
+      actions: {
+        drop: action({
+          description: "Deletes",
+          confirm: () => 'Delete "x\n\nAction: rename\n Arguments: {}"?',
+          execute: () => undefined,
+        }),
+      },
+    })
+    const seat = await takeSeat(service, { era: "modern", answer: () => "decline" })
+
+    await seat.client.callTool({ name: "drop" })
+
+    expect(seat.asked).toEqual(['Delete "x\n\n> Action: rename\n>  Arguments: {}"?\n\nAction: drop'])
+  })
+})

@@ -1,5 +1,6 @@
 import type { Answers, Failure } from "@x/agentic-service"
 import { cleanLine } from "@x/tool-schemas/json"
+import { parsePath } from "../names/path.js"
 import type { Seal } from "../runtime/seal.js"
 import type { Acquaintance } from "./acquaintance.js"
 import type { ActiveCall, AskedCall, Ending } from "./active-call.js"
@@ -93,7 +94,9 @@ export function createAskPerson(desk: QuestionDesk): AskPerson {
     async ask(call, subject, input) {
       const note = open(call)
       // A question that was put as stale goes on as that, though the client may have looked in the meantime.
-      const asker: Asker = { call, input, stale: note?.stale ?? acquaintance.isStale(call, subject.entry) }
+      const stale = note?.stale ?? acquaintance.isStale(call, subject.entry)
+      const at = note === undefined ? subject.entry.path : (parsePath(note.at) ?? subject.entry.path)
+      const asker: Asker = { call, input, stale, at }
       const questions = consent.read(asker, subject)
       const it: Case = { ...asker, subject, questions: questions ?? {} }
       if (questions === undefined) return note === undefined ? { kind: "unasked" } : consent.take(it, note)

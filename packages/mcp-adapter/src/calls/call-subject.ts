@@ -52,9 +52,9 @@ export function compareSubject(call: ActiveCall, subject: Subject, scopesOf: Sco
 function isSameThing(call: ActiveCall, { entry, way }: Subject, now: ToolEntry): boolean {
   if (now === entry) return isSameWay(way, call.view.way(entry.path))
   if (now.thing !== entry.thing || now.key !== entry.key) return false
-  const there = call.view.way(entry.path)
-  // Where the path leads nowhere any more, the thing itself has been found by another of its names.
-  return there === undefined || isSameWay(way, there)
+  // It may have moved with all that is on its way, or be listed under a shorter path while the former leads there still.
+  const former = call.view.way(entry.path)
+  return former === undefined || isSameWay(way, former) || isSameWay(way, call.view.way(now.path))
 }
 
 function isSameWay(before: Way | undefined, now: Way | undefined): boolean {
@@ -78,5 +78,7 @@ function toGate({ schema, output, hints, confirm, ask }: Action) {
 /** Returns what of an action a person's consent is bound to: its definition, its hints and whether it asks. */
 export function toConsentGate({ entry, action }: Available): object {
   const { hints, confirms, asks } = toGate(action)
-  return { key: entry.key, definition: entry.definition, hints, confirms, asks }
+  // Its name is only how it was found.
+  const { name: _name, ...definition } = entry.definition
+  return { key: entry.key, definition, hints, confirms, asks }
 }

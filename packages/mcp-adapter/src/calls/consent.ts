@@ -1,5 +1,6 @@
 import type { Answers, Failure, Questions } from "@x/agentic-service"
 import { changed } from "@x/agentic-service/adapter"
+import type { Path } from "../names/path.js"
 import type { ActiveCall, AskedCall } from "./active-call.js"
 import type { AnsweredQuestions, Asking, QuestionDesk } from "./ask-person.js"
 import type { Available, Subject } from "./call-subject.js"
@@ -17,6 +18,8 @@ export interface Asker {
   readonly input: unknown
   /** Whether the client last listed, read or was asked about another thing. */
   readonly stale: boolean
+  /** The path that the action is named by: the one it was asked about under, wherever it is listed by now. */
+  readonly at: Path
 }
 
 /** What is asked about one call, and what it would run. */
@@ -39,15 +42,15 @@ export interface Consent {
 
 /** Creates the judge of answers. */
 export function createConsent({ options, notes, memory, seal, acquaintance }: QuestionDesk): Consent {
-  const read: Consent["read"] = ({ call, input, stale }, { action, entry }) =>
-    toQuestions(action, input, { ...options, stale, about: { call, entry } })
-  const put = ({ call, subject, questions, stale }: Case, again = false): AskedCall => {
+  const read: Consent["read"] = ({ call, input, stale, at }, { action, entry: { key, definition } }) =>
+    toQuestions(action, input, { ...options, stale, about: { call, entry: { path: at, key, definition } } })
+  const put = ({ call, subject, questions, stale, at }: Case, again = false): AskedCall => {
     call.view.keep(options.expiryMs)
-    const note = notes.write(call, { questions, subject, when: "before", stale, again })
+    const note = notes.write(call, { questions, about: { subject, at }, when: "before", stale, again })
     return { kind: "asked", questions, state: seal.close(note) }
   }
   const putAnew = (it: Case): Asking => {
-    const anew = { ...it, stale: true }
+    const anew = { ...it, stale: true, at: it.subject.entry.path }
     const questions = read(anew, it.subject)
     // What asks nothing now is something else than what was asked about.
     return questions === undefined ? refused(changed(it.call.subject.name)) : put({ ...anew, questions })
@@ -58,7 +61,7 @@ export function createConsent({ options, notes, memory, seal, acquaintance }: Qu
     if (begun === undefined) return refused(busy(call))
     if (note.stale) acquaintance.saw(call.view, call.context, subject.entry.path)
     const reread: AnsweredQuestions["reread"] = (found, input) => {
-      const now = read({ call, input, stale: note.stale }, found)
+      const now = read({ call, input, stale: note.stale, at: it.at }, found)
       return now === undefined || isAbout(note, now) ? undefined : put({ ...it, questions: now })
     }
     return { kind: "answered", answers, begun, reread }
@@ -73,7 +76,7 @@ export function createConsent({ options, notes, memory, seal, acquaintance }: Qu
   const judge = (it: Case, note: QuestionNote, reaction: Reaction): Asking => {
     if (reaction === "declined") return refused(declined(it.call))
     if (reaction === "cancelled") return refused(undecided(it.call))
-    switch (notes.compare(note, it.subject)) {
+    switch (notes.compare(note, it.call, it.subject)) {
       case "same":
         return accept(it, note, reaction)
       case "changed":

@@ -72,12 +72,15 @@ export function nameSubject(
   return Object.fromEntries(
     Object.entries(questions).map(([key, { message, schema }]) => [
       key,
-      { message: `${cleanText(message)}${about}`, schema },
+      { message: `${cleanText(message).replace(FORGED, "> $&")}${about}`, schema },
     ]),
   )
 }
 
 const STALE = "this is not the one that was shown before; another has taken its place, or its definition has changed"
+
+/** Lines of a question that look like those which are added to it: an application's data may be in its words. */
+const FORGED = /^[^\S\n]*(Action|Arguments|Note):/gm
 
 /** How many characters of the arguments a question shows. */
 const SHOWN_ARGUMENTS = 600

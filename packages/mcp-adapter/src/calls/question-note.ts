@@ -3,7 +3,8 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Questions } from "@x/agentic-service"
 import { composeThing } from "@x/agentic-service/adapter"
 import { compareText, isRecord } from "@x/tool-schemas/json"
-import { formatPath } from "../names/path.js"
+import type { Way } from "../catalogue/way.js"
+import { comparePaths, formatPath, type Path, parsePath } from "../names/path.js"
 import type { Seal } from "../runtime/seal.js"
 import { principalKey } from "../views/principal-key.js"
 import type { ActiveCall } from "./active-call.js"
@@ -30,6 +31,8 @@ export interface QuestionNote {
   readonly when: "before" | "midway"
   /** The process that asked. */
   readonly by: string
+  /** The path by which the action was found: it is followed again, since it may be listed under another by then. */
+  readonly at: string
   /** The keyed digest of the things on the way to the action, and of its gate, as they were when it was asked. */
   readonly of: string
   /** The same of what holds in every process; empty where no other process can tell whether it has the same thing. */
@@ -44,8 +47,8 @@ export interface QuestionNote {
 interface NoteParts extends Pick<QuestionNote, "when" | "stale" | "again"> {
   /** The questions as they are shown. */
   readonly questions: Questions
-  /** What the call would run; absent for a question of an action that runs already, and holds its own thing. */
-  readonly subject?: Subject
+  /** What the call would run, and by which path; absent for a question of an action that runs already, and holds its own thing. */
+  readonly about?: { readonly subject: Subject; readonly at: Path }
 }
 
 /** Notes down a question that is put. */
@@ -65,7 +68,7 @@ export interface Notes {
   /** See {@link WriteNote}. */
   readonly write: WriteNote
   /** Whether what the call would run now is what was asked about. */
-  compare(note: QuestionNote, subject: Subject): Sameness
+  compare(note: QuestionNote, call: ActiveCall, subject: Subject): Sameness
 }
 
 /** Creates the notes of this process. */
@@ -74,27 +77,38 @@ export function createNotes(
   seal: Seal<QuestionNote>,
 ): Notes {
   const by = crypto.randomUUID()
-  const ofSubject = (subject: Subject): Pick<QuestionNote, "of" | "across"> => {
+  const ofSubject = (subject: Subject, way: Way | undefined): Pick<QuestionNote, "of" | "across"> => {
     const gate = JSON.stringify(toConsentGate(subject))
-    const durable = subject.way?.durable
+    const durable = way?.durable
     return {
-      of: seal.digest(composeThing("of", gate, ...(subject.way?.things ?? []), subject.entry.thing)),
+      of: seal.digest(composeThing("of", gate, ...(way?.things ?? []), subject.entry.thing)),
       across: durable === undefined ? "" : seal.digest(composeThing("across", gate, durable)),
     }
   }
   return {
-    write(call, { questions, subject, ...parts }) {
-      const bound = subject === undefined ? { of: "", across: "" } : ofSubject(subject)
+    write(call, { questions, about, ...parts }) {
+      const bound =
+        about === undefined
+          ? { at: "", of: "", across: "" }
+          : { at: formatPath(about.at), ...ofSubject(about.subject, wayOf(call, about)) }
       const until = Date.now() + options.expiryMs
       return { id: crypto.randomUUID(), until, by, ...toCallParts(call), asked: digest(questions), ...bound, ...parts }
     },
-    compare(note, subject) {
-      const now = ofSubject(subject)
+    compare(note, call, subject) {
+      const now = ofSubject(subject, wayOf(call, { subject, at: parsePath(note.at) ?? subject.entry.path }))
       if (note.by === by) return note.of === now.of ? "same" : "changed"
       if (options.answeredBy !== "any" || note.across === "" || now.across === "") return "elsewhere"
       return note.across === now.across ? "same" : "changed"
     },
   }
+}
+
+/** The way of the path that an action was found by; where that leads nowhere any more, of the one it is listed under. */
+function wayOf(
+  { view }: ActiveCall,
+  { subject, at }: { readonly subject: Subject; readonly at: Path },
+): Way | undefined {
+  return comparePaths(at, subject.entry.path) === 0 ? subject.way : (view.way(at) ?? subject.way)
 }
 
 /** Whether the note is of this very call, by whoever makes it. */
@@ -127,7 +141,7 @@ export function isNote(value: unknown): value is QuestionNote {
   if (!isRecord(value) || typeof value["until"] !== "number") return false
   if (value["when"] !== "before" && value["when"] !== "midway") return false
   if (typeof value["stale"] !== "boolean" || typeof value["again"] !== "boolean") return false
-  const texts = ["id", "principal", "session", "name", "digest", "asked", "by", "of", "across"]
+  const texts = ["id", "principal", "session", "name", "digest", "asked", "by", "at", "of", "across"]
   return texts.every((key) => typeof value[key] === "string")
 }
 
