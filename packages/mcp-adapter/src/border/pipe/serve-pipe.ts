@@ -11,7 +11,7 @@ import { type CheckedBody, checkBody, goesOn, type ValidMessage } from "../serve
 import { CLOSING, formatError, INVALID_REQUEST, PARSE_ERROR, type RpcError } from "../server/rpc-error.js"
 import { createStops } from "../server/stops.js"
 import { createWork, STOPPING } from "../server/work.js"
-import { createOutbox, type Outbox, UNSENT_LIMIT } from "./outbox.js"
+import { createOutbox, type Outbox } from "./outbox.js"
 import { createPipeListens, createPipeServers, type PipeListens, type PipeServers } from "./pipe-servers.js"
 
 /** One connection that carries everything, as texts: what a transport gives. */
@@ -61,8 +61,9 @@ export interface PipeEnd extends PipeServer {
 }
 
 /**
- * Serves one connection that carries everything, in both eras: each message is of the era that it claims. The pipe is ended
- * when the other end leaves more than 1 MB of notifications unread. Answers are not counted: they were asked for.
+ * Serves one connection that carries everything, in both eras: each message is of the era that it claims. Notifications beyond
+ * 1 MB wait until the other end has read more, the same one once. The pipe is ended when the other end reads nothing for 10 s
+ * while something waits, or lets more than 16 MB wait. Answers are not counted: they were asked for.
  */
 export function servePipe(endpoint: Endpoint, pipe: Pipe, options: PipeOptions): PipeEnd {
   const { host } = endpoint
@@ -74,7 +75,13 @@ export function servePipe(endpoint: Endpoint, pipe: Pipe, options: PipeOptions):
   const stops = createStops()
   const work = createWork(host)
   let closing: Promise<void> | undefined
-  const outbox = createOutbox({ out: (text) => pipe.send(text), work, gone: () => life.gone(), dropped: () => drop() })
+  const outbox = createOutbox({
+    out: (text) => pipe.send(text),
+    work,
+    gone: () => life.gone(),
+    dropped: (reason) => drop(reason),
+    host,
+  })
   const failed = (cause: Error): void =>
     tell(client, { code: "transport_failed", message: `the pipe of "${client}" failed`, cause })
   const site = { caller, transport, stops, outbox, failed, ended: () => life.finish() }
@@ -94,8 +101,8 @@ export function servePipe(endpoint: Endpoint, pipe: Pipe, options: PipeOptions):
       connection.release()
     },
   })
-  const drop = (): void => {
-    tell(client, { code: "peer_dropped", message: `"${client}" left more than ${UNSENT_LIMIT} characters unread` })
+  const drop = (reason: string): void => {
+    tell(client, { code: "peer_dropped", message: `"${client}" ${reason}` })
     life.leave()
   }
   const shut = (milliseconds: number): Promise<void> => {

@@ -1,0 +1,21 @@
+import { action, createAgenticService, state } from "@x/agentic-service"
+import { BehaviorSubject } from "rxjs"
+
+/** A service of many states with long names, and an action that changes all of them in one task. */
+export function createBurst(count) {
+  const values = Array.from({ length: count }, () => new BehaviorSubject(0))
+  const schema = { type: "integer" }
+  const states = values.map((value, index) => [`s${index}_${"x".repeat(200)}`, state({ schema, value })])
+  return createAgenticService({
+    name: "burst",
+    states: Object.fromEntries(states),
+    actions: {
+      shake: action({
+        description: "Changes every state",
+        execute: () => {
+          for (const value of values) value.next(value.value + 1)
+        },
+      }),
+    },
+  })
+}

@@ -1,0 +1,9 @@
+// Serves a service of 5,000 states over stdio; what the stdio test of bursts starts.
+import { createMcpAdapter } from "@x/mcp-adapter"
+import { serveStdio } from "@x/mcp-adapter/stdio"
+import { createBurst } from "./burst.mjs"
+
+const adapter = createMcpAdapter(createBurst(5_000), { limits: { states: 10_000 } })
+const server = serveStdio(adapter)
+await server.closed
+adapter.close()
