@@ -1,7 +1,7 @@
 import type { JsonSchema } from "@x/tool-schemas"
 import type { Observable } from "rxjs"
 import type { ExecuteContext, Questions } from "./execute-context.js"
-import type { Outcome, Reply, ResourceBlock } from "./outcome.js"
+import type { Failure, Outcome, Reply, ResourceBlock } from "./outcome.js"
 import type { Occupancy } from "./thing.js"
 
 /**
@@ -254,6 +254,8 @@ export interface Refused {
   readonly ok: false
   /** What is wrong, at most twenty of it. */
   readonly issues: readonly Issue[]
+  /** What the call answers where the input is not at fault, such as that the service could not be reached. Default: the issues. */
+  readonly failure?: Failure
 }
 
 /** One thing wrong with an input. */

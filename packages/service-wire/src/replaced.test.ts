@@ -313,7 +313,7 @@ describe("the tab that is selected", () => {
     const checking = (await actionOf(mirror.service, "delete")).check({})
     second.source.select()
 
-    expect(await checking).toMatchObject({ ok: false })
+    expect(await checking).toMatchObject({ ok: false, failure: { code: "changed" } })
   })
 
   it("has an identity for each path, and so has one that is not selected", async () => {

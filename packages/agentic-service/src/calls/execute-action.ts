@@ -36,7 +36,7 @@ export async function executeAction<Came extends Reply>(
     const action = live.find(key)
     if (!action) return live.explain(key)
     const checked: Checked = await action.check(input)
-    if (!checked.ok) return invalidInput(key, checked.issues)
+    if (!checked.ok) return checked.failure ?? invalidInput(key, checked.issues)
     // The check may have taken its time.
     const still = live.find(key)
     if (!still) return live.explain(key)

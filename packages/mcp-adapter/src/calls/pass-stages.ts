@@ -234,6 +234,7 @@ async function checkInput(call: ActiveCall, { entry, action }: Available): Promi
   if (extra.length > 0) return { ok: false, failure: invalidInput(call.subject.name, extra) }
   const checked = await action.check(entry.toInput(call.args))
   if (checked.ok) return checked
+  if (checked.failure !== undefined) return { ok: false, failure: checked.failure }
   // The caller knows the arguments as they are published, so the places must be in those.
   const issues = checked.issues.map(({ path, message }) => ({ path: entry.toSentPlace(path, call.args), message }))
   return { ok: false, failure: invalidInput(call.subject.name, issues) }

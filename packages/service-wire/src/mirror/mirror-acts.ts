@@ -1,4 +1,4 @@
-import { type Ask, type ExecuteContext, type Reply, ServiceError, type State } from "@x/agentic-service"
+import { type Ask, type ExecuteContext, type Failure, type Reply, ServiceError, type State } from "@x/agentic-service"
 import { aborted, changed, type Issue, notAvailable } from "@x/agentic-service/adapter"
 import { isRecord, toJson } from "@x/tool-schemas/json"
 import { writeWords } from "../identity.js"
@@ -139,22 +139,20 @@ async function reach(
 async function askOther({ key, input, thing }: Check, site: Site): Promise<AskedAction> {
   const context = { signal: AbortSignal.timeout(CHECK_MS) }
   const line = await site.reach(context)
-  if ("reason" in line) return refused(line.reason)
-  if (site.seat().thing !== thing) return refused(REPLACED)
+  if ("reason" in line) return away(key, line.reason)
+  if (site.seat().thing !== thing) return refused(changed(key))
   const { connection, id } = line
   const of = connection.find(id)?.thing
   const sent = { ...(input !== undefined && { i: toJson(input) }), ...(of !== undefined && { of }) }
   const came = await connection.requests.ask({ t: "check", s: id, k: key, ...sent }, context)
-  if ("lost" in came) return refused(came.lost)
-  const { ok, issues, confirm, ask } = isRecord(came.result) ? came.result : {}
-  if (ok === "changed" || site.seat().thing !== thing) return refused(REPLACED)
-  if (ok === false) return { ok: false, issues: readIssues(issues) }
-  if (ok !== true) return refused("the action is not available now")
+  if ("lost" in came) return away(key, came.lost)
+  const { ok, issues, failure, confirm, ask } = isRecord(came.result) ? came.result : {}
+  if (ok === "changed" || site.seat().thing !== thing) return refused(changed(key))
+  if (ok === false) return { ok: false, issues: readIssues(issues), ...readCheckFailure(failure, site.trust) }
+  if (ok !== true) return away(key, undefined)
   const questions = { confirm: typeof confirm === "string" ? confirm : undefined, ask: readQuestions(ask) }
   return { ok: true, questions, shown: connection.show(questions) }
 }
-
-const REPLACED = "it leads to something else than when it was called; call it again if it is still wanted"
 
 interface Check {
   readonly key: string
@@ -164,8 +162,19 @@ interface Check {
 
 const CHECK_MS = 30_000
 
-function refused(message: string): AskedAction {
-  return { ok: false, issues: [{ path: [], message }] }
+/** Refuses a check where the input is not at fault. */
+function refused(failure: Failure): AskedAction {
+  return { ok: false, issues: [{ path: [], message: failure.message }], failure }
+}
+
+function away(key: string, reason: string | undefined): AskedAction {
+  return refused(notAvailable(key, { reason, callable: [] }))
+}
+
+function readCheckFailure(json: unknown, trust: Trust): { readonly failure?: Failure } {
+  if (json === undefined) return {}
+  const failure = readReply(json, trust)
+  return failure.ok === false ? { failure } : {}
 }
 
 function readIssues(json: unknown): readonly Issue[] {

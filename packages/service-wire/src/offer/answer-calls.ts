@@ -110,7 +110,7 @@ async function askHere(
   const action = service.maps.actions.find(key)
   if (action === undefined || (action.confirm === undefined && action.ask === undefined)) return { context, words: "" }
   const checked = await action.check(input)
-  if (!checked.ok) return invalidInput(key, checked.issues)
+  if (!checked.ok) return checked.failure ?? invalidInput(key, checked.issues)
   const asking = askingOf(action, checked.input)
   const answers: unknown = await ask({
     action: key,
@@ -134,7 +134,7 @@ export async function checkInput({ frame }: Request, graph: OfferedGraph): Promi
   if (!isFor(frame, service)) return { ok: "changed" }
   const checked = await action.check(frame["i"])
   if (thingOf(service.service) !== thing) return { ok: "changed" }
-  if (!checked.ok) return toJson({ ok: false, issues: checked.issues })
+  if (!checked.ok) return toJson({ ok: false, issues: checked.issues, failure: checked.failure })
   return toJson({ ok: true, ...askingOf(action, checked.input) })
 }
 
