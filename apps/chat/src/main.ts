@@ -16,5 +16,5 @@ async function main(): Promise<void> {
   console.log(`${model ? `The model "${model.model}"` : "A few rules"} can be talked to at ${chat.url}/mcp`)
   console.log(`and at ${chat.url}/v1/chat, with the header X-API-Key: ${settings.key}`)
   // A second Ctrl+C ends it at once.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void chat.close())
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void chat.close())
 }

@@ -57,6 +57,19 @@ describe("a process of its own, over stdio", () => {
     expect(server.answers()).toMatchObject([{ id: 0 }, { id: 1, result: {} }, { id: 3, error: { code: -32000 } }])
   })
 
+  it.each(["SIGINT", "SIGHUP"] as const)("answers what runs on %s, as on SIGTERM, and exits", async (signal) => {
+    const server = start()
+    server.call(1, "pause")
+    server.call(2, "hang")
+    await server.hears("progress")
+    server.child.kill(signal)
+    await server.hears('"id":1')
+    server.cancel(2)
+
+    expect(await once(server.child, "close")).toEqual([0, null])
+    expect(server.answers()).toMatchObject([{ id: 0 }, { id: 1, result: {} }])
+  })
+
   it("exits at once when it is told to end again", async () => {
     const server = start()
     server.call(1, "hang")

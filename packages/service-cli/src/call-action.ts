@@ -25,7 +25,12 @@ const MAX_INPUT_BYTES = 4 * 1024 * 1024
 /** Calls an action on the path that every client's call takes, asks the person where it wants to, and prints what it answers. */
 export async function callAction(site: ModeSite, line: CallLine): Promise<number> {
   const { maxInputBytes = MAX_INPUT_BYTES } = site.options
-  const args = await readArguments(line, () => readPiped(maxInputBytes))
+  const waiting = (): void =>
+    tell(
+      site.command.name,
+      `"${line.title}" waits for standard input: end it with Ctrl+D, or give it none with < /dev/null`,
+    )
+  const args = await readArguments(line, () => readPiped(maxInputBytes, waiting))
   const { stderr } = process
   const progress = stderr.isTTY ? await createProgressBar(stderr) : undefined
   const terminal = findTerminal()

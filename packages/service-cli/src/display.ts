@@ -52,14 +52,26 @@ export function tell(name: string, message: string): void {
   process.stderr.write(`${showText(`${name}: ${message}`)}\n`)
 }
 
-/** Writes to standard output; resolves once it can take more. A reader that is gone, such as `head`, is no error. */
+/**
+ * Writes to standard output; resolves once it can take more. A reader that is gone, such as `head`, is no error; any other failure
+ * is {@link outputFault} from then on.
+ */
 export function print(text: string): Promise<void> {
   const { stdout } = process
-  if (!stdout.listeners("error").includes(ignore)) stdout.on("error", ignore)
+  if (!stdout.listeners("error").includes(noteFault)) stdout.on("error", noteFault)
   return new Promise((resolve) => void stdout.write(text, () => resolve()))
 }
 
-function ignore(): void {}
+let fault: string | undefined
+
+function noteFault(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") fault ??= error.message
+}
+
+/** Why something that was printed could not be written, such as a full disk; `undefined` if all of it was. */
+export function outputFault(): string | undefined {
+  return fault
+}
 
 /**
  * Makes a table with a line of titles, no wider than a terminal; empty where there are no rows. What is too long goes on

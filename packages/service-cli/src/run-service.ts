@@ -5,7 +5,7 @@ import { CliError, expectOptions, invalidUsage } from "./cli-error.js"
 import type { CommandLine, CommandSite } from "./command/command-line.js"
 import { COMPLETE } from "./command/options.js"
 import { readCommandLine } from "./command/read-command-line.js"
-import { tell, toJsonText, toLine, withoutSecrets } from "./display.js"
+import { outputFault, print, tell, toJsonText, toLine, withoutSecrets } from "./display.js"
 import { findAction } from "./names/find-member.js"
 import { exitWith, finish, stayAlive } from "./process-life.js"
 import { type ModeSite, RUN_RULES, type RunOptions } from "./run-options.js"
@@ -46,7 +46,18 @@ export async function runService(service: object, argv: readonly string[], optio
   adapter.close()
   await finish(onExit)
   letGo()
-  return exit ? exitWith(code) : code
+  // Whether the last of what was printed got out is known after this.
+  await print("")
+  const told = tellOutputFault(adapter.name, code)
+  return exit ? exitWith(told) : told
+}
+
+/** A command whose answer could not be written has failed, whatever its action did. */
+function tellOutputFault(name: string, code: number): number {
+  const fault = outputFault()
+  if (fault === undefined) return code
+  tell(name, toLine(`standard output cannot be written: ${fault}`))
+  return code === 0 ? 1 : code
 }
 
 /** What a command line is read against. */

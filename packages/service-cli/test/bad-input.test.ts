@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { run, runWith } from "./start.js"
+import { run, runInShell, runWith, start } from "./start.js"
 
 const wrong: readonly (readonly [title: string, args: readonly string[], told: string])[] = [
   [
@@ -69,5 +69,45 @@ describe("a service as a command, used in a wrong way", () => {
       stdout: "",
       stderr: `board: "${mode}" is switched off: "board" is no MCP server, only a command\n`,
     })
+  })
+})
+
+describe("standard input", () => {
+  it("may begin with a byte order mark", async () => {
+    const { code, stderr } = await runWith({ input: '\uFEFF{"title":"tea"}' }, "board", "add")
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+  })
+
+  it("that is silent is told of, and waited for", async () => {
+    const board = start("board", "add")
+
+    await board.says(/board: "add" waits for standard input: end it with Ctrl\+D/, "stderr")
+    board.write('{"title":"tea"}')
+    board.leave()
+
+    expect((await board.ended).code).toBe(0)
+  })
+})
+
+describe("standard output", () => {
+  it.each([["add", "--title", "tea"], ["--describe"], ["--help"]])(
+    "that takes nothing is a failure: %s",
+    async (...args) => {
+      const { code, stderr } = await runInShell('exec "$0" "$@" > /dev/full', "board", ...args)
+
+      expect(stderr).toMatch(/^board: standard output cannot be written: ENOSPC: no space left on device/m)
+      expect(code).toBe(1)
+    },
+  )
+})
+
+describe("the word help", () => {
+  it.each([[["help"]], [["help", "add"]]])("is taken for --help: %j", async ([word, ...rest]) => {
+    const asked = await run("board", String(word), ...rest)
+    const usual = await run("board", ...rest, "--help")
+
+    expect(asked).toEqual(usual)
+    expect(asked.code).toBe(0)
   })
 })

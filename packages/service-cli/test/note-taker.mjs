@@ -17,7 +17,12 @@ const agent = defineAgent({
     },
   ],
   async execute({ input, writeContext }) {
-    return { result: (await writeContext(input)).id }
+    // The caller is told an id only.
+    const written = await writeContext(input).catch((error) => {
+      process.stderr.write(`${error.message}\n`)
+      throw error
+    })
+    return { result: written.id }
   },
 })
 

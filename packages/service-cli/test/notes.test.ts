@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { run, start } from "./start.js"
+import { run, runInShell, start } from "./start.js"
 
 function file(): string {
   const folder = mkdtempSync(join(tmpdir(), "notes-"))
@@ -34,5 +34,22 @@ describe("notes of processes that are killed", () => {
         expect(JSON.parse(stdout)).toEqual(expect.arrayContaining([...(told[index] ?? [])]))
       }
     }
+  })
+})
+
+describe("notes on a full disk", () => {
+  it("are all there that were told as written, and the next call names the reason", async () => {
+    const path = file()
+    // Its files may grow to 256 kB.
+    const { code, stdout, stderr } = await runInShell('ulimit -f 512; exec "$0" "$@"', "noteTaker", path, "ann")
+
+    expect(code).not.toBe(0)
+    expect(stderr).toContain(`the context store "${path}" cannot be written, so the note was not kept: `)
+    expect(stderr).not.toMatch(/rollback/i)
+    const told = toldBy({ stdout })
+    expect(told.length).toBeGreaterThan(2)
+    const next = await run("noteTaker", path, "ann", "count")
+    expect(next).toMatchObject({ code: 0, stderr: "" })
+    expect(JSON.parse(next.stdout)).toEqual(expect.arrayContaining([...told]))
   })
 })

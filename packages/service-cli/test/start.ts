@@ -105,6 +105,14 @@ export function run(program: Program, ...args: readonly string[]): Promise<Ended
   return runWith({}, program, ...args)
 }
 
+/** {@link run}, by a command of the shell in which `$0 "$@"` is the program, such as one with a limit. */
+export async function runInShell(command: string, program: Program, ...args: readonly string[]): Promise<Ended> {
+  const all = [process.execPath, fileURLToPath(programs[program]), ...args]
+  const running = watch(spawn("sh", ["-c", command, ...all]))
+  running.leave()
+  return running.ended
+}
+
 /** {@link run}, with something piped in. */
 export function runWith(options: StartOptions, program: Program, ...args: readonly string[]): Promise<Ended> {
   const running = startWith(options, program, ...args)

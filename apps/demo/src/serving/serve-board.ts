@@ -30,8 +30,7 @@ export async function serveBoard(
     },
   )
   // Who looks would keep the server from closing.
-  process.once("SIGTERM", () => void live.close())
-  process.once("SIGINT", () => void live.close())
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void live.close())
   return server
 }
 

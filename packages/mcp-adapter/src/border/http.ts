@@ -64,7 +64,7 @@ export interface HttpOptions extends FetchOptions {
   /** Whether `/healthz` and `/readyz` are answered, which say nothing but that. Default `true`. */
   readonly probes?: boolean
   /**
-   * Whether the process is the server's own. Then SIGTERM and SIGINT close the server, a second one exits at once, and when
+   * Whether the process is the server's own. Then SIGTERM, SIGINT and SIGHUP close the server, a second one exits at once, and when
    * it has closed the adapter is closed and the process exits with code 0, whatever else holds it. Default `false`.
    */
   readonly exit?: boolean

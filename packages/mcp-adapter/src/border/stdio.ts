@@ -23,7 +23,7 @@ export interface StdioOptions extends EndpointOptions {
   /** How many listen streams of 2026-07-28 the client may have open; one more is refused. Default 100. */
   readonly maxListens?: number
   /**
-   * Whether the process is the server's own. Then SIGTERM and SIGINT close the server, a second one exits at once, and when
+   * Whether the process is the server's own. Then SIGTERM, SIGINT and SIGHUP close the server, a second one exits at once, and when
    * it has ended the adapter is closed and the process exits with code 0, whatever else holds it; it also exits when its
    * parent is gone. Default `false`: the process is yours, so wait for `closed`.
    */

@@ -112,7 +112,8 @@ function readFile(name: string, file: string | undefined, variables: SetUpOption
 
 function readOrRefuse(path: string): string {
   try {
-    return readFileSync(path, "utf8")
+    // Some programs begin a file with a byte order mark.
+    return readFileSync(path, "utf8").replace(/^\uFEFF/, "")
   } catch (cause) {
     throw unreadable(path, cause)
   }

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander"
 import { type CliError, invalidUsage } from "../cli-error.js"
-import { showText } from "../display.js"
+import { print, showText } from "../display.js"
 import { toFlags } from "../flags/flag.js"
 import { toWords, type Words } from "../names/find-member.js"
 import { suggest } from "../names/suggest.js"
@@ -33,6 +33,8 @@ export function readCommandLine(args: readonly string[], site: CommandSite): Com
   const entry = site.find(word)
   const again = entry === undefined ? read : parse(args, site, [...words, { entry, names: [word] }])
   if (again.line !== undefined) return again.line
+  // As other programs take it; an action of that name comes first.
+  if (word === "help") return readCommandLine([...args.slice(args.indexOf(word) + 1), "--help"], site)
   const known = words.flatMap(({ names }) => names)
   throw invalidUsage(`there is no action "${word}": ${suggest(word, known)} ("${site.name} --help" tells of them)`)
 }
@@ -68,7 +70,7 @@ function createRoot(site: CommandSite, settle: Settle): Command {
   root.description(description).helpCommand(false).helpOption("-h, --help", "prints this")
   root.configureHelp({ subcommandTerm: (command) => command.name() })
   // Descriptions are the service's words.
-  const writeOut = (text: string): void => void process.stdout.write(showText(text))
+  const writeOut = (text: string): void => void print(showText(text))
   root.configureOutput({ outputError: () => undefined, writeOut }).showSuggestionAfterError(false)
   // A field of an action may be called like an option of the command.
   root.enablePositionalOptions().exitOverride((error) => throwUsage(error, root))

@@ -91,10 +91,14 @@ export function createContextStore({ file, agent, limits }: ContextStoreOptions)
     async write(owner, given) {
       const note = checkNote(typeof given === "string" ? { text: given } : given, limits)
       const database = await open()
-      return database.transaction(() => {
+      const insertion = (): ContextEntry => {
         const entry = insert(database, { owner, agent, note })
         makeRoom(database, toKey(owner), limits)
         return entry
+      }
+      return database.transaction(insertion).catch((cause: unknown) => {
+        const why = cause instanceof Error ? cause.message : String(cause)
+        throw new Error(`the context store "${file}" cannot be written, so the note was not kept: ${why}`, { cause })
       })
     },
     async search(owner, given) {

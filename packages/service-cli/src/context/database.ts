@@ -90,16 +90,29 @@ function wrap(connection: Connection): Database {
           connection.exec("COMMIT")
           return result
         } catch (cause) {
-          connection.exec("ROLLBACK")
+          rollBack(connection)
           throw cause
         }
       }),
     read: inTurn,
     close() {
-      // Else the next process has all of it to read again.
-      connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all()
+      try {
+        // Else the next process has all of it to read again.
+        connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all()
+      } catch {
+        // As on a full disk. What was committed is in the log, which the next process reads.
+      }
       connection.close()
     },
+  }
+}
+
+/** Ends what failed. After some failures, such as a full disk, SQLite has done so already, and refuses to do it again. */
+function rollBack(connection: Connection): void {
+  try {
+    connection.exec("ROLLBACK")
+  } catch {
+    // The first failure is the one to tell.
   }
 }
 

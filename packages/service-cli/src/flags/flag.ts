@@ -245,20 +245,33 @@ const MOST_SHOWN = 120
 /**
  * Reads what is piped into the process, to its end; `undefined` where it has a terminal, or nothing that could be read.
  *
+ * @param waiting - Called if nothing has come for two seconds.
  * @throws CliError `invalid_usage` when it is more than `maxBytes`.
  */
-export async function readPiped(maxBytes: number): Promise<string | undefined> {
+export async function readPiped(maxBytes: number, waiting: () => void = () => {}): Promise<string | undefined> {
   const { stdin } = process
   if (stdin.isTTY || !isSource()) return undefined
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of stdin) {
-    size += chunk.length
-    if (size > maxBytes) throw invalidUsage(`standard input is more than ${maxBytes} bytes: expected less`)
-    chunks.push(chunk)
+  const late = setTimeout(waiting, SILENCE_MS)
+  try {
+    for await (const chunk of stdin) {
+      clearTimeout(late)
+      size += chunk.length
+      if (size > maxBytes) throw invalidUsage(`standard input is more than ${maxBytes} bytes: expected less`)
+      chunks.push(chunk)
+    }
+  } finally {
+    clearTimeout(late)
   }
-  return Buffer.concat(chunks).toString("utf8")
+  // Some programs begin a text with a byte order mark, which is no part of it.
+  return Buffer.concat(chunks)
+    .toString("utf8")
+    .replace(/^\uFEFF/, "")
 }
+
+/** How long standard input may be silent before the person is told what is waited for, in milliseconds. */
+const SILENCE_MS = 2_000
 
 /** Not a device such as `/dev/null`; and a process may be started without any input. */
 function isSource(): boolean {

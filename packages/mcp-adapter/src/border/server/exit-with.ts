@@ -25,7 +25,7 @@ export function createLeave(adapter: McpAdapter, onExit: () => void | Promise<vo
   })
 }
 
-/** Gives the process to a server: SIGTERM and SIGINT close it, a second one exits at once with code 1; when it has ended, so does the process. */
+/** Gives the process to a server: SIGTERM, SIGINT and SIGHUP (its terminal was closed) close it, a second one exits at once with code 1; when it has ended, so does the process. */
 export function exitWith(server: Ending, leave: Leave): void {
   let asked = false
   const onSignal = (): void => {
@@ -33,8 +33,7 @@ export function exitWith(server: Ending, leave: Leave): void {
     asked = true
     void server.close()
   }
-  process.on("SIGTERM", onSignal)
-  process.on("SIGINT", onSignal)
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, onSignal)
   void server.closed.then(leave)
 }
 
