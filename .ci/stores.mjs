@@ -8,5 +8,5 @@ const rig = join(root, "apps", "rigs", "stores")
 
 if (!startedByPnpm) pnpm(["install", "--frozen-lockfile", "--filter", "@x/stores..."])
 if (!build(["packages/mcp-adapter"])) process.exit(1)
-installOnce(join(rig, "libraries"), "the state libraries (about 320 MB, once)")
+installOnce(join(rig, "libraries"), "the state libraries (about 450 MB, once)", ["--legacy-peer-deps"])
 run(process.execPath, [join(rig, "src", "main.mjs"), ...process.argv.slice(2)])

@@ -1,3 +1,4 @@
+import { source } from "@x/agentic-service"
 import { effect, endBatch, signal, startBatch } from "alien-signals"
 import { countRuns } from "./count-runs.mjs"
 
@@ -29,7 +30,4 @@ export function create(initial) {
   }
 }
 
-export const line =
-  ({ it }) =>
-  (notify) =>
-    effect(() => notify(it()))
+export const line = ({ it }) => source.observe((notify) => effect(() => notify(it())))

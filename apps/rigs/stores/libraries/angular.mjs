@@ -1,3 +1,4 @@
+import { source } from "@x/agentic-service"
 import "@angular/compiler"
 import {
   createEnvironmentInjector,
@@ -13,6 +14,7 @@ import { countRuns } from "./count-runs.mjs"
 
 export const title = "Angular signals"
 export const packages = ["@angular/core"]
+export const named = "Angular"
 
 /** What an application has from `inject(Injector)`. */
 const injector = createEnvironmentInjector(
@@ -52,9 +54,8 @@ export function create(initial) {
 }
 
 // Angular's own `toObservable` follows for as long as the injector lives, also when nobody has subscribed.
-export const line =
-  ({ it }) =>
-  (notify) => {
+export const line = ({ it }) =>
+  source.observe((notify) => {
     const following = effect(() => notify(it()), { injector })
     return () => following.destroy()
-  }
+  })

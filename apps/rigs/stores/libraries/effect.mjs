@@ -1,18 +1,27 @@
-import { Effect, Stream, SubscriptionRef } from "effect"
+import { source } from "@x/agentic-service"
+import { SubscriptionRef as all, Effect, Stream } from "effect"
 import { countRuns } from "./count-runs.mjs"
 
 export const title = "Effect"
 
+const counters = new WeakMap()
+
+/** As the library has it, and what goes through it is counted. */
+const SubscriptionRef = {
+  ...all,
+  changes: (ref) => Stream.tap(all.changes(ref), () => Effect.sync(() => counters.get(ref).count())),
+}
+
 export function create(initial) {
-  const source = Effect.runSync(SubscriptionRef.make(initial))
-  const write = (value) => Effect.runSync(SubscriptionRef.set(source, value))
-  const current = () => Effect.runSync(SubscriptionRef.get(source))
+  const ref = Effect.runSync(SubscriptionRef.make(initial))
+  const write = (value) => Effect.runSync(SubscriptionRef.set(ref, value))
+  const current = () => Effect.runSync(SubscriptionRef.get(ref))
   const runs = countRuns(() => write(structuredClone(current())))
-  const follow = (changes, tell) =>
-    Effect.runCallback(Stream.runForEach(changes, (value) => Effect.sync(() => tell(value))))
+  counters.set(ref, runs)
   return {
-    source,
-    it: { changes: Stream.tap(source.changes, () => Effect.sync(runs.count)) },
+    source: ref,
+    it: ref,
+    alsoRefused: [all.changes(ref), SubscriptionRef.get(ref)],
     write,
     touch() {
       const todos = current()
@@ -23,14 +32,15 @@ export function create(initial) {
       write(one)
       write(two)
     },
-    listen: (heard) => follow(source.changes, heard),
+    listen: (heard) =>
+      Effect.runCallback(Stream.runForEach(all.changes(ref), (value) => Effect.sync(() => heard(value)))),
     followers: runs.perChange,
   }
 }
 
 export const named = "Effect"
 
-export const line =
-  ({ it }) =>
-  (notify) =>
-    Effect.runCallback(Stream.runForEach(it.changes, (value) => Effect.sync(() => notify(value))))
+export const line = ({ it }) =>
+  source.observe((notify) =>
+    Effect.runCallback(Stream.runForEach(SubscriptionRef.changes(it), (value) => Effect.sync(() => notify(value)))),
+  )

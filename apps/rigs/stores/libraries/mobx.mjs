@@ -1,3 +1,4 @@
+import { source } from "@x/agentic-service"
 import { autorun, computed, getObserverTree, observable, runInAction, toJS } from "mobx"
 
 export const title = "MobX"
@@ -29,7 +30,4 @@ export function create(initial) {
 export const named = "MobX"
 export const inner = ({ value }) => value
 
-export const line =
-  ({ it }) =>
-  (notify) =>
-    autorun(() => notify(toJS(it)))
+export const line = ({ it }) => source.observe((notify) => autorun(() => notify(toJS(it))))

@@ -1,3 +1,4 @@
+import { source } from "@x/agentic-service"
 import { Signal } from "signal-polyfill"
 import { effect } from "signal-utils/subtle/microtask-effect"
 
@@ -25,7 +26,4 @@ export function create(initial) {
   }
 }
 
-export const line =
-  ({ it }) =>
-  (notify) =>
-    effect(() => notify(it.get()))
+export const line = ({ it }) => source.observe((notify) => effect(() => notify(it.get())))

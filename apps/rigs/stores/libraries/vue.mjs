@@ -1,3 +1,4 @@
+import { source } from "@x/agentic-service"
 import { computed, reactive, ref, toRaw, watch } from "vue"
 import { countRuns } from "./count-runs.mjs"
 
@@ -32,7 +33,5 @@ export function create(initial) {
 
 export const named = "Vue"
 
-export const line =
-  ({ it }) =>
-  (notify) =>
-    watch(it, (value) => notify(value), { deep: true, immediate: true })
+export const line = ({ it }) =>
+  source.observe((notify) => watch(it, (value) => notify(value), { deep: true, immediate: true }))

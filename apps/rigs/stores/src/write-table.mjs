@@ -18,7 +18,7 @@ export function writeTable(played) {
 }
 
 function toRow({ title, packages, as, line }) {
-  const versions = packages.map((one) => `\`${one}\` ${versionOf(one)}`.replace("rxjs6", "rxjs"))
+  const versions = packages.map(toVersion)
   return [
     title,
     versions.join(", ") || "the language",
@@ -26,7 +26,9 @@ function toRow({ title, packages, as, line }) {
   ]
 }
 
-function versionOf(name) {
+/** An older version beside a newer one is installed under another name. */
+function toVersion(name) {
   const { dependencies } = JSON.parse(readFileSync(join(folder, "libraries", "package.json"), "utf8"))
-  return dependencies[name].replace(/^npm:.*@/, "")
+  const [, original = name, version] = /^(?:npm:(.+)@)?(.+)$/.exec(dependencies[name])
+  return `\`${original}\` ${version}`
 }

@@ -22,6 +22,13 @@ const { isArray } = Array
  * with another line than it is played with.
  */
 export const libraries: readonly Look[] = [
+  // First, because it answers whatever it is asked for, with a state of that name.
+  {
+    name: "a state of Hookstate",
+    test: (value) => has("set", "merge", "nested")(value) && isArray(memberOf(value, "path")),
+    instead:
+      "{ get: () => it.get({ noproxy: true }), subscribe: (notify) => it.subscribe(notify) }, with @hookstate/subscribable",
+  },
   {
     name: "a store of Pinia",
     test: has("$subscribe"),
@@ -40,7 +47,7 @@ export const libraries: readonly Look[] = [
   },
   {
     name: "a model of mobx-keystone or MobX-State-Tree",
-    test: (value) => memberOf(value, "$treenode") !== undefined || memberOf(value, "$modelType") !== undefined,
+    test: (value) => Object.hasOwn(value, "$treenode") || Object.hasOwn(value, "$modelType"),
     instead: "{ get: () => getSnapshot(it), subscribe: (notify) => onSnapshot(it, notify) }",
   },
   {
@@ -57,12 +64,6 @@ export const libraries: readonly Look[] = [
     name: "an observable of Legend-State",
     test: has("get", "peek", "onChange"),
     instead: "{ get: () => it.get(), subscribe: (notify) => it.onChange(notify) }",
-  },
-  {
-    name: "a state of Hookstate",
-    test: (value) => has("set", "merge", "nested")(value) && isArray(memberOf(value, "path")),
-    instead:
-      "{ get: () => it.get({ noproxy: true }), subscribe: (notify) => it.subscribe(notify) }, with @hookstate/subscribable",
   },
   {
     name: "an atom instance of Zedux",

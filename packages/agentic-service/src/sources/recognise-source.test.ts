@@ -275,7 +275,7 @@ describe("what looks reactive and cannot be followed", () => {
     ["a stream of Effect", Object.create({ "~effect/Stream": {} }), "Stream.runForEach(it,"],
     ["a SubscriptionRef of Effect", Object.create({ "~effect/SubscriptionRef": {} }), "SubscriptionRef.changes(it)"],
     ["a store of Vuex", { ...methods("commit", "dispatch", "subscribe", "watch"), state: {} }, "it.watch("],
-    ["a model of mobx-keystone", Object.create({ $modelType: "x/Todo" }), "onSnapshot(it"],
+    ["a model of mobx-keystone", { $modelType: "x/Todo", $: {} }, "onSnapshot(it"],
     ["a model of MobX-State-Tree", { $treenode: {} }, "onSnapshot(it"],
     ["a state of Hookstate", { path: [], ...methods("get", "set", "merge", "nested") }, "@hookstate/subscribable"],
     ["an atom instance of Zedux", { getState: () => 1, store: methods("subscribe") }, "hand in it.store"],

@@ -48,6 +48,7 @@ describe("a value that never changes and holds what does", () => {
     ["an observable", { todos$: new BehaviorSubject([]) }, 'followed at "/todos$"'],
     ["a promise", { later: Promise.resolve(1) }, 'followed at "/later"'],
     ["a signal of Angular", { count: Object.assign(() => 1, { [Symbol("SIGNAL")]: {} }) }, 'Angular at "/count"'],
+    ["a signal of Solid", { count: (() => 1).bind(undefined) }, 'accessor, at "/count"'],
     ["an emitter", { bus: new EventTarget() }, 'at "/bus"'],
     ["an instance of a class with runes", new Runes(), "Svelte's runes"],
     ["one in an object", { model: new Runes() }, 'at "/model"'],

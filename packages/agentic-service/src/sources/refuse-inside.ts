@@ -85,9 +85,16 @@ function lookOfPart(value: object): Reactive | undefined {
     const instead = "a state of its own for it, or combineLatest({ … }) of rxjs for the whole"
     return { name: "something that can be followed", instead }
   }
-  const look = lookOf(value)
+  const look = lookOf(value) ?? lookOfAccessor(value)
   if (look === undefined) return lookOfFields(value)
   return { name: look.name, instead: `a state of its own for it: ${look.instead}` }
+}
+
+/** Signals of Solid and alien-signals are functions bound to what they read. */
+function lookOfAccessor(value: object): Reactive | undefined {
+  if (typeof value !== "function" || !value.name.startsWith("bound ")) return undefined
+  const instead = "source.observe((notify) => effect(() => notify(it()))), with the effect of its library"
+  return { name: "a bound function, such as a signal's accessor,", instead }
 }
 
 function isFollowable(value: object): boolean {
