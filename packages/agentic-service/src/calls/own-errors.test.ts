@@ -1,5 +1,6 @@
+import { of } from "rxjs"
 import { describe, expect, it } from "vitest"
-import { action, createAgenticService, fail, type OwnErrors } from "../index.js"
+import { action, createAgenticService, fail, type OwnErrors, toAgenticService } from "../index.js"
 import type { MemberFailure } from "../service.js"
 
 class DomainError extends Error {}
@@ -109,6 +110,16 @@ describe("errors of an author's own", () => {
 
     expect(outcome).toMatchObject({ message: expect.stringContaining("action failed (") })
     expect(failures.map(({ cause }) => cause)).toEqual([expect.any(Error), thrown])
+  })
+
+  it("tells those of a foreign service that was taken with them", async () => {
+    const withdraw = { description: "Takes money out", execute: throwing(new InsufficientFunds(3)) }
+    const foreign = { actions: of({ withdraw }), execute: throwing(new InsufficientFunds(3)) }
+
+    expect(await toAgenticService(foreign, { errors: [DomainError] }).execute("withdraw", {})).toMatchObject({
+      message: "insufficient funds: the balance is 3",
+      code: "insufficient_funds",
+    })
   })
 
   it("takes a class that stands alone", async () => {

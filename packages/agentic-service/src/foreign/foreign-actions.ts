@@ -1,6 +1,7 @@
 import type { JsonSchema } from "@x/tool-schemas"
 import { memberOf } from "@x/tool-schemas/json"
 import { type Callable, type Callee, followActions } from "../calls/execute-action.js"
+import type { ToFailure } from "../calls/own-errors.js"
 import { runAction } from "../calls/run-action.js"
 import { type Check, createCheck, createJsonCheck } from "../checks/create-check.js"
 import type { ExecuteContext } from "../execute-context.js"
@@ -72,6 +73,8 @@ interface ForeignCalls {
   readonly hints?: ((key: string) => Hints | undefined) | undefined
   /** Is told what callers must not see. */
   readonly report: Report
+  /** Tells errors whose words are for the caller. */
+  readonly toFailure: ToFailure
   /** The wrapping service, to look actions up in. */
   callee(): Callee
 }
@@ -95,7 +98,7 @@ type Runner = (call: ForeignCall, context: ExecuteContext) => Promise<Outcome>
  * @param entryOf - The foreign entry an action was made of.
  */
 function createRunner(calls: ForeignCalls, entryOf: (action: Action) => object | undefined): Runner {
-  const { foreign, report, stringsAreErrors } = calls
+  const { foreign, report, toFailure, stringsAreErrors } = calls
 
   const call = ({ key, values }: ForeignCall): unknown => {
     const live = followActions(calls.callee())
@@ -113,7 +116,7 @@ function createRunner(calls: ForeignCalls, entryOf: (action: Action) => object |
     return typeof returned === "string" && stringsAreErrors ? fail(returned || "action failed") : returned
   }
   return (request, context) =>
-    runAction({ key: request.key, unanswered: false, report, run: () => run(request) }, context)
+    runAction({ key: request.key, unanswered: false, report, toFailure, run: () => run(request) }, context)
 }
 
 function callEntry(entry: object | undefined, values: readonly unknown[]): unknown {

@@ -2,6 +2,7 @@ import type { JsonSchema } from "@x/tool-schemas"
 import { hasMethod, isRecord, memberOf } from "@x/tool-schemas/json"
 import { assembleService, isBranded } from "../assemble-service.js"
 import type { Callable } from "../calls/execute-action.js"
+import { createToFailure, type OwnErrors } from "../calls/own-errors.js"
 import { createLiveMap, type Entries, emptyEntries, type Feed, isUnchanged } from "../maps/live-map.js"
 import { createSourceFeed } from "../maps/source-feed.js"
 import type { Outcome } from "../outcome.js"
@@ -23,6 +24,11 @@ export interface ForeignOptions {
    * Default: nothing, and then nothing is published.
    */
   readonly hints?: (key: string) => Hints | undefined
+  /**
+   * The errors whose message is for the caller, as `errors` of `createAgenticService` has them. They count for the services it
+   * links to as well. Default: none.
+   */
+  readonly errors?: OwnErrors
 }
 
 /**
@@ -82,6 +88,8 @@ interface WrapOptions {
   readonly stringResults?: "error" | "data"
   /** What is known of an action, by its key. */
   readonly hints?: (key: string) => Hints | undefined
+  /** The errors whose message is for the caller. */
+  readonly errors?: OwnErrors
   /** Wraps a service it links to. */
   wrapChild(child: unknown): AgenticService
   /** Is told when the wrapper is closed. */
@@ -97,6 +105,7 @@ function wrapService(foreign: ForeignService, options: WrapOptions): AgenticServ
     report,
     stringsAreErrors: options.stringResults !== "data",
     hints: options.hints,
+    toFailure: createToFailure(options.errors),
     callee: () => callee,
   })
   const states = createLiveMap(
