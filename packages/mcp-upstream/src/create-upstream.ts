@@ -240,11 +240,15 @@ function followLife({ keeper, members }: Parts, { limits, holdings, emit }: Base
 }
 
 async function execute(
-  { keeper, members }: Parts,
+  { keeper, members, occupant }: Parts,
   { action, input }: { readonly action: string; readonly input: unknown },
   context: ExecuteContext,
 ): Promise<Reply> {
   keeper.start()
+  const session = keeper.current()
+  // Until it is known which server a connection reaches, the members are those of the one before.
+  if (session !== undefined && !occupant.isIdentified())
+    await occupant.of(session, context.signal).catch(() => undefined)
   const found = members.find(action)
   if (found === undefined) {
     const declared = members.declared.actions[action]

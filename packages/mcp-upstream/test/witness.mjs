@@ -130,11 +130,16 @@ async function handle(request, response, answer) {
   for await (const chunk of request) chunks.push(chunk)
   const body = Buffer.concat(chunks)
   const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
-  const init = { method: request.method, headers, ...(body.length > 0 && { body }) }
+  const gone = new AbortController()
+  response.on("close", () => gone.abort())
+  const init = { method: request.method, headers, signal: gone.signal, ...(body.length > 0 && { body }) }
   const answered = await answer(new Request(`http://127.0.0.1${request.url}`, init))
   response.writeHead(answered.status, Object.fromEntries(answered.headers)).flushHeaders()
-  for await (const chunk of answered.body ?? []) response.write(chunk)
-  response.end()
+  if (answered.body === null) return response.end()
+  const reader = answered.body.getReader()
+  response.on("close", () => void reader.cancel().catch(() => undefined))
+  for (let part = await reader.read(); !part.done; part = await reader.read()) response.write(part.value)
+  return response.end()
 }
 
 function legacyAnswer() {
