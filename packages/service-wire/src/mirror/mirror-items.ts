@@ -17,7 +17,7 @@ export interface MirrorItems<Raw, Item> {
 }
 
 /** What is new about a map. */
-export interface News {
+interface News {
   /** Whether it is known what there is. */
   readonly spoken: boolean
   /** The keys whose members are new; `undefined` where all were told again, and may say the same as before. */
@@ -25,7 +25,7 @@ export interface News {
 }
 
 /** How members are made. */
-export interface Making<Raw, Item> {
+interface Making<Raw, Item> {
   /** Makes one; `undefined` where it cannot be there yet. */
   make(key: string, raw: Raw): Item | undefined
   /** Whether a member that was told again says the same. */
