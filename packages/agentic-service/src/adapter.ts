@@ -51,6 +51,7 @@ export type {
   LinkDefinition,
   Links,
   MemberFailure,
+  Occupancy,
   Refused,
   StateDefinition,
   States,
@@ -58,4 +59,4 @@ export type {
   Targets,
 } from "./service.js"
 export type { Disposable, Stop, StoreReader, StoreSubscription, Subscribable } from "./sources/source.js"
-export { composeThing, durableThingOf, newThing, type Occupancy, thingOf } from "./thing.js"
+export { composeThing, durableThingOf, newThing, thingOf } from "./thing.js"

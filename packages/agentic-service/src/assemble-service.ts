@@ -4,8 +4,7 @@ import { type Callable, executeAction } from "./calls/execute-action.js"
 import type { ExecuteContext } from "./execute-context.js"
 import { createLiveMap, type Feed, type LiveMap } from "./maps/live-map.js"
 import type { Failure, Reply } from "./outcome.js"
-import type { Action, AgenticService, Declared, Link, MemberFailure, State } from "./service.js"
-import type { Occupancy } from "./thing.js"
+import type { Action, AgenticService, Declared, Link, MemberFailure, Occupancy, State } from "./service.js"
 
 /** What a service of ours is put together from. */
 interface ServiceParts<Came extends Reply> {

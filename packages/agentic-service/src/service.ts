@@ -2,7 +2,6 @@ import type { JsonSchema } from "@x/tool-schemas"
 import type { Observable } from "rxjs"
 import type { ExecuteContext, Questions } from "./execute-context.js"
 import type { Failure, Outcome, Reply, ResourceBlock } from "./outcome.js"
-import type { Occupancy } from "./thing.js"
 
 /**
  * What an agent may see, do and reach in an application, each there only while the
@@ -50,6 +49,17 @@ export interface AgenticService {
   execute(action: string, input: unknown, context?: ExecuteContext): Promise<Reply>
   /** Completes the maps and lets go of every source; idempotent. Running actions are not stopped. */
   close(): void
+}
+
+/**
+ * The live identity of a service whose object outlives what it stands for, such as the mirror of whichever tab is in front.
+ * Made by libraries; authors give an `id` instead.
+ */
+export interface Occupancy {
+  /** Returns the thing that the service stands for now, an opaque text that is only compared. Must not throw. */
+  current(): string
+  /** Emits, synchronously, after each change of {@link Occupancy.current}. Never errors. */
+  readonly changes: Observable<unknown>
 }
 
 /** A service that its own application made: its actions declare their questions, so each call comes to an outcome at once. */

@@ -1,16 +1,4 @@
-import type { Observable } from "rxjs"
 import type { AgenticService } from "./service.js"
-
-/**
- * The live identity of a service whose object outlives what it stands for, such as the mirror of whichever tab is in front.
- * Made by libraries; authors give an `id` instead.
- */
-export interface Occupancy {
-  /** Returns the thing that the service stands for now, as {@link newThing} or {@link composeThing} made it. Must not throw. */
-  current(): string
-  /** Emits, synchronously, after each change of {@link Occupancy.current}. Never errors. */
-  readonly changes: Observable<unknown>
-}
 
 /**
  * Returns the identity of what a service stands for now: an opaque text, to be compared and never parsed or shown to a model.

@@ -98,7 +98,6 @@ function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter
   checkOptions(options, adapterOptionRules)
   checkSecret(options.questions)
   const { clock = hostClock, version = "0.0.0", instructions } = options
-  const { names, ...schemas } = options.publish ?? {}
   const service = typeof source === "function" ? undefined : toAgenticService(source)
   const name = options.name ?? service?.name ?? "agentic-service"
   const ledger = createLedger()
@@ -110,19 +109,7 @@ function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter
     events.emit(event)
   }
   const host: Host = { clock, ledger, report: (diagnostic, view) => emit(toDiagnosticEvent(diagnostic, view)) }
-  const viewsOptions: ViewsOptions = {
-    source:
-      typeof source === "function" ? (principal) => toAgenticService(source(principal)) : toAgenticService(source),
-    ...(options.allow && { allow: toSureFilter("allow", options.allow, host.report) }),
-    toolName: createToolNamer(names),
-    publishInput: (schema) => publish(schema, schemas),
-    stateUri: (path, key) => toResourceUri(name, path, key),
-    limits: withDefaults(defaultCatalogueLimits, options.limits),
-    principals: withDefaults(defaultPrincipalLimits, options.principals),
-    notices: withDefaults(defaultNoticeOptions, options.notices),
-    host,
-    onChange: (change) => emit(Object.assign(change, { type: "changed" as const })),
-  }
+  const viewsOptions = toViewsOptions(source, options, { name, host, emit })
   const views = createViews(viewsOptions)
   const linked = createLinkedViews(views, viewsOptions)
   const calls = createCalls({
@@ -160,6 +147,28 @@ function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter
       // What fails to let go is told, too.
       complete()
     },
+  }
+}
+
+/** Puts together what views are made from. */
+function toViewsOptions(
+  source: AdapterSource,
+  options: McpAdapterOptions,
+  { name, host, emit }: { readonly name: string; readonly host: Host; readonly emit: Emit },
+): ViewsOptions {
+  const { names, ...schemas } = options.publish ?? {}
+  return {
+    source:
+      typeof source === "function" ? (principal) => toAgenticService(source(principal)) : toAgenticService(source),
+    ...(options.allow && { allow: toSureFilter("allow", options.allow, host.report) }),
+    toolName: createToolNamer(names),
+    publishInput: (schema) => publish(schema, schemas),
+    stateUri: (path, key) => toResourceUri(name, path, key),
+    limits: withDefaults(defaultCatalogueLimits, options.limits),
+    principals: withDefaults(defaultPrincipalLimits, options.principals),
+    notices: withDefaults(defaultNoticeOptions, options.notices),
+    host,
+    onChange: (change) => emit(Object.assign(change, { type: "changed" as const })),
   }
 }
 

@@ -1,29 +1,12 @@
-import type { Answers, Failure } from "@x/agentic-service"
+import type { Failure } from "@x/agentic-service"
 import { cleanLine } from "@x/tool-schemas/json"
 import { parsePath } from "../names/path.js"
-import type { Seal } from "../runtime/seal.js"
-import type { Acquaintance } from "./acquaintance.js"
 import type { ActiveCall, AskedCall, Ending } from "./active-call.js"
-import type { AnswerMemory, Begun } from "./answer-memory.js"
-import type { QuestionOptions } from "./call-limits.js"
-import type { Available, Subject } from "./call-subject.js"
+import type { Asking, QuestionDesk } from "./asking.js"
+import type { Subject } from "./call-subject.js"
 import { type Asker, type Case, createConsent, foreign, refused } from "./consent.js"
 import { canAsk, canBeConfirmed, toConfirm } from "./question-form.js"
-import { isFor, type Notes, type QuestionNote } from "./question-note.js"
-
-/** What questions are put and answered with. */
-export interface QuestionDesk {
-  /** How they are put. */
-  readonly options: QuestionOptions
-  /** Seals what the caller carries. */
-  readonly seal: Seal<QuestionNote>
-  /** Writes what is sealed, and compares what comes back. */
-  readonly notes: Notes
-  /** Knows what clients have last seen. */
-  readonly acquaintance: Acquaintance
-  /** What came of answers. */
-  readonly memory: AnswerMemory
-}
+import { isFor, type QuestionNote } from "./question-note.js"
 
 /** Puts the questions of an action to the person in front of the client, before it runs. */
 export interface AskPerson {
@@ -34,31 +17,6 @@ export interface AskPerson {
   recall(call: ActiveCall): Promise<Ending> | undefined
   /** Says how a call goes on: asked, answered, refused, or answered long ago. Never rejects. */
   ask(call: ActiveCall, subject: Subject, input: unknown): Promise<Asking>
-}
-
-/** How a call goes on. */
-export type Asking =
-  | { readonly kind: "unasked" }
-  | AnsweredQuestions
-  /** The same answer was delivered before. */
-  | { readonly kind: "replayed"; readonly ending: Promise<Ending> }
-  /** A person must be asked; what comes back comes with `state`. */
-  | AskedCall
-  /** Nobody can be asked, or the person said no. */
-  | { readonly kind: "refused"; readonly failure: Failure }
-  /** The client could ask and has not said that it will (2026-07-28, basic/index, -32021). */
-  | { readonly kind: "incapable" }
-
-/** The person has answered. */
-export interface AnsweredQuestions {
-  /** Tells it apart. */
-  readonly kind: "answered"
-  /** What they filled in. */
-  readonly answers: Answers
-  /** Is told what comes of it, so that a second delivery gets the same. */
-  readonly begun: Begun
-  /** Looks again, last before it runs: the questions, where they read differently by now than what was answered. */
-  reread(found: Available, input: unknown): AskedCall | undefined
 }
 
 /** Creates what asks the person, with nothing asked yet. */

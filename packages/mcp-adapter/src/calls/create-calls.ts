@@ -1,21 +1,18 @@
 import type { Outcome, Principal } from "@x/agentic-service"
 import type { Diff } from "../catalogue/diff.js"
 import type { ToolEntry } from "../catalogue/entry.js"
-import type { Host } from "../runtime/host.js"
-import { createSeal } from "../runtime/seal.js"
 import { createRoster } from "../runtime/slots.js"
 import type { View } from "../views/view.js"
-import { type Acquaintance, createAcquaintance } from "./acquaintance.js"
+import type { Acquaintance } from "./acquaintance.js"
 import type { ActiveCall, CallAnswer, Ending, OpenCalls, SettledCall, Stoppable, UnknownCall } from "./active-call.js"
 import type { CallSubject, Emit } from "./adapter-event.js"
-import { createAnswerMemory } from "./answer-memory.js"
 import { createAskMidway } from "./ask-midway.js"
-import { createAskPerson, type QuestionDesk } from "./ask-person.js"
+import { createAskPerson } from "./ask-person.js"
+import { createQuestionDesk } from "./asking.js"
 import type { Arguments, CallContext } from "./call-context.js"
 import type { QuestionOptions } from "./call-limits.js"
 import { findLacking, toActionFailed, toClosed } from "./failures.js"
 import { passStages } from "./pass-stages.js"
-import { createNotes, isNote } from "./question-note.js"
 import type { RunSite } from "./run-action.js"
 import { createTurns } from "./take-turns.js"
 
@@ -79,7 +76,7 @@ interface CallsOptions extends Omit<RunSite, "calls" | "midway"> {
 export function createCalls(options: CallsOptions): Calls {
   const open = createOpenCalls()
   const arounds = createArounds()
-  const desk = createDesk(options.questions, options.host)
+  const desk = createQuestionDesk(options.questions, options.host.clock)
   const midway = createAskMidway(desk, options.host)
   const site = {
     ...options,
@@ -89,31 +86,8 @@ export function createCalls(options: CallsOptions): Calls {
     midway,
   }
   const { scopes } = options
-  // Beside the answers, which are equal where the same came of two calls.
-  const subjects = new WeakMap<SettledCall, CallSubject>()
   const follow = createFollow({ ...options, open, arounds })
-  const enter = async (view: View, call: NamedCall, pass: Pass): Promise<CallAnswer> => {
-    if (open.closed()) return { kind: "settled", outcome: toClosed(call.name), revision: view.revision() }
-    const release = view.hold()
-    try {
-      await view.ready()
-      const revision = view.revision()
-      const subject = toCallSubject(view, call, options)
-      const answer = await pass({
-        view,
-        stop: call.context.stop ?? call.context.signal,
-        subject,
-        emit: options.emit,
-        ...call,
-      })
-      if (answer.kind !== "settled") return answer
-      const settled: SettledCall = { revision, ...answer }
-      subjects.set(settled, subject)
-      return settled
-    } finally {
-      release()
-    }
-  }
+  const { enter, subjectOf } = createEntrance(options, open)
   return {
     call: (view, named) =>
       enter(view, named, async (call) => {
@@ -124,7 +98,7 @@ export function createCalls(options: CallsOptions): Calls {
     callOwn: (view, named, answer) =>
       enter(view, named, (call) => follow(call, async () => ({ kind: "settled", outcome: await answer() }))),
     caughtUp(answer, diff) {
-      const subject = subjects.get(answer)
+      const subject = subjectOf(answer)
       if (subject !== undefined) options.emit({ type: "call-caught-up", ...subject, diff })
     },
     ...(scopes && {
@@ -144,10 +118,28 @@ export function createCalls(options: CallsOptions): Calls {
   }
 }
 
-function createDesk(options: QuestionOptions, { clock }: Host): QuestionDesk {
-  const seal = createSeal(options.secret, isNote)
-  const acquaintance = createAcquaintance()
-  return { options, seal, notes: createNotes(options, seal), memory: createAnswerMemory(options, clock), acquaintance }
+/** Lets calls in once their view is ready, and keeps which call an answer is of. */
+function createEntrance(options: CallsOptions, open: OpenCalls) {
+  // Beside the answers, which are equal where the same came of two calls.
+  const subjects = new WeakMap<SettledCall, CallSubject>()
+  const enter = async (view: View, call: NamedCall, pass: Pass): Promise<CallAnswer> => {
+    if (open.closed()) return { kind: "settled", outcome: toClosed(call.name), revision: view.revision() }
+    const release = view.hold()
+    try {
+      await view.ready()
+      const revision = view.revision()
+      const subject = toCallSubject(view, call, options)
+      const stop = call.context.stop ?? call.context.signal
+      const answer = await pass({ view, stop, subject, emit: options.emit, ...call })
+      if (answer.kind !== "settled") return answer
+      const settled: SettledCall = { revision, ...answer }
+      subjects.set(settled, subject)
+      return settled
+    } finally {
+      release()
+    }
+  }
+  return { enter, subjectOf: (answer: SettledCall) => subjects.get(answer) }
 }
 
 /** Creates the registry of open calls. */

@@ -5,7 +5,8 @@ import type { Resolution } from "../views/view.js"
 import type { ActiveCall, Ending } from "./active-call.js"
 import type { Begun } from "./answer-memory.js"
 import type { TakenUp } from "./ask-midway.js"
-import type { AnsweredQuestions, Asking, AskPerson } from "./ask-person.js"
+import type { AskPerson } from "./ask-person.js"
+import type { AnsweredQuestions, Asking } from "./asking.js"
 import type { Arguments } from "./call-context.js"
 import {
   type Available,

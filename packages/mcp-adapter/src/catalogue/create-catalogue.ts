@@ -132,12 +132,8 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     known: () => fresh(listing.known.read),
     knownChanges: knownChanges.asObservable(),
     close() {
-      intake.close()
-      readiness.close()
-      tree.close()
-      deltas.complete()
-      knownChanges.complete()
-      settled.complete()
+      for (const part of [intake, readiness, tree]) part.close()
+      for (const subject of [deltas, knownChanges, settled]) subject.complete()
     },
   }
 }

@@ -20,8 +20,6 @@ import {
 import { type Handler, INVALID_PARAMS, MISSING_CAPABILITY, ProtocolError, type Result } from "./handler.js"
 import type { HandlerOptions, Patience } from "./handler-options.js"
 import { limitResult } from "./limit-result.js"
-import { toCacheable } from "./page.js"
-import { createToolPages } from "./tool-pages.js"
 import { onOwnLine, type ToolResult, toText, toToolResult } from "./tool-result.js"
 
 /** Answers tools/call: whatever comes of the call is a result; only a name that never existed is an error. */
@@ -131,37 +129,6 @@ function confirmed(context: CallContext, confirm: string | undefined): CallConte
 
 /** A name is at most as long as any that MCP allows; a longer one is not worth repeating. */
 const shownName = 128
-
-/** Answers tools/list: what the exposure shows now, sorted by name. */
-export function createListTools({
-  view,
-  exposure,
-  calls,
-  pageSize,
-  shared,
-  catchUp,
-  maxResultChars,
-}: HandlerOptions): Handler {
-  const hint = createSizeHint(maxResultChars)
-  const takePage = createToolPages(pageSize, (tool) => hint(catchUp === undefined ? tool : declareChanges(tool)))
-  return async (params, context) => {
-    await view.ready()
-    const { items: tools, ...next } = takePage(exposure.list(view), params["cursor"])
-    calls.acquaintance.listed(view, context)
-    return toCacheable({ tools, ...next }, context, shared)
-  }
-}
-
-/** Tells a host that cuts results how much more is meant, in its vendor's words; what hosts take anyway is not said. */
-function createSizeHint(chars: number): (tool: ToolDefinition) => ToolDefinition {
-  if (chars <= USUAL_RESULT_CHARS) return (tool) => tool
-  // What the vendor takes at most.
-  const _meta = Object.freeze({ "anthropic/maxResultSizeChars": Math.min(chars, 500_000) })
-  return memoise((tool) => Object.freeze({ ...tool, _meta }))
-}
-
-/** How many characters of a result reach a model, where nothing else is said: hosts cut at 25,000 tokens, of two characters and more. */
-export const USUAL_RESULT_CHARS = 50_000
 
 /** Adds to the result of a call what has changed since it began, once it can be seen, as far as the options want it. */
 type TellChanges = (answer: SettledCall, result: ToolResult, context: CallContext) => Promise<ToolResult>

@@ -1,10 +1,10 @@
-import type { ObjectSchema } from "@x/tool-schemas"
-import { isRecord, type OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/tool-schemas/json"
 import { type Diff, isUnchanged } from "../catalogue/diff.js"
 import type { LinkEntry, StateEntry, ToolEntry } from "../catalogue/entry.js"
 import { type StateMode, showsGetState } from "../exposures/state-mode.js"
 import { formatPath, type Path } from "../names/path.js"
 import type { View } from "../views/view.js"
+import { toSignature } from "./tool-signature.js"
 
 /** What changed since a call began, for a model to read. */
 export interface CatchUp {
@@ -216,39 +216,6 @@ function sizeOfItem(item: Item): number {
 
 /** What stands around the sections, in text or in JSON, notes included. */
 const frame = 250
-
-/**
- * Writes an input schema in a few words, so that a model can call what it has not seen listed: `{ title: string, size?: number }`.
- *
- * @returns Nothing where no arguments are taken; at most 200 characters.
- */
-export function toSignature({ properties, required }: ObjectSchema): string | undefined {
-  if (!isRecord(properties)) return undefined
-  const needed: readonly unknown[] = Array.isArray(required) ? required : []
-  const parts = Object.entries(properties).map(
-    ([key, schema]) => `${toKey(key)}${needed.includes(key) ? "" : "?"}: ${toType(schema)}`,
-  )
-  if (parts.length === 0) return undefined
-  const whole = `{ ${parts.join(", ")} }`
-  return whole.length <= longestSignature ? whole : `${whole.slice(0, longestSignature - 3)} …}`
-}
-
-function toKey(key: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key)
-}
-
-function toType(schema: unknown): string {
-  if (!isRecord(schema)) return "any"
-  const { type, enum: choices, items } = schema
-  if (Array.isArray(choices) && choices.length <= shownChoices)
-    return choices.map((one) => JSON.stringify(one)).join(" | ")
-  if (type === "array" && isRecord(items) && typeof items["type"] === "string") return `${items["type"]}[]`
-  if (Array.isArray(type)) return type.join(" | ")
-  return typeof type === "string" ? type : "any"
-}
-
-const longestSignature = 200
-const shownChoices = 6
 
 /** What changed, as far as the client is shown such things: with states left out, there are none in it. */
 function toShownDiff(diff: Diff, states: StateMode): Diff {

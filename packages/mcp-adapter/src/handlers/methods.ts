@@ -1,10 +1,11 @@
 import { AdapterError } from "../adapter-error.js"
 import type { Leg } from "../calls/call-context.js"
 import { type StateMode, showsResources } from "../exposures/state-mode.js"
-import { createCallTool, createListTools } from "./call-tool.js"
+import { createCallTool } from "./call-tool.js"
 import type { Extension, ExtensionCapabilities } from "./extension.js"
 import { guardHandlers, type Handler, type Handlers, METHOD_NOT_FOUND, ProtocolError } from "./handler.js"
 import type { HandlerOptions } from "./handler-options.js"
+import { createListTools } from "./list-tools.js"
 import { createListResources, createListResourceTemplates, createReadResource } from "./resources.js"
 
 /** A method that is answered from the services. */

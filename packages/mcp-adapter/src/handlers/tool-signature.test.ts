@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { toSignature } from "./catch-up.js"
+import { toSignature } from "./tool-signature.js"
 
 describe("toSignature", () => {
   it("says what is taken, and what may be left out", () => {

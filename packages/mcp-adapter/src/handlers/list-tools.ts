@@ -1,0 +1,38 @@
+import { memoise } from "@x/tool-schemas"
+import type { ToolDefinition } from "../catalogue/entry.js"
+import { declareChanges } from "./call-tool.js"
+import type { Handler } from "./handler.js"
+import type { HandlerOptions } from "./handler-options.js"
+import { toCacheable } from "./page.js"
+import { createToolPages } from "./tool-pages.js"
+
+/** Answers tools/list: what the exposure shows now, sorted by name. */
+export function createListTools({
+  view,
+  exposure,
+  calls,
+  pageSize,
+  shared,
+  catchUp,
+  maxResultChars,
+}: HandlerOptions): Handler {
+  const hint = createSizeHint(maxResultChars)
+  const takePage = createToolPages(pageSize, (tool) => hint(catchUp === undefined ? tool : declareChanges(tool)))
+  return async (params, context) => {
+    await view.ready()
+    const { items: tools, ...next } = takePage(exposure.list(view), params["cursor"])
+    calls.acquaintance.listed(view, context)
+    return toCacheable({ tools, ...next }, context, shared)
+  }
+}
+
+/** Tells a host that cuts results how much more is meant, in its vendor's words; what hosts take anyway is not said. */
+function createSizeHint(chars: number): (tool: ToolDefinition) => ToolDefinition {
+  if (chars <= USUAL_RESULT_CHARS) return (tool) => tool
+  // What the vendor takes at most.
+  const _meta = Object.freeze({ "anthropic/maxResultSizeChars": Math.min(chars, 500_000) })
+  return memoise((tool) => Object.freeze({ ...tool, _meta }))
+}
+
+/** How many characters of a result reach a model, where nothing else is said: hosts cut at 25,000 tokens, of two characters and more. */
+export const USUAL_RESULT_CHARS = 50_000
