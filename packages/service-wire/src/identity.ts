@@ -72,7 +72,8 @@ export function introOf(service: AgenticService, things: boolean): ServiceIntro 
   }
 }
 
-/** Whether two introductions say the same. */
-export function sameIntro(one: ServiceIntro | undefined, other: ServiceIntro): boolean {
-  return one?.name === other.name && one.description === other.description && one.thing === other.thing
+/** Whether an introduction still holds. Asked for every service at every diff, so it looks only at what can change. */
+export function holds(intro: ServiceIntro | undefined, service: AgenticService): boolean {
+  if (intro === undefined || intro.name !== service.name || intro.description !== service.description) return false
+  return intro.thing === undefined || service.occupancy === undefined || intro.thing === thingOf(service)
 }

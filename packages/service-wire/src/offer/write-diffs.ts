@@ -1,6 +1,6 @@
 import type { JsonValue } from "@x/tool-schemas/json"
 import { createDiffText, type DiffText, MAP_NAMES, type MapName } from "../frames.js"
-import { introOf, sameIntro } from "../identity.js"
+import { holds, introOf } from "../identity.js"
 import type { WireLimits } from "../limits.js"
 import {
   sameActionDefinition,
@@ -117,9 +117,9 @@ function writeAll(site: Site, text: DiffText): boolean {
 /** Says what a service is and declares: before any link to it. */
 function introduce(offered: OfferedService, { options, budget }: Site, text: DiffText): boolean {
   const { id, service, undeclared } = offered
-  const intro = introOf(service, options.things())
   // A mirror that is offered on is named before it knows what it mirrors, and may stand for another thing at any time.
-  if (!sameIntro(offered.named, intro)) {
+  if (!holds(offered.named, service)) {
+    const intro = introOf(service, options.things())
     const { name, description = "", thing = "" } = intro
     if (!text.fits(name.length + description.length + thing.length)) return false
     text.introduce(id, { ...intro })
