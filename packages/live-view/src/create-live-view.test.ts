@@ -189,6 +189,34 @@ describe("createLiveView", () => {
     expect(costs.dynamic.chars / costs.dynamic.tokens).toBeGreaterThan(2)
   })
 
+  it.each(["constructor", "__proto__", "toString", "hasOwnProperty"])("has nothing at %s", async (name) => {
+    const { live } = serve()
+
+    for (const method of ["GET", "POST"]) {
+      const body = method === "POST" ? "{}" : null
+      const headers = { host: "localhost", "content-type": "application/json" }
+      const answer = await live.fetch(new Request(`http://localhost/live/${name}`, { method, headers, body }))
+
+      expect([method, answer.status]).toEqual([method, 404])
+    }
+  })
+
+  it.each([
+    ["cross-site", 403],
+    ["same-site", 403],
+    ["same-origin", 200],
+    ["none", 200],
+  ])("answers a browser that asks for its events from %s with %d", async (site, status) => {
+    const { live } = serve()
+    const leave = new AbortController()
+    onTestFinished(() => leave.abort())
+
+    const headers = { host: "localhost", "sec-fetch-site": site }
+    const answer = await live.fetch(new Request("http://localhost/live/events", { headers, signal: leave.signal }))
+
+    expect(answer.status).toBe(status)
+  })
+
   it.each([
     { from: "another machine", headers: {}, extra: { remoteAddress: "192.168.1.7" }, status: 403 },
     {
@@ -197,6 +225,12 @@ describe("createLiveView", () => {
       extra: { remoteAddress: "127.0.0.1" },
       status: 403,
     },
+    ...["x-real-ip", "via", "forwarded", "true-client-ip"].map((name) => ({
+      from: `a proxy that says so by ${name}`,
+      headers: { [name]: "127.0.0.1" },
+      extra: { remoteAddress: "127.0.0.1" },
+      status: 403,
+    })),
     { from: "a name of another page's", headers: { host: "evil.example" }, extra: {}, status: 403 },
     { from: "another page", headers: { origin: "https://evil.example" }, extra: {}, status: 403 },
     {

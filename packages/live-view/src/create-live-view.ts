@@ -56,14 +56,18 @@ export function createLiveViewEndpoint(adapter: McpAdapter, options: LiveViewOpt
     ...createLookups(adapter, watch, options),
     ...recordings.posts,
   }
+  const answerGet = async (visitor: Visitor, name: string): Promise<void> => {
+    if (name !== "events") return sendAsset(visitor, name)
+    return isOfSite(visitor) ? viewers.add(visitor) : refuse(visitor, 403, "the live view is for its own page only")
+  }
   const gate = createHttpGate(adapter, {}, async (visitor) => {
     if (!isLocal(visitor)) return refuse(visitor, 403, "the live view is for this machine only")
     const path = new URL(visitor.head.url).pathname
     if (path === base) return visitor.send({ status: 308, headers: { location: `${base}/` } })
     if (!path.startsWith(`${base}/`)) return refuse(visitor, 404, NOTHING)
     const name = path.slice(base.length + 1)
-    if (visitor.head.method !== "GET") return answerPost(visitor, posts[name])
-    return name === "events" ? viewers.add(visitor) : sendAsset(visitor, name)
+    if (visitor.head.method === "GET") return answerGet(visitor, name)
+    return answerPost(visitor, Object.hasOwn(posts, name) ? posts[name] : undefined)
   })
   return {
     answer: gate.answer,
@@ -98,9 +102,28 @@ function send(visitor: Visitor, status: number, body: object): void {
   visitor.send({ status, headers, body: JSON.stringify(body) })
 }
 
+/** Whether a browser, where it is one that says so, asks for a page of this very site: any site may have it fetch an address. */
+function isOfSite({ head }: Visitor): boolean {
+  const site = head.headers.get("sec-fetch-site")
+  return site === null || site === "same-origin" || site === "none"
+}
+
+/** What proxies add to what they hand on. */
+const FORWARDED = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+  "x-client-ip",
+  "true-client-ip",
+  "cf-connecting-ip",
+]
+
 /** What was forwarded came from elsewhere, whoever handed it on. Where the host does not say from where, `Host` has to do. */
 function isLocal({ head, extra }: Visitor): boolean {
-  if (head.headers.get("x-forwarded-for") !== null || head.headers.get("forwarded") !== null) return false
+  if (FORWARDED.some((name) => head.headers.get(name) !== null)) return false
   const { remoteAddress } = extra
   return remoteAddress === undefined || /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/i.test(remoteAddress)
 }

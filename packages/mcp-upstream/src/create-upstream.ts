@@ -124,7 +124,11 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
     plainNames: options.plainNames ?? false,
     thing: occupant.current,
     after: base.holdings.after,
-    reason: (tool) => definitions.reason(tool) ?? describeStatus(keeper.status.value),
+    reason(tool) {
+      // Whoever asks why may have wanted to call it: the next attempt is not waited for.
+      keeper.wake()
+      return definitions.reason(tool) ?? describeStatus(keeper.status.value)
+    },
     async call(target, input, context) {
       const reply = await calls.call(target, input, context)
       await takeIn(reply, { members, lists, peer })

@@ -50,12 +50,30 @@ export interface TransportServer {
  * ```
  */
 export function fromMcpServer(server: UrlServer | TransportServer, options: UpstreamOptions = {}): Upstream {
+  checkServer(server, "transport" in server ? ["transport"] : URL_SERVER)
   if ("transport" in server)
     return createUpstream({ to: { label: "unnamed", child: false, open: server.transport } }, options)
   const url = toUrl(server.url)
   const headers = { ...credentialsOf(url), ...server.headers }
   const secrets = [...Object.values(headers), ...secretsOfUrl(url)]
   return createUpstream({ to: toDial(server, { url, headers }), secrets }, options)
+}
+
+const URL_SERVER: readonly string[] = ["url", "headers", "auth", "type", "fetch"]
+
+/**
+ * Refuses members that a server does not have: an option that is given here, such as `onChange`, would not hold.
+ *
+ * @throws UpstreamError `invalid_option`.
+ */
+export function checkServer(server: object, known: readonly string[]): void {
+  const found = Object.keys(server).find((key) => !known.includes(key))
+  if (found === undefined) return
+  const expected = known.map((key) => `"${key}"`).join(", ")
+  throw new UpstreamError(
+    "invalid_option",
+    `a server has no "${found}": expected ${expected}; options are the second argument of fromMcpServer`,
+  )
 }
 
 /** A name and password in a URL, as the header they stand for: `fetch` takes no URL that has them. */

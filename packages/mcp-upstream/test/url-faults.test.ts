@@ -2,7 +2,14 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { filter, firstValueFrom } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { fromMcpServer, type Upstream, type UpstreamOptions, type UpstreamStatus } from "../src/index.js"
+import {
+  fromMcpServer,
+  type TransportServer,
+  type Upstream,
+  type UpstreamOptions,
+  type UpstreamStatus,
+} from "../src/index.js"
+import { fromMcpServer as fromMcpServerOnNode } from "../src/node.js"
 
 describe("a URL whose server has forgotten the session", () => {
   it("is connected anew, and the call runs once", async () => {
@@ -38,6 +45,41 @@ describe("a URL whose server goes down", () => {
       { ok: false, code: "not_available", message: expect.stringContaining("not connected") },
     ])
     expect(await server.execute("count", {})).toMatchObject({ ok: true })
+  })
+})
+
+describe("a URL whose server is back before it is tried again", () => {
+  it("is tried at once when somebody calls, however long the wait has become", async () => {
+    const site = await serve()
+    const server = take(site.url, { limits: { graceMs: 0, retryMs: 600_000, retryMaxMs: 600_000 } })
+    await firstValueFrom(server.actions)
+    const gone = firstValueFrom(server.actions.pipe(filter((map) => Object.keys(map).length === 0)))
+    await site.stop()
+    await server.execute("count", {})
+    await gone
+    await until(server, "waiting")
+    await site.start()
+    const back = firstValueFrom(server.actions.pipe(filter((map) => "count" in map)))
+
+    const refused = await server.execute("count", {})
+    await back
+
+    expect(refused).toMatchObject({ ok: false, code: "not_available" })
+    expect(await server.execute("count", {})).toMatchObject({ ok: true })
+  })
+})
+
+describe("a server with what is no part of it", () => {
+  it.each([
+    ["an option", { url: "http://127.0.0.1:9/mcp", onChange: "hold" }, '"onChange"'],
+    ["a typing mistake", { url: "http://127.0.0.1:9/mcp", header: {} }, '"header"'],
+    ["an option beside a transport", { transport: () => Promise.reject(new Error("none")), limits: {} }, '"limits"'],
+    ["an option beside a command", { command: "true", exclude: ["*"] }, '"exclude"'],
+  ])("is refused for %s", (_, server, told) => {
+    const make = () => fromMcpServerOnNode(server as unknown as TransportServer) // as code without types has it
+
+    expect(make).toThrow(expect.objectContaining({ code: "invalid_option", message: expect.stringContaining(told) }))
+    expect(make).toThrow("options are the second argument")
   })
 })
 

@@ -16,6 +16,8 @@ export interface Keeper {
   session(waitMs: number, signal?: AbortSignal): Promise<Session>
   /** Tries at once. */
   reconnect(): void
+  /** Tries at the end of the task instead of waiting, because somebody wants to call; at most once a second, and no process. */
+  wake(): void
   /** Ends it for good; settles once the session is gone. */
   close(): Promise<void>
 }
@@ -74,13 +76,23 @@ export function keepConnected(options: KeepOptions): Keeper {
     running = sessions.observable.pipe(retry({ delay: patience.next })).subscribe({ error: () => undefined })
   }
 
+  let woken = Number.NEGATIVE_INFINITY
+  const wake = (): void => {
+    // A process that is started again and again is soon left down.
+    if (options.child || performance.now() - woken < WAKE_MS) return
+    woken = performance.now()
+    queueMicrotask(patience.hurry)
+  }
+
   return {
     status,
     start,
     current,
+    wake,
     session(waitMs, signal) {
       start()
       const now = current()
+      if (now === undefined) wake()
       return now === undefined ? waitForSession(status, current, { waitMs, signal, holdings }) : Promise.resolve(now)
     },
     reconnect() {
@@ -111,6 +123,8 @@ interface Patience {
   ended(): void
   /** Begins anew. */
   forget(): void
+  /** Ends the wait for the next attempt, if there is one. */
+  hurry(): void
 }
 
 function createPatience(options: KeepOptions, status: BehaviorSubject<UpstreamStatus>): Patience {
@@ -118,6 +132,7 @@ function createPatience(options: KeepOptions, status: BehaviorSubject<UpstreamSt
   let since: number | undefined
   let failures = 0
   let deaths: number[] = []
+  let goOn = (): void => {}
   const leaveDown = (reason: string, remedy: string): Observable<never> => {
     status.next({ state: "down", reason, remedy })
     return NEVER
@@ -136,7 +151,10 @@ function createPatience(options: KeepOptions, status: BehaviorSubject<UpstreamSt
       }
       const retryMs = withJitter(Math.min(limits.retryMaxMs, limits.retryMs * 2 ** Math.min(failures - 1, 20)))
       status.next({ state: "waiting", reason, retryMs })
-      return new Observable((subscriber) => holdings.after(retryMs, () => subscriber.next(true)))
+      return new Observable((subscriber) => {
+        goOn = () => subscriber.next(true)
+        return holdings.after(retryMs, goOn)
+      })
     },
     connected() {
       since = Date.now()
@@ -150,8 +168,12 @@ function createPatience(options: KeepOptions, status: BehaviorSubject<UpstreamSt
       failures = 0
       deaths = []
     },
+    hurry: () => goOn(),
   }
 }
+
+/** How often those who want to call may shorten the wait, in milliseconds. */
+const WAKE_MS = 1_000
 
 /** A connection of this length was a good one, in milliseconds. */
 const LASTED_MS = 10_000

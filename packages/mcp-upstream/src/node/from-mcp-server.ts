@@ -1,5 +1,10 @@
 import { createUpstream } from "../create-upstream.js"
-import { fromMcpServer as fromReachable, type TransportServer, type UrlServer } from "../from-mcp-server.js"
+import {
+  checkServer,
+  fromMcpServer as fromReachable,
+  type TransportServer,
+  type UrlServer,
+} from "../from-mcp-server.js"
 import { secretsOfArguments } from "../trust/redact.js"
 import type { Upstream, UpstreamOptions } from "../upstream.js"
 import { type CommandServer, createChildTransport } from "./child-transport.js"
@@ -23,6 +28,7 @@ export function fromMcpServer(
   options: UpstreamOptions = {},
 ): Upstream {
   if (!("command" in server)) return fromReachable(server, options)
+  checkServer(server, ["command", "args", "env", "cwd", "maxMessageBytes"])
   const { command, args = [], env = {} } = server
   const to = { label: command, child: true, open: createChildTransport.bind(undefined, server) }
   return createUpstream({ to, secrets: [...Object.values(env), ...secretsOfArguments(args)] }, options)
