@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { thingOf } from "@x/agentic-service/adapter"
 import { filter, firstValueFrom, skip } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
-import type { Upstream } from "../src/index.js"
+import { fromMcpServer, type Upstream } from "../src/index.js"
+import { createScripted, tool } from "./scripted.js"
 import type { Era } from "./servers.js"
 import { startWitness } from "./witness.js"
 
@@ -54,6 +55,40 @@ describe.each<Era>(["legacy", "modern"])("a command of the %s era that ends and 
 
     expect(await waiting).toMatchObject({ ok: false, code: "changed" })
     expect(all.filter((entry) => entry["ran"] === "pay")).toEqual([])
+  })
+})
+
+describe("a connection that is lost while a list is read", () => {
+  it("comes back as the same thing where the server is the same", async () => {
+    let reads = 0
+    const script = createScripted({
+      "tools/list": () => {
+        reads += 1
+        return reads === 2 ? undefined : { tools: [tool("pay")] }
+      },
+      "tools/call": () => ({ content: [{ type: "text", text: "paid" }] }),
+    })
+    const server = fromMcpServer({ transport: script.transport }, { connect: "eager", ...QUICK })
+    onTestFinished(() => server.close())
+    await firstValueFrom(server.actions)
+    const thing = thingOf(server)
+    const connected = firstValueFrom(
+      server.status.pipe(
+        filter(({ state }) => state === "connected"),
+        skip(1),
+      ),
+    )
+
+    script.notify("notifications/tools/list_changed")
+    await script.until("tools/list", 2)
+    // It is to be read once more after that.
+    script.notify("notifications/tools/list_changed")
+    await new Promise((resolve) => setImmediate(resolve))
+    script.drop()
+    await connected
+
+    expect(await server.execute("pay", {}, contextOf(thing))).toMatchObject({ ok: true })
+    expect(thingOf(server)).toBe(thing)
   })
 })
 

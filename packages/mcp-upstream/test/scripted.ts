@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
+import { filter, firstValueFrom, Subject, startWith } from "rxjs"
 
 /** Answers a request by its method: with a result, or never. */
 export type Answers = Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>>
@@ -17,11 +18,14 @@ export interface Scripted {
   drop(): void
   /** What it was asked, by method. */
   readonly asked: readonly string[]
+  /** Resolves once it has been asked for a method so often. */
+  until(method: string, times: number): Promise<void>
 }
 
 /** Makes one. What is not answered here is answered as a server would that has tools and says when they change. */
 export function createScripted(answers: Answers, capabilities: object = { tools: { listChanged: true } }): Scripted {
   const asked: string[] = []
+  const asks = new Subject<void>()
   const waiting = new Map<unknown, (result: unknown) => void>()
   let current: Transport | undefined
   const all: Answers = {
@@ -40,6 +44,7 @@ export function createScripted(answers: Answers, capabilities: object = { tools:
   }
   const answer = async (id: unknown, method: string, params: Readonly<Record<string, unknown>>): Promise<void> => {
     asked.push(method)
+    asks.next()
     const find = all[method]
     if (find === undefined) return deliver({ jsonrpc: "2.0", id, error: { code: -32_601, message: "no such method" } })
     const result = await find(params)
@@ -47,6 +52,15 @@ export function createScripted(answers: Answers, capabilities: object = { tools:
   }
   return {
     asked,
+    async until(method, times) {
+      const reached = (): boolean => asked.filter((each) => each === method).length >= times
+      await firstValueFrom(
+        asks.pipe(
+          startWith(undefined),
+          filter(() => reached()),
+        ),
+      )
+    },
     async transport() {
       const transport: Transport = {
         start: async () => {},

@@ -50,7 +50,7 @@ export function followLists(options: FollowOptions): FollowedLists {
   return {
     async begin(next) {
       session = next
-      await Promise.all(kinds.map((kind) => (has(kind) ? readers.get(kind)?.read() : options.put(kind, []))))
+      await Promise.all(kinds.map((kind) => (has(kind) ? readers.get(kind)?.begin() : options.put(kind, []))))
     },
     changed: (kind) => readers.get(kind)?.changed(),
     caughtUp() {
@@ -121,6 +121,11 @@ function createReader(kind: ListKind, options: FollowOptions, current: () => Ses
   }
   return {
     read,
+    /** Reads it on a new session, once what was being read on the one before has ended. */
+    async begin(): Promise<void> {
+      while (reading !== undefined) await reading
+      await read()
+    },
     changed(): void {
       behind = current() !== undefined
       void read()
