@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib"
 import { build } from "vite"
 
 // In kilobytes of 1,000 bytes.
-const MOST = { "agentic-service": 20, "tool-schemas": 20, "mcp-adapter": 70, "webmcp-adapter": 11 }
+const MOST = { "agentic-service": 26, "tool-schemas": 20, "mcp-adapter": 75, "webmcp-adapter": 11 }
 
 // A page with a service of its own that it connects to its host: everything it loads for that, rxjs included.
 const PAGE = "a page's whole share"
@@ -15,7 +15,7 @@ const PAGE = "a page's whole share"
 const DEMO = 250
 
 let held = true
-for (const [name, most] of [...Object.entries(MOST), [PAGE, 30]]) {
+for (const [name, most] of [...Object.entries(MOST), [PAGE, 37]]) {
   const entry = name === PAGE ? ["page-share.mjs"] : entryOf(name)
   const chunks = await bundle(join(import.meta.dirname, ...entry))
   const minified = sum(chunks.map(({ code }) => Buffer.byteLength(code)))

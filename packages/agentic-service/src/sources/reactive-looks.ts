@@ -71,6 +71,11 @@ export const libraries: readonly Look[] = [
     instead: "it.store",
   },
   {
+    name: "an atom of Zedux",
+    test: has("getInstanceId", "override"),
+    instead: "ecosystem.getInstance(it).store",
+  },
+  {
     name: "a SubscriptionRef of Effect",
     test: isOfEffect("SubscriptionRef"),
     instead:

@@ -279,6 +279,7 @@ describe("what looks reactive and cannot be followed", () => {
     ["a model of MobX-State-Tree", { $treenode: {} }, "onSnapshot(it"],
     ["a state of Hookstate", { path: [], ...methods("get", "set", "merge", "nested") }, "@hookstate/subscribable"],
     ["an atom instance of Zedux", { getState: () => 1, store: methods("subscribe") }, "hand in it.store"],
+    ["an atom of Zedux", methods("getInstanceId", "override"), "ecosystem.getInstance(it).store"],
     ["a container of Loro", methods("toJSON", "subscribe"), "get: () => it.toJSON()"],
     ["a bus of topics", { subscribe: (_topic: string, _hear: () => void) => () => {} }, "as it wants to be called"],
     ["a bus that is published to", methods("subscribe", "publish"), "calls notify now"],

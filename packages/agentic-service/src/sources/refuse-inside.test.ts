@@ -42,13 +42,19 @@ const signal = { peek: () => 1, subscribe: () => () => {} }
 
 describe("a value that never changes and holds what does", () => {
   it.each<[string, unknown, string]>([
-    ["a ref of Vue in an object", { todos: { __v_isRef: true, value: [] } }, 'Vue at "/todos"'],
-    ["a signal in an object", { deep: { count: signal } }, 'followed at "/deep/count"'],
-    ["a store in a list", [{ getState: () => 1, subscribe: () => () => {} }], 'followed at "/0"'],
-    ["an observable", { todos$: new BehaviorSubject([]) }, 'followed at "/todos$"'],
-    ["a promise", { later: Promise.resolve(1) }, 'followed at "/later"'],
-    ["a signal of Angular", { count: Object.assign(() => 1, { [Symbol("SIGNAL")]: {} }) }, 'Angular at "/count"'],
-    ["a signal of Solid", { count: (() => 1).bind(undefined) }, 'accessor, at "/count"'],
+    [
+      "a ref of Vue in an object",
+      { todos: { __v_isRef: true, value: [] } },
+      'at "/todos" in a value that never changes, found a ref',
+    ],
+    ["a signal in an object", { deep: { count: signal } }, 'at "/deep/count"'],
+    ["a store in a list", [{ getState: () => 1, subscribe: () => () => {} }], 'at "/0"'],
+    ["an observable", { todos$: new BehaviorSubject([]) }, 'at "/todos$"'],
+    ["a promise", { later: Promise.resolve(1) }, 'at "/later"'],
+    ["a signal of Angular", { count: Object.assign(() => 1, { [Symbol("SIGNAL")]: {} }) }, "found a signal of Angular"],
+    ["a signal of Solid", { count: (() => 1).bind(undefined) }, "found a bound function"],
+    ["a source and its writer", { source: () => 1, next: () => {} }, "an object or list of functions alone"],
+    ["a source in an object", { board: { todos: () => [] }, title: "x" }, 'at "/board"'],
     ["an emitter", { bus: new EventTarget() }, 'at "/bus"'],
     ["an instance of a class with runes", new Runes(), "Svelte's runes"],
     ["one in an object", { model: new Runes() }, 'at "/model"'],

@@ -12,8 +12,8 @@ import { isPlain, isPromise, lookOf } from "./refuse-reactive.js"
 export function refuseInside(value: unknown): void {
   const found = findReactive(value)
   if (found === undefined) return
-  const at = found.path.length === 0 ? "" : ` at "${formatPointer(found.path)}" in a value that never changes`
-  throw new ServiceError(`found ${found.name}${at}; hand in ${found.instead}`, { code: "invalid_definition" })
+  const at = found.path.length === 0 ? "" : `at "${formatPointer(found.path)}" in a value that never changes, `
+  throw new ServiceError(`${at}found ${found.name}; hand in ${found.instead}`, { code: "invalid_definition" })
 }
 
 /** Something reactive, and where it is. */
@@ -41,11 +41,15 @@ interface Trail {
 const MOST_PARTS = 10_000
 
 function findReactive(root: unknown): Found | undefined {
-  for (const { value, trail } of walk(root)) {
-    const look = trail === undefined ? lookOfFields(value) : lookOfPart(value)
-    if (look !== undefined) return { ...look, path: toPath(trail) }
+  const first = (lookAt: (part: Part) => Reactive | undefined): Found | undefined => {
+    for (const part of walk(root)) {
+      const look = lookAt(part)
+      if (look !== undefined) return { ...look, path: toPath(part.trail) }
+    }
+    return undefined
   }
-  return undefined
+  const named = first(({ value, trail }) => (trail === undefined ? lookOfFields(value) : lookOfPart(value)))
+  return named ?? first(({ value }) => lookOfFunctions(value))
 }
 
 /** The objects and functions in a value, each once, level by level; only plain objects and lists are looked into. */
@@ -94,7 +98,7 @@ function lookOfPart(value: object): Reactive | undefined {
 function lookOfAccessor(value: object): Reactive | undefined {
   if (typeof value !== "function" || !value.name.startsWith("bound ")) return undefined
   const instead = "source.observe((notify) => effect(() => notify(it()))), with the effect of its library"
-  return { name: "a bound function, such as a signal's accessor,", instead }
+  return { name: "a bound function, such as a signal's accessor", instead }
 }
 
 function isFollowable(value: object): boolean {
@@ -114,6 +118,17 @@ function lookOfFields(value: object): Reactive | undefined {
   return {
     name: "an instance of a class whose fields are accessors, such as one with Svelte's runes",
     instead: "source.observe((notify) => $effect.root(() => { $effect(() => notify($state.snapshot(it.field))) }))",
+  }
+}
+
+/** An object of functions alone, such as a subject or a reader of one's own: JSON shows nothing of it. */
+function lookOfFunctions(value: object): Reactive | undefined {
+  if (typeof value === "function" || !isPlain(value) || hasMethod(value, "toJSON")) return undefined
+  const members: unknown[] = Object.values(value)
+  if (members.length === 0 || !members.every((member) => typeof member === "function")) return undefined
+  return {
+    name: "an object or list of functions alone, of which JSON shows nothing",
+    instead: "source.observe((notify) => …) or source.read(() => …), which tell what it stands for",
   }
 }
 
