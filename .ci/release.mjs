@@ -21,15 +21,15 @@ try {
   for (const tarball of tarballs) check(tarball)
   faults.push(...checkConsumers(tarballs, join(scratch, "consumer")))
   const { bugs } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  for (const [what, value] of Object.entries({
-    repository: repositoryUrl(),
+  const missing = Object.entries({
+    "repository.url": repositoryUrl(),
     homepage: homepageUrl(),
-    bugs: bugs.email,
-  })) {
-    if (value) continue
-    const text = `the root's package.json does not say its ${what} yet`
-    if (publishes) faults.push(text)
-    else console.log(`· ${text}`)
+    "bugs.email (where vulnerabilities are reported, see SECURITY.md)": bugs.email,
+  }).filter(([, value]) => !value)
+  for (const [what] of missing) {
+    const text = `"${what}" is empty in the root's package.json: fill it in`
+    if (publishes) faults.push(`${text}, nothing is published without it`)
+    else console.log(`· ${text} before --publish`)
   }
   if (faults.length === 0) for (const tarball of tarballs) publish(tarball)
 } finally {
