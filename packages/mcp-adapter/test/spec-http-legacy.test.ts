@@ -46,7 +46,7 @@ describe("basic/lifecycle over HTTP (2025-11-25)", () => {
     const { open } = await serveWire()
     const { send } = await open()
 
-    expect(await readAnswer(send({ id: 1, method: "prompts/list" }))).toMatchObject({ error: { code: -32601 } })
+    expect(await readAnswer(send({ id: 1, method: "prompts/get" }))).toMatchObject({ error: { code: -32601 } })
   })
 })
 
@@ -168,9 +168,8 @@ describe("server/resources (2025-11-25)", () => {
     const { send } = await open()
     const params = { uri: "agentic://board/nothing" }
 
-    // The SDK says -32602 in both eras, though 2025-11-25 has -32002: what tells is the URI.
     expect(await readAnswer(send({ id: 1, method: "resources/read", params }))).toMatchObject({
-      error: { code: -32602, data: params },
+      error: { code: -32002, data: params },
     })
   })
 })

@@ -62,6 +62,8 @@ export class ProtocolError extends Error {
 
 /** -32601: no such method, or none that is announced. */
 export const METHOD_NOT_FOUND = -32601
+/** -32002: no such resource, in the revisions up to 2025-11-25. */
+export const RESOURCE_NOT_FOUND = -32002
 /** -32602: the parameters are wrong, an unknown tool or resource included. */
 export const INVALID_PARAMS = -32602
 /** -32603: a fault of ours. */

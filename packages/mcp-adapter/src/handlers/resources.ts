@@ -14,6 +14,7 @@ import {
   INVALID_PARAMS,
   type Params,
   ProtocolError,
+  RESOURCE_NOT_FOUND,
 } from "./handler.js"
 import type { HandlerOptions } from "./handler-options.js"
 import { takePage, toCacheable } from "./page.js"
@@ -185,7 +186,9 @@ function createWatched(watch: Subscriptions["watch"]) {
 
 /** -32602 in the modern era, which forbids the -32002 of the legacy one (2026-07-28 and 2025-11-25, server/resources). */
 function toResourceNotFound(uri: string, { era }: Leg): ProtocolError {
-  return new ProtocolError(era === "modern" ? INVALID_PARAMS : -32002, "resource not found", { data: { uri } })
+  return new ProtocolError(era === "modern" ? INVALID_PARAMS : RESOURCE_NOT_FOUND, "resource not found", {
+    data: { uri },
+  })
 }
 
 /** The `uri` of a request. */

@@ -11,11 +11,6 @@ export interface Deviation {
 /** What we know that we do differently. */
 export const deviations: readonly Deviation[] = [
   {
-    clause: "/specification/2025-11-25/server/resources#error-handling",
-    says: "An unknown resource SHOULD be answered with -32002.",
-    because: "SDK v2 makes -32602 of it in both eras; the URI in the error's data tells. Through SDK v1 it is -32002.",
-  },
-  {
     clause: "/specification/2026-07-28/basic/index#error-codes",
     says: "New implementations SHOULD NOT use the codes -32000 to -32019.",
     because: "Where HTTP refuses before a message is read, the status tells; the body says what both SDKs say there.",

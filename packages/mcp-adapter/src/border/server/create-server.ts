@@ -8,7 +8,14 @@ import {
 import { type CallContext, type Leg, toClientInfo } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { ServerNotice } from "../../handlers/extension.js"
-import type { Handler, Handlers, Params } from "../../handlers/handler.js"
+import {
+  type Handler,
+  type Handlers,
+  METHOD_NOT_FOUND,
+  type Params,
+  ProtocolError,
+  RESOURCE_NOT_FOUND,
+} from "../../handlers/handler.js"
 import { findParamsFault } from "./check-params.js"
 import { afterNotices, deliverNotices } from "./deliver-notices.js"
 import { MODERN } from "./era.js"
@@ -51,14 +58,64 @@ export function createServer(endpoint: Endpoint, connection: Connection, options
     // The border has checked what MCP says of the parameters, in its own words.
     server.setRequestHandler(method, { params: anyObject }, (params: Params, context: ServerContext) => {
       const call = toCallContext({ caller, stops }, server, context)
-      const given = instead?.(context.mcpReq.id)
-      return (given ?? answer)(params, call.context).finally(call.end)
+      const { id } = context.mcpReq
+      const given = instead?.(id)
+      return (given ?? answer)(params, call.context).catch(notFound.note(id)).finally(call.end)
     })
   }
+  const notFound = keepNotFound(server, caller.leg)
   if (only !== undefined) put(only)
   else for (const method of methodsOf(connection, caller.leg)) put(method)
+  if (caller.leg.era === "legacy") answerProbes(server)
   return server
 }
+
+/** Has the answers of the legacy era keep the code of an unknown resource, which the SDK writes as another. */
+interface NotFound {
+  /** Notes what a request failed with, and throws it on. */
+  note(id: string | number): (cause: unknown) => never
+}
+
+/** -32002 is the code of 2024-11-05 to 2025-11-25 (server/resources, error handling); the newer revision forbids it. */
+function keepNotFound(server: Server, { era }: Leg): NotFound {
+  const missing = new Set<unknown>()
+  const { connect } = server
+  if (era === "legacy")
+    server.connect = (transport) => {
+      const { send } = transport
+      transport.send = (message, options) => {
+        const restored = "error" in message && missing.delete(message.id)
+        const given = restored ? { ...message, error: { ...message.error, code: RESOURCE_NOT_FOUND } } : message
+        return send.call(transport, given, options)
+      }
+      return connect.call(server, transport)
+    }
+  return {
+    note: (id) => (cause) => {
+      if (era === "legacy" && Reflect.get(Object(cause), "code") === RESOURCE_NOT_FOUND) missing.add(id)
+      throw cause
+    },
+  }
+}
+
+/**
+ * Answers lists of what is not served with none, in the legacy era: hosts ask for them all, and take an error for a server that
+ * failed. The newer revision demands an error (2026-07-28, basic/transports/streamable-http, request handling).
+ */
+function answerProbes(server: Server): void {
+  server.fallbackRequestHandler = async ({ method }) => {
+    const list = EMPTY_LISTS.get(method)
+    if (list === undefined) throw new ProtocolError(METHOD_NOT_FOUND, "Method not found")
+    return { [list]: [] }
+  }
+}
+
+/** What their results hold the items in. */
+const EMPTY_LISTS: ReadonlyMap<string, string> = new Map([
+  ["prompts/list", "prompts"],
+  ["resources/list", "resources"],
+  ["resources/templates/list", "resourceTemplates"],
+])
 
 function handlerOf(connection: Connection, leg: Leg, method: string): Handlers[string] | undefined {
   const { handlers } = connection

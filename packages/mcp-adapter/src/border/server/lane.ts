@@ -16,6 +16,7 @@ import {
   INVALID_PARAMS,
   type Params,
   ProtocolError,
+  RESOURCE_NOT_FOUND,
   type Result,
 } from "../../handlers/handler.js"
 import { createSlots } from "../../runtime/slots.js"
@@ -145,7 +146,8 @@ export async function answerPlain(
   } catch (thrown) {
     // The handlers are guarded: nothing else comes out of them.
     const { code, message, data } = thrown instanceof ProtocolError ? thrown : UNKNOWN
-    const error = { code: code === LEGACY_NOT_FOUND ? INVALID_PARAMS : code, message }
+    // The newer revision forbids it (2026-07-28, basic/index, error codes).
+    const error = { code: code === RESOURCE_NOT_FOUND && era === "modern" ? INVALID_PARAMS : code, message }
     return {
       kind: "message",
       message: { jsonrpc: "2.0", id, error: { ...error, ...(data !== undefined && { data }) } },
@@ -162,9 +164,6 @@ function readMeta(era: Leg["era"], meta: Params): Pick<CallContext, "info" | "tr
 }
 
 const UNKNOWN = new ProtocolError(INTERNAL_ERROR, "Internal error")
-
-/** The SDK says another of both eras. */
-const LEGACY_NOT_FOUND = -32002
 
 /** Whether a result has nothing in it that the SDK reads again and writes in its own way: of content, what authors add to it. */
 function isPlainResult({ content = [], resultType }: Result): boolean {

@@ -1,0 +1,76 @@
+import { describe, expect, it, onTestFinished } from "vitest"
+import { connectInMemory } from "../src/border/in-memory.js"
+import { createMcpAdapter } from "../src/create-adapter.js"
+import { createBoard } from "./support/board.mjs"
+import { createLine } from "./support/line.js"
+import { introduce, type Message, readAnswer, serveWire } from "./support/wire.js"
+
+const LISTS = [
+  ["prompts/list", { prompts: [] }],
+  ["resources/list", { resources: [] }],
+  ["resources/templates/list", { resourceTemplates: [] }],
+] as const
+
+describe.each(LISTS)("%s of what is not served", (method, empty) => {
+  it("is an empty list to a session over HTTP", async () => {
+    const { open } = await serveWire({ states: "tool" })
+    const { send } = await open()
+
+    expect((await readAnswer(send({ id: 1, method }))).result).toEqual(empty)
+  })
+
+  it("is an empty list without sessions", async () => {
+    const { post } = await serveWire({ states: "tool", legacy: "stateless" })
+
+    expect((await readAnswer(post({ id: 1, method }))).result).toEqual(empty)
+  })
+
+  it("is an empty list over one pipe, and an error to a modern client, whose revision demands one", async () => {
+    const legacy = openLine("legacy", "tool")
+    const modern = openLine("modern", "tool")
+
+    expect((await legacy.line.ask({ id: "probe", method })).result).toEqual(empty)
+    expect((await modern.line.ask({ id: "probe", method })).error).toMatchObject({ code: -32601 })
+  })
+})
+
+describe("an unknown resource", () => {
+  it.each(["resources/read", "resources/subscribe"])(
+    "is -32002 to %s of a legacy client, over each leg",
+    async (method) => {
+      const asked: Message = { id: 7, method, params: { uri: "agentic://board/nothing" } }
+      const error = { code: -32002, data: { uri: "agentic://board/nothing" } }
+      const { open } = await serveWire()
+      const { send } = await open()
+      const { line } = openLine("legacy")
+
+      expect((await readAnswer(send(asked))).error).toMatchObject(error)
+      expect((await line.ask(asked)).error).toMatchObject(error)
+    },
+  )
+
+  it("is -32002 to a legacy client without a session, and to one that asks for progress", async () => {
+    const params = { uri: "agentic://board/nothing", _meta: { progressToken: 1 } }
+    const { post } = await serveWire({ legacy: "stateless" })
+    const { line } = openLine("legacy")
+
+    expect((await readAnswer(post({ id: 7, method: "resources/read", params }))).error).toMatchObject({ code: -32002 })
+    expect((await line.ask({ id: 7, method: "resources/read", params })).error).toMatchObject({ code: -32002 })
+  })
+
+  it("is -32602 to a modern client, which knows no other code", async () => {
+    const { modern } = await serveWire()
+    const asked = { id: 7, method: "resources/read", params: { uri: "agentic://board/nothing" } }
+
+    expect((await readAnswer(modern(asked))).error).toMatchObject({ code: -32602 })
+  })
+})
+
+/** A client of one pipe to a board; a legacy one has introduced itself. */
+function openLine(era: "legacy" | "modern", states: "tool" | "both" = "both") {
+  const adapter = createMcpAdapter(createBoard().service)
+  onTestFinished(adapter.close)
+  const line = createLine(connectInMemory(adapter, { states }), era)
+  if (era === "legacy") line.send({ id: 0, method: "initialize", params: introduce("2025-11-25") })
+  return { line }
+}
