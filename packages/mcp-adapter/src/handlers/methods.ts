@@ -44,7 +44,13 @@ const SUBSCRIPTION = 'is answered for every URI that its "hasResource" knows: ta
 const PAGE: Shape = { "cursor?": "string" }
 const URI: Shape = { uri: "string" }
 /** Who a program is (`Implementation`). */
-export const IMPLEMENTATION: Shape = { name: "string", version: "string" }
+export const IMPLEMENTATION: Shape = {
+  name: "string",
+  version: "string",
+  "title?": "string",
+  "description?": "string",
+  "websiteUrl?": "string",
+}
 /** How much a log message matters (RFC 5424), from the least. */
 export const LEVELS: Shape = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 const aResource: Method["about"] = { key: "uri", list: "resources/list" }

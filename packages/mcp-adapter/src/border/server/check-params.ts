@@ -32,18 +32,37 @@ const checkEnvelope = toCheck(ENVELOPE, ["params", "_meta"])
  * tool hold is for the tool to check.
  */
 export function findParamsFault(method: string, params: unknown = {}): RpcError | undefined {
-  return checks.get(method)?.(params)
+  const fault = checks.get(method)?.(params)
+  if (fault !== undefined || method !== "initialize") return fault
+  const { capabilities, clientInfo } = Object(params)
+  return findCapabilityFault(capabilities, ["params", "capabilities"]) ?? findIconsFault(clientInfo, INFO)
+}
+
+const INFO: Place = ["params", "clientInfo"]
+
+/** The pictures of a program (`Icon`), each with a place. */
+function findIconsFault(info: unknown, at: Place): RpcError | undefined {
+  const { icons }: { readonly icons?: unknown } = Object(info)
+  if (icons === undefined) return undefined
+  if (!Array.isArray(icons)) return toFault(icons, "an array", [...at, "icons"])
+  const odd = icons.findIndex((icon) => typeof Object(icon).src !== "string")
+  return odd < 0 ? undefined : toFault(icons[odd], 'an object with "src", a string', [...at, "icons", String(odd)])
 }
 
 /** {@link findParamsFault} for the `_meta` of a modern request. */
 export function findEnvelopeFault(meta: unknown): RpcError | undefined {
-  return checkEnvelope(meta) ?? findCapabilityFault(Object(meta)[CLIENT_CAPABILITIES_META_KEY])
+  const { [CLIENT_CAPABILITIES_META_KEY]: capabilities, [CLIENT_INFO_META_KEY]: info } = Object(meta)
+  return (
+    checkEnvelope(meta) ??
+    findCapabilityFault(capabilities, ["params", "_meta", CLIENT_CAPABILITIES_META_KEY]) ??
+    findIconsFault(info, ["params", "_meta", CLIENT_INFO_META_KEY])
+  )
 }
 
 /** Each capability is an object, and so is each of its settings but for plain flags. */
-function findCapabilityFault(capabilities: object): RpcError | undefined {
+function findCapabilityFault(capabilities: object, place: Place): RpcError | undefined {
   for (const [name, capability] of Object.entries(capabilities)) {
-    const at = ["params", "_meta", CLIENT_CAPABILITIES_META_KEY, name]
+    const at = [...place, name]
     if (!isRecord(capability)) return toFault(capability, "an object", at)
     for (const [setting, value] of Object.entries(capability)) {
       if (!isRecord(value) && typeof value !== "boolean") return toFault(value, "an object", [...at, setting])

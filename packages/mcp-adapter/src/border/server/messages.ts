@@ -1,6 +1,7 @@
 import type { JSONRPCNotification, JSONRPCRequest, JSONRPCResponse } from "@modelcontextprotocol/server"
 import { isRecord } from "@x/tool-schemas/json"
 import { INVALID_REQUEST, type RequestId, type RpcError, toPlace } from "./rpc-error.js"
+import { withoutNulls } from "./without-nulls.js"
 
 /** One JSON-RPC message that has the shape of one: what it is, and the message without what JSON-RPC does not know. */
 export type CheckedMessage =
@@ -58,28 +59,26 @@ type Place = readonly (string | number)[]
 type Fields = Readonly<Record<string, unknown>>
 
 /** A request, or a notification, which is a request without an id. */
-function checkAsking({ id, method, params }: Fields, at: Place, known: RequestId): CheckedMessage {
+function checkAsking({ id, method, params: sent }: Fields, at: Place, known: RequestId): CheckedMessage {
   if (typeof method !== "string") {
     return invalid(`"method" is ${show(method)}: expected a string`, [...at, "method"], known)
   }
+  const params = sent ?? undefined
   const fault = params === undefined ? undefined : findParamsFault(params)
   if (fault !== undefined) return invalid(fault.message, [...at, "params", ...fault.at], known)
-  const asked = params === undefined ? undefined : { params: params as Params } // `findParamsFault` has looked at it.
+  const asked = isRecord(params) ? { params: withoutNulls(params) } : undefined
   if (id === undefined) return { kind: "notification", message: { jsonrpc: "2.0", method, ...asked } }
   // `isRequestId` has looked at it.
   return { kind: "request", message: { jsonrpc: "2.0", id: id as string | number, method, ...asked } }
 }
 
-/** What the checks below have made of it. */
-type Params = { [key: string]: unknown }
-
 function findParamsFault(params: unknown): { readonly message: string; readonly at: Place } | undefined {
   if (!isRecord(params)) return { message: `"params" is ${nameOf(params)}: expected an object`, at: [] }
-  const { _meta: meta } = params
+  const meta = params["_meta"] ?? undefined
   if (meta !== undefined && !isRecord(meta)) {
     return { message: `"params._meta" is ${nameOf(meta)}: expected an object`, at: ["_meta"] }
   }
-  const token = meta?.["progressToken"]
+  const token = meta?.["progressToken"] ?? undefined
   if (token !== undefined && !isRequestId(token)) {
     const message = `"params._meta.progressToken" is ${show(token)}: expected a string or an integer`
     return { message, at: ["_meta", "progressToken"] }
