@@ -23,6 +23,7 @@ export type {
   OptionValues,
   ValuesByType,
 } from "./agent/agent-option.js"
+export { type Container, type ContainerOptions, container } from "./agent/container.js"
 export { defineAgent, type ProgramModule, type RunAgentOptions, runAgent } from "./agent/define-agent.js"
 export type {
   AgentSetting,

@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest"
 const programs = {
   board: new URL("board.mjs", import.meta.url),
   codeHelper: new URL("code-helper.mjs", import.meta.url),
+  containers: new URL("containers.mjs", import.meta.url),
   escapes: new URL("escapes.mjs", import.meta.url),
   faults: new URL("faults.mjs", import.meta.url),
   settled: new URL("settled.mjs", import.meta.url),
