@@ -115,16 +115,16 @@ describe("followGatewayFile", () => {
     expect(await applied).toEqual(["two"])
   })
 
-  it("leaves all as it was where one server cannot be, and tells of it", async () => {
+  it("stops a server that the file refuses, serves the others, and tells of it", async () => {
     const { gateway } = await open({ mcpServers: { one: fake(), two: fake() } })
-    const file = await write({ mcpServers: { one: fake({ limits: { callMs: -1, noSuch: 1 } }) } })
+    const file = await write({ mcpServers: { one: fake({ disabledTolls: ["die"] }), two: fake() } })
 
-    const failed = await new Promise((resolve) => {
-      onTestFinished(followGatewayFile(gateway, file, { applied: resolve, failed: ({ code }) => resolve(code) }))
+    const refused = await new Promise((resolve) => {
+      onTestFinished(followGatewayFile(gateway, file, { applied: () => {}, refused: resolve, failed: resolve }))
     })
 
-    expect(failed).toMatch(/^invalid_/)
-    expect([...gateway.servers().keys()]).toEqual(["one", "two"])
+    expect(refused).toMatchObject([{ name: "one", reasons: [expect.stringContaining("disabledTolls")] }])
+    expect([...gateway.servers().keys()]).toEqual(["two"])
   })
 })
 
@@ -146,6 +146,7 @@ describe("readGatewayFile", () => {
 
     expect(await readGatewayFile(file)).toEqual({
       config: { mcpServers: { a: { command: "x", args: ["--port", "1"] } } },
+      refused: [],
       errors: [],
       warnings: [],
     })
@@ -190,6 +191,34 @@ describe("checkGateway", () => {
   })
 })
 
+describe("checkGateway of a process that exits", () => {
+  it.each([
+    ["at once", "process.exit(3)", []],
+    ["with words", "console.error('set FOO'); process.exit(3)", ["it wrote last: set FOO"]],
+    ["when it is asked", "process.stdin.once('data', () => process.exit(3))", []],
+  ])("says so in words, where it exits %s", async (_, code, notes) => {
+    const file = await write({ mcpServers: { one: { command: process.execPath, args: ["-e", code] } } })
+
+    const { servers } = await checkGateway(file)
+
+    expect(servers).toEqual([{ name: "one", ok: false, message: "its process ended (exit code 3)", notes }])
+  })
+})
+
+describe("checkGateway of a file with bad entries", () => {
+  it("tells of each, and asks the other servers", async () => {
+    const file = await write({
+      mcpServers: { bad: { url: "ws://y" }, worse: fake({ env: { K: variable("NO") } }), one: fake() },
+    })
+
+    const { ok, refused, servers } = await checkGateway(file)
+
+    expect(ok).toBe(false)
+    expect(refused.map(({ name }) => name)).toEqual(["bad", "worse"])
+    expect(servers).toMatchObject([{ name: "one", ok: true }])
+  })
+})
+
 describe("a file that is no JSON", () => {
   it.each(['{"a": sk-secret-1}', '{"a": "sk-secret-1" "b"}', '{"a": "sk-secret-1', "sk-secret-1"])(
     "is refused without a word of what is in it: %s",
@@ -213,11 +242,11 @@ describe("parseGatewayConfig", () => {
           a: { command: "x", env: { KEY: variable("env:KEY"), URL: variable("URL:-none") }, autoApprove: [] },
         },
       },
-      { KEY: "k" },
+      { environment: { KEY: "k" } },
     )
 
     expect(config?.mcpServers["a"]?.env).toEqual({ KEY: "k", URL: "none" })
-    expect(warnings).toEqual(["/mcpServers/a/autoApprove: says nothing to a gateway"])
+    expect(warnings).toEqual(["/servers/a/autoApprove: says nothing to a gateway"])
   })
 
   it.each([
@@ -227,7 +256,7 @@ describe("parseGatewayConfig", () => {
     ["tools that a host leaves out", { command: "x", disabledTools: ["rm"] }, { command: "x", exclude: ["rm"] }],
     ["numbers for texts", { command: "x", env: { PORT: 1, A: null } }, { command: "x", env: { PORT: "1" } }],
   ])("takes %s", async (_, server, ours) => {
-    const { config, errors, warnings } = await parseGatewayConfig({ mcpServers: { a: server } }, {})
+    const { config, errors, warnings } = await parseGatewayConfig({ mcpServers: { a: server } }, { environment: {} })
 
     expect({ errors, warnings, a: config?.mcpServers["a"] }).toEqual({ errors: [], warnings: [], a: ours })
   })
@@ -235,29 +264,30 @@ describe("parseGatewayConfig", () => {
   it.each([{ disabled: true }, { enabled: false }])("leaves out a server with %j, whatever it lacks", async (off) => {
     const server = { url: variable("NOT_SET"), ...off }
 
-    expect(await parseGatewayConfig({ mcpServers: { a: { command: "x" }, b: server } }, {})).toMatchObject({
+    expect(await parseGatewayConfig({ mcpServers: { a: { command: "x" }, b: server } })).toMatchObject({
       config: { mcpServers: { a: { command: "x" } } },
+      refused: [],
       errors: [],
     })
   })
 
   it.each([
-    [
-      { mcpServers: { a: { command: "x", args: [variable("input:key")] } } },
-      'args/0: the variable "input:key" is known to a host',
-    ],
     [{}, "mcpServers"],
-    [{ mcpServers: { a: {} } }, 'expected either "command" or "url"'],
-    [{ mcpServers: { a: { command: "x", url: "http://y" } } }, 'expected either "command" or "url"'],
-    [{ mcpServers: { a: { url: "ftp://y" } } }, "a URL of http or https"],
-    [{ mcpServers: { a: { command: 1 } } }, "/mcpServers/a/command"],
-    [{ mcpServers: { a: { command: variable("NOT_SET") } } }, 'the variable "NOT_SET" is not set'],
-    [{ mcpServers: { a: { command: "x", prefix: false }, b: { command: "x", prefix: false } } }, "one at most"],
+    [{ mcpServers: { a: { command: "x" } }, exposure: "all" }, "/exposure"],
   ])("says what is wrong with %j", async (value, message) => {
-    const { config, errors } = await parseGatewayConfig(value, {})
+    const { config, errors } = await parseGatewayConfig(value)
 
     expect(config).toBeUndefined()
     expect(errors.join("\n")).toContain(message)
+  })
+
+  it("refuses a second server without a prefix", async () => {
+    const plain = { command: "x", prefix: false }
+
+    const { config, refused } = await parseGatewayConfig({ mcpServers: { a: plain, b: plain } })
+
+    expect(config?.mcpServers).toEqual({ a: plain })
+    expect(refused).toEqual([{ name: "b", reasons: [expect.stringContaining("one at most")] }])
   })
 })
 

@@ -41,6 +41,23 @@ describe("mcp-gateway", () => {
     expect(output).toMatch(/ok one: .* tools.*\nfailed none: there is no program "no-such-program"/)
   })
 
+  it("says which servers of a file are refused and serves the others", async () => {
+    const file = await write({ mcpServers: { one: board, bad: { url: "ws://127.0.0.1:1" } } })
+
+    const checked = await run(file, "--check")
+    const described = await run(file, "--describe")
+
+    expect(checked.code).toBe(1)
+    expect(checked.output).toMatch(/server "bad" is refused: \/mcpServers\/bad\/url: expected a URL[\s\S]*ok one/)
+    expect(described.output).toContain("one__add")
+  })
+
+  it("ends with 2 where every server is refused", async () => {
+    const file = await write({ mcpServers: { bad: { url: "ws://127.0.0.1:1" } } })
+
+    expect((await run(file, "--describe")).code).toBe(2)
+  })
+
   it("says which tools are held back, and accepts them", async () => {
     const file = await write({ mcpServers: { one: board } })
     const held = { add: { name: "add", inputSchema: {} }, undo: { name: "undo", inputSchema: {} } }

@@ -1,44 +1,69 @@
 import { readFile, stat } from "node:fs/promises"
-import { formatPointer } from "@x/tool-schemas/json"
-import { getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser"
+import { homedir } from "node:os"
+import { basename, dirname, resolve } from "node:path"
+import process from "node:process"
 import { filter, firstValueFrom } from "rxjs"
 import type { Upstream } from "../upstream.js"
 import { UpstreamError } from "../upstream-error.js"
+import { parseConfigText } from "./config-text.js"
 import { createGateway, type Gateway } from "./create-gateway.js"
-import { type GatewayConfig, parseGatewayConfig, type ReadConfig } from "./gateway-config.js"
+import type { GatewayConfig } from "./gateway-config.js"
+import { parseGatewayConfig, type ReadConfig, type ReadOptions, type RefusedServer } from "./read-config.js"
 
 /**
- * Reads a configuration from a file: JSON, and with it the comments and last commas that hosts allow. Never rejects for what it
- * finds.
+ * Reads a configuration from a file of any host: JSON with the comments and last commas that hosts allow, TOML (`.toml`) or YAML
+ * (`.yaml`, `.yml`). Never rejects for what it finds.
+ *
+ * @param options - Default for `workspace`: the folder above a host's own one, such as `.vscode`; else where this process runs.
  */
-export async function readGatewayFile(file: string): Promise<ReadConfig> {
+export async function readGatewayFile(file: string, options: ReadOptions = {}): Promise<ReadConfig> {
   const text = await readFile(file).then(decode, (cause: unknown) => UpstreamError.from(cause))
-  if (text instanceof UpstreamError) return { errors: [`"${file}" cannot be read: ${text.message}`], warnings: [] }
-  const faults: ParseError[] = []
-  const tree = parseTree(text, faults, { allowTrailingComma: true })
-  const first = faults[0]
-  if (tree === undefined || first !== undefined)
-    return { errors: [`"${file}" is no JSON${placeIn(text, first?.offset ?? text.length)}`], warnings: [] }
-  const read = await parseGatewayConfig(getNodeValue(tree))
-  const twice = writtenTwice(tree, []).map((path) => `${formatPointer(path)}: is written twice, and the last counts`)
-  return { ...read, warnings: [...twice, ...read.warnings] }
+  if (text instanceof UpstreamError) return unreadable(`"${file}" cannot be read: ${text.message}`)
+  const parsed = parseConfigText(text, file)
+  if ("fault" in parsed) return unreadable(`"${file}" ${parsed.fault}`)
+  const read = await parseGatewayConfig(parsed.value, { workspace: workspaceOf(file), ...options })
+  return { ...read, warnings: [...parsed.warnings, ...read.warnings] }
+}
+
+function unreadable(error: string): ReadConfig {
+  return { refused: [], errors: [error], warnings: [] }
+}
+
+/** Folders in which hosts keep the files of a project, and files that hosts keep beside it. */
+const HOST_FOLDER = /^\.(vscode|cursor|gemini|codex|zed|claude|windsurf|roo|kiro|amazonq|github|opencode|devcontainer)$/
+const PROJECT_FILE = /^(\.mcp\.json|opencode\.jsonc?|.*\.code-workspace)$/
+
+function workspaceOf(file: string): string {
+  const folder = dirname(resolve(file))
+  if (HOST_FOLDER.test(basename(folder)) && dirname(folder) !== homedir()) return dirname(folder)
+  return PROJECT_FILE.test(basename(file)) ? folder : process.cwd()
 }
 
 /**
- * Reads a configuration from a file.
+ * Reads a configuration from a file. Servers that are refused are left out; {@link readGatewayFile} says why.
  *
- * @throws UpstreamError `invalid_config` where there is none that can be used, with all that is wrong.
+ * @throws UpstreamError `invalid_config` if nothing of it can be served, with all that is wrong.
  */
-export async function readGatewayConfig(file: string): Promise<GatewayConfig> {
-  return usableOf(file, await readGatewayFile(file))
+export async function readGatewayConfig(file: string, options: ReadOptions = {}): Promise<GatewayConfig> {
+  const read = await readGatewayFile(file, options)
+  const config = usableOf(file, read)
+  const isNothing = Object.keys(config.mcpServers).length === 0 && read.refused.length > 0
+  if (isNothing)
+    throw toUnusable(
+      file,
+      read.refused.flatMap(({ reasons }) => reasons),
+    )
+  return config
 }
 
 function usableOf(file: string, { config, errors }: ReadConfig): GatewayConfig {
   if (config !== undefined) return config
-  throw new UpstreamError(
-    "invalid_config",
-    [`"${file}" cannot be used:`, ...errors.map((each) => `- ${each}`)].join("\n"),
-  )
+  throw toUnusable(file, errors)
+}
+
+function toUnusable(file: string, reasons: readonly string[]): UpstreamError {
+  const lines = [`"${file}" cannot be used:`, ...reasons.map((each) => `- ${each}`)]
+  return new UpstreamError("invalid_config", lines.join("\n"))
 }
 
 /** As the mark at its beginning says; a shell of Windows writes UTF-16. */
@@ -48,34 +73,17 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder(encoding).decode(bytes)
 }
 
-/** The place alone: there are secrets in such files. */
-function placeIn(text: string, offset: number): string {
-  if (text.slice(offset).trim() === "") return ": it ends too early"
-  const lines = text.slice(0, offset).split(/\r\n|\n|\r/)
-  return `: look at line ${lines.length}, character ${(lines.at(-1)?.length ?? 0) + 1}`
-}
-
-function writtenTwice({ type, children = [] }: Node, path: readonly string[]): readonly (readonly string[])[] {
-  if (type === "array") return children.flatMap((child, index) => writtenTwice(child, [...path, String(index)]))
-  const seen = new Set<string>()
-  return children.flatMap(({ children: [key, value] = [] }) => {
-    const name = String(key?.value)
-    const at = [...path, name]
-    const twice = seen.has(name) ? [at] : []
-    seen.add(name)
-    return value === undefined ? twice : [...twice, ...writtenTwice(value, at)]
-  })
-}
-
 /** What is wrong with a configuration and each of its servers. */
 export interface GatewayReport {
   /** Whether everything can be served. */
   readonly ok: boolean
   /** What is wrong with the configuration so that nothing can be served. */
   readonly errors: readonly string[]
+  /** The servers that are refused because of what the file says of them. */
+  readonly refused: readonly RefusedServer[]
   /** What will not do what its writer may think. */
   readonly warnings: readonly string[]
-  /** Each server, as it answered. */
+  /** Each other server, as it answered. */
   readonly servers: readonly ServerReport[]
 }
 
@@ -92,19 +100,25 @@ export interface ServerReport {
 }
 
 /** Looks at a configuration file, and connects to each of its servers once. Never rejects for what it finds. */
-export async function checkGateway(file: string): Promise<GatewayReport> {
-  const { config, errors, warnings } = await readGatewayFile(file)
-  if (config === undefined) return { ok: false, errors, warnings, servers: [] }
+export async function checkGateway(file: string, options: ReadOptions = {}): Promise<GatewayReport> {
+  const { config, refused, errors, warnings } = await readGatewayFile(file, options)
+  if (config === undefined) return { ok: false, refused, errors, warnings, servers: [] }
   const gateway = createGateway(config)
   const notes = new Map<string, string[]>()
+  const lastLines = new Map<string, string>()
   gateway.events.subscribe(({ server, event }) => {
     if (event.type === "diagnostic") notes.set(server, [...(notes.get(server) ?? []), event.message])
+    if (event.type === "stderr" && event.line.trim() !== "") lastLines.set(server, event.line)
   })
   const asked = [...gateway.servers()].map(([name, upstream]) => checkServer(name, upstream))
   const found = await Promise.all(asked)
   await gateway.close()
-  const servers = found.map((each) => ({ ...each, notes: notes.get(each.name) ?? [] }))
-  return { ok: servers.every(({ ok }) => ok), errors, warnings, servers }
+  const servers = found.map((each) => {
+    const last = each.ok ? undefined : lastLines.get(each.name)
+    const said = last === undefined ? [] : [`it wrote last: ${last}`]
+    return { ...each, notes: [...(notes.get(each.name) ?? []), ...said] }
+  })
+  return { ok: refused.length === 0 && servers.every(({ ok }) => ok), refused, errors, warnings, servers }
 }
 
 async function checkServer(name: string, upstream: Upstream): Promise<ServerReport> {
@@ -127,8 +141,12 @@ export interface WatchEars {
   applied(servers: readonly string[]): void
   /** The file says what will not do what its writer may think. Default: nobody is told. */
   warned?(warnings: readonly string[]): void
+  /** The file refuses servers: they are not served, not even as they were before. Default: nobody is told. */
+  refused?(servers: readonly RefusedServer[]): void
   /** The file cannot be used as it is: the gateway goes on with what it had. */
   failed(error: UpstreamError): void
+  /** How the file is read. */
+  readonly read?: ReadOptions
 }
 
 /** How often it is looked at whether the file is another, in milliseconds. */
@@ -145,14 +163,17 @@ export function followGatewayFile(gateway: Pick<Gateway, "apply">, file: string,
   let timer: NodeJS.Timeout | undefined
   let read: string | undefined
   let before: string | undefined
-  let warned = ""
+  let [warned, refused] = ["", "[]"]
   const take = async (): Promise<void> => {
-    const found = await readGatewayFile(file)
+    const found = await readGatewayFile(file, ears.read)
     if (over) return
     const changed = gateway.apply(usableOf(file, found))
     const warnings = found.warnings.join("\n")
     if (warnings !== warned && warnings !== "") ears.warned?.(found.warnings)
     warned = warnings
+    const now = JSON.stringify(found.refused)
+    if (now !== refused && found.refused.length > 0) ears.refused?.(found.refused)
+    refused = now
     if (changed.length > 0) ears.applied(changed)
   }
   const look = async (): Promise<void> => {

@@ -198,6 +198,8 @@ export function reasonOf(cause: unknown): string {
   const status = chain.map(statusOf).find((found) => found !== undefined)
   if (status === 401) return "it wants other credentials (401): check its headers or its sign-in"
   if (status === 403) return "it refuses these credentials (403)"
+  // It has been put into words already.
+  if (cause instanceof UpstreamError) return cause.message
   const words = chain.map(wordsOf).filter((each) => each !== "")
   const [first = "it went wrong", last = first] = [words[0], words.at(-1)]
   return first.includes(last) ? first : `${first}: ${last}`.slice(0, 500)
@@ -211,7 +213,7 @@ function* causesOf(cause: unknown, depth = 0): Iterable<unknown> {
 /** The first line of an error's message; its code where it has none, as errors of several addresses do. */
 function wordsOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
-  const [line = ""] = cause.message.replace(/^Version negotiation probe failed: /, "").split("\n")
+  const [line = ""] = cause.message.replace(/^Version negotiation (probe )?failed: /, "").split("\n")
   return line || ("code" in cause ? String(cause.code) : "")
 }
 

@@ -1,12 +1,16 @@
+import { resolve } from "node:path"
 import { UpstreamError, type UpstreamEvent, type UpstreamStatus } from "@x/mcp-upstream"
 import {
   checkGateway,
   createGateway,
+  createSecretsFile,
   createSeenFile,
   followGatewayFile,
   type Gateway,
   type GatewayReport,
   type HeldTool,
+  type ReadOptions,
+  type RefusedServer,
   readGatewayConfig,
   type SeenFile,
 } from "@x/mcp-upstream/node"
@@ -14,6 +18,7 @@ import { print, tell, toJsonText, toLine } from "../display.js"
 import { exitWith } from "../process-life.js"
 import type { RunOptions } from "../run-options.js"
 import { runService } from "../run-service.js"
+import { askInput } from "./ask-input.js"
 
 /** How a gateway is run; what its file does not say. */
 export type RunGatewayOptions = Pick<RunOptions, "version" | "adapter" | "stdio" | "http" | "exit">
@@ -22,10 +27,12 @@ const USAGE = `Serves the MCP servers of a file as one.
 
 Usage: mcp-gateway <file> --mcp | --http [address] | --check | --describe | <tool> [fields]
 
-  <file>     JSON with "mcpServers", as hosts have it, comments included; followed while it is served
-  --check    says what is wrong with the file and each server, and exits
-  --accept   shows which tools are held back because they changed, and how; with server/tool@digest, accepts what was shown
-  --help     after a file: says what else can be done with its servers`
+  <file>       the file in which a host has its servers: Claude, Cursor, VS Code, Codex, Gemini CLI, Copilot, Windsurf, Zed,
+               opencode, Goose; or one of its own with "mcpServers". It is followed while it is served
+  --workspace  the folder that \${workspaceFolder} stands for, as --workspace=FOLDER
+  --check      says what is wrong with the file and each server, and exits
+  --accept     shows which tools are held back because they changed, and how; with server/tool@digest, accepts what was shown
+  --help       after a file: says what else can be done with its servers`
 
 /**
  * Runs the command `mcp-gateway`: serves the servers of a file as one, over standard input and output or HTTP, and follows the
@@ -43,15 +50,26 @@ Usage: mcp-gateway <file> --mcp | --http [address] | --check | --describe | <too
  */
 export async function runGateway(argv: readonly string[], options: RunGatewayOptions = {}): Promise<number> {
   const { exit = true } = options
-  const [file, ...rest] = argv.slice(2)
+  const [file, ...words] = argv.slice(2)
   const end = (code: number): number | Promise<never> => (exit ? exitWith(code) : code)
   if (file === undefined || file.startsWith("-")) {
     await print(`${USAGE}\n`)
     return end(file === "--help" || file === "-h" ? 0 : 2)
   }
-  if (rest.includes("--check")) return end(report(await checkGateway(file)))
+  const rest = words.filter((word) => !word.startsWith(WORKSPACE))
+  const read = toReadOptions(file, words)
+  if (rest.includes("--check")) return end(report(await checkGateway(file, read)))
   if (rest[0] === "--accept") return end(await accept(file, rest.slice(1)).catch(tellFailure))
-  return serve(file, rest, options).catch((error: unknown) => end(tellFailure(error)))
+  return serve({ file, args: rest, read }, options).catch((error: unknown) => end(tellFailure(error)))
+}
+
+const WORKSPACE = "--workspace="
+
+/** Inputs of the file are asked for once, and kept beside it. */
+function toReadOptions(file: string, words: readonly string[]): ReadOptions {
+  const workspace = words.find((word) => word.startsWith(WORKSPACE))?.slice(WORKSPACE.length)
+  const ask = createSecretsFile(`${file}.secrets`).answer(askInput)
+  return { ask, ...(workspace !== undefined && { workspace: resolve(workspace) }) }
 }
 
 function tellFailure(error: unknown): number {
@@ -98,8 +116,15 @@ function acceptOne(seen: SeenFile, what: string): { readonly accepted: boolean; 
   return { accepted: false, line: `${what}: ${found}; read it with --accept, then name ${names}` }
 }
 
-async function serve(file: string, args: readonly string[], options: RunGatewayOptions): Promise<number> {
-  const { name = "gateway", description, exposure, states, ...config } = await readGatewayConfig(file)
+/** What is served, and what with. */
+interface Served {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly read: ReadOptions
+}
+
+async function serve({ file, args, read }: Served, options: RunGatewayOptions): Promise<number> {
+  const { name = "gateway", description, exposure, states, ...config } = await readGatewayConfig(file, read)
   const seen = createSeenFile(seenBeside(file), ({ message }) => tell(name, toLine(message)))
   const gateway = createGateway({ ...config, name, ...(description !== undefined && { description }) }, { seen })
   const serves = args.some((word) => word === "--mcp" || word === "--http" || word.startsWith("--http="))
@@ -110,6 +135,8 @@ async function serve(file: string, args: readonly string[], options: RunGatewayO
     warned: (warnings) => {
       for (const warning of warnings) tell(name, toLine(`warning: ${warning}`))
     },
+    refused: (servers) => tellRefused(name, servers),
+    read,
     failed: ({ message }) => tell(name, toLine(message)),
   })
   const endpoint = { extension: gateway.extension, ...(exposure && { exposure }), ...(states && { states }) }
@@ -126,6 +153,14 @@ async function serve(file: string, args: readonly string[], options: RunGatewayO
       await gateway.close()
     },
   })
+}
+
+function tellRefused(name: string, servers: readonly RefusedServer[]): void {
+  for (const line of toRefusals(servers)) tell(name, toLine(line))
+}
+
+function toRefusals(servers: readonly RefusedServer[]): readonly string[] {
+  return servers.flatMap(({ name, reasons }) => reasons.map((reason) => `server "${name}" is refused: ${reason}`))
 }
 
 /**
@@ -162,9 +197,10 @@ function toStanding(status: UpstreamStatus): string | undefined {
   return status.state === "down" ? `down: ${status.reason}; ${status.remedy}` : undefined
 }
 
-function report({ ok, errors, warnings, servers }: GatewayReport): number {
+function report({ ok, refused, errors, warnings, servers }: GatewayReport): number {
   const lines = [
     ...errors.map((error) => `error: ${error}`),
+    ...toRefusals(refused),
     ...warnings.map((warning) => `warning: ${warning}`),
     ...servers.flatMap(({ name, ok: there, message, notes }) => [
       `${there ? "ok    " : "failed"} ${name}: ${message}`,
