@@ -11,10 +11,13 @@ main().catch((error: unknown) => {
 
 /** Serves a chat until it is told to end. */
 async function main(): Promise<void> {
-  const { model, ...settings } = readSettings(process.env)
+  const { model, ...settings } = readSettings(process.env, process.argv.slice(2))
   const chat = await serveChat(model ? respondWithModel(model) : respondByRules, settings)
-  console.log(`${model ? `The model "${model.model}"` : "A few rules"} can be talked to at ${chat.url}/mcp`)
-  console.log(`and at ${chat.url}/v1/chat, with the header X-API-Key: ${settings.key}`)
+  const doors = [
+    ...(settings.serves === "api" ? [] : [`${chat.url}/mcp`]),
+    ...(settings.serves === "mcp" ? [] : [`${chat.url}/v1/chat, with the header X-API-Key: ${settings.key}`]),
+  ]
+  console.log(`${model ? `The model "${model.model}"` : "A few rules"} can be talked to at ${doors.join("\nand at ")}`)
   // A second Ctrl+C ends it at once.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void chat.close())
 }

@@ -16,18 +16,18 @@ export interface ServedChat {
   close(): Promise<void>
 }
 
-/** Serves an agent at both doors of one server, for this machine alone. */
+/** Serves an agent at both doors of one server, or at one of them, for this machine alone. */
 export async function serveChat(
   respond: Respond<RespondContext>,
-  { port, key }: Pick<Settings, "port" | "key">,
+  { port, key, serves = "both" }: Pick<Settings, "port" | "key"> & Partial<Pick<Settings, "serves">>,
 ): Promise<ServedChat> {
   const guide = createChatService({ name: "guide", description: "Answers questions", conversation: "kept", respond })
   const adapter = createMcpAdapter(guide)
   const mcp = createNodeHandler(adapter)
   const chat = createChatNodeHandler(adapter, { keys: new Map([[key, { id: "owner" }]]) })
   const server = createServer((request, response) => {
-    if (request.url === "/mcp") mcp.handle(request, response)
-    else if (request.url === "/v1/chat") chat.handle(request, response)
+    if (request.url === "/mcp" && serves !== "api") mcp.handle(request, response)
+    else if (request.url === "/v1/chat" && serves !== "mcp") chat.handle(request, response)
     else response.writeHead(404).end()
   })
   server.listen(port, "127.0.0.1")

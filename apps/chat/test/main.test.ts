@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { readSettings } from "../src/read-settings.js"
 
 describe("The chat, started as a program", () => {
@@ -37,6 +37,49 @@ describe("The chat, started as a program", () => {
     ])
     main.kill("SIGTERM")
     expect(await ended).toEqual([0, null])
+  })
+})
+
+describe("The chat's two doors", () => {
+  /** What each door answers to a request that is none: a door that is shut has nothing to say. */
+  async function knock(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+    const main = spawn(process.execPath, [fileURLToPath(new URL("../dist/main.js", import.meta.url)), ...args], {
+      env: { ...process.env, PORT: "0", CHAT_API_KEY: "key-of-ann", ...variables },
+      stdio: ["ignore", "pipe", "inherit"],
+    })
+    onTestFinished(() => void main.kill("SIGKILL"))
+    const [said] = await once(main.stdout.setEncoding("utf8"), "data")
+    const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(String(said))?.[0]
+    const answers = await Promise.all(
+      ["/mcp", "/v1/chat"].map((path) => fetch(`${origin}${path}`, { method: "POST", body: "{}" })),
+    )
+    return {
+      open: answers.map(({ status }) => status !== 404),
+      told: ["/mcp", "/v1/chat"].map((path) => said.includes(path)),
+    }
+  }
+
+  const rows: readonly (readonly [args: string[], variables: Record<string, string>, open: boolean[]])[] = [
+    [[], {}, [true, true]],
+    [["--mcp_enable=true"], {}, [true, true]],
+    [["--mcp_enable=false"], {}, [false, true]],
+    [["--mcp_only"], {}, [true, false]],
+    [[], { AGENT_MCP_ONLY: "true" }, [true, false]],
+    [[], { AGENT_MCP_ENABLE: "false" }, [false, true]],
+    [["--mcp_only=false"], { AGENT_MCP_ONLY: "true" }, [true, true]],
+  ]
+
+  it.each(rows)("are open as %j and %j say, and no other is told of", async (args, variables, open) => {
+    expect(await knock(args, variables)).toEqual({ open, told: open })
+  })
+
+  it.each([
+    [["--mcp_only=yes"], '--mcp_only is "yes": expected true or false'],
+    [["--mcp"], 'found "--mcp": expected --mcp_enable or --mcp_only'],
+    [["--constructor"], 'found "--constructor"'],
+    [["--mcp_only", "--mcp_enable=false"], "MCP cannot be off and alone"],
+  ])("refuse %j", (args, told) => {
+    expect(() => readSettings({}, args)).toThrow(told)
   })
 })
 

@@ -14,6 +14,7 @@ const abilities = page
 
 const folders: Readonly<Record<string, string>> = {
   "agents-rig": "apps/rigs/agents",
+  chat: "apps/chat",
   curl: "apps/rigs/curl",
 }
 
