@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from "node:util"
 // - the words in which a name is refused that nobody has, and that a tool of that name is refused as the protocol says
 //   (2026-07-28, server/tools, error handling) where a server answers with a failed call;
 // - what some servers go on to tell of a call that was given up;
+// - who asks a question, and the action that it names, which the gateway adds to it;
 // - the time of day, and what was measured.
 const OURS = ["get_state", "run_action", "list_links", "wait_for"]
 const VOLATILE = /\d{1,2}:\d{2}:\d{2}(\s?[AP]M)?|\d{4}-\d{2}-\d{2}T[\d:.]+Z|"uptime":[\d.]+/g
@@ -41,9 +42,20 @@ function normalise(what, answer) {
   const { _meta, resultType, ttlMs, cacheScope, ...rest } = answer
   const said = Object.entries(_meta ?? {}).filter(([key]) => !key.startsWith("io.modelcontextprotocol/"))
   if (isUnknown(answer)) return { unknown: true }
-  const kept = said.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(said) }
+  const kept = withOwnWords(said.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(said) })
   const text = JSON.stringify(what.startsWith("tool ") ? toTool(kept) : kept)
   return sort(JSON.parse(text.replaceAll(/"blob":"([^"]*)"/g, decode).replaceAll(VOLATILE, "…")))
+}
+
+/** The questions of an answer in the words of the server that asks. */
+function withOwnWords({ asked, ...answer }) {
+  if (!Array.isArray(asked)) return answer
+  return { ...answer, asked: asked.map(({ message, ...question }) => ({ ...question, message: toOwnWords(message) })) }
+}
+
+function toOwnWords(message) {
+  const own = message.replace(/^The server "[^"]*" asks, in its own words:\n/, "").replace(/^> ?/gm, "")
+  return own.replace(/(\n\nAction: [^\n]*(\nArguments: [^\n]*)?)+$/, "")
 }
 
 function decode(_, blob) {

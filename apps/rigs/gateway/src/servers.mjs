@@ -41,8 +41,9 @@ export const servers = {
       ["no-such-tool", {}],
     ],
     scenes: {
-      cancellation: cancel("trigger-long-running-operation", { duration: 2, steps: 8 }),
+      // Before a call is given up and never answered: on a pipe of the legacy era that one could be what asks from then on.
       question: question("trigger-elicitation-request", {}, { name: "Ann", check: true, integer: 7 }),
+      cancellation: cancel("trigger-long-running-operation", { duration: 2, steps: 8 }),
       "another resource": change("resources", "gzip-file-as-resource", {
         name: "y.gz",
         data: "data:,more",
