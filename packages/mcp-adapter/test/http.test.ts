@@ -80,7 +80,10 @@ describe("serveHttp", () => {
     for (const era of ["legacy", "modern"] as const) {
       const client = await connect(server.url, era)
       expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true } })
-      await expect(client.request({ method: "resources/list" })).rejects.toThrow(/Method not found/)
+      const listed = client.request({ method: "resources/list" })
+      // A host of the older era that probes is not to take the server for one that failed.
+      if (era === "legacy") expect(await listed).toEqual({ resources: [] })
+      else await expect(listed).rejects.toThrow(/Method not found/)
       await client.close()
     }
 

@@ -40,7 +40,9 @@ describe("a client that says null for what it has not", () => {
     }
 
     const listed = await readAnswer(modern({ method: "tools/list", params: { cursor: null, _meta } }))
-    const called = await readAnswer(modern({ method: "tools/call", params: { name: "add", arguments: null, _meta } }))
+    const called = await readAnswer(
+      modern({ method: "tools/call", params: { name: "add", requestState: null, _meta } }),
+    )
     const nameless = await readAnswer(modern({ method: "tools/list", params: { _meta: { ..._meta, [INFO]: null } } }))
 
     expect([listed.result, called.result, nameless.result]).toEqual([

@@ -200,6 +200,7 @@ function followEnd({ signal }: Request): Ending {
 }
 
 async function readBytes(request: Request, take: (bytes: Uint8Array) => boolean): Promise<BodyEnd> {
+  if (request.bodyUsed) return "taken"
   if (request.body === null) return "whole"
   try {
     const reader = request.body.getReader()

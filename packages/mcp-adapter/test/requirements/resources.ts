@@ -4,7 +4,7 @@ import { clause, type Requirement } from "./requirement.js"
 export const resources: readonly Requirement[] = [
   ...clause("2026-07-28/server/resources#capabilities", {
     "resources-declared": "A server with resources MUST announce them.",
-    "resources-absent": "A server that shows none announces none, and has no method for them.",
+    "resources-absent": "A server that shows none announces none, and has none to list.",
     "resources-shared": "The resources MUST NOT vary by connection, nor by what a connection has asked for before.",
   }),
   ...clause("2026-07-28/server/resources#resource", {

@@ -52,7 +52,7 @@ const MAX_BYTES = 4 * 2 ** 20
 export async function readBody(exchange: Exchange, limits: BodyLimits, hold: Hold): Promise<ReadBody> {
   const { head, extra } = exchange
   const size = toSize(limits)
-  if (extra.parsedBody !== undefined) return takeParsed(extra.parsedBody, size)
+  if (extra.parsedBody !== undefined) return takeLeft(extra.parsedBody, size)
   if (head.method !== "POST") return { ok: true, body: undefined }
   const type = head.headers.get("content-type")
   if (type !== "application/json" && !isJsonContentType(type)) {
@@ -70,14 +70,31 @@ export async function readBody(exchange: Exchange, limits: BodyLimits, hold: Hol
     chunks.push(bytes)
     return true
   })
-  if (end === "broken") return refused(400, PARSE_ERROR, "the body ended before it was whole: expected all of it")
   if (end === "whole") return parseBody(chunks, length, size)
-  return length > maxBodyBytes ? tooLarge(maxBodyBytes) : tooMuch()
+  return end === "taken" ? takeLeft(exchange.leftBody?.(), size) : toCut(end, length > maxBodyBytes && maxBodyBytes)
+}
+
+/** The refusal of a body that is not all there: it broke off, is larger than a limit, or is more than there is room for. */
+function toCut(end: "broken" | "stopped", limit: number | false): ReadBody {
+  if (end === "broken") return refused(400, PARSE_ERROR, "the body ended before it was whole: expected all of it")
+  return limit === false ? tooMuch() : tooLarge(limit)
 }
 
 function toSize({ maxBodyDepth = 100, maxBodyValues = 100_000 }: BodyLimits): JsonSize {
   return { depth: maxBodyDepth, values: maxBodyValues }
 }
+
+/** Takes what somebody else has read: a value that is parsed already, or the text or bytes of one. */
+function takeLeft(body: unknown, limits: JsonSize): ReadBody {
+  if (typeof body === "string") return takeLeft(new TextEncoder().encode(body), limits)
+  if (body instanceof Uint8Array) return parseBody([body], body.length, limits)
+  return body === undefined ? refused(400, PARSE_ERROR, READ_BEFORE) : takeParsed(body, limits)
+}
+
+/** For whoever mounts it: the first request says what to change. */
+const READ_BEFORE =
+  "the body was read before it reached MCP, by a body parser or by the application: mount MCP before that, or hand on what was " +
+  "read, as handle(request, response, body), or as fetch(request, { parsedBody: body })"
 
 function takeParsed(body: unknown, limits: JsonSize): ReadBody {
   const fault = findSizeFault(measureValue(body, limits), limits)

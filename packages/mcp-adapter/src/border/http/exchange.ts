@@ -43,8 +43,8 @@ export interface Answer {
   readonly body?: Uint8Array | Encoded
 }
 
-/** How reading a body ended: it is all there, it was given up on, or the connection broke. */
-export type BodyEnd = "whole" | "stopped" | "broken"
+/** How reading a body ended: it is all there, it was given up on, the connection broke, or somebody else has read it before. */
+export type BodyEnd = "whole" | "stopped" | "broken" | "taken"
 
 /**
  * One request and the way its answer takes: what each host of HTTP gives, and all that the border knows of it. An answer is
@@ -61,6 +61,8 @@ export interface Exchange {
    * @param take - Takes some of them; `false` gives up on the rest.
    */
   read(take: (bytes: Uint8Array) => boolean): Promise<BodyEnd>
+  /** What a body parser in front has left of a body that it has read; absent where the host has no such place. */
+  leftBody?(): unknown
   /** Answers with a whole. */
   send(answer: Answer): void
   /** Answers bit by bit: this is the head. */

@@ -43,7 +43,7 @@ export function toNodeHandler({ answer, close }: HttpEndpoint): NodeHandler {
 }
 
 /** A request of Node, with what a framework may have put on it. */
-type NodeRequest = IncomingMessage & { readonly auth?: AuthInfo }
+type NodeRequest = IncomingMessage & { readonly auth?: AuthInfo; readonly body?: unknown }
 
 /**
  * One request of `node:http`, or of what has Node's request and response: nothing web is made for it. The body is read from
@@ -65,6 +65,8 @@ function toNodeExchange(request: NodeRequest, response: ServerResponse, parsedBo
     head: toNodeHead(request),
     extra: { authInfo: request.auth, remoteAddress: request.socket.remoteAddress, parsedBody },
     read: reading.read,
+    // Where Express, Nest, Next and most others have it.
+    leftBody: () => request.body,
     send(answer) {
       const { body = "", status } = answer
       // Without a length, Node would send the body in chunks.
@@ -204,7 +206,7 @@ function createReading(request: IncomingMessage, response: ServerResponse): Read
   let stop: (how: BodyEnd) => void = ignore
   return {
     read(take) {
-      if (request.readableEnded) return Promise.resolve("whole")
+      if (request.readableDidRead) return Promise.resolve("taken")
       if (request.destroyed) return Promise.resolve("broken")
       if (heldBack.delete(request)) response.writeContinue()
       const { promise, resolve } = createDeferred<BodyEnd>()

@@ -26,8 +26,8 @@ function readMeta(meta: Fields): Fields {
   return replace(given, Object.fromEntries(changed))
 }
 
-/** The optional parameters of MCP's methods. A required one stays null, so that the refusal says what was found. */
-const OPTIONAL: readonly string[] = ["_meta", "cursor", "arguments", "context", "inputResponses", "requestState"]
+/** The optional parameters of MCP's methods. A required one, or the arguments of a tool, stay null: the refusal says what was found. */
+const OPTIONAL: readonly string[] = ["_meta", "cursor", "context", "inputResponses", "requestState"]
 
 /** What MCP has in `_meta` and does not demand; other keys are whoever's put them there. */
 const OPTIONAL_META: readonly string[] = [
