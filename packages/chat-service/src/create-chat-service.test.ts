@@ -54,6 +54,11 @@ describe("createChatService", () => {
   it.each<[string, () => unknown, string]>([
     ["a piece that is a number", () => [5], "found number as a piece of an answer"],
     ["a piece of MCP's own", () => [{ type: "text", text: "hi" }], 'found an object of type "text" as a piece'],
+    [
+      "a piece of an inherited name",
+      () => [{ type: "constructor" }],
+      'found an object of type "constructor" as a piece',
+    ],
     ["a piece without a type", () => of({ content: "hi", role: "assistant" }), 'an object with "content", "role"'],
     ["a piece that is nothing", () => generate(...[undefined as unknown as string]), "found undefined as a piece"],
     [

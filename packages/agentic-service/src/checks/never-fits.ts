@@ -1,4 +1,4 @@
-import { formatPointer, isRecord, sameValue } from "@x/tool-schemas/json"
+import { findByPointer, formatPointer, isRecord, type JsonValue, sameValue } from "@x/tool-schemas/json"
 import type { Keywords } from "@x/tool-schemas/normalise"
 
 /**
@@ -85,14 +85,9 @@ function partsOf({ $ref, allOf }: Keywords, root: unknown): readonly unknown[] {
 
 /** Follows a reference within the schema; one of another form may lead anywhere. */
 function resolve(root: unknown, ref: string): unknown {
-  if (ref === "#") return root
-  if (!ref.startsWith("#/")) return undefined
-  let at: unknown = root
-  for (const step of ref.slice(2).split("/")) {
-    const key = decode(step).replaceAll("~1", "/").replaceAll("~0", "~")
-    at = typeof at === "object" && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined
-  }
-  return at
+  if (ref !== "#" && !ref.startsWith("#/")) return undefined
+  // A schema is JSON, or else it is looked at no further.
+  return findByPointer(root as JsonValue, decode(ref.slice(1)))
 }
 
 function decode(text: string): string {
