@@ -12,6 +12,7 @@ import { type Calls, createCalls } from "./calls/create-calls.js"
 import { toClosed } from "./calls/failures.js"
 import type { Snapshot } from "./catalogue/entry.js"
 import { defaultCatalogueLimits } from "./catalogue/listing.js"
+import { createReservedNames } from "./catalogue/naming.js"
 import type { Path } from "./names/path.js"
 import { toResourceUri } from "./names/resource-uri.js"
 import { createToolNamer } from "./names/tool-name.js"
@@ -121,7 +122,7 @@ function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter
     ...(options.scopes && { scopes: toSureScopes("scopes", options.scopes) }),
   })
   let closed = false
-  const core = createCore(views, linked, { calls, host, closed: () => closed })
+  const core = createCore(views, linked, { calls, host, reserve: viewsOptions.reserved.add, closed: () => closed })
 
   return {
     name,
@@ -162,6 +163,7 @@ function toViewsOptions(
       typeof source === "function" ? (principal) => toAgenticService(source(principal)) : toAgenticService(source),
     ...(options.allow && { allow: toSureFilter("allow", options.allow, host.report) }),
     toolName: createToolNamer(names),
+    reserved: createReservedNames(),
     publishInput: (schema) => publish(schema, schemas),
     stateUri: (path, key) => toResourceUri(name, path, key),
     limits: withDefaults(defaultCatalogueLimits, options.limits),
@@ -246,6 +248,11 @@ export interface AdapterCore {
    * complete, after the calls that run in it are answered.
    */
   linked(path: Path, principal: Principal | undefined): ViewLease | undefined
+  /**
+   * Reserves the names of the adapter's own tools that an endpoint has, for good. An action that is listed under one of them is
+   * listed under another name from then on.
+   */
+  reserve(names: Iterable<string>): void
   /** The one path that every call takes. */
   readonly calls: Pick<Calls, "call" | "callOwn" | "acquaintance" | "caughtUp" | "around" | "confirmsByToken" | "lacks">
   /** Time, what is held, and who is told. */
@@ -256,7 +263,7 @@ export interface AdapterCore {
 function createCore(
   views: Views,
   linked: LinkedViews,
-  { closed, ...parts }: Pick<AdapterCore, "calls" | "host"> & { closed(): boolean },
+  { closed, ...parts }: Pick<AdapterCore, "calls" | "host" | "reserve"> & { closed(): boolean },
 ): AdapterCore {
   return {
     shared: views.shared,

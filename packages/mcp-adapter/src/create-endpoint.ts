@@ -44,6 +44,7 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
     { states, runAction, waitFor, confirm, links: listLinks, linkUrl, sizeLimit },
     core.host.report,
   )
+  core.reserve(faces.all.flatMap(({ ownNames }) => ownNames))
   const connect = createConnect(adapter, options, faces)
   const leaseAt = (path: Path, principal: Principal | undefined): ViewLease | undefined => {
     if (linkUrl !== undefined) return core.linked(path, principal)

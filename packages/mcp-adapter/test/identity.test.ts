@@ -166,7 +166,20 @@ describe.each<Era>(["legacy", "modern"])("a call under a name that comes to lead
     expect([textOf(await calling).includes("declined"), ran, seat.asked.length]).toEqual([true, [], 1])
   })
 
-  it("asks again where a name that its author chose has come to belong to another", async () => {
+  it.each([
+    {
+      what: "asks again where a name that its author chose has come to belong to another",
+      gone: true,
+      runs: [],
+      asks: 2,
+    },
+    {
+      what: "runs what it found where another wants its name",
+      gone: false,
+      runs: [{ what: "erase", on: "beta" }],
+      asks: 1,
+    },
+  ])("$what", async ({ gone, runs, asks }) => {
     const ran: Ran[] = []
     const named = (title: string): AgenticService =>
       createAgenticService({
@@ -181,14 +194,16 @@ describe.each<Era>(["legacy", "modern"])("a call under a name that comes to lead
         },
       })
     const first = new BehaviorSubject<AgenticService | null>(null)
+    const second = new BehaviorSubject<AgenticService | null>(named("beta"))
     const desk = createAgenticService({
       name: "desk",
-      links: { a: link({ service: first }), b: link({ service: named("beta") }) },
+      links: { a: link({ service: first }), b: link({ service: second }) },
     })
     const seat = await takeSeat(desk, {
       era,
       answer: () => {
         if (seat.asked.length > 1) return "decline"
+        if (gone) second.next(null)
         first.next(named("alpha"))
         return "accept"
       },
@@ -196,7 +211,7 @@ describe.each<Era>(["legacy", "modern"])("a call under a name that comes to lead
 
     await seat.client.callTool({ name: "erase_it" })
 
-    expect([ran, seat.asked.length]).toEqual([[], 2])
+    expect([ran, seat.asked.length]).toEqual([runs, asks])
   })
 
   it("refuses an answer to what asks nothing any more", async () => {

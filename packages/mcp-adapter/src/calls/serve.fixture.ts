@@ -3,6 +3,7 @@ import { publish } from "@x/tool-schemas"
 import { createCatalogue } from "../catalogue/create-catalogue.js"
 import type { Entry } from "../catalogue/entry.js"
 import { defaultCatalogueLimits } from "../catalogue/listing.js"
+import { createReservedNames } from "../catalogue/naming.js"
 import { toResourceUri } from "../names/resource-uri.js"
 import { createToolNamer } from "../names/tool-name.js"
 import { type Clock, createLedger, type Host, hostClock, type Ledger } from "../runtime/host.js"
@@ -49,6 +50,7 @@ export function serve(
   const catalogue = createCatalogue({
     service,
     toolName: createToolNamer(),
+    reserved: createReservedNames(),
     publishInput: (schema) => publish(schema),
     stateUri: (path, key) => toResourceUri(service.name, path, key),
     host,

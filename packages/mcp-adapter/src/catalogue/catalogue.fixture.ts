@@ -9,6 +9,7 @@ import { createView, type OwnedView } from "../views/create-view.js"
 import { type Catalogue, createCatalogue } from "./create-catalogue.js"
 import type { Entry, Snapshot } from "./entry.js"
 import { type CatalogueLimits, defaultCatalogueLimits } from "./listing.js"
+import { createReservedNames, type ReservedNames } from "./naming.js"
 
 /** A catalogue with everything around it in a test's hands. */
 export interface Rig {
@@ -16,6 +17,7 @@ export interface Rig {
   readonly clock: ManualClock
   readonly ledger: Ledger
   readonly diagnostics: readonly Diagnostic[]
+  readonly reserved: ReservedNames
   view(allow?: (entry: Entry) => boolean): OwnedView
 }
 
@@ -25,9 +27,11 @@ export function createRig(service: AgenticService, limits: Partial<CatalogueLimi
   const ledger = createLedger()
   const diagnostics: Diagnostic[] = []
   const host: Host = { clock, ledger, report: (diagnostic) => diagnostics.push(diagnostic) }
+  const reserved = createReservedNames()
   const catalogue = createCatalogue({
     service,
     toolName: createToolNamer(),
+    reserved,
     publishInput(schema) {
       if (publishMs > 0) clock.advance(publishMs)
       return publish(schema)
@@ -38,7 +42,7 @@ export function createRig(service: AgenticService, limits: Partial<CatalogueLimi
   })
   const view = (allow?: (entry: Entry) => boolean): OwnedView =>
     createView({ catalogue, host, notices: { windowMs: 50, flickerMs: 0 }, allow })
-  return { catalogue, clock, ledger, diagnostics, view }
+  return { catalogue, clock, ledger, diagnostics, reserved, view }
 }
 
 /** What clients could see of a snapshot, as plain data. */

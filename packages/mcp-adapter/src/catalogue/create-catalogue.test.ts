@@ -280,16 +280,13 @@ describe("createCatalogue", () => {
     const { catalogue, diagnostics } = createRig(
       createAgenticService({
         name: "s",
-        actions: { a: named("take_back"), b: named("child.undo"), c: named("run_action") },
+        actions: { a: named("take_back"), b: named("child.undo") },
       }),
     )
 
     expect([toolNames(catalogue.read()), diagnostics.map(({ code, key }) => [code, key])]).toEqual([
       ["take_back"],
-      [
-        ["member_invalid", "b"],
-        ["member_invalid", "c"],
-      ],
+      [["member_invalid", "b"]],
     ])
   })
 

@@ -8,6 +8,7 @@ import { createChangeLog, type Delta } from "./diff.js"
 import type { LinkEntry, Snapshot, StateEntry, ToolEntry } from "./entry.js"
 import type { KnownTool } from "./known-tools.js"
 import { type CatalogueLimits, createListing } from "./listing.js"
+import type { ReservedNames } from "./naming.js"
 import type { Aims } from "./placed-targets.js"
 import type { PublishInput } from "./publish-tool.js"
 import { createServiceTree } from "./service-tree.js"
@@ -32,6 +33,8 @@ export interface Catalogue extends Aims {
   state(uri: string): StateEntry | undefined
   /** The visible states of the service that a path leads to, aliases included. */
   statesAt(path: Path): readonly StateEntry[] | undefined
+  /** The tool of the service that a canonical path leads to, by its action key, callable or declared. */
+  toolAt(path: Path, key: string): ToolEntry | undefined
   /** The things on the way of a path of links as they are now; `undefined` where it leads nowhere. */
   way(path: Path): Way | undefined
   /** The revision since which a tool name leads to the thing it leads to now; 0 for a name that always led to one. */
@@ -64,6 +67,8 @@ interface CatalogueOptions {
   readonly alone?: Path | undefined
   /** Makes the tool names. */
   readonly toolName: ToolNamer
+  /** The names of the adapter's own tools, which no action is listed under. */
+  readonly reserved: ReservedNames
   /** Publishes the input schemas. */
   readonly publishInput: PublishInput
   /** Makes the resource URIs. */
@@ -84,7 +89,8 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   const knownChanges = new Subject<ReadonlyMap<string, Change<ToolEntry>>>()
   const log = createChangeLog(MEMORY)
   let revision = 0
-  const listing = createListing({ ...options, derive: () => tree.names(), memory: MEMORY })
+  const onReserved = (): void => intake.emitted()
+  const listing = createListing({ ...options, derive: () => tree.names(), memory: MEMORY, onReserved })
   const takeIn = (): void => {
     tree.update()
     const delta = listing.takeDelta()
@@ -116,6 +122,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     state: (uri) => fresh(() => listing.states.get(uri)),
     statesAt: (path) => fresh(() => tree.statesAt(path)),
     way: (path) => fresh(() => tree.way(path)),
+    toolAt: (path, key) => fresh(() => tree.toolAt(path, key)),
     occupiedSince: (name) => fresh(() => listing.occupiedSince(name)),
     ...tree.aims,
     stateUri: options.stateUri,
@@ -132,7 +139,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     known: () => fresh(listing.known.read),
     knownChanges: knownChanges.asObservable(),
     close() {
-      for (const part of [intake, readiness, tree]) part.close()
+      for (const part of [intake, readiness, listing, tree]) part.close()
       for (const subject of [deltas, knownChanges, settled]) subject.complete()
     },
   }

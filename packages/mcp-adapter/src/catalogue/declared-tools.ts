@@ -15,6 +15,10 @@ interface DeclaredTools {
   declare(howMany?: "all"): void
   /** Whether some are left for another task. */
   unfinished(): boolean
+  /** The tool of a key, as far as it is known. */
+  entry(key: string): ToolEntry | undefined
+  /** Makes the tool of a key known again, because its name belongs to another. */
+  renew(key: string): void
   /** Takes those names back. */
   withdraw(): void
 }
@@ -79,6 +83,13 @@ export function createDeclaredTools(
       }
     },
     unfinished: () => left.size > 0,
+    entry: (key) => entries.get(key),
+    renew(key) {
+      const definition = definitions.get(key)
+      if (definition === undefined) return
+      remove(key)
+      put(key, definition)
+    },
     withdraw() {
       declared = undefined
       left.clear()

@@ -153,6 +153,6 @@ export function sameEntry(a: Entry | TargetsPart, b: Entry | TargetsPart): boole
 }
 
 /** Decides between two that claim the same: the alphabetically first path, then key, has the better claim. */
-export function byPathAndKey(a: ToolEntry | StateEntry, b: ToolEntry | StateEntry): number {
+export function byPathAndKey(a: Pick<ToolEntry, "path" | "key">, b: Pick<ToolEntry, "path" | "key">): number {
   return comparePaths(a.path, b.path) || compareText(a.key, b.key)
 }

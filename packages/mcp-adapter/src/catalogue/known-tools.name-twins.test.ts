@@ -27,9 +27,11 @@ describe("createNameTwins", () => {
   })
 
   it("reports a name that is like one of our own tools'", () => {
-    const { catalogue, diagnostics } = createRig(
-      createAgenticService({ name: "s", actions: { getState: named("Get") } }),
-    )
+    const state = new BehaviorSubject(false)
+    const getState = action({ description: "Get", when: state, execute: () => undefined })
+    const { catalogue, diagnostics, reserved } = createRig(createAgenticService({ name: "s", actions: { getState } }))
+    reserved.add(["get_state"])
+    state.next(true)
 
     expect(toolNames(catalogue.read())).toEqual(["getState"])
     expect(diagnostics.map(({ code, message }) => [code, message.includes('"get_state"')])).toEqual([

@@ -1,8 +1,9 @@
 import { comparePaths, formatPath } from "../names/path.js"
-import { BUILT_IN_NAMES, foldToolName } from "../names/tool-name.js"
+import { foldHyphens, foldToolName } from "../names/tool-name.js"
 import type { Report } from "../runtime/diagnostic.js"
 import { type Change, createClaims, createSortedList, toChange } from "./claims.js"
 import { byPathAndKey, samePublished, type ToolEntry } from "./entry.js"
+import type { ReservedNames } from "./naming.js"
 
 /** A tool that is known, whether it can be called now or not. */
 export interface KnownTool {
@@ -35,6 +36,8 @@ export interface KnownTools {
   find(name: string): KnownTool | undefined
   /** What is listed, declared, or seen, sorted by name; the same array as long as no name stands for something else. */
   read(): readonly ToolEntry[]
+  /** Ends the registration with the reserved names. */
+  close(): void
 }
 
 /** Where the names come from. */
@@ -47,6 +50,8 @@ interface KnownToolsOptions {
   readonly seen: number
   /** How many former names are remembered; the oldest go first. */
   readonly memory: number
+  /** The names of the adapter's own tools. */
+  readonly reserved: ReservedNames
   /** Told of names that some hosts cannot tell apart. */
   readonly report: Report
 }
@@ -88,8 +93,8 @@ export function createKnownTools(options: KnownToolsOptions): KnownTools {
 }
 
 /** The list of what is known, and what it is made from. */
-function createKnownList({ listed, seen: limit, report }: KnownToolsOptions) {
-  const twins = createNameTwins(report)
+function createKnownList({ listed, seen: limit, reserved, report }: KnownToolsOptions) {
+  const twins = createNameTwins(reserved, report)
   const known = new Map<string, ToolEntry>()
   // The known names that are neither listed nor declared now, in the order in which they went.
   const seen = new Set<string>()
@@ -106,6 +111,12 @@ function createKnownList({ listed, seen: limit, report }: KnownToolsOptions) {
     if (after === undefined) known.delete(name)
     else known.set(name, after)
     list.set(name, after)
+  }
+  /** Of names that clients cannot tell apart, only one may be in a list: one that a tool has now. The others stay callable. */
+  const forgetFolded = (name: string): void => {
+    const alike = twins.of(name).filter((each) => foldHyphens(each) === foldHyphens(name) && known.has(each))
+    if (alike.length < 2 && !reserved.has(name)) return
+    for (const each of alike) if (seen.delete(each)) put(each, undefined)
   }
   const takeIn = (name: string): void => {
     const before = known.get(name)
@@ -129,8 +140,9 @@ function createKnownList({ listed, seen: limit, report }: KnownToolsOptions) {
     declare: declared.add,
     withdraw: declared.remove,
     update(traded: ReadonlyMap<string, Change<ToolEntry>>): void {
-      for (const name of traded.keys()) takeIn(name)
-      for (const name of declared.takeChanges().keys()) takeIn(name)
+      const names = new Set([...traded.keys(), ...declared.takeChanges().keys()])
+      for (const name of names) takeIn(name)
+      for (const name of names) forgetFolded(name)
       // A set that is walked from its start is slow where much was deleted, so only when it must be.
       if (seen.size > limit) forgetOldest()
     },
@@ -144,6 +156,7 @@ function createKnownList({ listed, seen: limit, report }: KnownToolsOptions) {
       return entry && { entry, latest: () => undefined, reason: () => undefined }
     },
     read: () => list.read(),
+    close: twins.close,
   }
 }
 
@@ -174,27 +187,38 @@ interface NameTwins {
   add(entry: ToolEntry): void
   /** Forgets a tool that is not known any more. */
   remove(entry: ToolEntry): void
+  /** The known names that are one with a name, itself included. */
+  of(name: string): readonly string[]
+  /** Ends the registration with the reserved names. */
+  close(): void
 }
 
-/** Knows the names of our own tools only. */
-function createNameTwins(report: Report): NameTwins {
-  const byFold = new Map<string, Set<string>>()
-  for (const name of BUILT_IN_NAMES) byFold.set(foldToolName(name), new Set([name]))
+/** Creates a registry of names that knows the reserved ones only. */
+function createNameTwins(reserved: ReservedNames, report: Report): NameTwins {
+  const byFold = new Map<string, Map<string, ToolEntry>>()
+  const reportTwin = ({ name, path, key }: ToolEntry, twin: string): void =>
+    report({
+      code: "name_alike",
+      message: `action "${formatPath([...path, key])}" is named "${name}", and there is "${twin}": some hosts take them for one, or refuse both; give it a "toolName"`,
+      path,
+      key,
+    })
+  const stop = reserved.onAdd((name) => {
+    // One that is the same after "-" → "_" gets another name.
+    for (const entry of byFold.get(foldToolName(name))?.values() ?? [])
+      if (foldHyphens(entry.name) !== foldHyphens(name)) reportTwin(entry, name)
+  })
 
   return {
-    add({ name, path, key }) {
-      const fold = foldToolName(name)
-      const twins = byFold.get(fold) ?? new Set()
+    of: (name) => [...(byFold.get(foldToolName(name))?.keys() ?? [])],
+    add(entry) {
+      const fold = foldToolName(entry.name)
+      const twins = byFold.get(fold) ?? new Map<string, ToolEntry>()
       byFold.set(fold, twins)
-      const [twin] = twins
-      twins.add(name)
-      if (twin === undefined) return
-      report({
-        code: "name_alike",
-        message: `action "${formatPath([...path, key])}" is named "${name}", and there is "${twin}": some hosts take them for one, or refuse both; give it a "toolName"`,
-        path,
-        key,
-      })
+      const own = [...reserved.all()].find((name) => foldToolName(name) === fold)
+      const [twin = own] = twins.keys()
+      twins.set(entry.name, entry)
+      if (twin !== undefined) reportTwin(entry, twin)
     },
     remove({ name }) {
       const fold = foldToolName(name)
@@ -202,5 +226,6 @@ function createNameTwins(report: Report): NameTwins {
       twins?.delete(name)
       if (twins?.size === 0) byFold.delete(fold)
     },
+    close: stop,
   }
 }

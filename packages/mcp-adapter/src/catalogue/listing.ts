@@ -1,11 +1,13 @@
 import type { OptionRule } from "@x/tool-schemas/json"
 import { comparePaths, formatPath } from "../names/path.js"
+import type { ToolNamer } from "../names/tool-name.js"
 import type { Diagnostic } from "../runtime/diagnostic.js"
 import type { Host } from "../runtime/host.js"
 import { type Change, type Claims, createClaims, createSortedList, type SortedList } from "./claims.js"
 import { type Delta, keepsDefinition } from "./diff.js"
 import { byPathAndKey, type LinkEntry, type Snapshot, type StateEntry, sameEntry, type ToolEntry } from "./entry.js"
 import { createKnownTools, type KnownTool, type KnownTools } from "./known-tools.js"
+import { createNaming, type Naming, type ReservedNames } from "./naming.js"
 import { createOccupants, type Occupants } from "./occupants.js"
 
 /** What is on offer: who claims which key, what that changes, and the sorted lists readers get. */
@@ -18,6 +20,8 @@ export interface Listing {
   readonly links: Claims<LinkEntry>
   /** Every name that stands for a tool, also for one that is not on offer now. */
   readonly known: KnownTools
+  /** Which tool has which name. */
+  readonly naming: Naming
   /** The revision since which a tool name leads to the thing it leads to now; see {@link Occupants.since}. */
   readonly occupiedSince: Occupants["since"]
   /** Notes that a listed state has another value. */
@@ -26,10 +30,18 @@ export interface Listing {
   takeDelta(): Delta | undefined
   /** What is on offer at the newest revision. */
   snapshot(): Snapshot
+  /** Lets go of what it follows. */
+  close(): void
 }
 
 /** What a listing needs. */
 interface ListingOptions {
+  /** Makes the tool names. */
+  readonly toolName: ToolNamer
+  /** The names of the adapter's own tools. */
+  readonly reserved: ReservedNames
+  /** Called when names were taken by the adapter's own tools. */
+  readonly onReserved: () => void
   /** The tools that the graph tells of; see {@link KnownTools}. */
   readonly derive: () => ReadonlyMap<string, KnownTool>
   /** How many former names are remembered. */
@@ -57,6 +69,7 @@ export function createListing(options: ListingOptions): Listing {
     links: createSortedList<LinkEntry>((entry) => formatPath(entry.path)),
   }
   const occupants = createOccupants(options.memory)
+  const naming = createNaming({ ...options, report: options.host.report })
   const values = new Map<string, StateEntry>()
   let revision = 0
   let snapshot: Snapshot | undefined
@@ -66,9 +79,11 @@ export function createListing(options: ListingOptions): Listing {
     states,
     links,
     known,
+    naming,
     occupiedSince: occupants.since,
     valueChanged: (entry) => values.set(entry.uri, entry),
     takeDelta() {
+      naming.settle()
       const traded = { tools: tools.takeChanges(), states: states.takeChanges(), links: links.takeChanges() }
       known.update(traded.tools)
       if (traded.tools.size + traded.links.size > 0) known.invalidate()
@@ -87,6 +102,10 @@ export function createListing(options: ListingOptions): Listing {
       snapshot = undefined
       occupants.note(traded.tools, revision)
       return { revision, ...delta }
+    },
+    close() {
+      naming.close()
+      known.close()
     },
     snapshot() {
       snapshot ??= Object.freeze({

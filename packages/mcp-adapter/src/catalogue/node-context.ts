@@ -1,16 +1,16 @@
 import type { Path } from "../names/path.js"
-import type { ToolNamer } from "../names/tool-name.js"
 import type { Host } from "../runtime/host.js"
 import type { Claims } from "./claims.js"
 import type { StateEntry, ToolEntry } from "./entry.js"
 import type { KnownTools } from "./known-tools.js"
 import type { CatalogueLimits } from "./listing.js"
+import type { Naming } from "./naming.js"
 import type { PublishInput } from "./publish-tool.js"
 
 /** What the nodes of a catalogue share. */
 export interface NodeContext {
-  /** Makes the tool names. */
-  readonly toolName: ToolNamer
+  /** Gives the tools their names. */
+  readonly naming: Naming
   /** Publishes the input schemas. */
   readonly publishInput: PublishInput
   /** Makes the resource URIs. */

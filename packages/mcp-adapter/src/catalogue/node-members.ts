@@ -22,6 +22,8 @@ interface NodeTools {
   renew(): void
   /** Those that are callable or declared, by action key. */
   known(): ReadonlyMap<string, KnownTool>
+  /** The one of an action key that is callable or declared. */
+  entry(key: string): ToolEntry | undefined
   /** Takes them all back. */
   close(): void
 }
@@ -41,18 +43,26 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeSite)
   const departed = new Map<string, ToolEntry>()
   let closing = false
   const reportLoosened = createLoosenedReport(context.host.report)
+  const { naming } = context
+  const renew = (key: string): void => {
+    declared.renew(key)
+    members.renew(key)
+  }
 
   const members: PublishedMembers<Action, ToolEntry> = createPublishedMembers<Action, ToolEntry>({
     mayPublish: context.mayPublish,
     publish: (key, action, current) => publishSmall(place, context, { key, action: assertRunnable(action), current }),
     // Two schemas may publish alike and still differ in how arguments become input.
     same: (before, after) => samePublished(before, after) && sameWays(before, after),
+    isCurrent: naming.isCurrent,
     onAdd(entry) {
       departed.delete(entry.name)
+      naming.hold(entry, renew)
       context.tools.add(entry)
       reportLoosened(entry)
     },
     onRemove(entry) {
+      naming.release(entry, renew)
       context.tools.remove(entry)
       depart(entry)
     },
@@ -73,7 +83,16 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeSite)
   const declared = createDeclaredTools(place.service, {
     mayPublish: context.mayPublish,
     toEntry: (key, action) => publishSmall(place, context, { key, action, current: () => members.member(key) }),
-    known: context.known,
+    known: {
+      declare(entry) {
+        naming.hold(entry, renew)
+        context.known.declare(entry)
+      },
+      withdraw(entry) {
+        naming.release(entry, renew)
+        context.known.withdraw(entry)
+      },
+    },
     // The others depart when they are taken off the list.
     withdrawn: (entry) => members.entry(entry.key) ?? depart(entry),
   })
@@ -91,6 +110,7 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeSite)
       declared.declare("all")
     },
     known: () => new Map([...declared.entries(), ...members.entries()].map((entry) => [entry.key, toKnown(entry)])),
+    entry: (key) => members.entry(key) ?? declared.entry(key),
     close() {
       closing = true
       declared.withdraw()
@@ -102,13 +122,11 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeSite)
 
 function publishSmall(
   { path }: Place<AgenticService>,
-  { toolName, publishInput, limits, thing }: NodeSite,
+  { naming, publishInput, limits, thing }: NodeSite,
   tool: Pick<Parameters<typeof publishTool>[0], "key" | "action" | "current">,
 ): ToolEntry {
-  return assertSmall(
-    publishTool({ ...tool, path, name: toolName(path, tool.key), thing: thing(), publishInput }),
-    limits,
-  )
+  const name = naming.nameOf({ path, key: tool.key, chosen: tool.action.toolName })
+  return assertSmall(publishTool({ ...tool, path, name, thing: thing(), publishInput }), limits)
 }
 
 function remember(departed: Map<string, ToolEntry>, entry: ToolEntry): void {

@@ -3,7 +3,7 @@ import type { ActionDefinition } from "@x/agentic-service/adapter"
 import { type JsonSchema, type PublishedInput, publishOutput, SchemaError } from "@x/tool-schemas"
 import { toWellFormed } from "@x/tool-schemas/json"
 import type { Path } from "../names/path.js"
-import { checkToolName, type ToolName } from "../names/tool-name.js"
+import type { ToolName } from "../names/tool-name.js"
 import type { DiagnosticCode, Report } from "../runtime/diagnostic.js"
 import type { StateEntry, ToolAnnotations, ToolDefinition, ToolEntry } from "./entry.js"
 import type { CatalogueLimits } from "./listing.js"
@@ -17,7 +17,7 @@ interface PublishableTool {
   readonly path: Path
   /** The action's key. */
   readonly key: string
-  /** The name for that path and key. */
+  /** The name that it has. */
   readonly name: ToolName
   /** The identity of what the service stands for. */
   readonly thing: string
@@ -33,19 +33,17 @@ interface PublishableTool {
  * Makes the entry that clients are shown.
  *
  * @throws SchemaError when the input or output schema cannot be published.
- * @throws RangeError when the name that the author chose cannot be used.
  */
 export function publishTool(tool: PublishableTool): ToolEntry {
   const { action, path, key } = tool
   const input = tool.publishInput(action.schema)
   const output = action.output === undefined ? undefined : publishOutput(action.output)
-  const name = action.toolName === undefined ? tool.name.name : checkToolName(action.toolName)
-  const title =
-    action.title ?? (tool.name.encoded && action.toolName === undefined ? [...path, key].join(" / ") : undefined)
+  const { name, encoded } = tool.name
+  const title = action.title ?? (encoded ? [...path, key].join(" / ") : undefined)
   const definition: ToolDefinition = Object.freeze({
     name,
     ...(title !== undefined && { title: toWellFormed(title) }),
-    description: toWellFormed(describe(tool, name)),
+    description: toWellFormed(describe(tool)),
     inputSchema: input.schema,
     ...(output !== undefined && { outputSchema: output.schema }),
     annotations: toAnnotations(action.hints ?? {}),
@@ -71,11 +69,11 @@ export function publishTool(tool: PublishableTool): ToolEntry {
  * What it does; foreign services may not say, and a model needs something to go by. A model is shown no title, so what the name
  * lost of the path stands here too: of a hundred cards it could not tell which one this completes.
  */
-function describe({ action, path, key, name: made }: PublishableTool, name: string): string {
+function describe({ action, path, key, name: { name, encoded } }: PublishableTool): string {
   const said = typeof action.description === "string" ? action.description : ""
   const place = path.length === 0 ? `"${key}"` : `"${key}" of ${path.join(" / ")}`
   if (said === "") return `Runs ${place}`
-  if (!made.encoded || name !== made.name) return said
+  if (!encoded) return said
   const all = name.includes(key) ? path : [...path, key]
   return all.some((segment) => !name.includes(segment)) ? `${said} (${all.join(" / ")})` : said
 }

@@ -19,8 +19,8 @@ export interface PublishedMembers<Member, Listed> {
   update(change?: MembersChange<Member>): void
   /** Whether something is left to be taken in. */
   unfinished(): boolean
-  /** Makes every entry again, because the service has another path. */
-  renew(): void
+  /** Makes the entry of a key again, because its name belongs to another; without a key all, because the service has another path. */
+  renew(key?: string): void
   /** The member behind a key, as the newest map has it. */
   member(key: string): Member | undefined
   /** The entry made from a key. */
@@ -39,6 +39,8 @@ export interface PublishedMembersOptions<Member, Listed> {
   readonly publish: (key: string, member: Member, current: () => Member | undefined) => Listed
   /** Whether the entry for `before` serves for `after` as well. */
   readonly same: (before: Listed, after: Listed) => boolean
+  /** Whether an entry that was taken back can be shown again as it is. Default: always. */
+  readonly isCurrent?: (entry: Listed) => boolean
   /** Told of each new entry. */
   readonly onAdd: (entry: Listed) => void
   /** Told of each entry that is gone. */
@@ -104,8 +106,8 @@ interface Shelf<Member, Listed> extends Pick<Slots<Published<Member, Listed>>, "
   put(key: string, member: Member): void
   /** Takes away what is under a key. */
   remove(key: string): void
-  /** Publishes everything anew. */
-  renew(): void
+  /** Publishes the member of a key anew, or, without a key, everything. */
+  renew(key?: string): void
 }
 
 function createShelf<Member extends object, Listed extends { readonly key: string }>(
@@ -116,7 +118,7 @@ function createShelf<Member extends object, Listed extends { readonly key: strin
   let gone = new WeakMap<Member, Listed>()
   const takeBack = (key: string, member: Member): Listed | undefined => {
     const entry = gone.get(member)
-    return entry?.key === key ? entry : undefined
+    return entry?.key === key && options.isCurrent?.(entry) !== false ? entry : undefined
   }
   const tryPublish = (key: string, member: Member): Listed | undefined => {
     try {
@@ -153,16 +155,23 @@ function createShelf<Member extends object, Listed extends { readonly key: strin
     isNew: (key, member) => get(key)?.member !== member && takeBack(key, member) === undefined,
     put,
     remove,
-    renew() {
-      gone = new WeakMap()
-      for (const [key, { member }] of [...all()]) {
+    renew(only) {
+      if (only === undefined) gone = new WeakMap()
+      for (const [key, member] of only === undefined ? membersOf(all()) : membersOf([[only, get(only)]])) {
         remove(key)
-        // It was made for the path before.
+        // It was made for the path or the name before.
         gone.delete(member)
         put(key, member)
       }
     },
   }
+}
+
+/** Returns a copy, as what it is made from changes while it is walked. */
+function membersOf<Member>(
+  published: Iterable<readonly [string, { readonly member: Member } | undefined]>,
+): readonly (readonly [string, Member])[] {
+  return [...published].flatMap(([key, found]) => (found === undefined ? [] : [[key, found.member] as const]))
 }
 
 /** A member that cannot be read is none. */

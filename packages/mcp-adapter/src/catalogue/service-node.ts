@@ -3,7 +3,7 @@ import { type Links, type MemberFailure, thingOf } from "@x/agentic-service/adap
 import { SchemaError } from "@x/tool-schemas"
 import type { Diagnostic } from "../runtime/diagnostic.js"
 import { type Host, subscribeIn } from "../runtime/host.js"
-import type { StateEntry } from "./entry.js"
+import type { StateEntry, ToolEntry } from "./entry.js"
 import type { Place } from "./graph.js"
 import type { KnownTool } from "./known-tools.js"
 import type { NodeContext } from "./node-context.js"
@@ -28,6 +28,8 @@ export interface ServiceNode {
   silent(): readonly MapName[]
   /** The tools that are callable or declared, by action key. */
   knownTools(): ReadonlyMap<string, KnownTool>
+  /** The tool of an action key that is callable or declared. */
+  tool(key: string): ToolEntry | undefined
   /** The visible states, sorted by key. */
   states(): readonly StateEntry[]
   /** The keys of the targets to choose from; `undefined` for a service that has none of its own. */
@@ -87,6 +89,7 @@ export function createServiceNode(place: Place<AgenticService>, context: NodeCon
     },
     silent: () => watch.silent(),
     knownTools: () => tools.known(),
+    tool: tools.entry,
     states: () => states.sorted(),
     targetKeys: targets?.keys,
     close() {

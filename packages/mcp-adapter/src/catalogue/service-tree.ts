@@ -4,7 +4,7 @@ import { formatPath, type Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
 import type { Report } from "../runtime/diagnostic.js"
 import type { Clock, Host } from "../runtime/host.js"
-import type { StateEntry } from "./entry.js"
+import type { StateEntry, ToolEntry } from "./entry.js"
 import { createGraph, type Graph, type Place } from "./graph.js"
 import type { KnownTool } from "./known-tools.js"
 import { createLinkEntries, reportTraded } from "./link-entries.js"
@@ -31,6 +31,8 @@ export interface ServiceTree {
   readonly aims: Aims
   /** Publishes the root again as what stands at `path`. Only for a tree that is {@link ServiceTreeOptions.alone}. */
   moveTo(path: Path): void
+  /** The tool of the service that a canonical path leads to, callable or declared. */
+  toolAt(path: Path, key: string): ToolEntry | undefined
   /** The declared tools under their canonical names, and all tools under the names that other links would give them. */
   names(): ReadonlyMap<string, KnownTool>
   /** Lets go of every service. */
@@ -65,6 +67,10 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
   return {
     update,
     unfinished,
+    toolAt(path, key) {
+      const place = graph.at(options.alone === undefined ? path : [])
+      return place && nodes.get(place.service)?.tool(key)
+    },
     names: () => deriveNames(graph, nodes, options.toolName),
     *silent() {
       for (const node of nodes.values()) for (const map of node.silent()) yield { path: node.place.path, map }
@@ -97,8 +103,8 @@ function createFollower(options: ServiceTreeOptions) {
   const aimed = new Map<AgenticService, ServiceNode>()
   const linkEntries = createLinkEntries(listing.links)
   const pace = createPace(host.clock)
-  const { tools, known, states, valueChanged: onValue } = listing
-  const context: NodeContext = { ...options, tools, known, states, onValue, mayPublish: pace.mayPublish }
+  const { tools, known, states, naming, valueChanged: onValue } = listing
+  const context: NodeContext = { ...options, tools, known, states, naming, onValue, mayPublish: pace.mayPublish }
 
   const join = (place: Place<AgenticService>): void => {
     // Its first maps may arrive before there is a node to take them, so what has emitted is noted by service.
@@ -138,6 +144,7 @@ function createFollower(options: ServiceTreeOptions) {
     unfinished.clear()
     // A set may grow while it is walked: services that join are taken in as well.
     for (const service of emitted) takeIn(service)
+    naming.renewDisplaced()
     if (unfinished.size > 0) options.onEmit()
   }
   join(graph.root)
@@ -175,14 +182,16 @@ function deriveNames(
       if (!names.has(alias)) names.set(alias, tool)
     }
   }
-  for (const place of graph.places()) {
-    const tools = nodes.get(place.service)?.knownTools()
-    if (tools === undefined) continue
-    for (const tool of tools.values()) names.set(tool.entry.name, tool)
-    for (const { from, key } of place.incoming) addAliases([...from.path, key], tools)
-  }
+  const known = [...graph.places()].map((place) => [place, nodes.get(place.service)?.knownTools() ?? none] as const)
+  for (const [, tools] of known) for (const tool of tools.values()) names.set(tool.entry.name, tool)
+  // One whose name belongs to another can be called by the name that its path gives it, which is no other's.
+  for (const [{ path }, tools] of known) addAliases(path, tools)
+  for (const [{ incoming }, tools] of known)
+    for (const { from, key } of incoming) addAliases([...from.path, key], tools)
   return names
 }
+
+const none: ReadonlyMap<string, KnownTool> = new Map()
 
 /** The services behind a links map: foreign ones wrapped, what is none, or one too many, left out. */
 function toServices(

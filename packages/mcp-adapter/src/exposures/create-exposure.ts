@@ -70,6 +70,7 @@ function withBuiltIns(builtIns: readonly BuiltIn[], face: Face): Exposure {
       if (last?.tools === tools && last.targets === targets && isSameOffer(last.offer, offer)) return last.list
       return put(view, { tools, targets, offer, define: last?.define ?? createListMap(({ definition }) => definition) })
     },
+    ownNames: [...byName.keys()],
     own: (view) => ownOf(toOffer(view)).map(({ definition }) => definition),
     resolve(_view, name) {
       const builtIn = byName.get(name)

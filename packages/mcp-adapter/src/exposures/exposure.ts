@@ -13,6 +13,8 @@ export interface Exposure {
   list(view: View): readonly ToolDefinition[]
   /** The tools of our own that the list has now. No reader's read: the list may be looked at without being handed out. */
   own(view: View): readonly ToolDefinition[]
+  /** The names of the tools of our own that can be called, listed or not. Every endpoint reserves them at its start. */
+  readonly ownNames: readonly string[]
   /** What a tool name stands for; whether the action exists, and may be called now, is the call's to find out. */
   resolve(view: View, name: string): Exposed
   /** What clients that are shown this face are to be told. Hot; never errors; completes with the view's notices. */

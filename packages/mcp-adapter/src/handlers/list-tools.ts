@@ -7,17 +7,11 @@ import { toCacheable } from "./page.js"
 import { createToolPages } from "./tool-pages.js"
 
 /** Answers tools/list: what the exposure shows now, sorted by name. */
-export function createListTools({
-  view,
-  exposure,
-  calls,
-  pageSize,
-  shared,
-  catchUp,
-  maxResultChars,
-}: HandlerOptions): Handler {
-  const hint = createSizeHint(maxResultChars)
-  const takePage = createToolPages(pageSize, (tool) => hint(catchUp === undefined ? tool : declareChanges(tool)))
+export function createListTools(options: HandlerOptions): Handler {
+  const { view, exposure, calls, pageSize, shared, catchUp } = options
+  const hint = createSizeHint(options.maxResultChars)
+  const declare = catchUp === undefined ? hint : (tool: ToolDefinition) => hint(declareChanges(tool))
+  const takePage = createToolPages(pageSize, exposure.ownNames, declare)
   return async (params, context) => {
     await view.ready()
     const { items: tools, ...next } = takePage(exposure.list(view), params["cursor"])

@@ -1,5 +1,4 @@
 import type { ToolDefinition } from "../catalogue/entry.js"
-import { BUILT_IN_NAMES } from "../names/tool-name.js"
 import { createListMap } from "../runtime/list-map.js"
 import { type Page, takePage } from "./page.js"
 
@@ -11,9 +10,17 @@ export type TakeToolPage = (list: readonly ToolDefinition[], cursor: unknown) =>
  * something changes, and what is written of a page can be kept with it.
  *
  * @param size - The most tools on a page.
+ * @param ownNames - The names of the adapter's own tools, which no action has; lists begin with them.
  * @param declare - What is listed of a tool; the same of the same.
  */
-export function createToolPages(size: number, declare: (tool: ToolDefinition) => ToolDefinition): TakeToolPage {
+export function createToolPages(
+  size: number,
+  ownNames: readonly string[],
+  declare: (tool: ToolDefinition) => ToolDefinition,
+): TakeToolPage {
+  const own = new Set(ownNames)
+  // A `!` comes before all that names are made of.
+  const toKey = ({ name }: ToolDefinition): string => (own.has(name) ? `!${name}` : name)
   const lists = new WeakMap<readonly ToolDefinition[], Pages>()
   const declareAll = createListMap(declare)
   const pagesOf = (list: readonly ToolDefinition[]): Pages => {
@@ -34,13 +41,6 @@ export function createToolPages(size: number, declare: (tool: ToolDefinition) =>
     return page
   }
 }
-
-/** Lists begin with the tools of our own, whose names no action has; a `!` comes before all that names are made of. */
-function toKey({ name }: ToolDefinition): string {
-  return OURS.has(name) ? `!${name}` : name
-}
-
-const OURS: ReadonlySet<string> = new Set(BUILT_IN_NAMES)
 
 interface Pages {
   readonly tools: readonly ToolDefinition[]

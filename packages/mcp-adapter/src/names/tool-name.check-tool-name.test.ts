@@ -12,8 +12,4 @@ describe("checkToolName", () => {
       expect(() => checkToolName(name)).toThrow("expected a letter")
     },
   )
-
-  it("refuses the name of one of our own tools", () => {
-    expect(() => checkToolName("get_state")).toThrow("none of our own tools' names")
-  })
 })

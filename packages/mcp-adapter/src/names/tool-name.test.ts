@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { CLIENT_RULES } from "./client-rules.fixture.js"
 import { anyKey, anyPath } from "./path.fixture.js"
-import { BUILT_IN_NAMES, createToolNamer, foldToolName } from "./tool-name.js"
+import { createToolNamer, foldHyphens, foldToolName, type ToolNamer } from "./tool-name.js"
 
 const nameOf = createToolNamer()
 
@@ -13,12 +13,34 @@ describe("createToolNamer", () => {
     expect(nameOf([], "remove_document")).toEqual({ name: "remove_document", encoded: false })
   })
 
+  it.each([
+    [["context7"], "resolve-library-id", "context7__resolve-library-id"],
+    [["my-server"], "get-sum", "my-server__get-sum"],
+    [[], "-a", undefined],
+    [[], "a-", "a-"],
+    [["a"], "-b--c-", "a__-b--c-"],
+  ])("keeps the hyphens of %j and %j", (path, key, name) => {
+    expect(nameOf(path, key).encoded ? undefined : nameOf(path, key).name).toBe(name)
+  })
+
+  it.each([
+    [["everything"], "get-annotated-message-of-the-last-day", /^everything__get-anno_last-day_[0-9][0-9a-z]{8}$/],
+    [["sequential-thinking"], "think about it for long", /^sequential-thinking__thin_ong_[0-9][0-9a-z]{8}$/],
+    [["s".repeat(60)], "add", /^s{12,}_s{8,}__add_[0-9][0-9a-z]{8}$/],
+  ])("keeps the first segment of %j and %j, and the ends of what is too long", (path, key, expected) => {
+    expect(nameOf(path, key).name).toMatch(expected)
+  })
+
+  it("gives a displaced action a name with a hash, and what it can of its own", () => {
+    expect(nameOf(["a"], "get-sum", true)).toEqual({ name: expect.stringMatching(/^a__get-sum_[0-9]/), encoded: true })
+  })
+
   it("gives the same names in every release", () => {
     expect(nameOf([], "日本語").name).toBe("_7mgx8xh3r")
     expect(nameOf(["columns"], "add card").name).toBe("columns__add_card_63got4ofa")
   })
 
-  it.each(["", "é", "a b", "a.b", "a-b", "a__b", "_a", "a_", "2048", "\ud800", "__proto__", "a_1abcdefgh"])(
+  it.each(["", "é", "a b", "a.b", "-a", "a__b", "_a", "a_", "2048", "\ud800", "__proto__", "a_1abcdefgh"])(
     "encodes %j",
     (key) => {
       const { name, encoded } = nameOf([], key)
@@ -36,13 +58,15 @@ describe("createToolNamer", () => {
   })
 
   it("cuts an action that is too long by itself", () => {
-    expect(nameOf(["path"], "a".repeat(200)).name).toMatch(/^a{29}_[0-9][0-9a-z]{8}$/)
+    expect(nameOf([], "a".repeat(200)).name).toMatch(/^a{14}_a{14}_[0-9][0-9a-z]{8}$/)
+    expect(nameOf(["path"], "a".repeat(200)).name).toMatch(/^path__a{11}_a{11}_[0-9][0-9a-z]{8}$/)
   })
 
-  it("gives no action a built-in or reserved name", () => {
-    const reserving = createToolNamer({ reserved: ["help"] })
+  it("gives no action a reserved name, or one that is the same after - has become _", () => {
+    const reserving = createToolNamer({ reserved: ["help_me"] })
 
-    expect([...BUILT_IN_NAMES, "help"].map((key) => reserving([], key).encoded)).not.toContain(false)
+    expect(["help_me", "help-me"].map((key) => reserving([], key).encoded)).toEqual([true, true])
+    expect(reserving([], "wait_for").encoded).toBe(false)
     expect(reserving(["a"], "help")).toEqual({ name: "a__help", encoded: false })
   })
 
@@ -50,7 +74,7 @@ describe("createToolNamer", () => {
     const dotted = createToolNamer({ separator: ".", maxLength: 20 })
 
     expect(dotted(["child"], "heal").name).toBe("child.heal")
-    expect(dotted(["child"], "heal_every_soldier").name).toMatch(/^heal_ever_[0-9][0-9a-z]{8}$/)
+    expect(dotted(["child"], "heal_every_soldier").name).toMatch(/^child.h_r_[0-9][0-9a-z]{8}$/)
   })
 
   it("encodes a key that holds the separator", () => {
@@ -72,7 +96,7 @@ describe("createToolNamer", () => {
       fc.property(anyPath(), anyKey(), fc.integer({ min: 20, max: 128 }), (path, key, maxLength) => {
         const { name } = createToolNamer({ maxLength })(path, key)
 
-        expect(name).toMatch(/^[A-Za-z_][A-Za-z0-9_]*$/)
+        expect(name).toMatch(/^[A-Za-z_][A-Za-z0-9_-]*$/)
         expect(name.length).toBeLessThanOrEqual(maxLength)
       }),
       { numRuns: 2000 },
@@ -101,7 +125,7 @@ describe("createToolNamer", () => {
 
     fc.assert(
       fc.property(fc.uniqueArray(action, { maxLength: 30, selector: toId }), (actions) => {
-        const shown = actions.map(([path, key]) => rename(server, nameOf(path, key).name))
+        const shown = displace(actions, nameOf).map((name) => rename(server, name))
 
         expect(new Set(shown).size).toBe(actions.length)
         for (const name of shown) expect(name).toMatch(takes)
@@ -116,7 +140,7 @@ describe("createToolNamer", () => {
     fc.assert(
       fc.property(fc.uniqueArray(action, { maxLength: 30, selector: toId }), (actions) => {
         const long = createToolNamer({ maxLength: 64 })
-        const shown = actions.map(([path, key]) => long(path, key).name.replaceAll("-", "_").slice(0, 64))
+        const shown = displace(actions, long).map((name) => name.replaceAll("-", "_").slice(0, 64))
 
         expect(new Set(shown).size).toBe(actions.length)
       }),
@@ -137,6 +161,19 @@ describe("foldToolName", () => {
     expect(foldToolName("add_1")).not.toBe(foldToolName("add_2"))
   })
 })
+
+/** Gives each but the first of the names that are the same after `-` → `_` a hash. */
+function displace(actions: readonly (readonly [readonly string[], string])[], namer: ToolNamer): readonly string[] {
+  const folds = new Set<string>()
+  return actions.map(([path, key]) => {
+    const { name } = namer(path, key)
+    if (!folds.has(foldHyphens(name))) {
+      folds.add(foldHyphens(name))
+      return name
+    }
+    return namer(path, key, true).name
+  })
+}
 
 /** The same for the same action only. */
 function toId([path, key]: readonly [readonly string[], string]): string {

@@ -74,14 +74,14 @@ export function createView(options: ViewOptions): OwnedView {
     noteAll: () => told.noteAll(() => read(catalogue.read()).states),
     statesAt: (path) => statesFor(catalogue.statesAt(path), allow),
     way: catalogue.way,
+    toolAt: catalogue.toolAt,
     occupiedSince: catalogue.occupiedSince,
     links: () => read(catalogue.read()).links,
     serviceAt: (path) => reach(catalogue, path, allow),
     ...createDiffs(options, { tools, states, told }),
     notices: notices.asObservable(),
     settled: catalogue.settled,
-    // It ends with its adapter, and with nothing before.
-    hold: () => () => undefined,
+    hold: () => () => undefined, // it ends with its adapter, and with nothing before
     keep: () => undefined,
     targets,
     watch: watches.watch,

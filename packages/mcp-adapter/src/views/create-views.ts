@@ -5,6 +5,7 @@ import { type Catalogue, createCatalogue } from "../catalogue/create-catalogue.j
 import { type Diff, toDiff } from "../catalogue/diff.js"
 import type { Entry } from "../catalogue/entry.js"
 import type { CatalogueLimits } from "../catalogue/listing.js"
+import type { ReservedNames } from "../catalogue/naming.js"
 import type { PublishInput } from "../catalogue/publish-tool.js"
 import type { Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
@@ -44,6 +45,8 @@ export interface ViewsOptions {
   readonly allow?: (principal: Principal | undefined, entry: Entry) => boolean
   /** Makes the tool names. */
   readonly toolName: ToolNamer
+  /** The names of the adapter's own tools, which no action is listed under. */
+  readonly reserved: ReservedNames
   /** Publishes the input schemas. */
   readonly publishInput: PublishInput
   /** Makes the resource URIs. */

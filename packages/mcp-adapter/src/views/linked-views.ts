@@ -3,7 +3,6 @@ import { merge } from "rxjs"
 import { createCatalogue } from "../catalogue/create-catalogue.js"
 import type { Entry } from "../catalogue/entry.js"
 import { formatPath, type Path } from "../names/path.js"
-import type { ToolNamer } from "../names/tool-name.js"
 import { subscribeIn } from "../runtime/host.js"
 import { type Allow, createView } from "./create-view.js"
 import type { ViewLease, Views, ViewsOptions } from "./create-views.js"
@@ -97,7 +96,7 @@ function createLinkedView(options: LinkedViewOptions): LinkedView {
     ...options,
     service: reached.service,
     alone: reached.path,
-    toolName: (_path, key) => options.toolName([], key),
+    toolName: (_path, key, displaced) => options.toolName([], key, displaced),
     // The catalogue of the graph has the same service, and has told already.
     host: { ...host, report: () => undefined },
   })
@@ -123,14 +122,17 @@ function createLinkedView(options: LinkedViewOptions): LinkedView {
 }
 
 /** The rule of the graph, asked with the name that a tool has in the graph: rules may go by names. */
-function asInGraph({ allow, toolName }: LinkedViewOptions): Allow {
-  return allow && ((entry) => allow(toGraphEntry(entry, toolName)))
+function asInGraph(options: LinkedViewOptions): Allow {
+  const { allow } = options
+  return allow && ((entry) => allow(toGraphEntry(entry, options)))
 }
 
-function toGraphEntry(entry: Entry, toolName: ToolNamer): Entry {
-  // A name that an author gave is the same everywhere.
-  if (entry.kind !== "tool" || entry.name !== toolName([], entry.key).name) return entry
-  const { name } = toolName(entry.path, entry.key)
+function toGraphEntry(entry: Entry, { parent, toolName }: LinkedViewOptions): Entry {
+  if (entry.kind !== "tool") return entry
+  const there = parent.toolAt(entry.path, entry.key)
+  // A tool that the graph does not know any more has the name that it had, unless its author chose that.
+  const isChosen = ![false, true].some((displaced) => toolName([], entry.key, displaced).name === entry.name)
+  const name = there?.name ?? (isChosen ? entry.name : toolName(entry.path, entry.key).name)
   return { ...entry, name, definition: { ...entry.definition, name } }
 }
 

@@ -50,6 +50,8 @@ export interface View {
    * whatever happened in between.
    */
   way(path: Path): Way | undefined
+  /** The tool of a canonical path and action key, callable or declared, whether these callers may know of it or not. */
+  toolAt(path: Path, key: string): ToolEntry | undefined
   /** The revision since which a tool name leads to the thing it leads to now; 0 for a name that always led to one. */
   occupiedSince(name: string): number
   /** The service that links the caller may know of lead to now, by any of its paths; `undefined` when nothing is there. */

@@ -1,6 +1,5 @@
 import { UriTemplate } from "@modelcontextprotocol/client"
 import type { Action, ExecuteContext, Hints, Reply } from "@x/agentic-service"
-import { BUILT_IN_NAMES } from "@x/mcp-adapter/binding"
 import { isRecord } from "@x/tool-schemas/json"
 import type { Listed } from "../upstream.js"
 
@@ -35,9 +34,9 @@ export function toAction(target: Target, run: Run, plainName: boolean): Action {
   }
 }
 
-/** What every vendor takes as a name, and no tool of the adapter's own has. */
+/** What every vendor takes as a name. */
 function isPlain(name: unknown): name is string {
-  return typeof name === "string" && /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) && !BUILT_IN_NAMES.includes(name)
+  return typeof name === "string" && /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name)
 }
 
 function toHints(notes: Listed): Hints {
