@@ -35,6 +35,7 @@ export type DiagnosticCode =
   | "links_traded"
   | "exposure_unknown"
   | "auth_refused"
+  | "metadata_unserved"
   | "body_refused"
   | "rate_limit"
   | "listen_limit"

@@ -11,6 +11,7 @@ import { isWellKnown, readDocument, tellFault } from "./documents.js"
 import { type Beats, createBeats, createEventStream, type EventStream, UNSENT_LIMIT } from "./event-stream.js"
 import { type Answer, type Exchange, type RequestExtra, type RequestHead, tryLater } from "./exchange.js"
 import { createGuard, type GuardOptions, guardRules } from "./guard.js"
+import { createMetadataCheck } from "./metadata-check.js"
 import { createPool, type Pool } from "./shares.js"
 
 /** Who may reach an HTTP endpoint, how often, and with how much. */
@@ -89,9 +90,13 @@ export function createHttpSite(host: Host, options: SiteOptions, serve: (visitor
   const { maxHeldBytes = 128 * 2 ** 20, maxClientBytes = 32 * 2 ** 20 } = options
   const pool = createPool({ total: maxHeldBytes, client: maxClientBytes })
   const site = { options, tell, pool, beats: createBeats(host), opened: streams.opened }
+  const checkMetadata = createMetadataCheck(host.report)
   const pass = async (exchange: Exchange, shared: Shared): Promise<void> => {
     const admitted = await admit(exchange.head, exchange.extra)
-    if (!admitted.ok) return send(exchange, admitted.answer, shared)
+    if (!admitted.ok) {
+      checkMetadata(admitted.answer)
+      return send(exchange, admitted.answer, shared)
+    }
     const visitor = createVisitor(exchange, { shared, ...admitted }, site)
     if (!visitor.ended()) await serve(visitor)
   }
