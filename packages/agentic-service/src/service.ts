@@ -1,5 +1,6 @@
 import type { JsonSchema } from "@x/tool-schemas"
 import type { Observable } from "rxjs"
+import type { Abortable } from "./calls/abortable.js"
 import type { ExecuteContext, Questions } from "./execute-context.js"
 import type { Failure, Outcome, Reply, ResourceBlock } from "./outcome.js"
 
@@ -231,6 +232,11 @@ export interface DeclaredMember<Definition> {
    * `undefined` while it is visible, or while nobody is subscribed and so nobody knows.
    */
   unavailable(): string | undefined
+  /**
+   * Tries to bring the member back, such as by connecting to its server again. Resolves once it is known whether that worked, or
+   * `signal` aborts; never rejects. Absent if nothing can be tried.
+   */
+  revive?(signal: Abortable): Promise<void>
   /** Whether it has a condition, so that it may come and go. Absent where it is always there. */
   readonly conditional?: true
 }

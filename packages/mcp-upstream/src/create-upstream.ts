@@ -1,6 +1,6 @@
 import { Client } from "@modelcontextprotocol/client"
 import type { ExecuteContext, Reply } from "@x/agentic-service"
-import { idleContext, notAvailable } from "@x/agentic-service/adapter"
+import { type Abortable, idleContext, notAvailable } from "@x/agentic-service/adapter"
 import { NEVER, Observable, of, Subject } from "rxjs"
 import { createCalls } from "./calls/call-tool.js"
 import { urisOf } from "./calls/to-reply.js"
@@ -17,7 +17,14 @@ import { withPeer } from "./peer-of.js"
 import { type Base, createOpen, createOwnConnections, labelOf, type OwnConnections, type Route } from "./route.js"
 import { createAllows, createDefinitions, type Definitions } from "./trust/definitions.js"
 import { createRedact, redactEvent } from "./trust/redact.js"
-import { defaultLimits, type Listed, type Upstream, type UpstreamEvent, type UpstreamOptions } from "./upstream.js"
+import {
+  defaultLimits,
+  type Listed,
+  type Upstream,
+  type UpstreamEvent,
+  type UpstreamLimits,
+  type UpstreamOptions,
+} from "./upstream.js"
 
 /** Makes a service of a server. */
 export function createUpstream(route: Route, options: UpstreamOptions): Upstream {
@@ -125,10 +132,10 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
     thing: occupant.current,
     after: base.holdings.after,
     reason(tool) {
-      // Whoever asks why may have wanted to call it: the next attempt is not waited for.
-      keeper.wake()
+      keeper.wake() // Whoever asks why may have wanted to call it: the next attempt is not waited for.
       return definitions.reason(tool) ?? describeStatus(keeper.status.value)
     },
+    revive: createRevive(keeper, occupant, base.limits),
     async call(target, input, context) {
       const reply = await calls.call(target, input, context)
       await takeIn(reply, { members, lists, peer })
@@ -151,8 +158,7 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
   const resources = followResources({
     broken: (session) => recover(session, resources, members),
     failed(cause) {
-      const message = `its changes cannot be followed: ${reasonOf(cause)}`
-      emit({ type: "diagnostic", code: "list_failed", message })
+      emit({ type: "diagnostic", code: "list_failed", message: `its changes cannot be followed: ${reasonOf(cause)}` })
     },
   })
   let sessions = 0
@@ -190,6 +196,21 @@ async function begin(
   arrivals.identify(session, [members, peer])
   members.show()
   if (!first) members.allUpdated()
+}
+
+/** Makes what tries a lost server at once, and waits until its members are shown or the attempt has failed. */
+function createRevive(keeper: Keeper, occupant: Occupant, { connectMs }: UpstreamLimits) {
+  return async (signal: Abortable): Promise<void> => {
+    keeper.wake()
+    // It is tried at the end of the task.
+    await Promise.resolve()
+    if (["waiting", "down", "closed"].includes(keeper.status.value.state)) return
+    try {
+      await occupant.of(await keeper.session(connectMs, signal, true), signal)
+    } catch {
+      // The status says why.
+    }
+  }
 }
 
 /** What the server said before its answer is told before it, and what the answer names can be read. */

@@ -1,5 +1,3 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { filter, firstValueFrom } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
 import {
@@ -10,10 +8,11 @@ import {
   type UpstreamStatus,
 } from "../src/index.js"
 import { fromMcpServer as fromMcpServerOnNode } from "../src/node.js"
+import { serveSite } from "./site.js"
 
 describe("a URL whose server has forgotten the session", () => {
   it("is connected anew, and the call runs once", async () => {
-    const site = await serve()
+    const site = await serveSite()
     const server = take(site.url)
     await firstValueFrom(server.actions)
 
@@ -27,7 +26,7 @@ describe("a URL whose server has forgotten the session", () => {
 
 describe("a URL whose server goes down", () => {
   it("says so of its tools, and has them again once it is back", async () => {
-    const site = await serve()
+    const site = await serveSite()
     const server = take(site.url, { limits: { graceMs: 0, retryMs: 10, retryMaxMs: 50 } })
     await firstValueFrom(server.actions)
     const gone = firstValueFrom(server.actions.pipe(filter((map) => Object.keys(map).length === 0)))
@@ -50,7 +49,7 @@ describe("a URL whose server goes down", () => {
 
 describe("a URL whose server is back before it is tried again", () => {
   it("is tried at once when somebody calls, however long the wait has become", async () => {
-    const site = await serve()
+    const site = await serveSite()
     const server = take(site.url, { limits: { graceMs: 0, retryMs: 600_000, retryMaxMs: 600_000 } })
     await firstValueFrom(server.actions)
     const gone = firstValueFrom(server.actions.pipe(filter((map) => Object.keys(map).length === 0)))
@@ -85,7 +84,7 @@ describe("a server with what is no part of it", () => {
 
 describe("a URL that is slow", () => {
   it("is given up on a call after the link's time, and stays connected", async () => {
-    const site = await serve()
+    const site = await serveSite()
     const server = take(site.url, { limits: { callMs: 100 } })
     await firstValueFrom(server.actions)
 
@@ -106,7 +105,7 @@ describe("a URL that refuses", () => {
     [500, /./],
     [429, /./],
   ])("a call with %i fails it with the reason, and the next is tried", async (status, reason) => {
-    const site = await serve()
+    const site = await serveSite()
     const server = take(site.url)
     await firstValueFrom(server.actions)
 
@@ -130,69 +129,4 @@ function take(url: string, options: UpstreamOptions = {}): Upstream {
 
 function until(server: Upstream, state: UpstreamStatus["state"]): Promise<UpstreamStatus> {
   return firstValueFrom(server.status.pipe(filter((status) => status.state === state)))
-}
-
-/** A server of the legacy era over HTTP, with sessions and a tool that counts its calls, that fails as it is told. */
-async function serve() {
-  let [session, count, port] = [0, 0, 0]
-  let known = new Set<string>()
-  let fail: number | "hold" | undefined
-  const answers: Readonly<Record<string, () => object>> = {
-    initialize: () => ({
-      protocolVersion: "2025-11-25",
-      capabilities: { tools: {} },
-      serverInfo: { name: "site", version: "1" },
-    }),
-    "tools/list": () => ({ tools: [{ name: "count", inputSchema: { type: "object" } }] }),
-    "tools/call": () => {
-      count += 1
-      return { content: [{ type: "text", text: String(count) }] }
-    },
-  }
-  const http = createServer(async (request, response) => {
-    let body = ""
-    for await (const part of request) body += String(part)
-    if (request.method !== "POST") return response.writeHead(405).end()
-    const { id, method } = JSON.parse(body)
-    const opens = method === "initialize"
-    if (opens) {
-      session += 1
-      known.add(String(session))
-    } else if (!known.has(String(request.headers["mcp-session-id"]))) return response.writeHead(404).end()
-    if (id === undefined) return response.writeHead(202).end()
-    if (method === "tools/call" && fail === "hold") return
-    if (method === "tools/call" && typeof fail === "number") return response.writeHead(fail).end()
-    const result = answers[method]?.()
-    const answer = result === undefined ? { error: { code: -32601, message: "no" } } : { result }
-    return response
-      .writeHead(200, { "content-type": "application/json", ...(opens && { "mcp-session-id": String(session) }) })
-      .end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }))
-  })
-  const start = () => new Promise<void>((resolve) => http.listen(port, "127.0.0.1", resolve))
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      http.close(() => resolve())
-      http.closeAllConnections()
-    })
-  await start()
-  port = (http.address() as AddressInfo).port // it listens on a port
-  onTestFinished(stop)
-  return {
-    url: `http://127.0.0.1:${port}/mcp`,
-    start,
-    stop,
-    sessions: () => session,
-    forget: () => {
-      known = new Set()
-    },
-    hold: () => {
-      fail = "hold"
-    },
-    refuse: (status: number) => {
-      fail = status
-    },
-    goOn: () => {
-      fail = undefined
-    },
-  }
 }

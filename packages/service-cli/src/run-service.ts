@@ -38,9 +38,10 @@ export async function runService(service: object, argv: readonly string[], optio
   const letGo = stayAlive()
   const adapter = createMcpAdapter(service, { ...options.adapter, version, ...(name !== undefined && { name }) })
   const { view, release } = adapter.core.open(undefined)
-  const code = await view
-    .ready()
-    .then(() => run({ adapter, view, command: toCommand(service, { adapter, view, options }), options }, argv.slice(2)))
+  const args = argv.slice(2)
+  // Who serves answers at once, however long what it serves takes to start; lists wait for that themselves.
+  const code = await (isServing(args) ? Promise.resolve() : view.ready())
+    .then(() => run({ adapter, view, command: toCommand(service, { adapter, view, options }), options }, args))
     .catch((error: unknown) => tellError(adapter.name, error))
   release()
   adapter.close()
@@ -50,6 +51,11 @@ export async function runService(service: object, argv: readonly string[], optio
   await print("")
   const told = tellOutputFault(adapter.name, code)
   return exit ? exitWith(told) : told
+}
+
+/** Whether a command line asks for one of the modes that serve; a word before that would be an action of its own. */
+function isServing([first = "", ...others]: readonly string[]): boolean {
+  return first.startsWith("-") && [first, ...others].some((word) => word === "--mcp" || /^--http(=|$)/.test(word))
 }
 
 /** A command whose answer could not be written has failed, whatever its action did. */

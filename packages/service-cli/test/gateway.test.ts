@@ -52,6 +52,36 @@ describe("mcp-gateway", () => {
     expect(described.output).toContain("one__add")
   })
 
+  it.each([{}, { versionNegotiation: { mode: "auto" } }] as const)(
+    "answers a client at once though a server hangs, to %j",
+    async (options) => {
+      const hung = { command: process.execPath, args: ["-e", "process.stdin.resume(); setInterval(() => {}, 1000)"] }
+      const file = await write({ listWaitMs: 600_000, mcpServers: { hung, one: board } })
+      const client = new Client({ name: "test", version: "0" }, options)
+
+      await client.connect(
+        new StdioClientTransport({ command: process.execPath, args: [MAIN, file, "--mcp"], stderr: "ignore" }),
+      )
+      onTestFinished(() => client.close())
+
+      expect(client.getServerVersion()?.name).toBe("gateway")
+    },
+  )
+
+  it("lists what has come within the operator's time", async () => {
+    const hung = { command: process.execPath, args: ["-e", "process.stdin.resume(); setInterval(() => {}, 1000)"] }
+    const file = await write({ listWaitMs: 0, mcpServers: { hung } })
+    const client = new Client({ name: "test", version: "0" })
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [MAIN, file, "--mcp"], stderr: "ignore" }),
+    )
+    onTestFinished(() => client.close())
+
+    const { tools } = await client.listTools()
+
+    expect(tools.map(({ name }) => name)).toContain("list_links")
+  })
+
   it("ends with 2 where every server is refused", async () => {
     const file = await write({ mcpServers: { bad: { url: "ws://127.0.0.1:1" } } })
 

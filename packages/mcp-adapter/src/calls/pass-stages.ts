@@ -43,8 +43,24 @@ export async function passStages(
     const taken = await site.midway.takeUp(call)
     if (taken !== undefined) return answerMidway(call, taken, site)
   }
-  if (resolution.status === "unavailable") return settled(toNotAvailable(call, resolution))
-  return (await passGate(call, resolution, { ...site, begins: 0 })).ending
+  if (resolution.status === "available") return (await passGate(call, resolution, { ...site, begins: 0 })).ending
+  return reviveFirst(call, resolution, site)
+}
+
+/** Tries to bring an action back that is known and not there, such as one of a server that was lost, and goes on with it. */
+async function reviveFirst(
+  call: ActiveCall,
+  resolution: Extract<Resolution, { status: "unavailable" }>,
+  site: Stages,
+): Promise<Ending> {
+  const attempt = resolution.revive?.(call.stop)
+  if (attempt === undefined) return settled(toNotAvailable(call, resolution))
+  await attempt
+  const now = call.view.resolve(call.subject.name)
+  if (now.status !== "available") return settled(toNotAvailable(call, now))
+  // Another thing has come back in its place: the call was not meant for it.
+  if (now.entry.thing !== resolution.entry.thing) return settled(changed(call.subject.name))
+  return (await passGate(call, now, { ...site, begins: 0 })).ending
 }
 
 /** What came of a turn, and whether the action ran in it. */

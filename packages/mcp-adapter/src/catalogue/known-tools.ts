@@ -1,3 +1,4 @@
+import type { Abortable } from "@x/agentic-service/adapter"
 import { comparePaths, formatPath } from "../names/path.js"
 import { foldHyphens, foldToolName } from "../names/tool-name.js"
 import type { Report } from "../runtime/diagnostic.js"
@@ -13,6 +14,8 @@ export interface KnownTool {
   latest(): ToolEntry | undefined
   /** Why it cannot be called now, where the service says. */
   reason(): string | undefined
+  /** Tries to bring it back; `undefined` if nothing can be tried. See `DeclaredMember` of `@x/agentic-service`. */
+  revive?(signal: Abortable): Promise<void> | undefined
 }
 
 /**

@@ -78,6 +78,7 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeSite)
     entry,
     latest: () => members.entry(entry.key),
     reason: () => declaredAction(place.service, entry.key)?.unavailable(),
+    revive: (signal) => declaredAction(place.service, entry.key)?.revive?.(signal),
   })
 
   const declared = createDeclaredTools(place.service, {

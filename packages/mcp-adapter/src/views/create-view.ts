@@ -220,7 +220,7 @@ function resolve(known: KnownTool | undefined, name: string, allow: Allow): Reso
   if (known === undefined || entry === undefined || allow?.(entry) === false) return { status: "unknown" }
   const action = latest?.current()
   return action === undefined
-    ? { status: "unavailable", name, entry, reason: known.reason() }
+    ? { status: "unavailable", name, entry, reason: known.reason(), revive: (signal) => known.revive?.(signal) }
     : { status: "available", entry, action }
 }
 

@@ -1,4 +1,5 @@
 import type { Action, AgenticService } from "@x/agentic-service"
+import type { Abortable } from "@x/agentic-service/adapter"
 import type { JsonValue } from "@x/tool-schemas/json"
 import type { Observable } from "rxjs"
 import type { Diff } from "../catalogue/diff.js"
@@ -141,6 +142,8 @@ export type Resolution =
       readonly entry: ToolEntry
       /** Why it cannot be called, where the service says. */
       readonly reason: string | undefined
+      /** Tries to bring it back; absent if nothing can be tried. */
+      readonly revive?: (signal: Abortable) => Promise<void> | undefined
     }
   | {
       /** It never existed, or the caller may not know of it. */

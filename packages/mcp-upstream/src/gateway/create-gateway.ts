@@ -3,10 +3,11 @@ import { newThing, notAvailable, thingOf } from "@x/agentic-service/adapter"
 import { compareText } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
 import { BehaviorSubject, concat, EMPTY, NEVER, type Observable, of, Subject, skip, switchMap } from "rxjs"
+import { describeStatus } from "../life/keep-connected.js"
 import { type McpExtension, mcpExtension } from "../mcp-extension.js"
 import { fromMcpServer } from "../node/from-mcp-server.js"
 import { type Peer, peerOf, withPeer } from "../peer-of.js"
-import type { Listed, SeenStore, Upstream, UpstreamEvent, UpstreamOptions } from "../upstream.js"
+import type { Listed, SeenStore, Upstream, UpstreamEvent, UpstreamOptions, UpstreamStatus } from "../upstream.js"
 import { UpstreamError } from "../upstream-error.js"
 import type { GatewayConfig, GatewayServer } from "./gateway-config.js"
 import type { SeenFile } from "./seen-file.js"
@@ -86,9 +87,24 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     if (ended !== undefined) closing.add(ended.finally(() => closing.delete(ended)))
   }
   const begin = (key: string, server: GatewayServer, upstream: Upstream): void => {
-    upstream.events.subscribe((event) => events.next({ server: key, event }))
-    const about = server.description === undefined ? {} : { description: server.description }
-    running.set(key, { server, upstream, link: { service: upstream, ...about } })
+    const toLink = (status: UpstreamStatus): Link => {
+      const about = [server.description, toStanding(status)].filter((part) => part !== undefined).join("; ")
+      return { service: upstream, ...(about !== "" && { description: about }) }
+    }
+    running.set(key, { server, upstream, link: toLink({ state: "idle" }) })
+    upstream.events.subscribe((event) => {
+      const now = running.get(key)
+      if (event.type === "status" && now?.upstream === upstream) {
+        running.set(key, { ...now, link: toLink(event.status) })
+        tellLinks()
+      }
+      events.next({ server: key, event })
+    })
+  }
+  const tellLinks = (): void => {
+    const shown = [...running].filter(([, { server }]) => server.prefix !== false)
+    const next = Object.fromEntries(shown.sort(([a], [b]) => compareText(a, b)).map(([key, { link }]) => [key, link]))
+    if (!isSame(next, links.value)) links.next(next)
   }
   const apply = ({ mcpServers }: GatewayConfig): readonly string[] => {
     if (closed) throw new UpstreamError("closed", "the gateway is closed")
@@ -99,13 +115,9 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     const made = come.map(([key, server]) => [key, server, start(key, server, options.seen?.store(key))] as const)
     for (const key of gone) stop(key)
     for (const each of made) begin(...each)
-    const all = [...running].sort(([a], [b]) => compareText(a, b))
-    const next = Object.fromEntries(
-      all.filter(([, { server }]) => server.prefix !== false).map(([key, { link }]) => [key, link]),
-    )
-    const root = all.find(([, { server }]) => server.prefix === false)?.[1].upstream
+    const root = [...running.values()].find(({ server }) => server.prefix === false)?.upstream
     if (root !== plain.value) plain.next(root)
-    if (gone.length + come.length > 0) links.next(next)
+    tellLinks()
     return [...new Set([...gone, ...come.map(([key]) => key)])]
   }
   const service = createRoot({ name, description, links, plain })
@@ -126,6 +138,22 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
       events.complete()
     },
   }
+}
+
+type Links = Readonly<Record<string, Link>>
+
+/** Whether two maps lead to the same services, with the same words. */
+function isSame(one: Links, other: Links): boolean {
+  const keys = Object.keys(one)
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => one[key]?.service === other[key]?.service && one[key]?.description === other[key]?.description)
+  )
+}
+
+/** Returns what an agent should know of a server that cannot be called now; nothing of one that can. */
+function toStanding(status: UpstreamStatus): string | undefined {
+  return status.state === "waiting" || status.state === "down" ? describeStatus(status) : undefined
 }
 
 function start(name: string, server: GatewayServer, seen: SeenStore | undefined): Upstream {

@@ -11,6 +11,11 @@ export interface GatewayConfig {
   readonly exposure?: "dynamic" | "stable" | "meta"
   /** How resources reach clients; see the endpoints of `@x/mcp-adapter`. Default `both`. */
   readonly states?: "both" | "resources" | "tool" | "omit"
+  /**
+   * How long the first list waits for servers that are starting, in milliseconds. What comes later is told with a notice.
+   * Default 5,000 while it serves.
+   */
+  readonly listWaitMs?: number
   /** The servers, by the names that their tools begin with. */
   readonly mcpServers: Readonly<Record<string, GatewayServer>>
 }
@@ -83,6 +88,7 @@ const gatewayProperties = {
   description: text,
   exposure: { enum: ["dynamic", "stable", "meta"] },
   states: { enum: ["both", "resources", "tool", "omit"] },
+  listWaitMs: limit,
 }
 
 /** The schema of a server's entry. */

@@ -1,3 +1,4 @@
+import type { Abortable } from "@x/agentic-service/adapter"
 import { BehaviorSubject, NEVER, Observable, retry, type Subscription } from "rxjs"
 import type { UpstreamLimits, UpstreamStatus } from "../upstream.js"
 import { UpstreamError } from "../upstream-error.js"
@@ -12,8 +13,12 @@ export interface Keeper {
   start(): void
   /** The session there is now. */
   current(): Session | undefined
-  /** The session, once there is one; rejects with the reason when there is none within the time, or will be none. */
-  session(waitMs: number, signal?: AbortSignal): Promise<Session>
+  /**
+   * The session, once there is one; rejects with the reason when there is none within the time, or will be none.
+   *
+   * @param once - Whether one failed attempt ends the wait. Default `false`.
+   */
+  session(waitMs: number, signal?: Abortable, once?: boolean): Promise<Session>
   /** Tries at once. */
   reconnect(): void
   /** Tries at the end of the task instead of waiting, because somebody wants to call; at most once a second, and no process. */
@@ -89,11 +94,13 @@ export function keepConnected(options: KeepOptions): Keeper {
     start,
     current,
     wake,
-    session(waitMs, signal) {
+    session(waitMs, signal, once = false) {
       start()
       const now = current()
       if (now === undefined) wake()
-      return now === undefined ? waitForSession(status, current, { waitMs, signal, holdings }) : Promise.resolve(now)
+      return now === undefined
+        ? waitForSession(status, current, { waitMs, signal, once, holdings })
+        : Promise.resolve(now)
     },
     reconnect() {
       patience.forget()
@@ -224,14 +231,15 @@ function toConnected({ client, era }: Session): UpstreamStatus {
 
 interface Waiting {
   readonly waitMs: number
-  readonly signal: AbortSignal | undefined
+  readonly signal: Abortable | undefined
+  readonly once: boolean
   readonly holdings: Counted
 }
 
 function waitForSession(
   status: BehaviorSubject<UpstreamStatus>,
   current: () => Session | undefined,
-  { waitMs, signal, holdings }: Waiting,
+  { waitMs, signal, once, holdings }: Waiting,
 ): Promise<Session> {
   return new Promise((resolve, reject) => {
     const fail = (): void => settle(() => reject(new UpstreamError("unreachable", describeStatus(status.value))))
@@ -242,12 +250,14 @@ function waitForSession(
       queueMicrotask(() => subscription.unsubscribe())
       act()
     }
-    signal?.addEventListener("abort", fail, { once: true })
+    signal?.addEventListener("abort", fail)
+    let tried = false
     const subscription = status.subscribe({
       next(now) {
         const session = current()
         if (now.state === "connected" && session !== undefined) settle(() => resolve(session))
-        else if (now.state === "down" || now.state === "closed") fail()
+        else if (now.state === "down" || now.state === "closed" || (once && tried && now.state === "waiting")) fail()
+        tried ||= now.state === "connecting"
       },
       complete: fail,
     })

@@ -1,4 +1,4 @@
-import { newThing, type Occupancy } from "@x/agentic-service/adapter"
+import { type Abortable, newThing, type Occupancy } from "@x/agentic-service/adapter"
 import { createDeferred, type Deferred } from "@x/mcp-adapter/binding"
 import equal from "fast-deep-equal"
 import { Subject } from "rxjs"
@@ -21,7 +21,7 @@ export interface Occupant extends Occupancy {
   /** Identifies the newest session by its lists. Returns whether another server has taken the place of the one before. */
   identify(session: Session): boolean
   /** Resolves with what a session stands for, once it is identified; rejects if it ends or `signal` aborts before. */
-  of(session: Session, signal: AbortSignal): Promise<string>
+  of(session: Session, signal: Abortable): Promise<string>
   /** Whether a connection beside the newest session reaches the same server: it calls itself the same and has the same tools. */
   isSame(session: Session, tools: readonly Listed[]): boolean
   /** Completes the changes. */
@@ -126,11 +126,11 @@ function byKey(kind: ListKind, items: readonly Listed[]): Readonly<Record<string
 }
 
 /** Waits for an identity, for as long as there is the session and somebody who wants to know. */
-async function within(session: Session, signal: AbortSignal, identity: Promise<string>): Promise<string> {
-  signal.throwIfAborted()
+async function within(session: Session, signal: Abortable, identity: Promise<string>): Promise<string> {
+  if (signal.aborted) throw signal.reason
   const { promise: stopped, reject } = createDeferred<never>()
   const stop = (): void => reject(signal.reason)
-  signal.addEventListener("abort", stop, { once: true })
+  signal.addEventListener("abort", stop)
   const lost = session.lost.then((reason) => {
     throw new UpstreamError("unreachable", reason)
   })

@@ -1,5 +1,5 @@
 import type { Action, RemoteValue, State } from "@x/agentic-service"
-import type { Actions, Declared, DeclaredMember, States } from "@x/agentic-service/adapter"
+import type { Abortable, Actions, Declared, DeclaredMember, States } from "@x/agentic-service/adapter"
 import equal from "fast-deep-equal"
 import { type Observable, ReplaySubject } from "rxjs"
 import type { Listed } from "../upstream.js"
@@ -50,6 +50,8 @@ export interface MembersOptions {
   readonly plainNames: boolean
   /** Why an action is not there. */
   reason(key: string): string
+  /** Tries to bring an action back; resolves once it is known whether that worked. */
+  revive(signal: Abortable): Promise<void>
   /** Does something later. */
   after(milliseconds: number, callback: () => void): () => void
 }
@@ -71,6 +73,7 @@ export function createMembers(options: MembersOptions): Members {
       declare(declared.actions, key, {
         definition,
         unavailable: () => (actions.has(key) ? undefined : options.reason(key)),
+        revive: options.revive,
         conditional: true,
       })
     }

@@ -124,7 +124,7 @@ interface Served {
 }
 
 async function serve({ file, args, read }: Served, options: RunGatewayOptions): Promise<number> {
-  const { name = "gateway", description, exposure, states, ...config } = await readGatewayConfig(file, read)
+  const { name = "gateway", description, exposure, states, listWaitMs, ...config } = await readGatewayConfig(file, read)
   const seen = createSeenFile(seenBeside(file), ({ message }) => tell(name, toLine(message)))
   const gateway = createGateway({ ...config, name, ...(description !== undefined && { description }) }, { seen })
   const serves = args.some((word) => word === "--mcp" || word === "--http" || word.startsWith("--http="))
@@ -144,7 +144,10 @@ async function serve({ file, args, read }: Served, options: RunGatewayOptions): 
   return runService(gateway.service, ["", "", ...args], {
     ...options,
     name,
-    adapter: { ...adapter, limits: { readyWaitMs: serves ? PATIENCE_MS.serving : PATIENCE_MS.asking, ...limits } },
+    adapter: {
+      ...adapter,
+      limits: { readyWaitMs: serves ? (listWaitMs ?? PATIENCE_MS.serving) : PATIENCE_MS.asking, ...limits },
+    },
     stdio: { ...endpoint, ...options.stdio },
     http: { ...endpoint, ...options.http },
     async onExit() {
