@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest"
-import { connectInMemory } from "../src/border/in-memory.js"
+import { connectInMemory, type InMemoryOptions } from "../src/border/in-memory.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
 import { createBoard } from "./support/board.mjs"
 import { createLine } from "./support/line.js"
@@ -31,6 +31,20 @@ describe.each(LISTS)("%s of what is not served", (method, empty) => {
 
     expect((await legacy.line.ask({ id: "probe", method })).result).toEqual(empty)
     expect((await modern.line.ask({ id: "probe", method })).error).toMatchObject({ code: -32601 })
+  })
+})
+
+describe("an endpoint that nobody may listen to", () => {
+  it("announces no notices to a modern client, and those that it sends to a legacy one", async () => {
+    const { modern } = await serveWire({ maxListens: 0 })
+    const { line } = openLine("modern", "both", { maxListens: 0 })
+    const quiet = { tools: {}, resources: {} }
+    const legacy = createLine(connectInMemory(openAdapter(), { maxListens: 0 }), "legacy")
+    const introduced = await legacy.ask({ id: 0, method: "initialize", params: introduce("2025-11-25") })
+
+    expect((await readAnswer(modern({ method: "server/discover" }))).result?.["capabilities"]).toEqual(quiet)
+    expect((await line.ask({ id: 1, method: "server/discover" })).result?.["capabilities"]).toEqual(quiet)
+    expect(introduced.result?.["capabilities"]).toMatchObject({ tools: { listChanged: true } })
   })
 })
 
@@ -67,10 +81,14 @@ describe("an unknown resource", () => {
 })
 
 /** A client of one pipe to a board; a legacy one has introduced itself. */
-function openLine(era: "legacy" | "modern", states: "tool" | "both" = "both") {
-  const adapter = createMcpAdapter(createBoard().service)
-  onTestFinished(adapter.close)
-  const line = createLine(connectInMemory(adapter, { states }), era)
+function openLine(era: "legacy" | "modern", states: "tool" | "both" = "both", options: InMemoryOptions = {}) {
+  const line = createLine(connectInMemory(openAdapter(), { states, ...options }), era)
   if (era === "legacy") line.send({ id: 0, method: "initialize", params: introduce("2025-11-25") })
   return { line }
+}
+
+function openAdapter() {
+  const adapter = createMcpAdapter(createBoard().service)
+  onTestFinished(adapter.close)
+  return adapter
 }

@@ -31,6 +31,8 @@ export interface ModernHttp {
 export function createModernHttp(endpoint: Endpoint, stops: Stops, limits: ListenLimits): ModernHttp {
   const listens = createListens(endpoint)
   const limit = createListenLimit(limits, createClientReport(endpoint.host))
+  // What nobody may listen to is not announced.
+  const leg: Leg = limits.maxListens === 0 || limits.maxTotalListens === 0 ? { ...LEG, notices: false } : LEG
   return {
     async serve(visitor, request) {
       const connection = visitor.open()
@@ -39,7 +41,7 @@ export function createModernHttp(endpoint: Endpoint, stops: Stops, limits: Liste
         const taken = readListen(visitor, request)
         if (taken !== undefined) await listen(endpoint, { listens, limit, connection, ...taken }, visitor)
         else connection.release()
-      } else await answer(endpoint, { connection, request, stops }, visitor)
+      } else await answer(endpoint, { connection, request, stops, leg }, visitor)
     },
     close: () => listens.close(),
   }
@@ -48,6 +50,7 @@ export function createModernHttp(endpoint: Endpoint, stops: Stops, limits: Liste
 /** What answering one request takes. */
 interface Asked {
   readonly connection: Connection
+  readonly leg: Leg
   readonly request: JSONRPCRequest
   readonly stops: Stops
   /** {@link ServerOptions.instead}. */
@@ -123,7 +126,7 @@ async function answerBySdk(endpoint: Endpoint, asked: Asked, to: Answering): Pro
     else if (related === request.id) lazy.send(JSON.stringify(message))
   }
   const server = createServer(endpoint, connection, {
-    caller: visitor.callerOn(LEG),
+    caller: visitor.callerOn(asked.leg),
     stops,
     failed: visitor.failed,
     only: request.method,

@@ -33,6 +33,8 @@ export interface PipeServersSite {
   readonly transport: string
   /** Tells requests to stop. */
   readonly stops: Stops
+  /** How many listen streams may be open. Default 100. */
+  readonly maxListens?: number | undefined
   /** Where answers and notices go. */
   readonly outbox: Outbox
   /** Told what goes wrong. */
@@ -57,7 +59,8 @@ export function createPipeServers(endpoint: Endpoint, connection: Connection, si
     } else outbox.notify(json)
   }
   const serve = (era: Leg["era"]): PipeLine => {
-    const leg = { transport, era, notices: true }
+    // What nobody may listen to is not announced; a legacy client is told without listening.
+    const leg = { transport, era, notices: era === "legacy" || site.maxListens !== 0 }
     const target = { send, agreed: (agreed: string) => (version = agreed) }
     return era === "modern"
       ? createModernLine(endpoint, connection, { ...site, ...target, leg })

@@ -84,7 +84,8 @@ export function servePipe(endpoint: Endpoint, pipe: Pipe, options: PipeOptions):
   })
   const failed = (cause: Error): void =>
     tell(client, { code: "transport_failed", message: `the pipe of "${client}" failed`, cause })
-  const site = { caller, transport, stops, outbox, failed, ended: () => life.finish() }
+  const { maxListens } = options
+  const site = { caller, transport, maxListens, stops, outbox, failed, ended: () => life.finish() }
   const servers = createPipeServers(endpoint, connection, site)
   const full = (message: string): void => tell(client, { code: "listen_limit", message })
   const listens = createPipeListens(endpoint, connection, { ...options, caller, outbox, full })
