@@ -151,7 +151,7 @@ function isName(value: unknown): value is string {
 const NAME = 100
 
 /** Tells a page why it is not let in, and closes its channel. */
-export function turnAway(channel: Channel, { code, reason }: Omit<RefusedFrame, "t">): void {
+export function turnAway(channel: Channel, code: RefusalCode, reason: string): void {
   const { say, wire } = partChannel(channel, { said: () => {}, closed: () => {} })
   say({ t: "refused", code, reason })
   wire.close(reason)

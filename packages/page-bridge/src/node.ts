@@ -120,15 +120,9 @@ export function acceptPages(server: UpgradeServer, options: AcceptOptions = {}):
         if (admitted === undefined && request.headers.origin === undefined) return refuse(socket, 401)
         sockets.handleUpgrade(request, socket, head, (opened) => {
           if (opened.protocol !== PROTOCOL)
-            turnAway(fromWebSocket(opened), {
-              code: "version",
-              reason: `this host speaks "${PROTOCOL}", the page does not`,
-            })
+            turnAway(fromWebSocket(opened), "version", `this host speaks "${PROTOCOL}", the page does not`)
           else if (admitted === undefined)
-            turnAway(fromWebSocket(opened), {
-              code: "unauthorized",
-              reason: "the page has no right to connect, or not any more",
-            })
+            turnAway(fromWebSocket(opened), "unauthorized", "the page has no right to connect, or not any more")
           else host.accept(fromWebSocket(opened), { origin: originOf(request), principal: admitted.principal })
         })
       },

@@ -1,4 +1,5 @@
 import type { McpAdapter } from "@x/mcp-adapter"
+import { cleanText } from "@x/tool-schemas/json"
 import { describeEvent } from "./describe-event.js"
 import { paint } from "./paint.js"
 
@@ -6,7 +7,8 @@ import { paint } from "./paint.js"
 export function followEvents(adapter: McpAdapter, tell: (line: string) => void): void {
   adapter.events.subscribe((event) => {
     const time = paint("dim", new Date().toTimeString().slice(0, 8))
-    for (const line of describeEvent(event)) tell(`${time}  ${colour(line)}`)
+    // Names and answers are the page's words: nothing of them may move the cursor or hide what is read.
+    for (const line of describeEvent(event)) tell(`${time}  ${colour(cleanText(line))}`)
   })
 }
 

@@ -66,7 +66,7 @@ export const live = (base) => holdEvents(`${base}/live/events`)
 export const keys = new Map([["0123456789abcdef", { id: "ann" }]])
 
 /** Asks an agent over HTTP and does not wait for the answer. */
-export const ask = async (base) => {
+const ask = async (base) => {
   const leave = new AbortController()
   const params = { name: "chat", arguments: { messages: [{ role: "user", content: "hello" }] } }
   await fetch(`${base}/v1/chat`, {
@@ -91,7 +91,7 @@ export const onChat = (create) => ({
 })
 
 /** A server whose MCP is another's upstream. */
-export async function serveUpstream(silent) {
+async function serveUpstream(silent) {
   const { adapter, under } = makeAdapter(make(silent))
   const server = await serveHttp(adapter, { port: 0 })
   return { url: server.url, under: [() => server.close(), ...under] }

@@ -95,7 +95,6 @@ export function createSeenFile(file: string, failed: (error: UpstreamError) => v
       return found
     },
     follow(gateway) {
-      let timer: NodeJS.Timeout | undefined
       const apply = (): void => {
         const now = readOrKeep(file, known)
         for (const [server, { held }] of [...own]) {
@@ -104,16 +103,22 @@ export function createSeenFile(file: string, failed: (error: UpstreamError) => v
               gateway.servers().get(server)?.accept(tool, digestOf(definition))
         }
       }
-      const watcher = watch(dirname(file), { persistent: false }, (_, changed) => {
-        if (changed !== null && changed !== basename(file)) return
-        clearTimeout(timer)
-        timer = setTimeout(apply, REST_MS)
-      })
-      return () => {
-        clearTimeout(timer)
-        watcher.close()
-      }
+      return followFile(file, apply)
     },
+  }
+}
+
+/** Calls a function when the file has changed and is at rest; returns how to stop. */
+function followFile(file: string, changed: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined
+  const watcher = watch(dirname(file), { persistent: false }, (_, name) => {
+    if (name !== null && name !== basename(file)) return
+    clearTimeout(timer)
+    timer = setTimeout(changed, REST_MS)
+  })
+  return () => {
+    clearTimeout(timer)
+    watcher.close()
   }
 }
 

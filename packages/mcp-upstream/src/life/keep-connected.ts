@@ -81,13 +81,8 @@ export function keepConnected(options: KeepOptions): Keeper {
     running = sessions.observable.pipe(retry({ delay: patience.next })).subscribe({ error: () => undefined })
   }
 
-  let woken = Number.NEGATIVE_INFINITY
-  const wake = (): void => {
-    // A process that is started again and again is soon left down.
-    if (options.child || performance.now() - woken < WAKE_MS) return
-    woken = performance.now()
-    queueMicrotask(patience.hurry)
-  }
+  // A process that is started again and again is soon left down.
+  const wake = options.child ? (): void => {} : createWake(patience)
 
   return {
     status,
@@ -117,6 +112,16 @@ export function keepConnected(options: KeepOptions): Keeper {
       }
       await sessions.closed()
     },
+  }
+}
+
+/** Ends a wait, at the end of the task and once in a while only. */
+function createWake({ hurry }: Pick<Patience, "hurry">): () => void {
+  let woken = Number.NEGATIVE_INFINITY
+  return () => {
+    if (performance.now() - woken < WAKE_MS) return
+    woken = performance.now()
+    queueMicrotask(hurry)
   }
 }
 

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { createGuard } from "@x/mcp-adapter/binding"
 import type { RequestHead } from "@x/mcp-adapter/http"
@@ -56,8 +57,6 @@ const REMEDY = "name in `allowedHosts` how others reach this server to let their
 
 /** Compares in a time that says nothing of where a guess differs. */
 function isSame(given: string | undefined, token: string): boolean {
-  if (given === undefined || given.length !== token.length) return false
-  let difference = 0
-  for (let at = 0; at < token.length; at += 1) difference |= given.charCodeAt(at) ^ token.charCodeAt(at)
-  return difference === 0
+  const [one, other] = [given ?? "", token].map((text) => new TextEncoder().encode(text))
+  return one !== undefined && other !== undefined && one.length === other.length && timingSafeEqual(one, other)
 }

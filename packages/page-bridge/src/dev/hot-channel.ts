@@ -61,7 +61,7 @@ export function followHotChannels(hot: HotServer, { refuse, opened }: HotListene
     const line = createHotLine(client, message.c, () => lines.delete(message.c))
     const reason = refuse(requests.get(Object(client.socket)), message.k)
     if (reason !== undefined) {
-      turnAway(line.channel, { code: "unauthorized", reason })
+      turnAway(line.channel, "unauthorized", reason)
       return undefined
     }
     lines.set(message.c, line)
