@@ -18,6 +18,11 @@ export interface AgenticService {
    * process and after a restart. Default: the service object itself. Compared, never shown to a model.
    */
   readonly id?: string
+  /**
+   * How it is used, in a paragraph for models. Adapters hand it on under the service's name, within bounds. May change as long as
+   * the service lives; whoever connects is told what it is then.
+   */
+  readonly instructions?: string
   /** The live identity where the object outlives what it stands for. For libraries; wins over `id`. */
   readonly occupancy?: Occupancy
   /**
@@ -154,6 +159,13 @@ export interface ActionDefinition {
   readonly output?: JsonSchema
   /** What a caller may assume about running it. */
   readonly hints: Hints
+  /** What is said of it to programs, never to models, as plain JSON by namespaced key; MCP's `_meta`. */
+  readonly meta?: Readonly<Record<string, unknown>>
+  /**
+   * Further members of the definition that it has where it comes from, such as MCP's `icons` and `execution`, as plain JSON. An
+   * adapter tells them as they are, beside those that it makes itself, which win.
+   */
+  readonly further?: Readonly<Record<string, unknown>>
   /** A name to publish instead of the one made from path and key; must be unique across the graph. */
   readonly toolName?: string
   /** How long it may run, in milliseconds, before it is told to stop; whoever calls decides where it is absent. */

@@ -21,6 +21,7 @@ import { formatPath, type Path } from "./names/path.js"
 import type { Diagnostic, Report } from "./runtime/diagnostic.js"
 import type { Host } from "./runtime/host.js"
 import type { ViewLease } from "./views/create-views.js"
+import { joinInstructions } from "./views/instructions.js"
 import type { View } from "./views/view.js"
 
 /**
@@ -30,7 +31,7 @@ import type { View } from "./views/view.js"
  * @throws AdapterError `invalid_option` when the extension answers what is not its to answer.
  */
 export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {}, base?: string): Endpoint {
-  const { core, name, version, instructions } = adapter
+  const { core, name, version } = adapter
   const { states = "both", extension, links = "namespaced", tools = {} } = options
   checkExtension(extension)
   if (links === "endpoints" && base === undefined) core.host.report(linksUnsupported)
@@ -52,7 +53,6 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
   }
   return {
     info: { name, version },
-    ...(instructions !== undefined && { instructions }),
     capabilities: (leg) => toCapabilities(leg, states, extension),
     notices: (view) => mergeNotices(faces.usual.notices(view), extension?.notices, core.host.report),
     open: (principal) => connect(leaseAt([], principal) ?? core.open(principal)),
@@ -107,6 +107,7 @@ function createConnect(adapter: McpAdapter, options: EndpointOptions, faces: Fac
     const extended = options.extension?.methods ?? {}
     return {
       view,
+      instructions: () => joinInstructions(adapter.instructions, view),
       handlers,
       ownHandler: (method) =>
         Object.hasOwn(handlers, method) && !Object.hasOwn(extended, method) ? handlers[method] : undefined,

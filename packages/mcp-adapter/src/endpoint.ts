@@ -19,8 +19,6 @@ export interface Endpoint {
     /** The adapter's version. */
     readonly version: string
   }
-  /** What a client may tell its model about the server; absent when there is nothing to tell. */
-  readonly instructions?: string
   /** What the server can do over `leg`; the same at any time, also with nothing listed. */
   capabilities(leg: Leg): Capabilities
   /** Takes a lease on the principal's view, for one pipe, session, stream or request. */
@@ -47,6 +45,8 @@ export interface Endpoint {
 export interface Connection {
   /** What this caller may see. The same object for every connection of the same visibility. */
   readonly view: View
+  /** What a client may tell its model about the server, and about the services in the view as far as they have told. */
+  instructions(): string | undefined
   /** What each method answers, the same in both eras. */
   readonly handlers: Handlers
   /** The handler of a method, where no extension has a hand in it; `undefined` where one has, or there is none. */

@@ -12,6 +12,7 @@ import { type FollowedResources, followResources, hear } from "./mirror/follow-c
 import { type FollowedLists, followLists } from "./mirror/follow-lists.js"
 import type { ListKind } from "./mirror/list-all.js"
 import { createMembers, type Members } from "./mirror/members.js"
+import { isForModels } from "./mirror/to-action.js"
 import { createPeer, type OwnPeer, type Read, readTemplate, toResources } from "./peer.js"
 import { withPeer } from "./peer-of.js"
 import { type Base, createOpen, createOwnConnections, labelOf, type OwnConnections, type Route } from "./route.js"
@@ -47,6 +48,10 @@ export function createUpstream(route: Route, options: UpstreamOptions): Upstream
     name,
     occupancy: { current: parts.occupant.current, changes: parts.occupant.changes },
     ...(options.description !== undefined && { description: options.description }),
+    get instructions() {
+      const said = keeper.current()?.client.getInstructions()
+      return said === undefined ? "" : base.redact(said)
+    },
     states: started(keeper, members.states),
     actions: started(keeper, members.actions),
     links: of({}),
@@ -148,7 +153,7 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
   const put = (kind: ListKind, found: readonly Listed[] | undefined): void => {
     const before = members.list(kind)
     const items = found ?? before
-    members.put(kind, kind === "tools" ? definitions.take(items.filter(({ name }) => allows(String(name)))) : items)
+    members.put(kind, kind === "tools" ? definitions.take(items.filter(isForModels).filter(allows)) : items)
     if (kind === "tools") return
     definitions.look(kind, items)
     peer.listed(kind, before)

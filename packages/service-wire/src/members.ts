@@ -48,8 +48,8 @@ export interface Trust {
 
 /** What is fixed about an action, as it travels. */
 export function writeActionDefinition(action: ActionDefinition): JsonValue {
-  const { title, description, schema, output, hints, toolName, timeoutMs, idleMs } = action
-  return toJson({ title, description, schema, output, hints, toolName, timeoutMs, idleMs })
+  const { title, description, schema, output, hints, toolName, timeoutMs, idleMs, meta, further } = action
+  return toJson({ title, description, schema, output, hints, toolName, timeoutMs, idleMs, meta, further })
 }
 
 /** Which questions an action puts before it runs: 1 to confirm, 2 for answers, 3 both. */
@@ -66,7 +66,17 @@ export function sameActionDefinition(one: ActionDefinition, other: ActionDefinit
   )
 }
 
-const ACTION_PARTS = ["title", "description", "schema", "output", "toolName", "timeoutMs", "idleMs"] as const
+const ACTION_PARTS = [
+  "title",
+  "description",
+  "schema",
+  "output",
+  "toolName",
+  "timeoutMs",
+  "idleMs",
+  "meta",
+  "further",
+] as const
 const HINTS = ["readOnly", "destructive", "idempotent", "openWorld"] as const
 
 /** What is fixed about a state, as it travels. */
@@ -106,7 +116,7 @@ export function readStateDefinition(json: unknown, { foreign }: Trust): StateDef
 
 /** Reads what is fixed about an action. */
 export function readActionDefinition(json: unknown, { foreign }: Trust): ActionDefinition {
-  const { title, description, schema, output, hints, toolName, timeoutMs, idleMs } = record(json)
+  const { title, description, schema, output, hints, toolName, timeoutMs, idleMs, meta, further } = record(json)
   return {
     ...optional("title", title),
     description: text(description, "description"),
@@ -114,6 +124,8 @@ export function readActionDefinition(json: unknown, { foreign }: Trust): ActionD
     ...(output !== undefined && { output: readSchema(output) }),
     hints: readHints(hints),
     ...(foreign ? {} : optional("toolName", toolName)),
+    ...(!foreign && isRecord(meta) && { meta }),
+    ...(!foreign && isRecord(further) && { further }),
     ...(typeof timeoutMs === "number" && timeoutMs >= 0 && { timeoutMs }),
     ...(typeof idleMs === "number" && idleMs >= 0 && { idleMs }),
   }

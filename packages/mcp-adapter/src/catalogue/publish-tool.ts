@@ -1,7 +1,7 @@
 import type { Action, Hints } from "@x/agentic-service"
 import type { ActionDefinition } from "@x/agentic-service/adapter"
 import { type JsonSchema, type PublishedInput, publishOutput, SchemaError } from "@x/tool-schemas"
-import { toWellFormed } from "@x/tool-schemas/json"
+import { toJson, toWellFormed } from "@x/tool-schemas/json"
 import type { Path } from "../names/path.js"
 import type { ToolName } from "../names/tool-name.js"
 import type { DiagnosticCode, Report } from "../runtime/diagnostic.js"
@@ -40,13 +40,18 @@ export function publishTool(tool: PublishableTool): ToolEntry {
   const output = action.output === undefined ? undefined : publishOutput(action.output)
   const { name, encoded } = tool.name
   const title = action.title ?? (encoded ? [...path, key].join(" / ") : undefined)
+  // A foreign definition may have anything: what is made here stands in its place, so that none passes itself off as another.
+  const { annotations, ...further } = Object(toJson(action.further ?? {}))
+  for (const member of MADE_HERE) delete further[member]
   const definition: ToolDefinition = Object.freeze({
+    ...further,
     name,
     ...(title !== undefined && { title: toWellFormed(title) }),
     description: toWellFormed(describe(tool)),
     inputSchema: input.schema,
     ...(output !== undefined && { outputSchema: output.schema }),
-    annotations: toAnnotations(action.hints ?? {}),
+    annotations: Object.freeze({ ...annotations, ...toAnnotations(action.hints ?? {}) }),
+    ...(action.meta !== undefined && { _meta: Object.freeze(Object(toJson(action.meta))) }),
   })
   return {
     kind: "tool",
@@ -65,6 +70,9 @@ export function publishTool(tool: PublishableTool): ToolEntry {
   }
 }
 
+/** The members of a definition that are made of an action's own. */
+const MADE_HERE = ["name", "title", "description", "inputSchema", "outputSchema", "_meta"]
+
 /**
  * What it does; foreign services may not say, and a model needs something to go by. A model is shown no title, so what the name
  * lost of the path stands here too: of a hundred cards it could not tell which one this completes.
@@ -79,12 +87,12 @@ function describe({ action, path, key, name: { name, encoded } }: PublishableToo
 }
 
 function toAnnotations(hints: Hints): ToolAnnotations {
-  return Object.freeze({
+  return {
     ...(hints.readOnly !== undefined && { readOnlyHint: hints.readOnly }),
     ...(hints.destructive !== undefined && { destructiveHint: hints.destructive }),
     ...(hints.idempotent !== undefined && { idempotentHint: hints.idempotent }),
     ...(hints.openWorld !== undefined && { openWorldHint: hints.openWorld }),
-  })
+  }
 }
 
 /**

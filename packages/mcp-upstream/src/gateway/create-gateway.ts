@@ -210,6 +210,9 @@ function createRoot({ name, description, links, plain }: RootParts): AgenticServ
     states: plain.pipe(switchMap((now) => now?.states ?? of({}))),
     actions: plain.pipe(switchMap((now) => now?.actions ?? of({}))),
     links: links.asObservable(),
+    get instructions() {
+      return plain.value?.instructions ?? ""
+    },
     get declared() {
       return plain.value?.declared ?? nothing
     },

@@ -19,7 +19,8 @@ export interface Target {
  * are passed on.
  */
 export function toAction(target: Target, run: Run, plainName: boolean): Action {
-  const { name, title, description, inputSchema, outputSchema, annotations } = target.item
+  // Whatever else a definition has is told as it came.
+  const { name, title, description, inputSchema, outputSchema, annotations, _meta, ...rest } = target.item
   const notes = isRecord(annotations) ? annotations : {}
   const shown = [title, notes["title"]].find((each) => typeof each === "string" && each !== "")
   return {
@@ -28,10 +29,19 @@ export function toAction(target: Target, run: Run, plainName: boolean): Action {
     schema: isRecord(inputSchema) ? inputSchema : {},
     ...(isRecord(outputSchema) && { output: outputSchema }),
     hints: toHints(notes),
+    ...(isRecord(_meta) && { meta: _meta }),
+    further: { ...rest, annotations: notes },
     ...(plainName && isPlain(name) && { toolName: name }),
     check: (input) => ({ ok: true, input }),
     execute: (input, context) => run(target, input, context),
   }
+}
+
+/** Whether a tool is for models. One can say that it is for views alone (MCP Apps, `_meta.ui.visibility`). */
+export function isForModels({ _meta }: Listed): boolean {
+  const ui = isRecord(_meta) ? _meta["ui"] : undefined
+  const visibility = isRecord(ui) ? ui["visibility"] : undefined
+  return !Array.isArray(visibility) || visibility.includes("model")
 }
 
 /** What every vendor takes as a name. */

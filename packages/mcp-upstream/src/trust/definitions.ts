@@ -148,10 +148,13 @@ function* hiddenIn(value: unknown, at: string, depth: number): Iterable<string> 
 export function createAllows(
   include: readonly string[] | undefined,
   exclude: readonly string[] = [],
-): (tool: string) => boolean {
+): (tool: Listed) => boolean {
   const wanted = include?.map(toPattern)
   const unwanted = exclude.map(toPattern)
-  return (tool) => (wanted?.some((each) => each.test(tool)) ?? true) && !unwanted.some((each) => each.test(tool))
+  return (tool) => {
+    const name = String(tool["name"])
+    return (wanted?.some((each) => each.test(name)) ?? true) && !unwanted.some((each) => each.test(name))
+  }
 }
 
 function toPattern(name: string): RegExp {

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module"
 import { resolve } from "node:path"
 import { UpstreamError, type UpstreamEvent, type UpstreamStatus } from "@x/mcp-upstream"
 import {
@@ -142,6 +143,7 @@ async function serve({ file, args, read }: Served, options: RunGatewayOptions): 
   const endpoint = { extension: gateway.extension, ...(exposure && { exposure }), ...(states && { states }) }
   const { limits, ...adapter } = options.adapter ?? {}
   return runService(gateway.service, ["", "", ...args], {
+    version: VERSION,
     ...options,
     name,
     adapter: {
@@ -157,6 +159,8 @@ async function serve({ file, args, read }: Served, options: RunGatewayOptions): 
     },
   })
 }
+
+const { version: VERSION }: { readonly version: string } = createRequire(import.meta.url)("../../package.json")
 
 function tellRefused(name: string, servers: readonly RefusedServer[]): void {
   for (const line of toRefusals(servers)) tell(name, toLine(line))

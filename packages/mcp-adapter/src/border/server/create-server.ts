@@ -43,8 +43,9 @@ export interface ServerOptions {
 /** Puts the neutral handlers on an SDK server for one caller; cheap, because HTTP builds one per modern request. */
 export function createServer(endpoint: Endpoint, connection: Connection, options: ServerOptions): Server {
   const { caller, stops, failed, only, instead } = options
-  const { info, instructions } = endpoint
-  const server = new Server(info, {
+  // They are told where a client and a server meet, and nowhere else: most servers are made for one request.
+  const instructions = only === undefined || MEETING.includes(only) ? connection.instructions() : undefined
+  const server = new Server(endpoint.info, {
     capabilities: endpoint.capabilities(caller.leg),
     enforceStrictCapabilities: true,
     supportedProtocolVersions: caller.leg.era === "modern" ? [MODERN] : SUPPORTED_PROTOCOL_VERSIONS,
@@ -69,6 +70,8 @@ export function createServer(endpoint: Endpoint, connection: Connection, options
   if (caller.leg.era === "legacy") answerProbes(server)
   return server
 }
+
+const MEETING: readonly string[] = ["initialize", "server/discover"]
 
 /** Has the answers of the legacy era keep the code of an unknown resource, which the SDK writes as another. */
 interface NotFound {

@@ -1,0 +1,112 @@
+import { createAgenticService, link } from "@x/agentic-service"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { fromMcpServer, type Upstream } from "../src/index.js"
+import { anyResult } from "../src/mirror/list-all.js"
+import { createScripted } from "./scripted.js"
+import { connectTo } from "./servers.js"
+
+const DEFINITION = {
+  name: "draw",
+  title: "Draw",
+  description: "Draws",
+  inputSchema: { type: "object", properties: {}, additionalProperties: false },
+  annotations: { title: "Drawing", readOnlyHint: true, "x/cost": 2 },
+  execution: { taskSupport: "optional" },
+  icons: [{ src: "data:image/png;base64,AA==", mimeType: "image/png" }],
+  "x/later": { member: [1, null] },
+  _meta: { ui: { resourceUri: "ui://draw/main.html" }, "x/kind": "picture" },
+}
+
+describe.each(["legacy", "modern"] as const)("the definition of a foreign tool, to a %s client", (era) => {
+  it("crosses with every member that the revision has", async () => {
+    const client = await connectTo(take([DEFINITION]), era)
+    const { execution, ...rest } = DEFINITION
+
+    // Of the members here only the older revisions have "execution"; the SDK's server takes it out of an answer of the newer.
+    const expected = era === "modern" ? rest : { ...rest, execution }
+    expect((await toolsOf(client)).find(({ name }) => name === "draw")).toEqual(expected)
+  })
+
+  it("keeps its own _meta where the adapter says something there as well", async () => {
+    const client = await connectTo(take([DEFINITION]), era, { endpoint: { results: { maxChars: 100_000 } } })
+
+    expect((await toolsOf(client)).find(({ name }) => name === "draw")?.["_meta"]).toEqual({
+      ...DEFINITION._meta,
+      "anthropic/maxResultSizeChars": 100_000,
+    })
+  })
+
+  it.each(["dynamic", "stable", "meta"] as const)(
+    "reaches no model in %s if it is for views alone",
+    async (exposure) => {
+      const named = (name: string, visibility?: unknown) => ({ ...DEFINITION, name, _meta: { ui: { visibility } } })
+      const tools = [
+        named("app", ["app"]),
+        named("nobody", []),
+        named("model", ["model"]),
+        named("both", ["app", "model"]),
+      ]
+      const client = await connectTo(take([...tools, named("odd", "app"), named("none")]), era, {
+        endpoint: { exposure },
+      })
+      const listed = JSON.stringify(await toolsOf(client))
+      const { content = [] } = exposure === "meta" ? await client.callTool({ name: "find_actions" }) : {}
+      const said = exposure === "meta" ? JSON.stringify(content).replaceAll("\\", "") : listed
+
+      for (const name of ["model", "both", "odd", "none"]) expect(said).toMatch(new RegExp(`\\b${name}\\b`))
+      for (const name of ["app", "nobody"]) {
+        expect(said).not.toContain(`"name":"${name}"`)
+        await expect(client.callTool({ name })).rejects.toMatchObject({ code: -32_602 })
+      }
+      expect(said).not.toContain("nobody")
+    },
+  )
+})
+
+describe.each(["legacy", "modern"] as const)("the instructions of foreign servers, to a %s client", (era) => {
+  it("are told after the operator's, each under the name of its server, and cut", async () => {
+    const [docs, long, silent] = [take([], "Search first."), take([], "x".repeat(5_000)), take([])]
+    const gateway = createAgenticService({
+      name: "gateway",
+      links: { docs: link({ service: docs }), long: link({ service: long }), silent: link({ service: silent }) },
+    })
+    await toolsOf(await connectTo(gateway, era))
+    const client = await connectTo(gateway, era, { adapter: { instructions: "Be brief." } })
+    const [own, ...others] = client.getInstructions()?.split("\n\n") ?? []
+
+    expect(own).toBe("Be brief.")
+    expect(others).toEqual([
+      'Instructions of "docs", in its own words:\nSearch first.',
+      `Instructions of "long", in its own words:\n${"x".repeat(4_000)} … (cut)`,
+    ])
+  })
+
+  it("are absent where nobody says anything", async () => {
+    const silent = take([])
+    await toolsOf(await connectTo(silent, era))
+
+    expect((await connectTo(silent, era)).getInstructions()).toBeUndefined()
+  })
+})
+
+async function toolsOf(client: Awaited<ReturnType<typeof connectTo>>): Promise<readonly Record<string, unknown>[]> {
+  // The SDK's own reading drops what it does not know.
+  const { tools } = await client.request({ method: "tools/list", params: {} }, anyResult)
+  return Array.isArray(tools) ? tools : []
+}
+
+/** A foreign server with these tools. */
+function take(tools: readonly object[], instructions?: string): Upstream {
+  const { transport } = createScripted({
+    "tools/list": () => ({ tools }),
+    initialize: ({ protocolVersion }) => ({
+      protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: "script", version: "1" },
+      ...(instructions !== undefined && { instructions }),
+    }),
+  })
+  const upstream = fromMcpServer({ transport }, { era: "legacy", plainNames: true })
+  onTestFinished(() => upstream.close())
+  return upstream
+}
