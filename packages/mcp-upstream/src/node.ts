@@ -2,7 +2,7 @@
 
 export type { TransportServer, UrlServer } from "./from-mcp-server.js"
 export { createGateway, type Gateway, type GatewayEvent, type GatewayOptions } from "./gateway/create-gateway.js"
-export type { GatewayConfig, GatewayServer } from "./gateway/gateway-config.js"
+export type { GatewayConfig, GatewayServer, OAuthClient } from "./gateway/gateway-config.js"
 export {
   checkGateway,
   followGatewayFile,
@@ -21,5 +21,6 @@ export {
 } from "./gateway/read-config.js"
 export { createSecretsFile, type SecretKind, type SecretsFile } from "./gateway/secrets-file.js"
 export { createSeenFile, type HeldTool, type SeenFile } from "./gateway/seen-file.js"
+export { createSignIns, type SignInPage, type SignIns } from "./gateway/sign-in.js"
 export type { CommandServer } from "./node/child-transport.js"
 export { fromMcpServer } from "./node/from-mcp-server.js"

@@ -351,7 +351,7 @@ describe("a URL", () => {
     const server = takeUrl(url, { limits: { retryMs: 60_000 } }, { authorization: "Bearer very-secret" })
     server.actions.subscribe()
 
-    const status = await until(server, "waiting")
+    const status = await until(server, "down")
 
     expect(status).toMatchObject({ reason: expect.stringContaining("401") })
     expect(JSON.stringify(status)).not.toContain("secret")

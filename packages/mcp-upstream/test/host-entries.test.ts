@@ -104,6 +104,29 @@ describe("parseGatewayConfig", () => {
     expect(read.refused.map(({ name }) => name)).toEqual(names)
   })
 
+  it.each([
+    ["Claude Code's", { oauth: { clientId: "c", callbackPort: 8080 } }, { clientId: "c", callbackPort: 8080 }],
+    [
+      "Cursor's",
+      { auth: { CLIENT_ID: "c", CLIENT_SECRET: "s", scopes: ["a", "b"] } },
+      { clientId: "c", clientSecret: "s", scope: "a b" },
+    ],
+    ["opencode's", { oauth: { clientId: "c", scope: "a b" } }, { clientId: "c", scope: "a b" }],
+    ["Codex's", { scopes: ["a"] }, { scope: "a" }],
+    ["one that is off", { oauth: false }, false],
+    ["Gemini CLI's that is off", { oauth: { enabled: false } }, false],
+  ])("takes a sign-in as %s", async (_, more, oauth) => {
+    const { config } = await parseGatewayConfig({ mcpServers: { a: { url: "http://y", ...more } } })
+
+    expect(config?.mcpServers["a"]).toEqual({ url: "http://y", oauth })
+  })
+
+  it("refuses a sign-in with something that is not known", async () => {
+    const read = await parseGatewayConfig({ mcpServers: { a: { url: "http://y", oauth: { tokenUrl: "http://z" } } } })
+
+    expect(whyRefused(read)).toEqual({ a: expect.stringContaining("oauth/tokenUrl") })
+  })
+
   it("refuses a variable in a file of a host that has none", async () => {
     const read = await parseGatewayConfig({
       mcp_servers: { a: { url: "http://y", http_headers: { Authorization: "Bearer ${TOKEN}" } } },

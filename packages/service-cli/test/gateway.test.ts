@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { serveOAuth } from "../../mcp-upstream/test/oauth-site.js"
 
 const MAIN = fileURLToPath(new URL("../dist/gateway/main.js", import.meta.url))
 const BOARD = fileURLToPath(new URL("board.mjs", import.meta.url))
@@ -80,6 +81,27 @@ describe("mcp-gateway", () => {
     const { tools } = await client.listTools()
 
     expect(tools.map(({ name }) => name)).toContain("list_links")
+  })
+
+  it("signs in to a server on the page that it names", async () => {
+    const { url } = await serveOAuth()
+    const file = await write({ mcpServers: { docs: { url }, one: board } })
+    const child = spawn(process.execPath, [MAIN, file, "--sign-in", "docs"], { stdio: ["ignore", "pipe", "pipe"] })
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      const [page] = /http:\S+authorize\S+/.exec(text) ?? []
+      if (page !== undefined) void fetch(page)
+    })
+
+    const [code] = await once(child, "close")
+
+    expect(code).toBe(0)
+    expect((await run(file, "--check")).output).toContain("ok docs: site 1, 1 tools")
+  })
+
+  it("says which servers can be signed in to", async () => {
+    const file = await write({ mcpServers: { docs: { url: "http://127.0.0.1:9/mcp" }, one: board } })
+
+    expect((await run(file, "--sign-in", "one")).code).toBe(2)
   })
 
   it("ends with 2 where every server is refused", async () => {

@@ -7,10 +7,11 @@ import { describeStatus } from "../life/keep-connected.js"
 import { type McpExtension, mcpExtension } from "../mcp-extension.js"
 import { fromMcpServer } from "../node/from-mcp-server.js"
 import { type Peer, peerOf, withPeer } from "../peer-of.js"
-import type { Listed, SeenStore, Upstream, UpstreamEvent, UpstreamOptions, UpstreamStatus } from "../upstream.js"
+import type { Listed, Upstream, UpstreamEvent, UpstreamOptions, UpstreamStatus } from "../upstream.js"
 import { UpstreamError } from "../upstream-error.js"
 import type { GatewayConfig, GatewayServer } from "./gateway-config.js"
 import type { SeenFile } from "./seen-file.js"
+import type { SignIns } from "./sign-in.js"
 
 /** Many servers as one service. */
 export interface Gateway {
@@ -45,6 +46,8 @@ export interface GatewayEvent {
 export interface GatewayOptions {
   /** Keeps what the tools of servers with `onChange: "hold"` were. Default: nothing is kept. */
   readonly seen?: Pick<SeenFile, "store">
+  /** Signs in to servers that are reached by URL, if they ask for it. Default: none is signed in to. */
+  readonly signIns?: Pick<SignIns, "provider">
 }
 
 interface Running {
@@ -112,7 +115,7 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     const gone = [...running].filter(([key, { server }]) => !equal(wanted.get(key), server)).map(([key]) => key)
     const come = [...wanted].filter(([key]) => !running.has(key) || gone.includes(key))
     // First, because one that cannot be must not leave the others half changed. None is connected before somebody looks.
-    const made = come.map(([key, server]) => [key, server, start(key, server, options.seen?.store(key))] as const)
+    const made = come.map(([key, server]) => [key, server, start(key, server, options)] as const)
     for (const key of gone) stop(key)
     for (const each of made) begin(...each)
     const root = [...running.values()].find(({ server }) => server.prefix === false)?.upstream
@@ -156,18 +159,19 @@ function toStanding(status: UpstreamStatus): string | undefined {
   return status.state === "waiting" || status.state === "down" ? describeStatus(status) : undefined
 }
 
-function start(name: string, server: GatewayServer, seen: SeenStore | undefined): Upstream {
+function start(name: string, server: GatewayServer, { seen: seenFile, signIns }: GatewayOptions): Upstream {
   const { command, args, env, cwd, url, headers, type } = server
+  const seen = seenFile?.store(name)
   const options = { ...toOptions(name, server), ...(seen && { seen }) }
   if (command !== undefined) {
     const around = { ...(args && { args }), ...(env && { env }), ...(cwd && { cwd }) }
     return fromMcpServer({ command, ...around }, options)
   }
   if (url === undefined) throw new UpstreamError("invalid_option", `server "${name}" has neither "command" nor "url"`)
-  return fromMcpServer(
-    { url, type: type?.toLowerCase() === "sse" ? "sse" : "http", ...(headers && { headers }) },
-    options,
-  )
+  const signsIn = server.oauth !== false && !Object.keys(headers ?? {}).some((key) => /^authorization$/i.test(key))
+  const auth = signsIn ? signIns?.provider(name, server) : undefined
+  const way = type?.toLowerCase() === "sse" ? "sse" : "http"
+  return fromMcpServer({ url, type: way, ...(headers && { headers }), ...(auth && { auth }) }, options)
 }
 
 function toOptions(name: string, server: GatewayServer): UpstreamOptions {

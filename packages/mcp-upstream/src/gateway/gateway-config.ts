@@ -50,10 +50,24 @@ export interface GatewayServer {
   readonly ownConnection?: boolean
   /** Whether its tools stand under its name. One server may go without. Default `true`. */
   readonly prefix?: boolean
+  /** How the gateway signs in to it, if it asks for that; `false` for never. Default: with a client that is registered then. */
+  readonly oauth?: false | OAuthClient
   /** Which revisions of the protocol are tried. Default `auto`. */
   readonly era?: "auto" | "legacy" | "modern"
   /** Its limits. */
   readonly limits?: Partial<UpstreamLimits>
+}
+
+/** A client of a server's authorization server. */
+export interface OAuthClient {
+  /** Its id, if it is registered already. */
+  readonly clientId?: string
+  /** Its secret, if it has one. */
+  readonly clientSecret?: string
+  /** The scopes to ask for, divided by spaces. Default: those that the server names. */
+  readonly scope?: string
+  /** The port of the loopback address that the browser comes back to. Default: any free one. */
+  readonly callbackPort?: number
 }
 
 const text = { type: "string" }
@@ -77,6 +91,16 @@ const serverProperties = {
   ownConnection: { type: "boolean" },
   prefix: { type: "boolean" },
   era: { enum: ["auto", "legacy", "modern"] },
+  oauth: {
+    anyOf: [
+      { const: false },
+      {
+        type: "object",
+        properties: { clientId: text, clientSecret: text, scope: text, callbackPort: { type: "integer", minimum: 1 } },
+        additionalProperties: false,
+      },
+    ],
+  },
   limits: {
     type: "object",
     properties: Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, limit])),

@@ -3,10 +3,10 @@ import { homedir } from "node:os"
 import { basename, dirname, resolve } from "node:path"
 import process from "node:process"
 import { filter, firstValueFrom } from "rxjs"
-import type { Upstream } from "../upstream.js"
+import type { Upstream, UpstreamStatus } from "../upstream.js"
 import { UpstreamError } from "../upstream-error.js"
 import { parseConfigText } from "./config-text.js"
-import { createGateway, type Gateway } from "./create-gateway.js"
+import { createGateway, type Gateway, type GatewayOptions } from "./create-gateway.js"
 import type { GatewayConfig } from "./gateway-config.js"
 import { parseGatewayConfig, type ReadConfig, type ReadOptions, type RefusedServer } from "./read-config.js"
 
@@ -100,10 +100,13 @@ export interface ServerReport {
 }
 
 /** Looks at a configuration file, and connects to each of its servers once. Never rejects for what it finds. */
-export async function checkGateway(file: string, options: ReadOptions = {}): Promise<GatewayReport> {
+export async function checkGateway(
+  file: string,
+  { signIns, ...options }: ReadOptions & Pick<GatewayOptions, "signIns"> = {},
+): Promise<GatewayReport> {
   const { config, refused, errors, warnings } = await readGatewayFile(file, options)
   if (config === undefined) return { ok: false, refused, errors, warnings, servers: [] }
-  const gateway = createGateway(config)
+  const gateway = createGateway(config, { ...(signIns && { signIns }) })
   const notes = new Map<string, string[]>()
   const lastLines = new Map<string, string>()
   gateway.events.subscribe(({ server, event }) => {
@@ -127,12 +130,16 @@ async function checkServer(name: string, upstream: Upstream): Promise<ServerRepo
     upstream.status.pipe(filter(({ state }) => !["idle", "connecting"].includes(state))),
   )
   const rest = { name, notes: [] }
-  if (status.state !== "connected")
-    return { ...rest, ok: false, message: "reason" in status ? status.reason : "it was closed" }
+  if (status.state !== "connected") return { ...rest, ok: false, message: toReason(status) }
   const [actions, states] = [await tools, await firstValueFrom(upstream.states)]
   const who = status.server === undefined ? "" : `${status.server.name} ${status.server.version}, `
   const counts = `${Object.keys(actions).length} tools, ${Object.keys(states).length} resources`
   return { ...rest, ok: true, message: `${who}${counts}, ${status.era} era` }
+}
+
+function toReason(status: UpstreamStatus): string {
+  if (status.state === "down") return `${status.reason}; ${status.remedy}`
+  return status.state === "waiting" ? status.reason : "it was closed"
 }
 
 /** What watching a file tells. */

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, watch } from "node:fs"
+import { basename, dirname } from "node:path"
 import { replaceFile } from "@x/mcp-adapter/replace-file"
 import { isRecord } from "@x/tool-schemas/json"
 import { UpstreamError } from "../upstream-error.js"
@@ -10,12 +11,17 @@ export interface SecretsFile {
   get(kind: SecretKind, name: string): unknown
   /** Keeps a value, or with `undefined` forgets it. Other processes' changes to other names stay. */
   set(kind: SecretKind, name: string, value: unknown): void
+  /** Tells of changes by any process, once the file is at rest. Returns what ends it. */
+  follow(changed: () => void): () => void
   /** Answers inputs with what is kept, and keeps what a person answers. */
   answer(ask: ((input: ConfigInput) => Promise<string | undefined>) | undefined): Required<ReadOptions>["ask"]
 }
 
 /** A kind of secret. */
 export type SecretKind = "inputs" | "signIns"
+
+/** How long the file has to be at rest before it is told, in milliseconds. */
+const REST_MS = 100
 
 type Secrets = Readonly<Partial<Record<SecretKind, Readonly<Record<string, unknown>>>>>
 
@@ -42,6 +48,18 @@ export function createSecretsFile(file: string): SecretsFile {
   return {
     get,
     set,
+    follow(changed) {
+      let timer: NodeJS.Timeout | undefined
+      const watcher = watch(dirname(file), { persistent: false }, (_, name) => {
+        if (name !== null && name !== basename(file)) return
+        clearTimeout(timer)
+        timer = setTimeout(changed, REST_MS)
+      })
+      return () => {
+        clearTimeout(timer)
+        watcher.close()
+      }
+    },
     answer: (ask) => async (input) => {
       const kept = get("inputs", input.id)
       if (typeof kept === "string") return kept

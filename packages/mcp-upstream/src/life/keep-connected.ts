@@ -3,7 +3,7 @@ import { BehaviorSubject, NEVER, Observable, retry, type Subscription } from "rx
 import type { UpstreamLimits, UpstreamStatus } from "../upstream.js"
 import { UpstreamError } from "../upstream-error.js"
 import type { Counted } from "./holdings.js"
-import { reasonOf, type Session } from "./session.js"
+import { reasonOf, remedyOf, type Session } from "./session.js"
 
 /** Keeps one server connected. */
 export interface Keeper {
@@ -155,6 +155,9 @@ function createPatience(options: KeepOptions, status: BehaviorSubject<UpstreamSt
       const now = Date.now()
       deaths = [...deaths.filter((at) => at > now - LOOP.withinMs), now]
       const reason = options.redact(reasonOf(cause))
+      const remedy = remedyOf(cause)
+      // It would be refused again, and each attempt may open a page or use up an account's patience.
+      if (remedy !== undefined) return leaveDown(reason, remedy)
       if (!options.again) return leaveDown(reason, "connect the client again and take it anew")
       if (options.child && deaths.length >= LOOP.deaths) {
         const looped = `its process ended ${deaths.length} times within a minute; last: ${reason}`

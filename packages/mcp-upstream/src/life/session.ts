@@ -1,4 +1,11 @@
-import { Client, SdkHttpError, type Transport, UnauthorizedError } from "@modelcontextprotocol/client"
+import {
+  Client,
+  OAuthError,
+  RegistrationRejectedError,
+  SdkHttpError,
+  type Transport,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client"
 import { createDeferred } from "@x/mcp-adapter/binding"
 import { UpstreamError } from "../upstream-error.js"
 import type { Counted } from "./holdings.js"
@@ -195,6 +202,8 @@ export function isUnknownSession(cause: unknown): boolean {
 /** What went wrong, in words: the last of its causes says most. */
 export function reasonOf(cause: unknown): string {
   const chain = [...causesOf(cause)]
+  const unauthorized = chain.find(isUnauthorized)
+  if (unauthorized !== undefined) return unauthorized.message
   const status = chain.map(statusOf).find((found) => found !== undefined)
   if (status === 401) return "it wants other credentials (401): check its headers or its sign-in"
   if (status === 403) return "it refuses these credentials (403)"
@@ -203,6 +212,32 @@ export function reasonOf(cause: unknown): string {
   const words = chain.map(wordsOf).filter((each) => each !== "")
   const [first = "it went wrong", last = first] = [words[0], words.at(-1)]
   return first.includes(last) ? first : `${first}: ${last}`.slice(0, 500)
+}
+
+/**
+ * Returns what to do about a refusal that another attempt would not change: a sign-in that is missing, credentials or a client
+ * that the server does not take. `undefined` for anything else.
+ */
+export function remedyOf(cause: unknown): string | undefined {
+  const chain = [...causesOf(cause)]
+  const unauthorized = chain.find(isUnauthorized)
+  if (unauthorized !== undefined) return unauthorized.remedy ?? "finish its sign-in, then reconnect"
+  const isRefused = chain.some((each) => {
+    const status = statusOf(each)
+    return status === 401 || status === 403 || each instanceof RegistrationRejectedError || isFinal(each)
+  })
+  return isRefused ? "mend its headers or finish its sign-in, then reconnect or reload" : undefined
+}
+
+/** The OAuth errors that the same client gets again. */
+const FINAL: readonly string[] = ["invalid_client", "unauthorized_client", "access_denied", "invalid_grant"]
+
+function isFinal(cause: unknown): boolean {
+  return cause instanceof OAuthError && FINAL.includes(cause.code)
+}
+
+function isUnauthorized(cause: unknown): cause is UpstreamError {
+  return cause instanceof UpstreamError && cause.code === "unauthorized"
 }
 
 function* causesOf(cause: unknown, depth = 0): Iterable<unknown> {

@@ -6,6 +6,7 @@ import {
   createGateway,
   createSecretsFile,
   createSeenFile,
+  createSignIns,
   followGatewayFile,
   type Gateway,
   type GatewayReport,
@@ -13,8 +14,11 @@ import {
   type ReadOptions,
   type RefusedServer,
   readGatewayConfig,
+  type SecretsFile,
   type SeenFile,
+  type SignIns,
 } from "@x/mcp-upstream/node"
+import { take } from "rxjs"
 import { print, tell, toJsonText, toLine } from "../display.js"
 import { exitWith } from "../process-life.js"
 import type { RunOptions } from "../run-options.js"
@@ -32,6 +36,7 @@ Usage: mcp-gateway <file> --mcp | --http [address] | --check | --describe | <too
                opencode, Goose; or one of its own with "mcpServers". It is followed while it is served
   --workspace  the folder that \${workspaceFolder} stands for, as --workspace=FOLDER
   --check      says what is wrong with the file and each server, and exits
+  --sign-in    opens the page on which you sign in to a server, as --sign-in NAME, and keeps its tokens
   --accept     shows which tools are held back because they changed, and how; with server/tool@digest, accepts what was shown
   --help       after a file: says what else can be done with its servers`
 
@@ -59,7 +64,9 @@ export async function runGateway(argv: readonly string[], options: RunGatewayOpt
   }
   const rest = words.filter((word) => !word.startsWith(WORKSPACE))
   const read = toReadOptions(file, words)
-  if (rest.includes("--check")) return end(report(await checkGateway(file, read)))
+  if (rest.includes("--check"))
+    return end(report(await checkGateway(file, { ...read, signIns: signInsOf(file, secretsBeside(file)) })))
+  if (rest[0] === "--sign-in") return end(await signIn(file, rest.slice(1), read).catch(tellFailure))
   if (rest[0] === "--accept") return end(await accept(file, rest.slice(1)).catch(tellFailure))
   return serve({ file, args: rest, read }, options).catch((error: unknown) => end(tellFailure(error)))
 }
@@ -69,13 +76,39 @@ const WORKSPACE = "--workspace="
 /** Inputs of the file are asked for once, and kept beside it. */
 function toReadOptions(file: string, words: readonly string[]): ReadOptions {
   const workspace = words.find((word) => word.startsWith(WORKSPACE))?.slice(WORKSPACE.length)
-  const ask = createSecretsFile(`${file}.secrets`).answer(askInput)
+  const ask = secretsBeside(file).answer(askInput)
   return { ask, ...(workspace !== undefined && { workspace: resolve(workspace) }) }
 }
 
 function tellFailure(error: unknown): number {
   tell("mcp-gateway", UpstreamError.from(error).message)
   return 2
+}
+
+function secretsBeside(file: string): SecretsFile {
+  return createSecretsFile(`${file}.secrets`)
+}
+
+function signInsOf(file: string, secrets: SecretsFile): SignIns {
+  return createSignIns(secrets, (server) => `sign in with: mcp-gateway ${file} --sign-in ${server}`)
+}
+
+/** How long a person has for a sign-in, in milliseconds. */
+const SIGN_IN_MS = 600_000
+
+async function signIn(file: string, [name = ""]: readonly string[], read: ReadOptions): Promise<number> {
+  const { mcpServers } = await readGatewayConfig(file, read)
+  const server = Object.hasOwn(mcpServers, name) ? mcpServers[name] : undefined
+  if (server?.url === undefined) {
+    const known = Object.entries(mcpServers).filter(([, { url }]) => url !== undefined)
+    const names = known.map(([each]) => each).join(", ") || "none"
+    tell("mcp-gateway", toLine(`--sign-in: "${name}" is no server with a URL; those are: ${names}`))
+    return 2
+  }
+  const open = (page: URL): void => tell("mcp-gateway", `open this page to sign in to "${name}":\n${page.href}`)
+  await signInsOf(file, secretsBeside(file)).signIn(name, server, { open, signal: AbortSignal.timeout(SIGN_IN_MS) })
+  await print(`signed in to ${toLine(name)}\n`)
+  return 0
 }
 
 /** Where it is kept what the tools of a file's servers were. */
@@ -127,10 +160,15 @@ interface Served {
 async function serve({ file, args, read }: Served, options: RunGatewayOptions): Promise<number> {
   const { name = "gateway", description, exposure, states, listWaitMs, ...config } = await readGatewayConfig(file, read)
   const seen = createSeenFile(seenBeside(file), ({ message }) => tell(name, toLine(message)))
-  const gateway = createGateway({ ...config, name, ...(description !== undefined && { description }) }, { seen })
+  const secrets = secretsBeside(file)
+  const signIns = signInsOf(file, secrets)
+  const gateway = createGateway(
+    { ...config, name, ...(description !== undefined && { description }) },
+    { seen, signIns },
+  )
   const serves = args.some((word) => word === "--mcp" || word === "--http" || word.startsWith("--http="))
   tellEvents(gateway)
-  const unfollow = seen.follow(gateway)
+  const unfollow = [seen.follow(gateway), secrets.follow(() => reconnectDown(gateway))]
   const stop = followGatewayFile(gateway, file, {
     applied: (servers) => tell(name, `"${file}" has changed: ${servers.join(", ")}`),
     warned: (warnings) => {
@@ -154,13 +192,21 @@ async function serve({ file, args, read }: Served, options: RunGatewayOptions): 
     http: { ...endpoint, ...options.http },
     async onExit() {
       stop()
-      unfollow()
+      for (const end of unfollow) end()
       await gateway.close()
     },
   })
 }
 
 const { version: VERSION }: { readonly version: string } = createRequire(import.meta.url)("../../package.json")
+
+/** Somebody may have signed in. */
+function reconnectDown(gateway: Gateway): void {
+  for (const upstream of gateway.servers().values())
+    upstream.status.pipe(take(1)).subscribe(({ state }) => {
+      if (state === "down") upstream.reconnect()
+    })
+}
 
 function tellRefused(name: string, servers: readonly RefusedServer[]): void {
   for (const line of toRefusals(servers)) tell(name, toLine(line))

@@ -14,7 +14,7 @@ export interface EntryContext {
 /** Makes of an entry as its host writes it one with keys that are common to hosts. Its variables are put in already. */
 export function toCommonEntry(host: HostForm["host"], entry: Fields, context: EntryContext): Fields {
   const common = CONVERSIONS[host](entry, context)
-  return withEnvFile(withSecretsOfCopilot(common, context), context)
+  return withOAuth(withEnvFile(withSecretsOfCopilot(common, context), context), context)
 }
 
 type Convert = (entry: Fields, context: EntryContext) => Fields
@@ -169,4 +169,37 @@ function fieldsOf(value: unknown): Fields {
 
 function defined(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+/** How hosts name what a sign-in takes. */
+const OAUTH: Readonly<Record<string, "clientId" | "clientSecret" | "scope" | "callbackPort">> = {
+  clientId: "clientId",
+  client_id: "clientId",
+  CLIENT_ID: "clientId",
+  clientSecret: "clientSecret",
+  client_secret: "clientSecret",
+  CLIENT_SECRET: "clientSecret",
+  scope: "scope",
+  scopes: "scope",
+  callbackPort: "callbackPort",
+}
+
+/** Reads what hosts say of a sign-in, under `oauth`, `auth`, or, as Codex does, `scopes`. */
+function withOAuth(entry: Fields, { variables, path }: EntryContext): Fields {
+  const { oauth, auth, scopes, ...rest } = entry
+  const given = oauth ?? auth
+  const key = oauth === undefined ? "auth" : "oauth"
+  if (given === undefined && scopes === undefined) return entry
+  if (given === false) return { ...rest, oauth: false }
+  if (given !== undefined && given !== true && !isRecord(given)) {
+    variables.fault([...path, key], "expected an object, or false")
+    return rest
+  }
+  const { enabled = true, ...fields } = fieldsOf(given)
+  const read = Object.entries({ ...fields, ...(scopes !== undefined && { scopes }) }).flatMap(([name, value]) => {
+    const ours = Object.hasOwn(OAUTH, name) ? OAUTH[name] : undefined
+    if (ours === undefined) variables.fault([...path, key, name], "is not known of a sign-in: remove it")
+    return ours === undefined ? [] : [[ours, Array.isArray(value) ? value.join(" ") : value]]
+  })
+  return { ...rest, oauth: enabled === false ? false : Object.fromEntries(read) }
 }
