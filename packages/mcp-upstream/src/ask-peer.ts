@@ -48,7 +48,11 @@ export function createAskPeer(): AskPeer {
   const once = async (peer: Peer, { method, params, there }: PeerRequest, context: CallContext): Promise<Result> => {
     const { signal, requestState, inputResponses, meta, trace } = context
     const thing = peer.thing()
-    const subject = { principal: principalKey(context.principal), thing, request: digestOf({ method, ...params }) }
+    const subject = {
+      principal: principalKey(context.principal),
+      thing: sealed().digest(thing),
+      request: digestOf({ method, ...params }),
+    }
     const note = requestState === undefined ? undefined : sealed().open(requestState)
     const answers = note !== undefined && isFor(note, subject) ? { inputResponses, requestState: note.state } : {}
     const _meta = (meta ?? trace) && { ...meta, ...trace }

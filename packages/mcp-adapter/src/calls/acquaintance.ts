@@ -1,75 +1,97 @@
 import type { Failure } from "@x/agentic-service"
 import { composeThing } from "@x/agentic-service/adapter"
-import equal from "fast-deep-equal"
-import type { ToolEntry } from "../catalogue/entry.js"
+import type { ToolDefinition, ToolEntry } from "../catalogue/entry.js"
 import { formatPath, type Path } from "../names/path.js"
 import type { View } from "../views/view.js"
 import type { ActiveCall } from "./active-call.js"
-import type { CallContext } from "./call-context.js"
+import { type CallContext, toClientKey } from "./call-context.js"
 
 /**
- * Knows which things each client has last listed or read, so that a destructive call under a name that leads elsewhere by now is
- * asked about. Bounded: of a client that is forgotten, or has looked at nothing, nothing is known, and nothing is asked for it.
+ * Knows which things each client has last been shown, so that a destructive call under a name that leads elsewhere by now is asked
+ * about. Bounded: of a client that is forgotten, or was shown nothing, nothing is known, and nothing is asked for it.
  */
 export interface Acquaintance {
-  /** Notes that a client was handed the list of a view as it is now. */
-  listed(view: View, client: Client): void
+  /** Notes that a client was handed definitions of tools, such as a page of a list, as they are now. */
+  listed(view: View, client: Client, tools: readonly ToolDefinition[]): void
   /** Notes that a client was told what stands behind the service at a path, by its states or in words. */
   saw(view: View, client: Client, path: Path): void
-  /** Whether an entry's name led to another thing when the client last listed, and the client has not been told of this one. */
-  isStale(call: Pick<ActiveCall, "view" | "context">, entry: ToolEntry): boolean
+  /** Whether the client was last shown another thing under a call's name, or at the place of its service. */
+  isStale(call: Pick<ActiveCall, "view" | "context" | "subject">, entry: ToolEntry): boolean
   /** The failure of such a call where nobody can be asked. It tells the client, so the next call is not stale. */
   refuse(call: Pick<ActiveCall, "view" | "context" | "subject">, entry: ToolEntry): Failure
 }
 
 /** A client as it is told from others. */
-type Client = Pick<CallContext, "client" | "session">
+type Client = Pick<CallContext, "client" | "session" | "principal">
 
-/** What one client knows of one view. */
+/** Something that a client was shown, and when: what it was shown last is what it goes by. */
+interface Shown {
+  readonly what: string
+  readonly order: number
+}
+
+/** The destructive tools of one list, by name. */
+interface ShownList {
+  readonly things: ReadonlyMap<string, string>
+  readonly order: number
+}
+
+/** What one client was shown of one view, or of one target of it. */
 interface Known {
-  /** The view when the client listed it last; absent before it has. */
-  listed?: Listed
-  /** The things of services it was told of, by path. */
-  readonly told: Recent<string>
+  /** Long pages of lists, the newest last. */
+  lists: readonly ShownList[]
+  /** Actions by name, of short lists. */
+  readonly names: Recent<Shown>
+  /** Services by path. */
+  readonly services: Recent<Shown>
 }
 
-/** A view as it was listed. */
-interface Listed {
-  readonly view: WeakRef<View>
-  readonly revision: number
-  /** The things on the way to where the view's names hold. */
-  readonly root: readonly string[] | undefined
-}
+/** How many clients are known, and how many pages and services of each. */
+const MEMORY = { clients: 5_000, lists: 8, names: 200, services: 200 }
 
-/** How many clients are known, and of how many services of each is known what they were told. */
-const MEMORY = { clients: 5_000, services: 200 }
+/** A list of more destructive tools than this is kept whole: clients who are handed the same share it. */
+const SHORT = 50
 
-/** Creates a memory of clients that have seen nothing yet. */
+/** Creates a memory of clients that have been shown nothing yet. */
 export function createAcquaintance(): Acquaintance {
   const clients = createRecent<Known>(MEMORY.clients)
-  const keyOf = (view: View, { client, session }: Client): string => composeThing(session ?? client, ...view.at)
+  const read = createReadThings()
+  let order = 0
+  const keyOf = (view: View, client: Client): string => composeThing(toClientKey(client), view.target ?? "", ...view.at)
   const know = (view: View, client: Client): Known => {
     const key = keyOf(view, client)
-    return clients.put(key, clients.get(key) ?? { told: createRecent(MEMORY.services) })
+    return clients.put(key, clients.get(key) ?? create())
   }
+  const create = (): Known => ({
+    lists: [],
+    names: createRecent(MEMORY.names),
+    services: createRecent(MEMORY.services),
+  })
   const saw = (view: View, client: Client, path: Path): void => {
-    const thing = view.way(path)?.things.at(-1)
-    if (thing !== undefined) know(view, client).told.put(formatPath(path), thing)
+    const what = view.way(path)?.things.at(-1)
+    order += 1
+    if (what !== undefined) know(view, client).services.put(formatPath(path), { what, order })
   }
   return {
-    listed(view, client) {
-      know(view, client).listed = {
-        view: new WeakRef(view),
-        revision: view.revision(),
-        root: view.way(view.at)?.things,
+    listed(view, client, tools) {
+      const known = know(view, client)
+      const things = read(view, tools)
+      order += 1
+      if (things.size <= SHORT) {
+        for (const [name, what] of things) known.names.put(name, { what, order })
+        return
       }
+      const others = known.lists.filter((list) => list.things !== things)
+      known.lists = [...others, { things, order }].slice(-MEMORY.lists)
     },
     saw,
-    isStale({ view, context }, entry) {
+    isStale({ view, context, subject }, entry) {
       if (entry.definition.annotations.destructiveHint !== true) return false
       const known = clients.get(keyOf(view, context))
-      if (known?.listed === undefined || known.told.get(formatPath(entry.path)) === entry.thing) return false
-      return isOther(known.listed, view, entry)
+      const stale = known !== undefined && isOther(known, subject.name, entry)
+      // What a client has called it knows.
+      if (!stale) saw(view, context, entry.path)
+      return stale
     },
     refuse({ view, context, subject }, entry) {
       saw(view, context, entry.path)
@@ -77,17 +99,48 @@ export function createAcquaintance(): Acquaintance {
       return {
         ok: false,
         code: "changed",
-        message: `${place} is another than when the tools were last listed, so "${subject.name}" did not run`,
+        message: `${place} is another than when it was last listed or read, so "${subject.name}" did not run`,
         recovery: "read the state again, then call again if it is still wanted",
       }
     },
   }
 }
 
-/** Whether an entry's name leads to another thing than when the view was listed. */
-function isOther({ root, ...listed }: Listed, view: View, entry: ToolEntry): boolean {
-  if (!equal(root, view.way(view.at)?.things)) return true
-  return listed.view.deref() === view && view.occupiedSince(entry.name) > listed.revision
+/** Whether what a client was shown last is another than an entry. */
+function isOther({ lists, names, services }: Known, name: string, entry: ToolEntry): boolean {
+  const list = lists.findLast(({ things }) => things.has(name))
+  const listed = list && { what: list.things.get(name), order: list.order }
+  const one = names.get(name)
+  const action = one !== undefined && one.order > (listed?.order ?? 0) ? one : listed
+  const service = services.get(formatPath(entry.path))
+  if (service !== undefined && service.order > (action?.order ?? 0)) return service.what !== entry.thing
+  return action !== undefined && action.what !== toIdentity(entry)
+}
+
+/** An action is what it is by its service and its key: one name may come to stand for another action of one service. */
+function toIdentity({ thing, key }: ToolEntry): string {
+  return composeThing(thing, key)
+}
+
+/** Reads what the destructive ones of some tools lead to. Clients who are handed one page share what was read of it. */
+function createReadThings() {
+  const known = new WeakMap<
+    readonly ToolDefinition[],
+    { readonly at: number; readonly things: ReadonlyMap<string, string> }
+  >()
+  return (view: View, tools: readonly ToolDefinition[]): ReadonlyMap<string, string> => {
+    const before = known.get(tools)
+    const at = view.revision()
+    if (before?.at === at) return before.things
+    const things = new Map<string, string>()
+    for (const { name, annotations } of tools) {
+      if (annotations.destructiveHint !== true) continue
+      const found = view.resolve(name)
+      if (found.status !== "unknown") things.set(name, toIdentity(found.entry))
+    }
+    known.set(tools, { at, things })
+    return things
+  }
 }
 
 /** Values by key, of which the one put first is forgotten first. */

@@ -15,6 +15,8 @@ export interface ActiveCall {
   readonly args: Arguments
   /** The target that the view shows, where one was chosen. */
   readonly target?: string
+  /** Whether only an action that changes nothing may be run. */
+  readonly onlyReads?: true
   /** Who calls, and how to reach them. */
   readonly context: CallContext
   /** Aborts when the caller gives it up: {@link CallContext.signal}, which is not made for it. */

@@ -43,6 +43,16 @@ export function createAskPerson(desk: QuestionDesk): AskPerson {
     return byToken ? withToken(it.call, await goOn(it, note)) : incapable(it.call)
   }
 
+  const toAsker = (
+    call: ActiveCall,
+    { entry, redefined }: Subject,
+    note: QuestionNote | undefined,
+  ): Omit<Asker, "input"> => {
+    if (note === undefined) return { call, stale: redefined || acquaintance.isStale(call, entry), at: entry.path }
+    // A question that was put as stale goes on as that, though the client may have looked in the meantime.
+    return { call, stale: note.stale, at: parsePath(note.at) ?? entry.path }
+  }
+
   return {
     recall(call) {
       if (call.context.requestState === undefined) return undefined
@@ -51,10 +61,7 @@ export function createAskPerson(desk: QuestionDesk): AskPerson {
     },
     async ask(call, subject, input) {
       const note = open(call)
-      // A question that was put as stale goes on as that, though the client may have looked in the meantime.
-      const stale = note?.stale ?? acquaintance.isStale(call, subject.entry)
-      const at = note === undefined ? subject.entry.path : (parsePath(note.at) ?? subject.entry.path)
-      const asker: Asker = { call, input, stale, at }
+      const asker: Asker = { ...toAsker(call, subject, note), input }
       const questions = consent.read(asker, subject)
       const it: Case = { ...asker, subject, questions: questions ?? {} }
       if (questions === undefined) return note === undefined ? { kind: "unasked" } : consent.take(it, note)

@@ -1,6 +1,7 @@
 import type { LogLevel, Meta, Principal, Progress } from "@x/agentic-service"
 import type { Abortable } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/tool-schemas/json"
+import { principalKey } from "../views/principal-key.js"
 
 /** Arguments as clients send them: always an object. */
 export type Arguments = Readonly<Record<string, unknown>>
@@ -43,6 +44,15 @@ export interface CallContext {
   readonly trace?: TraceContext
   /** What else the request's `_meta` says: no key that MCP reserves (2026-07-28, basic#meta), and none of the trace's. */
   readonly meta?: Meta
+}
+
+/** Returns what tells the client of a call from others: its session, else who calls, else what limits count by. */
+export function toClientKey({
+  client,
+  session,
+  principal,
+}: Pick<CallContext, "client" | "session" | "principal">): string {
+  return session ?? (principal === undefined ? client : principalKey(principal))
 }
 
 /** What a client says it is, in `initialize` (2025-11-25, basic/lifecycle) or in each request: a claim, never a proof. */

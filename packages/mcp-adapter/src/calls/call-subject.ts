@@ -14,11 +14,21 @@ export interface Subject extends Available {
   readonly way: Way | undefined
   /** The scopes that the action took then. */
   readonly scopes: readonly string[]
+  /** Whether it was redefined after the call had been made: the caller meant what it was before. */
+  readonly redefined: boolean
+}
+
+/** What is known of a call beside its name. */
+interface SubjectSite {
+  /** The scopes that actions take. */
+  readonly scopesOf: ScopesOf | undefined
+  /** See {@link Subject.redefined}. */
+  readonly redefined: boolean
 }
 
 /** Binds a call to what its name stands for now. */
-export function toSubject(call: ActiveCall, found: Available, scopesOf: ScopesOf | undefined): Subject {
-  return { ...found, way: call.view.way(found.entry.path), scopes: scopesOf?.(found.entry) ?? NONE }
+export function toSubject(call: ActiveCall, found: Available, { scopesOf, redefined }: SubjectSite): Subject {
+  return { ...found, way: call.view.way(found.entry.path), scopes: scopesOf?.(found.entry) ?? NONE, redefined }
 }
 
 /** Returns the scopes that an action takes. */
@@ -31,7 +41,8 @@ const NONE: readonly string[] = Object.freeze([])
  *
  * - `same`: the thing, behind the same gate: what was checked, asked and allowed still holds. Its function may be another.
  * - `redefined`: the thing, behind another gate: scopes, arguments and questions have to be looked at anew.
- * - `changed`: another thing; nothing of the call may run on it.
+ * - `changed`: another thing, or an action that changes something in place of one that did not, and that hosts let pass for it;
+ *   nothing of the call may run on it.
  * - `unavailable`: nothing that can be called now.
  */
 export type Standing =
@@ -44,7 +55,7 @@ export type Standing =
 export function compareSubject(call: ActiveCall, subject: Subject, scopesOf: ScopesOf | undefined): Standing {
   const found = call.view.resolve(call.subject.name)
   if (found.status !== "available") return { kind: "unavailable", resolution: found }
-  if (!isSameThing(call, subject, found.entry)) return { kind: "changed" }
+  if (!isSameThing(call, subject, found.entry) || losesReadOnly(subject.entry, found.entry)) return { kind: "changed" }
   return { kind: isSameGate(subject, found, scopesOf) ? "same" : "redefined", found }
 }
 
@@ -55,6 +66,10 @@ function isSameThing(call: ActiveCall, { entry, way }: Subject, now: ToolEntry):
   // It may have moved with all that is on its way, or be listed under a shorter path while the former leads there still.
   const former = call.view.way(entry.path)
   return former === undefined || isSameWay(way, former) || isSameWay(way, call.view.way(now.path))
+}
+
+function losesReadOnly(before: ToolEntry, now: ToolEntry): boolean {
+  return before.definition.annotations.readOnlyHint === true && now.definition.annotations.readOnlyHint !== true
 }
 
 function isSameWay(before: Way | undefined, now: Way | undefined): boolean {
@@ -70,9 +85,9 @@ function isSameGate({ entry, action, scopes }: Subject, now: Available, scopesOf
   )
 }
 
-/** What stands between a caller and the action, beside what is published. */
-function toGate({ schema, output, hints, confirm, ask }: Action) {
-  return { schema, output, hints, confirms: confirm !== undefined, asks: ask !== undefined }
+/** What stands between a caller and the action, beside what is published. Its schema checks the input once more in any case. */
+function toGate({ hints, confirm, ask }: Action) {
+  return { hints, confirms: confirm !== undefined, asks: ask !== undefined }
 }
 
 /** Returns what of an action a person's consent is bound to: its definition, its hints and whether it asks. */

@@ -26,6 +26,8 @@ export interface NamedCall {
   readonly context: CallContext
   /** The target that the view shows, where one was chosen. */
   readonly target?: string
+  /** Whether only an action that changes nothing may be run. */
+  readonly onlyReads?: true
 }
 
 /** The one path that every call takes, whoever asks and over whatever. A view that ends waits for the calls in it. */

@@ -101,6 +101,16 @@ export function toLacking(name: string, lacking: readonly string[]): Failure {
   return { ok: false, code: "insufficient_scope", message: `action "${name}" takes more than was granted: ${scopes}` }
 }
 
+/** The failure of a call that may run only what changes nothing. */
+export function toNotReadOnly(name: string): Failure {
+  return {
+    ok: false,
+    code: "not_read_only",
+    message: `action "${name}" may change something, and "run_read_action" runs only what is marked as read-only`,
+    recovery: 'run it with "run_action"',
+  }
+}
+
 /** The failure of a call that comes after the end. */
 export function toClosed(name: string): Failure {
   return { ok: false, code: "closed", message: `action "${name}" cannot be called: the server is closed` }

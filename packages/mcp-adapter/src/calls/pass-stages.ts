@@ -16,7 +16,7 @@ import {
   type Subject,
   toSubject,
 } from "./call-subject.js"
-import { causeOf, findLacking, toLacking, toNotAvailable, toStopped } from "./failures.js"
+import { causeOf, findLacking, toLacking, toNotAvailable, toNotReadOnly, toStopped } from "./failures.js"
 import { type Runnable, type RunSite, runAction } from "./run-action.js"
 import type { Turns } from "./take-turns.js"
 
@@ -74,11 +74,12 @@ interface Came {
  * check, questions and turn were passed: where another gate has come to stand there in the meantime, all of it begins again.
  */
 async function passGate(call: ActiveCall, found: Available, site: Stages & Beginning): Promise<Came> {
-  const subject = toSubject(call, found, site.scopes)
+  const subject = toSubject(call, found, { scopesOf: site.scopes, redefined: site.begins > 0 })
   const { action, entry } = subject
   if (call.stop.aborted) return notRun(toStopped(call.subject.name, causeOf(call.stop), 0), entry)
   const lacking = findLacking(subject.scopes, call.context.principal)
   if (lacking.length > 0) return notRun(toLacking(call.subject.name, lacking), entry)
+  if (call.onlyReads && !isReadOnly(entry)) return notRun(toNotReadOnly(call.subject.name), entry)
   const checked = await checkInput(call, subject)
   if (!checked.ok) return notRun(checked.failure, entry)
   // A note says that something was asked; what asks nothing now may be another.
@@ -98,6 +99,10 @@ const MOST_BEGINS = 8
 /** Whether there may be something to ask: by the author, by the operator of what destroys, or about another thing. */
 function mayAsk({ confirm, ask, hints }: Action): boolean {
   return confirm !== undefined || ask !== undefined || hints.destructive === true
+}
+
+function isReadOnly({ definition }: ToolEntry): boolean {
+  return definition.annotations.readOnlyHint === true
 }
 
 const UNASKED: Asking = { kind: "unasked" }

@@ -78,7 +78,7 @@ export function createNotes(
 ): Notes {
   const by = crypto.randomUUID()
   const ofSubject = (subject: Subject, way: Way | undefined): Pick<QuestionNote, "of" | "across"> => {
-    const gate = JSON.stringify(toConsentGate(subject))
+    const gate = digest(toConsentGate(subject))
     const durable = way?.durable
     return {
       of: seal.digest(composeThing("of", gate, ...(way?.things ?? []), subject.entry.thing)),
@@ -95,10 +95,13 @@ export function createNotes(
       return { id: crypto.randomUUID(), until, by, ...toCallParts(call), asked: digest(questions), ...bound, ...parts }
     },
     compare(note, call, subject) {
-      const now = ofSubject(subject, wayOf(call, { subject, at: parsePath(note.at) ?? subject.entry.path }))
-      if (note.by === by) return note.of === now.of ? "same" : "changed"
-      if (options.answeredBy !== "any" || note.across === "" || now.across === "") return "elsewhere"
-      return note.across === now.across ? "same" : "changed"
+      // It may have moved with all that is on its way, or be listed under a shorter path while the former leads there still.
+      const former = wayOf(call, { subject, at: parsePath(note.at) ?? subject.entry.path })
+      const found = [ofSubject(subject, former), ofSubject(subject, subject.way)]
+      if (note.by === by) return found.some(({ of }) => of === note.of) ? "same" : "changed"
+      if (options.answeredBy !== "any" || note.across === "" || found.every(({ across }) => across === ""))
+        return "elsewhere"
+      return found.some(({ across }) => across === note.across) ? "same" : "changed"
     },
   }
 }

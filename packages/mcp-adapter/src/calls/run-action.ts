@@ -115,16 +115,22 @@ async function execute(
 
 /** @returns Stops looking. */
 function stopWhenHidden(
-  { view }: ActiveCall,
+  call: ActiveCall,
   entry: ToolEntry,
   { run, host }: { readonly run: Supervision; readonly host: Host },
 ): () => void {
-  const subscription = subscribeIn(host.ledger, view.settled, {
+  const subscription = subscribeIn(host.ledger, call.view.settled, {
     next() {
-      if (entry.current() === undefined) run.stop("hidden")
+      if (entry.current() === undefined && !isThere(call, entry)) run.stop("hidden")
     },
   })
   return () => subscription.unsubscribe()
+}
+
+/** Whether the action is still there, made anew by its author under the same identity. */
+function isThere({ view, subject }: ActiveCall, { thing, key }: ToolEntry): boolean {
+  const found = view.resolve(subject.name)
+  return found.status === "available" && found.entry.thing === thing && found.entry.key === key
 }
 
 function isAsk(value: unknown): value is Ask {

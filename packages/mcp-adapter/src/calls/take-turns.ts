@@ -2,7 +2,7 @@ import type { Action, Failure } from "@x/agentic-service"
 import type { Abortable } from "@x/agentic-service/adapter"
 import type { ToolEntry } from "../catalogue/entry.js"
 import { once } from "../runtime/host.js"
-import { createSlots, type Slots } from "../runtime/slots.js"
+import { createSlots } from "../runtime/slots.js"
 import type { ActiveCall } from "./active-call.js"
 import type { CallLimits } from "./call-limits.js"
 import { causeOf, toStopped } from "./failures.js"
@@ -23,16 +23,15 @@ export interface Turns {
 export function createTurns(limits: CallLimits): Turns {
   const clients = createTurnstile(limits)
   // Who waits here has a turn of its client already, so the line is no longer than all clients together may make it.
-  const services = createTurnstile({ running: 1, waiting: Number.POSITIVE_INFINITY }, createWeakLines())
+  const services = createTurnstile({ running: 1, waiting: Number.POSITIVE_INFINITY })
   return {
-    async take({ subject, stop, view }, entry, action) {
+    async take({ subject, stop }, entry, action) {
       const ofClient = await clients.enter(subject.client, stop)
       if (ofClient === "full") return toBusy(limits)
       if (ofClient === "left") return toStopped(subject.name, causeOf(stop), 0)
       if (limits.changes === "parallel" || action.hints.readOnly === true) return ofClient
-      // By the service itself: each principal may have one of its own at the same path.
-      const service = view.serviceAt(view.at.length === 0 ? entry.path : [])?.service ?? entry
-      const ofService = await services.enter(service, stop)
+      // By the thing itself: each principal may have one of its own at the same path, and one may be found by several.
+      const ofService = await services.enter(entry.thing, stop)
       if (typeof ofService === "function") {
         return () => {
           ofService()
@@ -56,14 +55,14 @@ function toBusy({ running, waiting }: CallLimits): Failure {
 }
 
 /** Lets so many through at once, keyed by whom; others wait in line, as far as the line goes. */
-interface Turnstile<Key> {
+interface Turnstile {
   /**
    * Waits for a turn.
    *
    * @returns The end of the turn; `full` when the line is too long already; `left` when `signal` aborts first. At once where
    * nobody has to be waited for.
    */
-  enter(key: Key, signal: Abortable): Entry | Promise<Entry>
+  enter(key: string, signal: Abortable): Entry | Promise<Entry>
   /** How many wait, over all keys. */
   waiting(): number
 }
@@ -77,26 +76,13 @@ interface Line {
   readonly waiting: Set<() => void>
 }
 
-/** The lines by key. */
-type Lines<Key> = Pick<Slots<Line, Key>, "get" | "fill" | "vacate">
-
-/** Lines of objects, such as services, which are not kept for their line. */
-function createWeakLines(): Lines<object> {
-  const lines = new WeakMap<object, Line>()
-  return { get: (key) => lines.get(key), fill: (key, line) => void lines.set(key, line), vacate() {} }
-}
-
 /**
  * Makes a turnstile with nobody inside yet.
- *
- * @param lines - Where the lines are kept. Default: by texts, of which those of the last may stay for a while.
  */
-export function createTurnstile<Key = string>(
-  limits: { readonly running: number; readonly waiting: number },
-  lines: Lines<Key> = createSlots<Line, Key>(),
-): Turnstile<Key> {
+export function createTurnstile(limits: { readonly running: number; readonly waiting: number }): Turnstile {
+  const lines = createSlots<Line>()
   let waiting = 0
-  const leave = (key: Key, line: Line): (() => void) =>
+  const leave = (key: string, line: Line): (() => void) =>
     once(() => {
       const [next] = line.waiting
       if (next !== undefined) return next()
@@ -104,7 +90,7 @@ export function createTurnstile<Key = string>(
       // A line that nobody stands in is forgotten, so that clients who come and go leave nothing behind.
       if (line.running === 0) lines.vacate(key)
     })
-  const wait = (key: Key, line: Line, signal: Abortable): Promise<Entry> =>
+  const wait = (key: string, line: Line, signal: Abortable): Promise<Entry> =>
     new Promise((resolve) => {
       const stop = (entry: Entry): void => {
         line.waiting.delete(begin)

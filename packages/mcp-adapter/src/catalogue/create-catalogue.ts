@@ -37,8 +37,6 @@ export interface Catalogue extends Aims {
   toolAt(path: Path, key: string): ToolEntry | undefined
   /** The things on the way of a path of links as they are now; `undefined` where it leads nowhere. */
   way(path: Path): Way | undefined
-  /** The revision since which a tool name leads to the thing it leads to now; 0 for a name that always led to one. */
-  occupiedSince(name: string): number
   /** The URI of a state, whether there is one or not. */
   readonly stateUri: (path: Path, key: string) => string
   /** The link with that path, of which all but the last key is a canonical path. */
@@ -123,7 +121,6 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     statesAt: (path) => fresh(() => tree.statesAt(path)),
     way: (path) => fresh(() => tree.way(path)),
     toolAt: (path, key) => fresh(() => tree.toolAt(path, key)),
-    occupiedSince: (name) => fresh(() => listing.occupiedSince(name)),
     ...tree.aims,
     stateUri: options.stateUri,
     link: (path) => fresh(() => listing.links.get(formatPath(path))),

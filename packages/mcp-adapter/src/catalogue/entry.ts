@@ -149,7 +149,14 @@ export function samePublished(a: Entry | TargetsPart, b: Entry | TargetsPart): b
 
 /** Whether two entries tell clients the same and stand for the same thing. */
 export function sameEntry(a: Entry | TargetsPart, b: Entry | TargetsPart): boolean {
-  return samePublished(a, b) && (a.kind === "targets" || b.kind === "targets" || a.thing === b.thing)
+  if (!samePublished(a, b)) return false
+  if (a.kind === "targets" || b.kind === "targets") return true
+  // One name may be given to one action of a service after another.
+  return a.thing === b.thing && keyOf(a) === keyOf(b)
+}
+
+function keyOf(entry: Entry): string | undefined {
+  return entry.kind === "link" ? undefined : entry.key
 }
 
 /** Decides between two that claim the same: the alphabetically first path, then key, has the better claim. */

@@ -8,7 +8,6 @@ import { type Delta, keepsDefinition } from "./diff.js"
 import { byPathAndKey, type LinkEntry, type Snapshot, type StateEntry, sameEntry, type ToolEntry } from "./entry.js"
 import { createKnownTools, type KnownTool, type KnownTools } from "./known-tools.js"
 import { createNaming, type Naming, type ReservedNames } from "./naming.js"
-import { createOccupants, type Occupants } from "./occupants.js"
 
 /** What is on offer: who claims which key, what that changes, and the sorted lists readers get. */
 export interface Listing {
@@ -22,8 +21,6 @@ export interface Listing {
   readonly known: KnownTools
   /** Which tool has which name. */
   readonly naming: Naming
-  /** The revision since which a tool name leads to the thing it leads to now; see {@link Occupants.since}. */
-  readonly occupiedSince: Occupants["since"]
   /** Notes that a listed state has another value. */
   valueChanged(entry: StateEntry): void
   /** The net change since the last call, as a new revision; `undefined` when there is none. */
@@ -68,7 +65,6 @@ export function createListing(options: ListingOptions): Listing {
     states: createSortedList<StateEntry>((entry) => entry.uri),
     links: createSortedList<LinkEntry>((entry) => formatPath(entry.path)),
   }
-  const occupants = createOccupants(options.memory)
   const naming = createNaming({ ...options, report: options.host.report })
   const values = new Map<string, StateEntry>()
   let revision = 0
@@ -80,7 +76,6 @@ export function createListing(options: ListingOptions): Listing {
     links,
     known,
     naming,
-    occupiedSince: occupants.since,
     valueChanged: (entry) => values.set(entry.uri, entry),
     takeDelta() {
       naming.settle()
@@ -100,7 +95,6 @@ export function createListing(options: ListingOptions): Listing {
       if (delta.tools.size + delta.states.size + delta.links.size + delta.values.size === 0) return undefined
       revision += 1
       snapshot = undefined
-      occupants.note(traded.tools, revision)
       return { revision, ...delta }
     },
     close() {

@@ -1,5 +1,5 @@
 import { type AgenticService, toAgenticService } from "@x/agentic-service"
-import type { Links } from "@x/agentic-service/adapter"
+import { durableThingOf, type Links } from "@x/agentic-service/adapter"
 import { formatPath, type Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
 import type { Report } from "../runtime/diagnostic.js"
@@ -102,6 +102,7 @@ function createFollower(options: ServiceTreeOptions) {
   const unfinished = new Set<AgenticService>()
   const aimed = new Map<AgenticService, ServiceNode>()
   const linkEntries = createLinkEntries(listing.links)
+  const named = new Map<string, AgenticService>()
   const pace = createPace(host.clock)
   const { tools, known, states, naming, valueChanged: onValue } = listing
   const context: NodeContext = { ...options, tools, known, states, naming, onValue, mayPublish: pace.mayPublish }
@@ -113,17 +114,22 @@ function createFollower(options: ServiceTreeOptions) {
       options.onEmit()
     })
     nodes.set(place.service, node)
+    reportShared(host.report, place, named)
     if (node.targetKeys !== undefined) aimed.set(place.service, node)
+  }
+  const leave = (place: Place<AgenticService>): void => {
+    const { service } = place
+    nodes.get(service)?.close()
+    for (const all of [nodes, emitted, unfinished, aimed]) all.delete(service)
+    linkEntries.remove(place)
+    const id = durableThingOf(service)
+    if (id !== undefined && named.get(id) === service) named.delete(id)
   }
   const applyLinks = (place: Place<AgenticService>, links: Links): void => {
     const services = toServices(place, links, { ...options, nodes })
     reportTraded(host.report, place, services)
     const change = graph.setLinks(place, services)
-    for (const left of change.left) {
-      nodes.get(left.service)?.close()
-      for (const all of [nodes, emitted, unfinished, aimed]) all.delete(left.service)
-      linkEntries.remove(left)
-    }
+    change.left.forEach(leave)
     for (const moved of change.moved) nodes.get(moved.service)?.move()
     linkEntries.refresh(place, links, change)
     for (const joined of change.joined) join(joined)
@@ -149,6 +155,28 @@ function createFollower(options: ServiceTreeOptions) {
   }
   join(graph.root)
   return { graph, nodes, aimed, linkEntries, update, unfinished: () => unfinished.size > 0 }
+}
+
+/**
+ * Reports an author's `id` that two services have at once: they count as one thing, so that consent to one holds for the other.
+ *
+ * @param named - The service of each id, to which this one's is added.
+ */
+function reportShared(
+  report: Report,
+  { service, path }: Place<AgenticService>,
+  named: Map<string, AgenticService>,
+): void {
+  const id = durableThingOf(service)
+  if (id === undefined) return
+  const other = named.get(id)
+  named.set(id, service)
+  if (other === undefined || other === service) return
+  report({
+    code: "id_shared",
+    message: `"${formatPath(path)}" has the id "${service.id}", and so has another service that is linked now: expected the id of one thing, such as a document's key; found one that services share`,
+    path,
+  })
 }
 
 /** How many tools are published in one task at least, and how long that may take before the rest waits for the next. */

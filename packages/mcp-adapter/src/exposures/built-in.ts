@@ -62,6 +62,8 @@ export interface ActionCall {
   readonly args: Arguments
   /** The token of an earlier answer that asked for a confirmation. */
   readonly confirm?: string
+  /** Whether it may be run only if it changes nothing. */
+  readonly onlyReads?: true
   /** The target to call it in, and the view as that shows it. Default: the one in front. */
   readonly aim?: { readonly target: string; readonly view: View }
 }

@@ -13,8 +13,13 @@ export function createFindActions(sizeLimit: number): BuiltIn {
     async run(args, { view, context, acquaintance }) {
       const input = toInput(args)
       if (input === undefined) return invalidInput(definition.name, [{ path: [], message: expected }])
-      acquaintance.listed(view, context)
-      return { ok: true, value: await find(view, input, { search, sizeLimit }) }
+      const value = await find(view, input, { search, sizeLimit })
+      acquaintance.listed(
+        view,
+        context,
+        value.actions.flatMap(({ name }) => toDefinition(view, name)),
+      )
+      return { ok: true, value }
     },
   }
 }
@@ -68,7 +73,7 @@ async function find(
   view: View,
   { query, available, limit, offset }: Input,
   { search, sizeLimit }: { readonly search: SearchTools; readonly sizeLimit: number },
-): Promise<object> {
+): Promise<Finding> {
   const known = view.known()
   const all = (query === "" ? known : await search(known, query)).flatMap((entry) => toFound(view, entry))
   const found = available ? all.filter((action) => action.available) : all
@@ -80,6 +85,19 @@ async function find(
     ...(next < found.length && { next }),
     ...(found.length === 0 && { hint: toHint(query, known.length) }),
   }
+}
+
+function toDefinition(view: View, name: string): readonly ToolDefinition[] {
+  const found = view.resolve(name)
+  return found.status === "unknown" ? [] : [found.entry.definition]
+}
+
+/** What is answered. */
+interface Finding {
+  readonly actions: readonly Found[]
+  readonly total: number
+  readonly next?: number
+  readonly hint?: string
 }
 
 type Found = { readonly name: string; readonly available: boolean }

@@ -1,7 +1,7 @@
 import type { Block, Outcome } from "@x/agentic-service"
 import { invalidInput } from "@x/agentic-service/adapter"
 import { findByPointer, type JsonValue, shorten } from "@x/tool-schemas/json"
-import type { Arguments } from "../calls/call-context.js"
+import { type Arguments, toClientKey } from "../calls/call-context.js"
 import type { StateEntry, ToolDefinition } from "../catalogue/entry.js"
 import { formatPath, type Path, parsePath } from "../names/path.js"
 import type { View } from "../views/view.js"
@@ -103,7 +103,7 @@ async function getState(site: BuiltInSite, args: Input, options: GetStateOptions
   const wanted = args.keys ? states.filter((state) => args.keys?.includes(state.key)) : states
   const thing = meet(states, site)
   if (args.of !== undefined && args.of !== toThingHash(thing)) return otherThing(args.path ?? "")
-  for (const entry of wanted) view.noteRead(entry)
+  for (const entry of wanted) view.noteRead(entry, undefined, toClientKey(context))
   const values = await readStateValues(args.keys ? wanted : wanted.filter((entry) => !isRemote(entry)), context)
   return toOutcome(
     wanted,

@@ -1,7 +1,7 @@
-import type { Outcome } from "@x/agentic-service"
 import { invalidInput } from "@x/agentic-service/adapter"
 import type { ObjectSchema } from "@x/tool-schemas"
 import type { Arguments } from "../calls/call-context.js"
+import { toNotReadOnly } from "../calls/failures.js"
 import type { ToolDefinition } from "../catalogue/entry.js"
 import type { View } from "../views/view.js"
 import {
@@ -98,12 +98,12 @@ export const runReadAction: BuiltIn = {
   }),
   target(args, view) {
     const action = toActionCall(args)
-    return action !== undefined && mayRun(view, action.name) ? action : undefined
+    return action !== undefined && mayRun(view, action.name) ? { ...action, onlyReads: true } : undefined
   },
   run(args) {
     const action = toActionCall(args)
     if (action === undefined) return invalidInput("run_read_action", [{ path: [], message: expectedActionCall }])
-    return refuse(action.name)
+    return toNotReadOnly(action.name)
   },
 }
 
@@ -111,15 +111,6 @@ export const runReadAction: BuiltIn = {
 function mayRun(view: View, name: string): boolean {
   const resolved = view.resolve(name)
   return resolved.status === "unknown" || resolved.entry.definition.annotations.readOnlyHint === true
-}
-
-function refuse(name: string): Outcome {
-  return {
-    ok: false,
-    code: "not_read_only",
-    message: `action "${name}" may change something, and "run_read_action" runs only what is marked as read-only`,
-    recovery: 'run it with "run_action"',
-  }
 }
 
 /** Reads that input; `undefined` where it is another. */

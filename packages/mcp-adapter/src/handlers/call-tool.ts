@@ -1,22 +1,14 @@
 import { memoise, type ObjectSchema } from "@x/tool-schemas"
 import { isRecord } from "@x/tool-schemas/json"
 import type { AskedCall, CallAnswer, SettledCall } from "../calls/active-call.js"
-import type { CallContext } from "../calls/call-context.js"
+import { type CallContext, toClientKey } from "../calls/call-context.js"
 import type { NamedCall } from "../calls/create-calls.js"
 import { confirmedBy } from "../calls/question-form.js"
 import type { Diff } from "../catalogue/diff.js"
 import type { ToolDefinition, ToolEntry } from "../catalogue/entry.js"
 import type { StateMode } from "../exposures/state-mode.js"
 import { type WaitSite, waitUntil } from "../views/wait-until.js"
-import {
-  type CatchUp,
-  type CatchUpOptions,
-  hasChanged,
-  isEmpty,
-  type SettleOptions,
-  toCatchUp,
-  toReplacedPaths,
-} from "./catch-up.js"
+import { type CatchUp, type CatchUpOptions, hasChanged, isEmpty, type SettleOptions, toCatchUp } from "./catch-up.js"
 import { type Handler, INVALID_PARAMS, MISSING_CAPABILITY, ProtocolError, type Result } from "./handler.js"
 import type { HandlerOptions, Patience } from "./handler-options.js"
 import { limitResult } from "./limit-result.js"
@@ -140,21 +132,18 @@ function createTellChanges(options: HandlerOptions): TellChanges {
     const notes = await awaitChanges(answer, options, { patience, signal: context.stop ?? context.signal })
     // Where nothing has been taken in since the call began, nothing has changed.
     if (notes.length === 0 && (catchUp === undefined || view.revision() === answer.revision)) return result
-    const diff = catchUp === undefined ? emptyDiff : view.readSince(answer.revision)
+    const diff = catchUp === undefined ? emptyDiff : view.readSince(answer.revision, toClientKey(context))
     if (diff !== undefined && !isEmpty(diff)) calls.caughtUp(answer, diff)
-    noteReplaced(diff, options, context)
-    return addCatchUp(
-      result,
-      toCatchUp(diff, { states, at: view.at, budget: catchUp?.budgetChars ?? 0, notes }),
-      answer.entry,
-    )
+    const told = toCatchUp(diff, { states, at: view.at, budget: catchUp?.budgetChars ?? 0, notes })
+    noteReplaced(told, options, context)
+    return addCatchUp(result, told, answer.entry)
   }
 }
 
-/** Notes that a client is told which things have taken the place of others. */
-function noteReplaced(diff: Diff | undefined, { view, calls }: HandlerOptions, context: CallContext): void {
-  if (diff === undefined) return
-  for (const path of toReplacedPaths(diff)) calls.acquaintance.saw(view, context, path)
+/** Notes which services a client is told to be others now. */
+function noteReplaced(told: CatchUp | undefined, { view, calls }: HandlerOptions, context: CallContext): void {
+  if (told === undefined) return
+  for (const path of told.replaced) calls.acquaintance.saw(view, context, path)
 }
 
 const none = { appeared: [], vanished: [], redefined: [], replaced: [] } as const

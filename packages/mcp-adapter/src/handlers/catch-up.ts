@@ -12,6 +12,8 @@ export interface CatchUp {
   readonly text: string
   /** As JSON, for the property `changes` of a structured result. */
   readonly json: { readonly [key: string]: readonly Item[] }
+  /** The services that it says another thing has taken the place of. */
+  readonly replaced: readonly Path[]
 }
 
 /** What the catch-up is made from. */
@@ -35,7 +37,12 @@ export function toCatchUp(diff: Diff | undefined, site: CatchUpSite): CatchUp | 
   const shown = toShownDiff(diff, site.states)
   if (isEmpty(shown)) return notes.length === 0 ? undefined : write([], notes)
   const { sections, leftOut } = fitSections(toSections(shown, site), site.budget)
-  return write(sections, leftOut === 0 ? notes : [...notes, `${leftOut} more changes are left out: ${toReadOn(site)}`])
+  const told = write(
+    sections,
+    leftOut === 0 ? notes : [...notes, `${leftOut} more changes are left out: ${toReadOn(site)}`],
+  )
+  const places = new Set<unknown>(told.json["replaced"])
+  return { ...told, replaced: toReplacedPaths(shown).filter((path) => places.has(toPlace(path))) }
 }
 
 function toReadOn({ states }: Naming): string {
@@ -49,6 +56,7 @@ function write(sections: readonly Section[], notes: readonly string[]): CatchUp 
   return {
     text: ["Since the call began, whatever the cause:", ...lines].join("\n"),
     json: { ...json, ...(notes.length > 0 && { notes }) },
+    replaced: [],
   }
 }
 
@@ -121,7 +129,7 @@ function toSections(diff: Diff, naming: Naming): readonly Section[] {
 }
 
 /** Returns the paths of the services that another thing has taken the place of, each once. */
-export function toReplacedPaths({ tools, states, links }: Diff): readonly Path[] {
+function toReplacedPaths({ tools, states, links }: Diff): readonly Path[] {
   const paths = [...tools.replaced, ...states.replaced, ...links.replaced].map(({ path }) => path)
   return [...new Map(paths.map((path) => [formatPath(path), path])).values()]
 }

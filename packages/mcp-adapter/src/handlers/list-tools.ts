@@ -17,7 +17,7 @@ export function createListTools(options: HandlerOptions): Handler {
     await view.ready()
     const takePage = context.leg.era === "modern" ? modern : legacy
     const { items: tools, ...next } = takePage(exposure.list(view), params["cursor"])
-    calls.acquaintance.listed(view, context)
+    calls.acquaintance.listed(view, context, tools)
     return toCacheable({ tools, ...next }, context, shared)
   }
 }

@@ -1,6 +1,6 @@
 import { type RemoteValue, type ResourceBlock, ServiceError, type State } from "@x/agentic-service"
 import { isBytes, toBase64, toJson } from "@x/tool-schemas/json"
-import type { CallContext, Leg } from "../calls/call-context.js"
+import { type CallContext, type Leg, toClientKey } from "../calls/call-context.js"
 import type { StateEntry } from "../catalogue/entry.js"
 import { isJsonType } from "../exposures/built-in.js"
 import { showsResources } from "../exposures/state-mode.js"
@@ -55,7 +55,7 @@ export function createReadResource({ view, calls, shared, serverName }: HandlerO
     const entry = view.state(uri)
     const state = entry?.current()
     if (entry === undefined || state === undefined) throw toResourceNotFound(uri, context.leg)
-    view.noteRead(entry)
+    view.noteRead(entry, undefined, toClientKey(context))
     calls.acquaintance.saw(view, context, entry.path)
     const contents = state.remote
       ? toRemoteContents(await readRemote(state.remote, { context, thing: entry.thing }), (there) =>

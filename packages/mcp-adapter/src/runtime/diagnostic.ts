@@ -33,6 +33,7 @@ export type DiagnosticCode =
   | "handler_failed"
   | "links_unsupported"
   | "links_traded"
+  | "id_shared"
   | "exposure_unknown"
   | "auth_refused"
   | "metadata_unserved"

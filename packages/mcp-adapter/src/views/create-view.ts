@@ -37,13 +37,13 @@ export interface OwnedView extends View {
 export function createView(options: ViewOptions): OwnedView {
   const { catalogue, allow } = options
   const notices = new Subject<Notice>()
-  const told = createToldValues()
+  const told = createToldValues(catalogue.revision)
   const parts = createParts({ ...options, told }, (notice) => notices.next(notice))
   const { tools, known, states, updates } = parts
   const read = filterSnapshot(allow)
   const readKnown = filterKnown(allow)
   const targets = createTargets(options, parts, () => view)
-  const watches = createWatches(options, updates.watch)
+  const watches = createWatches({ catalogue, watch: updates.watch, moved: updates.gone })
   const subscription = followCatalogue(options, { ...parts, told, targets, watches })
 
   const view: OwnedView = {
@@ -67,15 +67,14 @@ export function createView(options: ViewOptions): OwnedView {
       const entry = catalogue.state(uri)
       return entry && allow?.(entry) === false ? undefined : entry
     },
-    noteRead(entry, json) {
-      told.tell(entry, json)
+    noteRead(entry, json, client) {
+      told.tell(entry, json, client)
       updates.handed(entry)
     },
     noteAll: () => told.noteAll(() => read(catalogue.read()).states),
     statesAt: (path) => statesFor(catalogue.statesAt(path), allow),
     way: catalogue.way,
     toolAt: catalogue.toolAt,
-    occupiedSince: catalogue.occupiedSince,
     links: () => read(catalogue.read()).links,
     serviceAt: (path) => reach(catalogue, path, allow),
     ...createDiffs(options, { tools, states, told }),
@@ -191,16 +190,17 @@ function createDiffs(
     readonly told: ToldValues
   },
 ): Pick<View, "diffSince" | "readSince"> {
-  const diffSince = (revision: number): Diff | undefined => {
+  const diffSince = (revision: number, client?: string): Diff | undefined => {
     const changes = catalogue.since(revision)
     const diff = changes && toDiff(filterDelta(changes, allow))
-    return diff && { ...diff, values: diff.values.filter(told.differs) }
+    return diff && { ...diff, values: diff.values.filter((entry) => told.differsSince(entry, revision, client)) }
   }
   return {
     diffSince,
-    readSince(revision) {
-      const diff = diffSince(revision)
-      for (const entry of [...(diff?.values ?? []), ...(diff?.states.appeared ?? [])]) told.tell(entry)
+    readSince(revision, client) {
+      const diff = diffSince(revision, client)
+      for (const entry of [...(diff?.values ?? []), ...(diff?.states.appeared ?? [])])
+        told.tell(entry, undefined, client)
       if (diff && !isUnchanged(diff.tools)) tools.read()
       if (diff && !isUnchanged(diff.states)) states.read()
       return diff

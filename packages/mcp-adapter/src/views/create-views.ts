@@ -164,7 +164,7 @@ function createWatchedCatalogue(
   const { report } = options.host
   const host: Host = { ...options.host, report: (diagnostic) => report(diagnostic, owner.view) }
   const catalogue = createCatalogue({ ...options, host, service })
-  const told = createToldValues()
+  const told = createToldValues(catalogue.revision)
   const ended = values.add(() => told.noteAll(() => catalogue.read().states))
   let revision = catalogue.revision()
   subscribeIn(options.host.ledger, catalogue.settled, {

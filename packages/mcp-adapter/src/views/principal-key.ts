@@ -22,6 +22,9 @@ const OF_ONE_TOKEN: ReadonlySet<string> = new Set([
   "auth_time",
   "nonce",
   "at_hash",
+  "uti",
+  "aio",
+  "rh",
   "c_hash",
 ])
 

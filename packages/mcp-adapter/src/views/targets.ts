@@ -95,6 +95,7 @@ function aim(view: View, { path, find, key, ...options }: Aim): View {
   const thingAt = (rest: Path): string => find(key)?.thing?.(rest) ?? composeThing("target", key, ...rest)
   return {
     ...view,
+    target: key,
     way(at) {
       const rest = below(at)
       if (rest === undefined) return undefined

@@ -11,13 +11,16 @@ import { type Cancel, type Host, once, startTimer } from "../runtime/host.js"
 export interface ToldValues {
   /** Whether a state is another than these callers know; so is one that they were never told of. Encodes it. */
   differs(entry: StateEntry): boolean
+  /** {@link ToldValues.differs}, or whether others among them than `client` have been told of another value after a revision. */
+  differsSince(entry: StateEntry, revision: number, client?: string): boolean
   /**
    * Notes that they know a state as it is now.
    *
    * @param json - What they were handed, where that is at hand. Default: what its value is as JSON.
+   * @param client - The one who was handed it. Default: all of them.
    * @returns How many characters of JSON it has; 0 where it is gone.
    */
-  tell(entry: StateEntry, json?: JsonValue): number
+  tell(entry: StateEntry, json?: JsonValue, client?: string): number
   /** Whether something is known of a URI. */
   knows(uri: string): boolean
   /** Stands for the value of a state as it is now; equal for equal values. `undefined` where it is gone. */
@@ -31,18 +34,30 @@ export interface ToldValues {
   forgetGone(changes: ReadonlyMap<string, Change<StateEntry>>): void
 }
 
-/** Makes a memory of what callers know that holds nothing yet. */
-export function createToldValues(): ToldValues {
+/**
+ * Creates a memory of what callers know that holds nothing yet.
+ *
+ * @param revision - The revision of what is on offer now.
+ */
+export function createToldValues(revision: () => number): ToldValues {
   const told = new Map<string, number>()
+  /** At which revision, and who, was told first of the value that is told. */
+  const toldAt = new Map<string, { readonly revision: number; readonly client: string | undefined }>()
   let notedAll = false
-  const tell = (entry: StateEntry, json?: JsonValue): number => {
+  const tell = (entry: StateEntry, json?: JsonValue, client?: string): number => {
     const state = entry.current()
     if (state === undefined) return 0
     // What was handed out is the truth, also where the value was changed in place and nobody said so.
     if (json !== undefined && state.remote === undefined) hashes.set(state, toHash(json))
     const { hash, chars } = hashOf(state, entry)
+    const before = told.get(entry.uri)
+    if (before !== undefined && before !== hash) toldAt.set(entry.uri, { revision: revision(), client })
     told.set(entry.uri, hash)
     return chars
+  }
+  const differs = (entry: StateEntry): boolean => {
+    const state = entry.current()
+    return state !== undefined && told.get(entry.uri) !== hashOf(state, entry).hash
   }
   return {
     tell,
@@ -55,9 +70,11 @@ export function createToldValues(): ToldValues {
         if (!told.has(entry.uri)) chars -= tell(entry)
       }
     },
-    differs(entry) {
-      const state = entry.current()
-      return state !== undefined && told.get(entry.uri) !== hashOf(state, entry).hash
+    differs,
+    differsSince(entry, since, client) {
+      if (differs(entry)) return true
+      const told = toldAt.get(entry.uri)
+      return told !== undefined && told.revision > since && (client === undefined || told.client !== client)
     },
     knows: (uri) => told.has(uri),
     hashOf(entry) {
@@ -65,7 +82,11 @@ export function createToldValues(): ToldValues {
       return state && hashOf(state, entry).hash
     },
     forgetGone(changes) {
-      for (const [uri, { after }] of changes) if (after === undefined) told.delete(uri)
+      for (const [uri, { after }] of changes) {
+        if (after !== undefined) continue
+        told.delete(uri)
+        toldAt.delete(uri)
+      }
     },
   }
 }

@@ -16,6 +16,8 @@ export interface View {
   readonly id: string
   /** Where its names hold: for the one service that is reached by this path of links, or, where it is empty, for everything. */
   readonly at: Path
+  /** The target that it shows, where one was chosen. */
+  readonly target?: string
   /**
    * Takes in what the sources have emitted; resolves once every tool of it is published, at the start once every map has spoken, too,
    * and after `limits.readyWaitMs` whatever is left: a notice follows with the rest.
@@ -36,7 +38,7 @@ export interface View {
   /** Finds a state by URI; hidden, denied and unknown ones alike are `undefined`. */
   state(uri: string): StateEntry | undefined
   /** Notes that a caller was handed the value of a state, and as which JSON: it is told of again once it is another. */
-  noteRead(entry: StateEntry, json?: JsonValue): void
+  noteRead(entry: StateEntry, json?: JsonValue, client?: string): void
   /**
    * Notes all states as known that these callers were never told of, as far as they are few and small, so that the next
    * change can be told from an emission of the same. Costs something the first time only.
@@ -53,14 +55,12 @@ export interface View {
   way(path: Path): Way | undefined
   /** The tool of a canonical path and action key, callable or declared, whether these callers may know of it or not. */
   toolAt(path: Path, key: string): ToolEntry | undefined
-  /** The revision since which a tool name leads to the thing it leads to now; 0 for a name that always led to one. */
-  occupiedSince(name: string): number
   /** The service that links the caller may know of lead to now, by any of its paths; `undefined` when nothing is there. */
   serviceAt(path: Path): Reached | undefined
   /** What changed since `revision`; `undefined` when that is too long ago to tell. Flushes, but is no reader's read. Its values are those of states that are other than these callers know. */
   diffSince(revision: number): Diff | undefined
-  /** {@link View.diffSince} for a reader: what it holds counts for the notices, as a snapshot does, and as known. */
-  readSince(revision: number): Diff | undefined
+  /** {@link View.diffSince} for a reader: what it holds counts for the notices, as a snapshot does, and as known. What `client` was handed before is not told once more. */
+  readSince(revision: number, client?: string): Diff | undefined
   /** What clients are to be told. Hot; never errors; completes when the view is released. */
   readonly notices: Observable<Notice>
   /** The end of each task in which something was emitted, after everything is taken in. Hot; completes with the notices. */

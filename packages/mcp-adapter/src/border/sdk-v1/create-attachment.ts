@@ -50,6 +50,13 @@ export interface Attachment {
 export function createAttachment(endpoint: Endpoint, options: AttachmentOptions): Attachment {
   let attached: { readonly connection: Connection; readonly owner: Principal | undefined } | undefined
   let released = false
+  // A connection that is no HTTP request carries one client.
+  const pipe = crypto.randomUUID()
+  const toOwnCaller = (principal: Principal | undefined, extra: Partial<Extra> = {}): Caller => {
+    const caller = toCaller(principal, options, extra)
+    const session = extra.sessionId ?? (caller.leg.transport === "http" ? undefined : pipe)
+    return session === undefined ? caller : { ...caller, session }
+  }
   const attach = (owner: Principal | undefined, caller: Caller) => {
     if (released) throw new ProtocolError(INTERNAL_ERROR, "the server has been closed")
     if (attached !== undefined) return attached
@@ -57,10 +64,10 @@ export function createAttachment(endpoint: Endpoint, options: AttachmentOptions)
     options.attached({ connection: attached.connection, caller })
     return attached
   }
-  if (typeof options.principal !== "function") attach(options.principal, toCaller(options.principal, options))
+  if (typeof options.principal !== "function") attach(options.principal, toOwnCaller(options.principal))
   const find = async (extra: Extra): Promise<Attached> => {
     const principal = await identify(options.principal, extra)
-    const caller = toCaller(principal, options, extra)
+    const caller = toOwnCaller(principal, extra)
     const { connection, owner } = attach(principal, caller)
     // A session is not a credential: whoever else uses it gets nothing of its owner's.
     if (principalKey(principal) === principalKey(owner)) return { connection, caller }
@@ -106,7 +113,6 @@ function toCaller(
   return {
     ...(principal && { principal }),
     client: principal?.id ?? sessionId ?? transport,
-    ...(sessionId !== undefined && { session: sessionId }),
     leg: { transport, era: "legacy", notices },
   }
 }
