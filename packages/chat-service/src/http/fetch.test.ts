@@ -1,7 +1,7 @@
 import { action, createAgenticService, fail, ServiceError } from "@x/agentic-service"
 import { type AdapterEvent, createMcpAdapter, type McpAdapterOptions } from "@x/mcp-adapter"
 import { NEVER, Subject, throwError } from "rxjs"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { Answer } from "../answer.js"
 import type { ChatOptions } from "../chat-options.js"
 import { createChatService } from "../create-chat-service.js"
@@ -330,6 +330,8 @@ describe("leaving", () => {
   })
 
   it("drops a client that does not read", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    onTestFinished(() => void vi.useRealTimers())
     const answer = new Subject<string>()
     const { ask, events } = serve(answer)
     const [response] = await Promise.all([
@@ -339,6 +341,7 @@ describe("leaving", () => {
         while (answer.observed) {
           answer.next("x")
           await turn()
+          vi.advanceTimersByTime(1_000)
         }
       }),
     ])

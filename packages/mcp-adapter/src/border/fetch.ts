@@ -124,6 +124,7 @@ function toFetchExchange(
   const ending = followEnd(request)
   let answered = false
   let out: BodyOut | undefined
+  let room = (): void => {}
   const answer = (make: () => Response): void => {
     if (answered || ending.isOver()) return
     answered = true
@@ -146,7 +147,7 @@ function toFetchExchange(
       }),
     begin: ({ status, headers = {} }: Answer) =>
       answer(() => {
-        out = createBodyOut(ending.over)
+        out = createBodyOut(ending.over, () => room())
         return new Response(out.body, { status, headers: { ...headers } })
       }),
     write(text) {
@@ -154,6 +155,9 @@ function toFetchExchange(
     },
     end: () => out?.end(),
     unread: () => out?.unread() ?? 0,
+    onRoom(callback) {
+      room = callback
+    },
     drop() {
       out?.fail(new Error("the peer was dropped: it left too much unread"))
       extra.disconnect?.()
@@ -226,7 +230,7 @@ interface BodyOut {
 }
 
 /** What waits for the host to take it is kept here and not in the stream, so that it can be counted. */
-function createBodyOut(over: (gone: boolean) => void): BodyOut {
+function createBodyOut(over: (gone: boolean) => void, taken = (): void => {}): BodyOut {
   const waiting: Uint8Array[] = []
   let unread = 0
   let ending = false
@@ -240,6 +244,7 @@ function createBodyOut(over: (gone: boolean) => void): BodyOut {
     if (bytes !== undefined) {
       unread -= bytes.length
       controller?.enqueue(bytes)
+      taken()
     }
     if (waiting.length > 0 || !ending) return
     controller?.close()

@@ -1,11 +1,11 @@
 import { action, createAgenticService, state } from "@x/agentic-service"
 import { BehaviorSubject } from "rxjs"
 
-/** A service of many states with long names, and an action that changes all of them in one task. */
-export function createBurst(count) {
+/** A service of many states with names of such lengths, and an action that changes all of them in one task. */
+export function createBurst(count, lengthOf = (_index) => 200) {
   const values = Array.from({ length: count }, () => new BehaviorSubject(0))
   const schema = { type: "integer" }
-  const states = values.map((value, index) => [`s${index}_${"x".repeat(200)}`, state({ schema, value })])
+  const states = values.map((value, index) => [`s${index}_${"x".repeat(lengthOf(index))}`, state({ schema, value })])
   return createAgenticService({
     name: "burst",
     states: Object.fromEntries(states),

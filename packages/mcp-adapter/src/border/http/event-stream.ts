@@ -1,6 +1,7 @@
 import { type Cancel, type Host, once, startTimer } from "../../runtime/host.js"
 import { type Encoded, joinEncoded } from "../server/encoded.js"
 import type { Exchange } from "./exchange.js"
+import { createStreamQueue, type QueueSite } from "./stream-queue.js"
 
 /** One clock for everything that waits at an endpoint, instead of a timer for each. */
 export interface Beats {
@@ -47,28 +48,33 @@ const TICKS = 6
 export interface EventStream {
   /** Writes what is formatted as one or more events. Nothing once it has ended, however it ended. */
   write(events: Encoded): void
-  /** Ends it. */
+  /**
+   * Writes a notification, unless the same one still waits for the peer to read.
+   *
+   * @param format - Makes an event of it. Default: one without an id.
+   */
+  notify(json: string, format?: (json: string) => Encoded): void
+  /** Ends it, after what still waits for the peer. */
   end(): void
 }
 
+/** An event stream, as its endpoint sees it. */
+export interface OpenStream extends EventStream {
+  /** How many bytes the peer has not taken yet. */
+  unsent(): number
+}
+
 /** What an event stream needs of its surroundings. */
-export interface StreamSite {
+export interface StreamSite extends QueueSite {
   /** Keeps it alive through proxies. */
   readonly beats: Beats
   /** Notes that there is one more stream; the returned function notes its end. */
   readonly opened: () => () => void
-  /** Told how much more the peer leaves unread than before, which may be less. */
-  readonly grow: (bytes: number) => void
-  /** Told when the peer is dropped because it does not read. */
-  readonly dropped: () => void
 }
 
-/** How many bytes a peer may leave unread when the next ones come: 1 MB. One event alone may be larger. */
-export const UNSENT_LIMIT: number = 2 ** 20
-
 /**
- * Begins an answer that is an event stream, and keeps it alive with comments. The peer is dropped when it has more than
- * {@link UNSENT_LIMIT} bytes waiting when the next ones come.
+ * Begins an answer that is an event stream, and keeps it alive with comments. What a peer does not read yet waits; a peer that
+ * reads nothing for 10 s, or leaves more than 16 MB, is dropped.
  *
  * @param headers - Further headers.
  */
@@ -76,40 +82,36 @@ export function createEventStream(
   exchange: Exchange,
   headers: Readonly<Record<string, string>>,
   site: StreamSite,
-): EventStream {
+): OpenStream {
   const closed = site.opened()
-  let unread = 0
+  const queue = createStreamQueue(exchange, site)
   let open = true
-  const write = (events: Encoded): void => {
-    if (!open) return
-    if (exchange.unread() > UNSENT_LIMIT) {
-      site.dropped()
-      exchange.drop()
-      return
-    }
-    exchange.write(events)
-    const now = exchange.unread()
-    if (now !== unread) site.grow(now - unread)
-    unread = now
-  }
   exchange.begin({ status: 200, headers: { ...HEADERS, ...headers } })
-  const rest = site.beats.add(() => write(KEEP_ALIVE))
+  const rest = site.beats.add(() => queue.addOnce(KEEP_ALIVE, () => KEEP_ALIVE))
   exchange.onOver(
     once(() => {
       open = false
       rest()
+      queue.close()
       closed()
     }),
   )
   return {
-    write,
+    write(events) {
+      if (open) queue.add(events)
+    },
+    notify(json, format = toEvent) {
+      if (open) queue.addOnce(json, () => format(json))
+    },
     end() {
+      if (!open) return
       open = false
       rest()
-      exchange.end()
-      // What the peer has not taken yet is on its way, and nothing more will be.
+      // Nothing more will come. What the peer has not taken yet has as long as its endpoint gives it.
       closed()
+      queue.whenWritten(exchange.end)
     },
+    unsent: queue.unsent,
   }
 }
 

@@ -73,6 +73,8 @@ export interface Exchange {
   end(): void
   /** How many bytes of the answer wait for the peer to take them. */
   unread(): number
+  /** Runs `callback` when the peer has taken what waited, or some of it. A host may not tell of all of it. */
+  onRoom(callback: () => void): void
   /** Ends the connection at once, whatever the peer has not taken. */
   drop(): void
   /**

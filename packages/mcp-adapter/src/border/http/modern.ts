@@ -190,9 +190,9 @@ async function listen(endpoint: Endpoint, asking: Asking, visitor: McpVisitor): 
     connection.release()
   })
   const stream = visitor.stream()
-  const send = (json: string): void => stream.write(toEvent(json))
+  const send = (json: string): void => stream.notify(json)
   const last = (json: string): void => {
-    send(json)
+    stream.write(toEvent(json))
     stream.end()
   }
   const { client, principal } = visitor

@@ -90,6 +90,7 @@ function toNodeExchange(request: NodeRequest, response: ServerResponse, parsedBo
       if (!ending.isOver()) response.end()
     },
     unread: () => (ending.isOver() ? 0 : response.writableLength),
+    onRoom: (callback) => void response.on("drain", callback),
     // Of HTTP/2, one stream of the connection; of HTTP/1 all of it, because answers wait there for those before them.
     drop: () => void (request.httpVersionMajor > 1 ? response.destroy() : request.socket.destroy()),
     onOver: ending.onOver,

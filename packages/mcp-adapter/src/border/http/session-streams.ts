@@ -106,7 +106,7 @@ function createNoticeStreams(host: Host, resumable: SessionStreams["resumable"])
   const waiting = new Map<string, string>()
   let count = 0
   const write = ({ stream, key, events }: Open, json: string): void =>
-    stream.write(toEvent(json, events?.store(key, json)))
+    stream.notify(json, () => toEvent(json, events?.store(key, json)))
   const remove = (gone: Open): void => {
     const index = open.indexOf(gone)
     if (index >= 0) open.splice(index, 1)

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { createHttpGate, type SiteOptions, toFetchHandler, type Visitor } from "../fetch.js"
 import { apiKeys } from "./auth.js"
 import { createEmptyAdapter, toRequest } from "./requests.fixture.js"
@@ -133,21 +133,56 @@ describe("a stream", () => {
     expect(await (await fetch(toRequest("POST", {}, {}))).text()).toHaveLength(6 * many.length)
   })
 
-  it("drops a peer that leaves more than the limit unread, and says so", async () => {
+  it("keeps more than the limit for a peer that reads late, in order, and ends after it", async () => {
+    const { fetch, diagnostics } = guarded(async ({ stream }) => {
+      const events = stream()
+      for (let count = 0; count < 8; count += 1) events.write(`${count}${many}`)
+      events.end()
+    })
+
+    const text = await (await fetch(toRequest("POST", {}, {}))).text()
+
+    expect(text.replaceAll("x", "")).toBe("01234567")
+    expect(diagnostics).toEqual([])
+  })
+
+  it("has a notice wait once for a peer that reads late", async () => {
+    const { fetch } = guarded(async ({ stream }) => {
+      const events = stream()
+      events.write(many)
+      for (let count = 0; count < 3; count += 1) {
+        events.notify("same", (json) => `${json} `)
+        events.notify(`other ${count}`, (json) => `${json} `)
+      }
+      events.end()
+    })
+
+    const text = await (await fetch(toRequest("POST", {}, {}))).text()
+
+    expect(text.slice(many.length)).toBe("same other 0 other 1 other 2 ")
+  })
+
+  it.each([
+    ["takes nothing for 10 s", 4, "took nothing for 10 s"],
+    ["leaves more than 16 MB waiting", 40, "left more than 16777216 bytes"],
+  ])("drops a peer that %s, and says so", async (...[, count, reason]) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    onTestFinished(() => void vi.useRealTimers())
     const ends: string[] = []
     let disconnected = 0
     const { fetch, diagnostics, adapter } = guarded(async ({ stream, onEnd }) => {
       onEnd((end) => ends.push(end))
       const events = stream()
-      for (let count = 0; count < 4; count += 1) events.write(many)
+      for (let written = 0; written < count; written += 1) events.write(many)
     })
-
     const response = await fetch(toRequest("POST", {}, {}), { disconnect: () => disconnected++ })
+
+    vi.advanceTimersByTime(10_000)
 
     await expect(response.text()).rejects.toThrow("unread")
     expect([ends, disconnected]).toEqual([["gone"], 1])
-    expect(diagnostics).toMatchObject([{ code: "peer_dropped" }])
-    expect(adapter.ledger.counts().stream).toBe(0)
+    expect(diagnostics).toMatchObject([{ code: "peer_dropped", message: expect.stringContaining(reason) }])
+    expect(adapter.ledger.counts()).toMatchObject({ stream: 0, timer: 0 })
   })
 
   it("ends at once when the peer is gone, with nothing to write that would tell", async () => {

@@ -8,7 +8,7 @@ import { type AdmitOptions, admitRules, createAdmit } from "./admit.js"
 import type { Admission } from "./auth.js"
 import { type BodyLimits, bodyRules, type ReadBody, readBody, tooMuch } from "./body.js"
 import { isWellKnown, readDocument, tellFault } from "./documents.js"
-import { type Beats, createBeats, createEventStream, type EventStream, UNSENT_LIMIT } from "./event-stream.js"
+import { type Beats, createBeats, createEventStream, type EventStream, type OpenStream } from "./event-stream.js"
 import { type Answer, type Exchange, type RequestExtra, type RequestHead, tryLater } from "./exchange.js"
 import { createGuard, type GuardOptions, guardRules } from "./guard.js"
 import { createMetadataCheck } from "./metadata-check.js"
@@ -53,7 +53,7 @@ export interface Visitor extends Pick<Admission, "expires" | "holds"> {
   forgetBody(): void
   /** Answers with a whole. Nothing after the first answer, or once it has ended. */
   send(answer: Answer): void
-  /** Answers with an event stream, which is counted in the ledger; a peer that leaves too much of it unread is dropped. */
+  /** Answers with an event stream, which is counted in the ledger; a peer that reads none of it for a time is dropped. */
   stream(headers?: Readonly<Record<string, string>>): EventStream
   /** Runs `callback` once, when the request has ended; at once where it has. */
   onEnd(callback: (end: End) => void): void
@@ -89,7 +89,7 @@ export function createHttpSite(host: Host, options: SiteOptions, serve: (visitor
   const streams = createStreamCount(host)
   const { maxHeldBytes = 128 * 2 ** 20, maxClientBytes = 32 * 2 ** 20 } = options
   const pool = createPool({ total: maxHeldBytes, client: maxClientBytes })
-  const site = { options, tell, pool, beats: createBeats(host), opened: streams.opened }
+  const site = { host, options, tell, pool, beats: createBeats(host), opened: streams.opened }
   const checkMetadata = createMetadataCheck(host.report)
   const pass = async (exchange: Exchange, shared: Shared): Promise<void> => {
     const admitted = await admit(exchange.head, exchange.extra)
@@ -163,6 +163,7 @@ function createStreamCount({ ledger }: Host): StreamCount {
 
 /** What visitors share. */
 interface Surroundings {
+  readonly host: Host
   readonly options: SiteOptions
   readonly tell: ReportClient
   readonly pool: Pool
@@ -176,12 +177,13 @@ interface Known extends Pick<Visitor, "principal" | "client" | "expires" | "hold
 }
 
 function createVisitor(exchange: Exchange, known: Known, site: Surroundings): Visitor {
-  const { options, tell, pool, beats, opened } = site
+  const { host, options, tell, pool, beats, opened } = site
   const { client, principal, expires, holds, shared } = known
   let body = 0
+  let stream: OpenStream | undefined
   const course = createCourse()
   const hold = pool.hold(client, {
-    weigh: () => body + exchange.unread(),
+    weigh: () => body + (stream?.unsent() ?? exchange.unread()),
     lose() {
       tell(client, { code: "held_limit", message: `"${client}" lost a request: ${HELD}` })
       // Whichever of the two is too late does nothing.
@@ -219,12 +221,15 @@ function createVisitor(exchange: Exchange, known: Known, site: Surroundings): Vi
       course.answered()
     },
     stream(headers = {}) {
-      const dropped = (): void => tellDropped(tell, client)
-      const stream = createEventStream(exchange, { ...headers, ...shared }, { beats, opened, grow: hold.grow, dropped })
+      const dropped = (reason: string): void => tell(client, { code: "peer_dropped", message: `"${client}" ${reason}` })
+      const needs = { host, beats, opened, grow: hold.grow, dropped }
+      const made = createEventStream(exchange, { ...headers, ...shared }, needs)
+      stream = made
       return {
-        write: stream.write,
+        write: made.write,
+        notify: made.notify,
         end() {
-          stream.end()
+          made.end()
           course.answered()
         },
       }
@@ -272,7 +277,3 @@ function createCourse(): Course {
 }
 
 const HELD = 'there was more on its way than may be at once: see the options "maxHeldBytes" and "maxClientBytes"'
-
-function tellDropped(tell: ReportClient, client: string): void {
-  tell(client, { code: "peer_dropped", message: `"${client}" left more than ${UNSENT_LIMIT} bytes of a stream unread` })
-}
