@@ -80,6 +80,11 @@ export function createUpstream(route: Route, options: UpstreamOptions): Upstream
   return withPeer(upstream, peer)
 }
 
+/** Returns the name that a tool has at its server. */
+function ownName(tool: string, { rename = {} }: UpstreamOptions): string {
+  return Object.entries(rename).find(([, name]) => name === tool)?.[0] ?? tool
+}
+
 function nameOf({ to }: Route): string | undefined {
   return to instanceof Client ? to.getServerVersion()?.name : undefined
 }
@@ -133,12 +138,12 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
     return (uri, { signal }) => peer.request("resources/read", { uri }, { signal, thing }).then(toResources)
   }
   const members: Members = createMembers({
-    plainNames: options.plainNames ?? false,
+    naming: options,
     thing: occupant.current,
     after: base.holdings.after,
     reason(tool) {
       keeper.wake() // Whoever asks why may have wanted to call it: the next attempt is not waited for.
-      return definitions.reason(tool) ?? describeStatus(keeper.status.value)
+      return definitions.reason(ownName(tool, options)) ?? describeStatus(keeper.status.value)
     },
     revive: createRevive(keeper, occupant, base.limits),
     async call(target, input, context) {

@@ -171,6 +171,11 @@ export interface UpstreamOptions {
   readonly include?: readonly string[]
   /** The tools that are left out; wins over `include`. */
   readonly exclude?: readonly string[]
+  /**
+   * What tools are called here, by the names that their server gives them; `include`, `exclude` and `accept` go by those. A tool
+   * that would take the name of another keeps its own. Default: as their server calls them.
+   */
+  readonly rename?: Readonly<Record<string, string>>
   /** What becomes of a tool whose definition changes after it was seen: held back until `accept`, or passed on. Default `pass`. */
   readonly onChange?: "hold" | "pass"
   /** Remembers for `hold` what each tool was, beyond this process. Default: nothing is remembered. */

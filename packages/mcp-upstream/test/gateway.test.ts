@@ -38,6 +38,33 @@ describe("createGateway", () => {
     expect(tools.map(({ name }) => name).filter((name) => name.includes("__"))).toEqual(["one__pid", "two__die"])
   })
 
+  it("calls servers and tools what the file says", async () => {
+    const { client } = await open({ mcpServers: { one: fake({ as: "first", rename: { pid: "who" } }) } })
+
+    const { tools } = await client.listTools()
+
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["first__who", "first__die"]))
+    expect(await client.callTool({ name: "first__who" })).toMatchObject({
+      content: [{ text: expect.stringMatching(/^\d+$/) }],
+    })
+  })
+
+  it("calls the tools of the server without a prefix what the file says", async () => {
+    const { client } = await open({ mcpServers: { one: fake({ prefix: false, rename: { pid: "who" } }) } })
+
+    const { tools } = await client.listTools()
+
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["who", "die"]))
+  })
+
+  it("leaves a tool its name where the new one is another tool's", async () => {
+    const { client } = await open({ mcpServers: { one: fake({ rename: { pid: "die" } }) } })
+
+    const { tools } = await client.listTools()
+
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["one__pid", "one__die"]))
+  })
+
   it("goes on with another configuration and keeps what is the same connected", async () => {
     const { client, gateway } = await open({ mcpServers: { one: fake(), two: fake() } })
     await client.listTools()
@@ -279,6 +306,15 @@ describe("parseGatewayConfig", () => {
 
     expect(config).toBeUndefined()
     expect(errors.join("\n")).toContain(message)
+  })
+
+  it("refuses a second server of one name", async () => {
+    const { config, refused } = await parseGatewayConfig({
+      mcpServers: { a: { command: "x" }, b: { command: "y", as: "a" } },
+    })
+
+    expect(Object.keys(config?.mcpServers ?? {})).toEqual(["a"])
+    expect(refused).toEqual([{ name: "b", reasons: [expect.stringContaining('is called "a"')] }])
   })
 
   it("refuses a second server without a prefix", async () => {

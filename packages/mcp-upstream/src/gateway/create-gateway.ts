@@ -106,7 +106,8 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
   }
   const tellLinks = (): void => {
     const shown = [...running].filter(([, { server }]) => server.prefix !== false)
-    const next = Object.fromEntries(shown.sort(([a], [b]) => compareText(a, b)).map(([key, { link }]) => [key, link]))
+    const named = shown.map(([key, { server, link }]) => [server.as ?? key, link] as const)
+    const next = Object.fromEntries(named.sort(([a], [b]) => compareText(a, b)))
     if (!isSame(next, links.value)) links.next(next)
   }
   const apply = ({ mcpServers }: GatewayConfig): readonly string[] => {
@@ -175,13 +176,14 @@ function start(name: string, server: GatewayServer, { seen: seenFile, signIns }:
 }
 
 function toOptions(name: string, server: GatewayServer): UpstreamOptions {
-  const { include, exclude, onChange, ownConnection, era, limits, description } = server
+  const { include, exclude, rename, onChange, ownConnection, era, limits, description } = server
   return {
     name,
     plainNames: server.prefix === false,
     ...(description && { description }),
     ...(include && { include }),
     ...(exclude && { exclude }),
+    ...(rename && { rename }),
     ...(onChange && { onChange }),
     ...(ownConnection !== undefined && { ownConnection }),
     ...(era && { era }),

@@ -44,6 +44,10 @@ export interface GatewayServer {
   readonly include?: readonly string[]
   /** The tools that are left out. */
   readonly exclude?: readonly string[]
+  /** The name that its tools begin with. Default: its own in the file. */
+  readonly as?: string
+  /** What its tools are called here, by their own names. */
+  readonly rename?: Readonly<Record<string, string>>
   /** What becomes of a tool whose definition changes. Default `pass`. */
   readonly onChange?: "hold" | "pass"
   /** Whether each call has a connection of its own. Default `false`. */
@@ -87,6 +91,8 @@ const serverProperties = {
   description: text,
   include: texts,
   exclude: texts,
+  as: { type: "string", minLength: 1 },
+  rename: { type: "object", additionalProperties: { type: "string", minLength: 1 } },
   onChange: { enum: ["hold", "pass"] },
   ownConnection: { type: "boolean" },
   prefix: { type: "boolean" },

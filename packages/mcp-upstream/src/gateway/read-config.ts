@@ -76,7 +76,7 @@ export async function parseGatewayConfig(value: unknown, options: ReadOptions = 
   const inputs = await askInputs(wanted, form.inputs, { environment, ask })
   const values: Values = { environment, workspace, inputs }
   const read = await Promise.all(wanted.map(([name, entry]) => readServer({ name, entry, form, rules }, values)))
-  const single = onePlain(read)
+  const single = onlyFirst(read)
   const served = single.flatMap(({ name, server }) => (server === undefined ? [] : [[name, server] as const]))
   return {
     // It has just been checked.
@@ -205,13 +205,21 @@ function wayFaults({ command, url, type }: GatewayServer, path: readonly string[
   return isUrl ? [] : [`${at}/url: expected a URL of http or https`]
 }
 
-/** One server alone may go without a prefix; others that would are refused. */
-function onePlain(read: readonly ReadServer[]): readonly ReadServer[] {
-  const first = read.find(({ server }) => server?.prefix === false)
+/** Two servers cannot have one name, and one alone may go without a prefix: the first keeps it, others are refused. */
+function onlyFirst(read: readonly ReadServer[]): readonly ReadServer[] {
+  const plain = read.find(({ server }) => server?.prefix === false)
+  const holders = new Map<string, string>()
   return read.map((each) => {
-    if (each === first || each.server?.prefix !== false) return each
-    const why = `"${each.name}" goes without a prefix as "${first?.name}" does: expected one at most`
-    return { name: each.name, reasons: [why], warnings: [] }
+    const { name, server } = each
+    if (server === undefined || each === plain) return each
+    const refuse = (why: string): ReadServer => ({ name, reasons: [why], warnings: [] })
+    if (server.prefix === false)
+      return refuse(`"${name}" goes without a prefix as "${plain?.name}" does: expected one at most`)
+    const holder = holders.get(server.as ?? name)
+    if (holder !== undefined)
+      return refuse(`"${name}" is called "${server.as ?? name}" as "${holder}" is: give it another`)
+    holders.set(server.as ?? name, name)
+    return each
   })
 }
 

@@ -2,7 +2,7 @@ import type { Action, RemoteValue, State } from "@x/agentic-service"
 import type { Abortable, Actions, Declared, DeclaredMember, States } from "@x/agentic-service/adapter"
 import equal from "fast-deep-equal"
 import { type Observable, ReplaySubject } from "rxjs"
-import type { Listed } from "../upstream.js"
+import type { Listed, UpstreamOptions } from "../upstream.js"
 import type { ListKind } from "./list-all.js"
 import { type Run, toAction, toTemplateAction } from "./to-action.js"
 
@@ -46,8 +46,8 @@ export interface MembersOptions {
   remote(uri: string): RemoteValue
   /** What the upstream stands for now. */
   thing(): string
-  /** Whether tools keep their names. */
-  readonly plainNames: boolean
+  /** What tools are called. */
+  readonly naming: Pick<UpstreamOptions, "plainNames" | "rename">
   /** Why an action is not there. */
   reason(key: string): string
   /** Tries to bring an action back; resolves once it is known whether that worked. */
@@ -187,8 +187,24 @@ function createMap<Item>() {
   }
 }
 
+/** Names tools as they are called here. One that would take the name of another keeps its own. */
+function nameTools(tools: readonly Listed[], rename: Readonly<Record<string, string>>): ReadonlyMap<string, Listed> {
+  const newNameOf = (tool: Listed): string | undefined => {
+    const own = String(tool["name"])
+    return Object.hasOwn(rename, own) ? rename[own] : undefined
+  }
+  const named = new Map<string, Listed>()
+  for (const tool of tools) if (newNameOf(tool) === undefined) named.set(String(tool["name"]), tool)
+  for (const tool of tools) {
+    const name = newNameOf(tool)
+    if (name !== undefined) named.set(named.has(name) ? String(tool["name"]) : name, tool)
+  }
+  return named
+}
+
 /** Makes members of items, the same for equal items. */
-function createMaker({ call, readTemplate, remote, plainNames, thing }: MembersOptions) {
+function createMaker({ call, readTemplate, remote, naming, thing }: MembersOptions) {
+  const { plainNames = false, rename = {} } = naming
   const actions = new Map<string, { readonly item: Listed; readonly action: Action }>()
   const states = new Map<string, { readonly item: Listed; readonly state: State }>()
   const keep = (key: string, item: Listed, make: () => Action): Action => {
@@ -224,10 +240,8 @@ function createMaker({ call, readTemplate, remote, plainNames, thing }: MembersO
         if (made !== undefined && !(made.key in all)) all[made.key] = keep(made.key, template, () => made.action)
       }
       // A tool of the name of a template's action stands before it.
-      for (const tool of tools) {
-        const key = String(tool["name"])
-        all[key] = keep(key, tool, () => toAction({ item: tool, thing: thing() }, call, plainNames))
-      }
+      for (const [key, tool] of nameTools(tools, rename))
+        all[key] = keep(key, tool, () => toAction({ item: tool, thing: thing() }, call, plainNames ? key : undefined))
       return all
     },
     states(resources: readonly Listed[], revisionOf: (uri: string) => number): Record<string, State> {

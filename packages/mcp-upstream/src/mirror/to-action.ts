@@ -18,7 +18,7 @@ export interface Target {
  * Makes an action of a tool, with its words and schemas as they came. What it takes is for its server to check, whose errors
  * are passed on.
  */
-export function toAction(target: Target, run: Run, plainName: boolean): Action {
+export function toAction(target: Target, run: Run, toolName: string | undefined): Action {
   // Whatever else a definition has is told as it came.
   const { name, title, description, inputSchema, outputSchema, annotations, _meta, ...rest } = target.item
   const notes = isRecord(annotations) ? annotations : {}
@@ -31,7 +31,7 @@ export function toAction(target: Target, run: Run, plainName: boolean): Action {
     hints: toHints(notes),
     ...(isRecord(_meta) && { meta: _meta }),
     further: { ...rest, annotations: notes },
-    ...(plainName && isPlain(name) && { toolName: name }),
+    ...(isPlain(toolName) && { toolName }),
     check: (input) => ({ ok: true, input }),
     execute: (input, context) => run(target, input, context),
   }

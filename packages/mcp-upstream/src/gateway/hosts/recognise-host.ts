@@ -65,10 +65,19 @@ function mcpServers(value: Fields, workspace: string): HostForm | string | undef
     at: ["mcpServers"],
     servers: { ...own, ...known.servers },
     dialect: "shell",
-    rest: { ...rest, ...known.rest },
+    rest: { ...(isState(value) ? rulesOf(rest) : rest), ...known.rest },
     inputs: rest["inputs"],
     warnings: [...warnings, ...known.warnings],
   }
+}
+
+/** Whether it is the file in which Claude Code keeps what it remembers, much of it of names that only seem to be about servers. */
+function isState(value: Fields): boolean {
+  return "numStartups" in value || "projects" in value
+}
+
+function rulesOf(rest: Fields): Fields {
+  return Object.fromEntries(Object.entries(rest).filter(([key]) => /mcpservers|permissions$/i.test(key)))
 }
 
 function hasServers(project: unknown): boolean {
