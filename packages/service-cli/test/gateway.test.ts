@@ -83,18 +83,26 @@ describe("mcp-gateway", () => {
     expect(tools.map(({ name }) => name)).toContain("list_links")
   })
 
-  it("signs in to a server on the page that it names", async () => {
+  it("signs in to a server on the page that it names, and a gateway that runs takes that in", async () => {
     const { url } = await serveOAuth()
-    const file = await write({ mcpServers: { docs: { url }, one: board } })
-    const child = spawn(process.execPath, [MAIN, file, "--sign-in", "docs"], { stdio: ["ignore", "pipe", "pipe"] })
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      const [page] = /http:\S+authorize\S+/.exec(text) ?? []
-      if (page !== undefined) void fetch(page)
+    const file = await write({ mcpServers: { docs: { url } } })
+    const client = new Client({ name: "test", version: "0" })
+    const changed = new Promise<void>((resolve) => {
+      client.setNotificationHandler("notifications/tools/list_changed", () => resolve())
     })
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [MAIN, file, "--mcp"], stderr: "ignore" }),
+    )
+    onTestFinished(() => client.close())
+    const before = await client.listTools()
 
-    const [code] = await once(child, "close")
+    const code = await signIn(file)
+    await changed
+    const after = await client.listTools()
 
     expect(code).toBe(0)
+    expect(before.tools.map(({ name }) => name)).not.toContain("docs__whoami")
+    expect(after.tools.map(({ name }) => name)).toContain("docs__whoami")
     expect((await run(file, "--check")).output).toContain("ok docs: site 1, 1 tools")
   })
 
@@ -146,6 +154,17 @@ describe("mcp-gateway", () => {
     expect((await run(...args)).code).toBe(2)
   })
 })
+
+/** Signs in to the server "docs", as a person does who agrees at once. */
+async function signIn(file: string): Promise<unknown> {
+  const child = spawn(process.execPath, [MAIN, file, "--sign-in", "docs"], { stdio: ["ignore", "ignore", "pipe"] })
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    const [page] = /http:\S+authorize\S+/.exec(text) ?? []
+    if (page !== undefined) void fetch(page)
+  })
+  const [code] = await once(child, "close")
+  return code
+}
 
 async function run(...args: readonly string[]): Promise<{ readonly code: unknown; readonly output: string }> {
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "ignore"] })
