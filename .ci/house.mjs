@@ -1,5 +1,5 @@
 // `pnpm house`: prints how each package is built (sources, lines, single importers), and checks the rules of CONTRIBUTING that
-// no linter knows: file and function length, import circles, duplicated helpers, tests without an assertion.
+// no linter knows: import circles, duplicated helpers, tests without an assertion. How long files and functions may be, Biome says.
 import { findShapes } from "./house/helper-shapes.mjs"
 import { circles, importedOnce, importGraph } from "./house/import-graph.mjs"
 import { codeLines, functionsByLength, longestFile } from "./house/measure.mjs"
@@ -8,8 +8,6 @@ import { readPackages, readTests } from "./house/read-sources.mjs"
 import { findTests, withoutAssertion, withSameBody } from "./house/tests.mjs"
 
 const MOST = {
-  file: 300,
-  functionLines: 60,
   rootTypes: { "mcp-adapter": 45 },
 }
 
@@ -36,9 +34,6 @@ function printPackage(one) {
   console.log(`  imported by one source only: ${once.length} of ${inside.length}, ${percent(share)}`)
   console.log(`  longest file ${file.lines} (${file.place}), longest function ${longest.lines} (${longest.place})`)
   for (const entry of one.entries) printEntry(one, entry)
-  if (file.lines > MOST.file) fault(`${file.place} has ${file.lines} lines, at most ${MOST.file}`)
-  for (const { place, lines } of functions.filter((each) => each.lines > MOST.functionLines))
-    fault(`the function at ${place} has ${lines} lines, at most ${MOST.functionLines}`)
 }
 
 function printEntry({ name, sources }, { path, importedAs, file }) {

@@ -44,6 +44,12 @@ function createAdapter() {
 const portOf = (address: unknown): number => Number(Reflect.get(Object(address), "port"))
 const READ_BEFORE = "the body was read before it reached MCP"
 
+/** Whether the parsed body is handed on, and what is answered then. */
+const HANDED = [
+  [true, { status: 200, text: expect.stringContaining('"add"') }],
+  [false, { status: 400, text: expect.stringContaining(READ_BEFORE) }],
+] as const
+
 describe("a body parser of Express before MCP", () => {
   const parsers: readonly (readonly [string, RequestHandler])[] = [
     ["json", express.json()],
@@ -90,12 +96,8 @@ describe("Fastify's own parser before MCP", () => {
     return portOf(app.server.address())
   }
 
-  it("is no matter where its body is handed on", async () => {
-    expect(await ask(await start(true))).toMatchObject({ status: 200, text: expect.stringContaining('"add"') })
-  })
-
-  it("is named where it is not, with what to change", async () => {
-    expect(await ask(await start(false))).toMatchObject({ status: 400, text: expect.stringContaining(READ_BEFORE) })
+  it.each(HANDED)("is answered where its body is handed on: %s", async (handOn, expected) => {
+    expect(await ask(await start(handOn))).toMatchObject(expected)
   })
 })
 
@@ -113,11 +115,7 @@ describe("Hono, after the body was read,", () => {
     return portOf(server.address())
   }
 
-  it("takes it where it is handed on", async () => {
-    expect(await ask(await start(true))).toMatchObject({ status: 200, text: expect.stringContaining('"add"') })
-  })
-
-  it("says what to change where it is not", async () => {
-    expect(await ask(await start(false))).toMatchObject({ status: 400, text: expect.stringContaining(READ_BEFORE) })
+  it.each(HANDED)("is answered where it is handed on: %s", async (handOn, expected) => {
+    expect(await ask(await start(handOn))).toMatchObject(expected)
   })
 })
