@@ -164,7 +164,7 @@ function toViewsOptions(
     ...(options.allow && { allow: toSureFilter("allow", options.allow, host.report) }),
     toolName: createToolNamer(names),
     reserved: createReservedNames(),
-    publishInput: (schema) => publish(schema, schemas),
+    publishInput: (schema, asIs) => publish(schema, { ...schemas, asIs }),
     stateUri: (path, key) => toResourceUri(name, path, key),
     limits: withDefaults(defaultCatalogueLimits, options.limits),
     principals: withDefaults(defaultPrincipalLimits, options.principals),

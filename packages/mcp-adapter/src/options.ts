@@ -45,7 +45,7 @@ export interface McpAdapterOptions {
 }
 
 /** How actions are published as tools: their input schemas, and their names. */
-export interface PublishOptions extends SchemaOptions {
+export interface PublishOptions extends Omit<SchemaOptions, "asIs"> {
   /** How names are made. */
   readonly names?: ToolNameOptions
 }

@@ -55,6 +55,35 @@ describe("publish", () => {
     expect(toInput(Object.create({ [name]: 5 }))).toBeUndefined()
   })
 
+  it.each([
+    { type: "object", anyOf: [{ required: ["a"] }] },
+    { type: "object", const: {} },
+    { type: "object", not: { required: ["a"] } },
+    { type: "object", allOf: [{ required: ["a"] }] },
+    { type: "object", if: { required: ["a"] }, else: { required: ["b"] } },
+    { $schema: "http://json-schema.org/draft-07/schema#", type: "object", definitions: { a: { $anchor: "b" } } },
+    { type: "object", properties: { a: { type: "string", "x-mcp-header": "A", nullable: true } }, "x-more": [null] },
+    { type: "object", additionalProperties: { type: "string" }, $comment: "a map" },
+    { properties: { a: { $ref: "#/definitions/b" } }, type: "object", required: ["a", "a"], definitions: { b: true } },
+  ])("publishes %j of an MCP server as it is with verbatim, and takes arguments as they are", (author) => {
+    const published = publish(author, { profile: "verbatim", asIs: true })
+    const args = { value: { a: "[1]" } }
+
+    expect(JSON.stringify(published.schema)).toBe(JSON.stringify(author))
+    expect([published.wrapped, published.changes]).toEqual([undefined, []])
+    expect(published.toInput(args)).toBe(args)
+    expect(published.toSentPlace(["value", "a"], args)).toEqual(["value", "a"])
+    expect(publish(author, { asIs: true }).schema).toEqual(publish(author).schema)
+  })
+
+  it("publishes as 2020-12 what is no plain JSON, or no object at its root", () => {
+    const author = { type: "object", properties: { a: { type: "number" } }, more: () => 1 }
+    const options = { profile: "verbatim", asIs: true } as const
+
+    expect(publish(author, options).schema).toEqual({ type: "object", properties: { a: { type: "number" } } })
+    expect(publish({ type: "string" }, options).wrapped).toBe("value")
+  })
+
   it("puts a map under one property, which some hosts would close, and leaves an object that is open anyway", () => {
     const named = { type: "object", properties: { a: { type: "string" } } }
 

@@ -1,3 +1,4 @@
+import equal from "fast-deep-equal"
 import { deepFreeze } from "./deep-freeze.js"
 import { isRecord, type JsonValue } from "./json/json-value.js"
 import { toJson } from "./json/to-json.js"
@@ -39,6 +40,11 @@ export interface PublishOptions {
   readonly profile?: ProfileName
   /** Whether JSON text is read where an object or a list was due, as some models write it. Default `false`. */
   readonly jsonText?: boolean
+  /**
+   * Whether `verbatim` changes nothing of a schema that is plain JSON with `type: "object"` at its root, nor of its arguments: for
+   * schemas that come from an MCP server, whose clients take them as they are. Default `false`.
+   */
+  readonly asIs?: boolean
 }
 
 /**
@@ -60,15 +66,16 @@ export interface PublishOptions {
  * ```
  */
 export function publish(schema: JsonSchema | undefined, options: PublishOptions = {}): PublishedInput {
-  const { profile = "portable", jsonText = false } = options
+  const { profile = "portable", jsonText = false, asIs = false } = options
   const profileRules = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
   if (profileRules === undefined) {
     throw new RangeError(`found the profile "${profile}", expected one of "${Object.keys(profiles).join('", "')}"`)
   }
   if (schema === undefined) return NO_INPUT
-  if (!isRecord(schema)) return publishInput(schema, profile, jsonText)
-  const key = `${profile} ${jsonText}`
-  const once = known.get(key) ?? memoise<Keywords, PublishedInput>((each) => publishInput(each, profile, jsonText))
+  const how = { profile, jsonText, asIs }
+  if (!isRecord(schema)) return publishInput(schema, how)
+  const key = `${profile} ${jsonText} ${asIs}`
+  const once = known.get(key) ?? memoise<Keywords, PublishedInput>((each) => publishInput(each, how))
   known.set(key, once)
   return once(schema)
 }
@@ -84,7 +91,9 @@ const NO_INPUT: PublishedInput = Object.freeze({
   toSentPlace: (path: ValuePath) => path,
 })
 
-function publishInput(schema: JsonSchema, profile: ProfileName, jsonText: boolean): PublishedInput {
+function publishInput(schema: JsonSchema, { profile, jsonText, asIs }: Required<PublishOptions>): PublishedInput {
+  const whole = asIs && profile === "verbatim" ? copyWhole(schema) : undefined
+  if (whole !== undefined) return publishWhole(whole, jsonText)
   // Where an object without names is no object, anything is asked for as text, under a name.
   const rootOptions = { nameProperty: nameByTitle, maps: profile === "verbatim", open: profiles[profile].maps }
   const { schema: root, wrapped } = toObjectRoot(schema, rootOptions)
@@ -98,6 +107,30 @@ function publishInput(schema: JsonSchema, profile: ProfileName, jsonText: boolea
     toInput: way === undefined ? unwrap : (args) => unwrap(way.restore(args)),
     toSentPlace: (path, args) =>
       endAtText(locateBy(way, wrapped === undefined ? path : [wrapped, ...path], args), args),
+  }
+}
+
+/** Copies a schema that MCP takes as it is: plain JSON, an object at its root. Returns `undefined` for any other. */
+function copyWhole(schema: JsonSchema): ObjectSchema | undefined {
+  try {
+    const text = isRecord(schema) && schema["type"] === "object" ? JSON.stringify(schema) : undefined
+    // A lone surrogate is carried by no client.
+    const copy: unknown = text === undefined || /\\ud[89a-f]/.test(text) ? undefined : JSON.parse(text)
+    return isRecord(copy) && equal(copy, schema) ? { ...copy, type: "object" } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function publishWhole(whole: ObjectSchema, jsonText: boolean): PublishedInput {
+  const schema = deepFreeze(whole)
+  const way = jsonText ? jsonTextsWay(schema) : undefined
+  return {
+    schema,
+    wrapped: undefined,
+    changes: [],
+    toInput: way === undefined ? (args) => args : (args) => way.restore(args),
+    toSentPlace: (path, args) => endAtText(locateBy(way, path, args), args),
   }
 }
 

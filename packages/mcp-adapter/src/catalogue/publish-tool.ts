@@ -8,8 +8,8 @@ import type { DiagnosticCode, Report } from "../runtime/diagnostic.js"
 import type { StateEntry, ToolAnnotations, ToolDefinition, ToolEntry } from "./entry.js"
 import type { CatalogueLimits } from "./listing.js"
 
-/** Publishes input schemas in one way. */
-export type PublishInput = (schema: JsonSchema | undefined) => PublishedInput
+/** Publishes input schemas in one way; those to be published as they are, as far as that way leaves anything as it is. */
+export type PublishInput = (schema: JsonSchema | undefined, asIs: boolean) => PublishedInput
 
 /** An action, and where it stands. */
 interface PublishableTool {
@@ -36,7 +36,8 @@ interface PublishableTool {
  */
 export function publishTool(tool: PublishableTool): ToolEntry {
   const { action, path, key } = tool
-  const input = tool.publishInput(action.schema)
+  // A schema of a foreign definition is MCP's already.
+  const input = tool.publishInput(action.schema, action.further !== undefined)
   const output = action.output === undefined ? undefined : publishOutput(action.output)
   const { name, encoded } = tool.name
   const title = action.title ?? (encoded ? [...path, key].join(" / ") : undefined)
