@@ -1,6 +1,7 @@
 import type { Client, StandardSchemaV1 } from "@modelcontextprotocol/client"
 import { isRecord } from "@x/tool-schemas/json"
 import type { Listed } from "../upstream.js"
+import { headerFaultOf } from "./header-fault.js"
 
 /** The lists of a server. */
 export type ListKind = "tools" | "resources" | "templates" | "prompts"
@@ -38,10 +39,11 @@ export async function listAll(client: Client, kind: ListKind, bounds: ListBounds
   const items = new Map<string, Listed>()
   const faults: string[] = []
   const cursors = new Set<string>()
+  const headers = sendsHeaders(client)
   let cursor: string | undefined
   while (items.size < bounds.most && cursors.size < MOST_PAGES) {
     const page = await fetchPage(client, kind, { cursor, bounds })
-    for (const item of itemsOf(page[field], field, faults)) take(item, kind, { items, faults, key })
+    for (const item of itemsOf(page[field], field, faults)) take(item, kind, { items, faults, key, headers })
     const next = page["nextCursor"]
     if (typeof next !== "string") return { items: [...items.values()], faults, endless: false }
     if (cursors.has(next)) break
@@ -80,12 +82,30 @@ export interface ListBounds {
   readonly signal: AbortSignal
 }
 
-function take(
-  item: unknown,
-  kind: ListKind,
-  { items, faults, key }: { readonly items: Map<string, Listed>; readonly faults: string[]; readonly key: string },
-): void {
-  const fault = faultOf(item, kind, key)
+/** Whether arguments of calls are sent as headers, too: in the modern era, but over standard input and output. */
+function sendsHeaders(client: Client): boolean {
+  const { transport } = client
+  if (transport === undefined || client.getProtocolEra() !== "modern") return false
+  return !("stderr" in transport && "pid" in transport)
+}
+
+interface Taking {
+  readonly items: Map<string, Listed>
+  readonly faults: string[]
+  /** The member that tells items apart. */
+  readonly key: string
+  /** Whether the annotations of arguments that are sent as headers must be valid. */
+  readonly headers: boolean
+}
+
+function toolHeaderFault(tool: unknown): string | undefined {
+  const { name, inputSchema }: Listed = Object(tool)
+  const fault = headerFaultOf(inputSchema)
+  return fault === undefined ? undefined : `tool ${JSON.stringify(String(name)).slice(0, 100)}: ${fault}`
+}
+
+function take(item: unknown, kind: ListKind, { items, faults, key, headers }: Taking): void {
+  const fault = faultOf(item, kind, key) ?? (headers && kind === "tools" ? toolHeaderFault(item) : undefined)
   if (fault !== undefined) {
     if (faults.length < 20) faults.push(fault)
     return
