@@ -11,7 +11,8 @@ import { type Exposure, type ExposureName, type ExposureOptions, exposureNames }
 import type { LinkUrl } from "./exposures/list-links.js"
 import { createPatience } from "./handlers/call-tool.js"
 import { resolveCatchUp } from "./handlers/catch-up.js"
-import { mergeNotices, type ServerNotice } from "./handlers/extension.js"
+import { composeExtensions } from "./handlers/compose-extensions.js"
+import { type Extension, mergeNotices, type ServerNotice } from "./handlers/extension.js"
 import type { Handler, Handlers } from "./handlers/handler.js"
 import type { HandlerOptions } from "./handlers/handler-options.js"
 import { USUAL_RESULT_CHARS } from "./handlers/list-tools.js"
@@ -30,10 +31,12 @@ import type { View } from "./views/view.js"
  * @param base - The URL path of the endpoint, without a slash at its end, from a binding that serves links as endpoints below it. Default: it does not.
  * @throws AdapterError `invalid_option` when the extension answers what is not its to answer.
  */
-export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {}, base?: string): Endpoint {
+export function createEndpoint(adapter: McpAdapter, given: EndpointOptions = {}, base?: string): Endpoint {
   const { core, name, version } = adapter
+  const extensions = [given.extension ?? []].flat()
+  extensions.forEach(checkExtension)
+  const options = { ...given, extension: composeExtensions(extensions, core.host.report) }
   const { states = "both", extension, links = "namespaced", tools = {} } = options
-  checkExtension(extension)
   if (links === "endpoints" && base === undefined) core.host.report(linksUnsupported)
   const linkUrl = links === "endpoints" && base !== undefined ? toLinkUrl(base) : undefined
   const { runAction = true, listLinks = true, waitFor } = tools
@@ -54,7 +57,7 @@ export function createEndpoint(adapter: McpAdapter, options: EndpointOptions = {
   return {
     info: { name, version },
     capabilities: (leg) => toCapabilities(leg, states, extension),
-    notices: (view) => mergeNotices(faces.usual.notices(view), extension?.notices, core.host.report),
+    notices: (view) => mergeNotices(faces.usual.notices(view), extension.notices, core.host.report),
     open: (principal) => connect(leaseAt([], principal) ?? core.open(principal)),
     async reaches(path, principal) {
       if (path.length === 0 || linkUrl === undefined) return path.length === 0
@@ -88,8 +91,11 @@ function toLinkUrl(base: string): LinkUrl {
   return (path) => (path.length === 0 ? base || "/" : `${base}/links/${formatPath(path)}`)
 }
 
+/** Options whose extensions are put together. */
+type ComposedOptions = Omit<EndpointOptions, "extension"> & { readonly extension: Extension }
+
 /** Makes connections; those that show the same of one view share what holds nothing but the view. */
-function createConnect(adapter: McpAdapter, options: EndpointOptions, faces: Faces): (lease: ViewLease) => Connection {
+function createConnect(adapter: McpAdapter, options: ComposedOptions, faces: Faces): (lease: ViewLease) => Connection {
   const { report } = adapter.core.host
   const show = createShow(adapter, options)
   return ({ view, release }) => {
@@ -99,12 +105,12 @@ function createConnect(adapter: McpAdapter, options: EndpointOptions, faces: Fac
     let released = false
     const chosen = createChoice(view, faces)
     const noticesOf = (exposure: Exposure): Observable<ServerNotice> =>
-      mergeNotices(exposure.notices(view), options.extension?.notices, report)
+      mergeNotices(exposure.notices(view), options.extension.notices, report)
     const handlers =
       chosen === undefined
         ? usual.handlers
         : choosing(usual.handlers, async (client) => show(view, await chosen(client)).handlers)
-    const extended = options.extension?.methods ?? {}
+    const extended = options.extension.methods ?? {}
     return {
       view,
       instructions: () => joinInstructions(adapter.instructions, view),
@@ -138,7 +144,7 @@ interface Shown {
   readonly handlers: Handlers
 }
 
-function createShow({ core, name }: McpAdapter, given: EndpointOptions): (view: View, exposure: Exposure) => Shown {
+function createShow({ core, name }: McpAdapter, given: ComposedOptions): (view: View, exposure: Exposure) => Shown {
   const { states = "both", tools: { pageSize = 1_000 } = {}, results = {}, extension } = given
   const { maxChars: maxResultChars = USUAL_RESULT_CHARS, wholeChars: wholeResultChars = 10_000_000, settle } = results
   const { host, shared } = core

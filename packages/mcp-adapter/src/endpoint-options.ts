@@ -31,8 +31,11 @@ export interface EndpointOptions {
   readonly links?: "namespaced" | "endpoints"
   /** What a result says, and how much. */
   readonly results?: ResultOptions
-  /** The rest of MCP on the same server: prompts, completion, logging, tools and resources of your own. Default: nothing. */
-  readonly extension?: Extension
+  /**
+   * The rest of MCP on the same server: prompts, completion, logging, tools and resources of your own. Of several, the first is
+   * asked before the others, and capabilities and notices are put together. Default: nothing.
+   */
+  readonly extension?: Extension | readonly Extension[]
 }
 
 /** Which tools of the adapter's own an endpoint has. */
@@ -95,5 +98,5 @@ export const endpointOptionRules: Record<keyof EndpointOptions, OptionRule> = {
   states: stateModes,
   links: ["namespaced", "endpoints"],
   results: { options: resultRules },
-  extension: "object",
+  extension: "any",
 }

@@ -20,7 +20,8 @@ describe("checkExtension", () => {
     expect(() => checkExtension({ methods: { [method]: (own) => own } })).not.toThrow()
   })
 
-  it("allows no extension", () => {
-    expect(() => checkExtension(undefined)).not.toThrow()
+  it.each([null, "prompts", 5])("refuses %j, which is none", (found) => {
+    // What a caller without types may give.
+    expect(() => checkExtension(found as never)).toThrow(expect.objectContaining({ code: "invalid_option" }))
   })
 })

@@ -159,7 +159,12 @@ const notFound: Handler = async () => {
  *
  * @throws AdapterError `invalid_option`.
  */
-export function checkExtension({ methods: answered = {} }: Extension = {}): void {
+export function checkExtension(extension: Extension): void {
+  if (typeof extension !== "object" || extension === null) {
+    const message = `the option "extension" is ${String(extension)}: expected an object, or a list of objects`
+    throw new AdapterError("invalid_option", message)
+  }
+  const { methods: answered = {} } = extension
   for (const method of Object.keys(answered)) {
     const reason = methods.get(method)?.reserved
     if (reason === undefined) continue
