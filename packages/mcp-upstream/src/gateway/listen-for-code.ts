@@ -1,4 +1,5 @@
 import { createServer, type Server } from "node:http"
+import { createDeferred } from "@x/mcp-adapter/binding"
 import { UpstreamError } from "../upstream-error.js"
 
 /** Waits on a loopback address for a browser that comes back from a sign-in. */
@@ -26,10 +27,7 @@ export async function listenForCode(options: {
   readonly signal: AbortSignal
 }): Promise<CodeListener> {
   const { state, port = 0, signal } = options
-  let settle: { resolve(code: Awaited<CodeListener["code"]>): void; reject(cause: unknown): void } | undefined
-  const code = new Promise<Awaited<CodeListener["code"]>>((resolve, reject) => {
-    settle = { resolve, reject }
-  })
+  const { promise: code, resolve, reject } = createDeferred<Awaited<CodeListener["code"]>>()
   // It is waited for later, if at all.
   code.catch(() => undefined)
   const server = createServer((request, response) => {
@@ -39,18 +37,18 @@ export async function listenForCode(options: {
     const [authorizationCode, iss] = [searchParams.get("code"), searchParams.get("iss")]
     const found = authorizationCode !== null
     response.writeHead(found ? 200 : 400, { "content-type": "text/plain; charset=utf-8", connection: "close" })
-    if (found) settle?.resolve({ authorizationCode, ...(iss !== null && { iss }) })
-    else settle?.reject(toRefusal(searchParams.get("error")))
+    if (found) resolve({ authorizationCode, ...(iss !== null && { iss }) })
+    else reject(toRefusal(searchParams.get("error")))
     return response.end(found ? DONE : REFUSED)
   })
-  signal.addEventListener("abort", () => settle?.reject(new UpstreamError("unauthorized", "the sign-in was given up")))
+  signal.addEventListener("abort", () => reject(new UpstreamError("unauthorized", "the sign-in was given up")))
   await listen(server, port).catch(() => listen(server, 0))
   const address = server.address()
   if (address === null || typeof address === "string") throw new UpstreamError("unreachable", "no port is free")
   return {
     url: `http://127.0.0.1:${address.port}/callback`,
     code,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () => new Promise((closed) => server.close(() => closed())),
   }
 }
 
