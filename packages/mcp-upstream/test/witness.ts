@@ -62,7 +62,7 @@ async function serveHttp(era: Era, env: object, heard: (entry: Entry) => void): 
 }
 
 /** The texts of what was called, as JSON. */
-export function valuesOf(records: Observable<Entry>, key: string): Observable<unknown> {
+function valuesOf(records: Observable<Entry>, key: string): Observable<unknown> {
   return records.pipe(
     filter((entry) => key in entry),
     map((entry) => entry[key]),
