@@ -15,7 +15,21 @@ export function shapeObject(schema: Keywords, site: Site): Shape {
   if (!isObject && !OF_OBJECTS.some((keyword) => schema[keyword] !== undefined)) return { schema, exact: true }
   const hasNames = isRecord(named) && Object.keys(named).length > 0
   if (isObject && !site.profile.maps && !site.root && !hasNames) return shapeMap(schema, site)
-  return shapeNamed(schema, isObject && site.profile.strict, site)
+  return shapeNamed(isObject ? nameRequired(schema, site) : schema, isObject && site.profile.strict, site)
+}
+
+/** Names the properties that are required and nothing else is said of: a client does not send what it does not know. */
+function nameRequired(schema: Keywords, { profile }: Site): Keywords {
+  const { required, properties = {}, additionalProperties: others, unevaluatedProperties: rest } = schema
+  const canName = profile.maps && profile.refs !== "stay" && others !== false && rest === undefined
+  if (!canName || !Array.isArray(required) || !isRecord(properties)) return schema
+  const unnamed = required.filter((name) => {
+    return typeof name === "string" && !Object.hasOwn(properties, name) && toPropertyName(name, profile) === name
+  })
+  if (unnamed.length === 0) return schema
+  // Where patterns say which of the others a schema is for, they go on saying it.
+  const property = isRecord(others) && schema["patternProperties"] === undefined ? others : {}
+  return { ...schema, properties: { ...properties, ...Object.fromEntries(unnamed.map((name) => [name, property])) } }
 }
 
 const OF_OBJECTS = [

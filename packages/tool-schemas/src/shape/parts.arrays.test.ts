@@ -23,4 +23,15 @@ describe("shapeArray", () => {
     })
     expect(changes).toEqual([{ path: "/properties/pair", keyword: "prefixItems", how: "described" }])
   })
+
+  it.each(["portable", "anthropic", "openai"] as const)("has no list of anything say so by true, for %s", (profile) => {
+    const list = { type: "array", items: true }
+    const { properties } = publish(
+      { properties: { list, map: { type: "object", properties: { list } } } },
+      { profile },
+    ).schema
+
+    expect(JSON.stringify(properties)).not.toContain("true")
+    expect(properties).toMatchObject({ list: { type: "array", items: {} } })
+  })
 })

@@ -81,7 +81,8 @@ function withoutLoosened(schema: Keywords, site: Site): Keywords {
 }
 
 /** Shapes what a schema says of the items of a list. */
-export function shapeArray(schema: Keywords, site: Site): Shape {
+export function shapeArray(given: Keywords, site: Site): Shape {
+  const schema = withItems(given, site)
   const isTuple = Array.isArray(schema["prefixItems"]) || schema["items"] === false
   if (isTuple && !site.profile.tuples) return shapeTuple(schema, site)
   const first = shapeFirst(schema, site)
@@ -105,6 +106,11 @@ export function shapeArray(schema: Keywords, site: Site): Shape {
     way: [...first, items].some((shape) => shape?.way !== undefined) ? itemsWay(wayOf) : undefined,
     exact: lost.length === 0 && all.every(({ exact }) => exact),
   }
+}
+
+/** Says by a schema that items may be anything: some APIs refuse `true` for one. */
+function withItems(schema: Keywords, { profile }: Site): Keywords {
+  return schema["items"] === true && profile.refs !== "stay" ? { ...schema, items: {} } : schema
 }
 
 function shapeFirst({ prefixItems }: Keywords, site: Site): readonly Shape[] {

@@ -9,9 +9,22 @@ describe("dropOthers", () => {
   it.each(COMPATIBLE)("says a bound in words that 64 bits do not hold, for %s", (profile) => {
     const { schema, changes } = publish({ properties: { a: { type: "integer", maximum: 2 ** 63 } } }, { profile })
 
-    expect(JSON.stringify(schema)).toContain("(at most 9223372036854776000)")
+    expect(JSON.stringify(schema)).toContain("(at most 9223372036854775807)")
     expect(JSON.stringify(schema)).not.toContain('"maximum"')
     expect(changes).toContainEqual({ path: "/properties/a", keyword: "maximum", how: "described" })
+  })
+
+  it.each([
+    [{ maximum: 2 ** 64 }, "at most 18446744073709551615"],
+    [{ minimum: -(2 ** 63) }, "at least -9223372036854775808"],
+    [{ exclusiveMaximum: 2 ** 63 }, "less than 9223372036854775808"],
+    [{ exclusiveMinimum: 2 ** 60 }, "more than 1152921504606846976"],
+    [{ default: 2 ** 62 }, "default: 4611686018427387904"],
+    [{ minimum: 1e300 }, "at least 1e+300"],
+  ])("says %o with all its digits, as far as 64 bits have them", (a, words) => {
+    expect(published({ type: "integer", ...a }, "portable")).toEqual({
+      a: { type: "integer", description: `(${words})` },
+    })
   })
 
   it("leaves every other bound", () => {

@@ -148,11 +148,11 @@ export function brief(value: unknown): string {
 const MAX_WORDS = 200
 
 const WORDS: Readonly<Record<string, (value: unknown) => string | undefined>> = {
-  minimum: (value) => `at least ${value}`,
-  maximum: (value) => `at most ${value}`,
-  exclusiveMinimum: (value) => `more than ${value}`,
-  exclusiveMaximum: (value) => `less than ${value}`,
-  multipleOf: (value) => `a multiple of ${value}`,
+  minimum: (value) => `at least ${showNumber(value)}`,
+  maximum: (value) => `at most ${ROUNDED.get(value) ?? showNumber(value)}`,
+  exclusiveMinimum: (value) => `more than ${showNumber(value)}`,
+  exclusiveMaximum: (value) => `less than ${showNumber(value)}`,
+  multipleOf: (value) => `a multiple of ${showNumber(value)}`,
   minLength: (value) => `at least ${value} characters`,
   maxLength: (value) => `at most ${value} characters`,
   pattern: (value) => `matches ${brief(value)}`,
@@ -163,13 +163,24 @@ const WORDS: Readonly<Record<string, (value: unknown) => string | undefined>> = 
   minProperties: (value) => `at least ${value} properties`,
   maxProperties: (value) => `at most ${value} properties`,
   enum: (value) => `one of ${brief(value)}`,
-  const: (value) => `always ${brief(value)}`,
-  default: (value) => `default: ${brief(value)}`,
+  const: (value) => `always ${showNumber(value)}`,
+  default: (value) => `default: ${showNumber(value)}`,
   prefixItems: (value) => `by place: ${brief(value)}`,
   required: (value) => `needs ${brief(value)}`,
   deprecated: (value) => (value === true ? "deprecated" : undefined),
   contentEncoding: (value) => `encoded as ${value}`,
   contentMediaType: (value) => `contains ${value}`,
+}
+
+/** The largest integers of 64 bits, by what a number of JavaScript makes of them: it cannot hold them, and rounds up. */
+const ROUNDED: ReadonlyMap<unknown, string> = new Map([
+  [2 ** 63, "9223372036854775807"],
+  [2 ** 64, "18446744073709551615"],
+])
+
+/** Writes a number of up to 64 bits with all its digits, where JavaScript ends it in zeros; anything else as JSON. */
+function showNumber(value: unknown): string {
+  return Number.isInteger(value) && Math.abs(Number(value)) <= 2 ** 64 ? String(BigInt(Number(value))) : brief(value)
 }
 
 /** What says nothing that a model needs. */
