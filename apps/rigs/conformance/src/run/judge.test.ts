@@ -7,7 +7,7 @@ const fails: Check = { id: "does-it", status: "FAILURE", errorMessage: "no" }
 const warns: Check = { id: "says-it", status: "WARNING", errorMessage: "hardly" }
 const free: Check = { id: "wire-schema-valid", status: "SUCCESS" }
 
-function faults(checks: readonly Check[], excused: readonly string[] = []) {
+function faults(checks: readonly Check[], excused: readonly string[] | "all" = []) {
   const exceptions = excused.length > 0 ? [{ scenario: "one", checks: excused, why: "because" }] : []
   return judge({ checks: new Map([["one", checks]]), scored: ["one"], exceptions }).scored[0]?.faults
 }
@@ -41,6 +41,15 @@ describe("judge", () => {
 
   it("takes an exception that is not needed for a fault", () => {
     expect(faults([passes], ["does-it"])).toEqual(["does-it: excused, but it did not fail"])
+  })
+
+  it("excuses whatever fails of a scenario that is excused as a whole", () => {
+    expect(faults([fails, warns], "all")).toEqual([])
+    expect(faults([{ id: "does-it", status: "SKIPPED" }], "all")).toEqual([])
+  })
+
+  it("takes it for a fault that nothing fails of a scenario that is excused as a whole", () => {
+    expect(faults([passes], "all")).toEqual(["excused, but nothing failed"])
   })
 
   it("keeps apart what does not count", () => {

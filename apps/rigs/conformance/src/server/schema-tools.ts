@@ -31,4 +31,14 @@ export const schemaTools: readonly RawTool[] = [
     },
     call: async (args) => text(JSON.stringify(args)),
   },
+  {
+    name: "test_x_mcp_header",
+    description: "Takes a region, which a client over HTTP repeats in a header",
+    inputSchema: {
+      type: "object",
+      properties: { region: { type: "string", "x-mcp-header": "Region" }, level: { type: "integer" } },
+      required: ["region"],
+    },
+    call: async (args) => text(JSON.stringify(args)),
+  },
 ]
