@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { mkdirSync, symlinkSync } from "node:fs"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer, type Socket } from "node:net"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -56,9 +56,11 @@ describe.skipIf(process.platform === "win32")("npm run dev", () => {
       dirname(dirname(fileURLToPath(import.meta.resolve("typescript")))),
       join(folder, "node_modules", "typescript"),
     )
+    writeFileSync(join(folder, "tsconfig.json"), '{ "files": ["wrong.ts"] }')
+    writeFileSync(join(folder, "wrong.ts"), 'export const wrong: number = "text"')
     const first = startCommand(folder, "dev.mjs")
     await first.says(/(error TS)/)
-    first.child.kill("SIGKILL")
+    first.kill()
     await first.ended
 
     const second = startCommand(folder, "dev.mjs")

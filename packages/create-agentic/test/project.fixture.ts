@@ -46,13 +46,16 @@ export function startServer(folder: string, { before = "true", env = {} }: Serve
 
 /** Starts a command of a project; it ends with the test at the latest. */
 export function startCommand(folder: string, ...args: readonly string[]) {
-  return follow(spawn(process.execPath, args, { cwd: folder }))
+  // A group of its own, so that what it starts can be ended with it.
+  return follow(spawn(process.execPath, args, { cwd: folder, detached: true }))
 }
 
 /** A process of a project, and what it has said. */
 export interface Started {
   /** The process. */
   readonly child: ChildProcess
+  /** Kills it; a command of a project with all that it has started. */
+  kill(): void
   /** All that it has written. */
   said(): string
   /** Resolves with the exit code and the signal once it has ended. */
@@ -64,7 +67,14 @@ export interface Started {
 }
 
 function follow(child: ChildProcess): Started {
-  onTestFinished(() => void child.kill("SIGKILL"))
+  const kill = (): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
+    } catch {
+      child.kill("SIGKILL")
+    }
+  }
+  onTestFinished(kill)
   let said = ""
   const heard = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {
@@ -88,6 +98,7 @@ function follow(child: ChildProcess): Started {
   }
   return {
     child,
+    kill,
     said: () => said,
     ended,
     says,

@@ -49,7 +49,7 @@ describe("the notes", () => {
     expect((await client.call("clear", {}, { answers: "decline" })).outcome.ok).toBe(false)
     const { asked } = await client.call("clear", {}, { answers: "accept" })
 
-    expect(asked).toEqual(["Remove all 1 notes?"])
+    expect(asked).toEqual(["Remove all 1 notes?\n\nAction: clear"])
     expect(await client.read("notes")).toEqual([])
   })
 

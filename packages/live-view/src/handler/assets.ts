@@ -11,8 +11,7 @@ interface Asset {
 
 /** Answers with a file of the page; those but the first have names that change with what is in them. */
 export async function sendAsset(visitor: Visitor, name: string): Promise<void> {
-  const assets = await loadAssets()
-  const asset = Object.hasOwn(assets, name || "index.html") ? assets[name || "index.html"] : undefined
+  const asset = await findAsset(name || "index.html")
   if (asset === undefined)
     return visitor.send({ status: 404, headers: { "content-type": "text/plain" }, body: "Not Found" })
   const lasting = /-[\w-]{8}\.\w+$/.test(name)
@@ -27,6 +26,13 @@ export async function sendAsset(visitor: Visitor, name: string): Promise<void> {
     },
     body: asset.text,
   })
+}
+
+/** Finds a file by its name, which always has an ending. */
+async function findAsset(name: string): Promise<Asset | undefined> {
+  if (!/\.\w+$/.test(name)) return undefined
+  const assets = await loadAssets()
+  return Object.hasOwn(assets, name) ? assets[name] : undefined
 }
 
 /** Nothing but what comes from here; styles are written by the form as well. */

@@ -12,7 +12,8 @@ describe("createAttachment", () => {
     const { attachment } = attach(undefined)
     const callerOf = async (extra: Partial<Extra>) => (await attachment.of(toExtra(extra))).caller
 
-    expect(await callerOf({})).toEqual({ client: "stdio", leg: { transport: "stdio", era: "legacy", notices: true } })
+    const leg = { transport: "stdio", era: "legacy", notices: true }
+    expect(await callerOf({})).toEqual({ client: "stdio", session: expect.any(String), leg })
     expect(await callerOf({ requestInfo, sessionId: "s" })).toMatchObject({ client: "s", leg: { transport: "http" } })
     expect(await callerOf({ requestInfo })).toMatchObject({ client: "http" })
   })
