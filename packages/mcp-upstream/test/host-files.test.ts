@@ -16,7 +16,7 @@ const options: ReadOptions = {
     HOST_NAME: "h-1",
     COPILOT_MCP_SENTRY: "s-1",
   },
-  workspace: "/work/here",
+  workspace: "/home/ann/here",
 }
 
 interface Expected {
@@ -54,7 +54,7 @@ const hosts: readonly (readonly [string, string, Expected])[] = [
         local: {
           type: "stdio",
           command: "python",
-          args: ["/work/here/server.py", `${homedir()}${sep}x`],
+          args: ["/home/ann/here/server.py", `${homedir()}${sep}x`],
           env: { API_KEY: "k-1", NAME: "here" },
         },
         remote: { url: "https://api.example.com/mcp", headers: { Authorization: "Bearer k-1" } },
@@ -72,7 +72,7 @@ const hosts: readonly (readonly [string, string, Expected])[] = [
   [
     "VS Code's settings",
     "vscode-settings.json",
-    { served: { time: { command: "uvx", args: ["mcp-server-time", "/work/here"] } } },
+    { served: { time: { command: "uvx", args: ["mcp-server-time", "/home/ann/here"] } } },
   ],
   [
     "Codex",
@@ -252,7 +252,7 @@ describe("readGatewayFile", () => {
   it("tells of servers that Claude Code keeps for other folders", async () => {
     const file = fileURLToPath(new URL("hosts/claude.json", import.meta.url))
 
-    expect((await readGatewayFile(file, options)).warnings.join()).toContain('"/work/there"')
+    expect((await readGatewayFile(file, options)).warnings.join()).toContain('"/home/ann/there"')
   })
 
   it.each([
