@@ -438,7 +438,7 @@ describe.each<[Era, "http" | "in-memory"]>([
       fc.asyncProperty(steps, async (all) => {
         expect(await play(era, over, all)).toEqual([])
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     )
   }, 60_000)
 })
