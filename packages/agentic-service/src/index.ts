@@ -16,7 +16,7 @@ export { type ForeignOptions, toAgenticService } from "./foreign/to-agentic-serv
 export { content, fail } from "./outcome.js"
 export { ServiceError, type ServiceErrorCode, type ServiceErrorOptions } from "./service-error.js"
 export type { Condition, Observe, Source, Store, When } from "./sources/source.js"
-export { type ReadOptions, source } from "./sources/stated-source.js"
+export { type ReadOptions, type StatedSources, source } from "./sources/stated-source.js"
 export { toObservable } from "./sources/to-observable.js"
 
 // ── What comes back, and what a service looks like from outside. More for other libraries is at `./adapter`. ──

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { filter, firstValueFrom, map, type Observable, ReplaySubject } from "rxjs"
+import { filter, firstValueFrom, type Observable, ReplaySubject } from "rxjs"
 import { onTestFinished } from "vitest"
 import type { Upstream, UpstreamOptions } from "../src/index.js"
 import { fromMcpServer } from "../src/node.js"
@@ -59,12 +59,4 @@ async function serveHttp(era: Era, env: object, heard: (entry: Entry) => void): 
   const { port } = await firstValueFrom(lines)
   lines.subscribe(heard)
   return `http://127.0.0.1:${String(port)}/mcp`
-}
-
-/** The texts of what was called, as JSON. */
-function valuesOf(records: Observable<Entry>, key: string): Observable<unknown> {
-  return records.pipe(
-    filter((entry) => key in entry),
-    map((entry) => entry[key]),
-  )
 }

@@ -16,7 +16,7 @@ export interface ReadOptions {
 }
 
 /** The two things a function may be for a service. */
-interface StatedSources {
+export interface StatedSources {
   /**
    * Makes a source of a function that returns the newest value. The function is called without arguments: when it is first
    * followed, then whenever `changes` emits. Without `changes` it is called after each action of this process and once a

@@ -4,6 +4,7 @@
 export type { LogLevel } from "@x/agentic-service"
 export type { ObjectSchema, ProfileName, SchemaChange } from "@x/tool-schemas"
 export { checkOptions } from "../adapter-error.js"
+export type { Acquaintance, AcquaintedClient } from "../calls/acquaintance.js"
 export type { AskedCall, IncapableCall, SettledCall, UnknownCall } from "../calls/active-call.js"
 export type {
   CallAskedEvent,
@@ -20,6 +21,7 @@ export type { Arguments, ClientInfo, Leg, Peer, TraceContext } from "../calls/ca
 export type { Around, Calls, NamedCall } from "../calls/create-calls.js"
 export type { Changes } from "../catalogue/diff.js"
 export type { ResourceDefinition, ToolAnnotations, ToolDefinition } from "../catalogue/entry.js"
+export type { Way } from "../catalogue/way.js"
 export type { AdapterCore } from "../create-adapter.js"
 export { createEndpoint } from "../create-endpoint.js"
 export type { Caller, Connection, Endpoint } from "../endpoint.js"
@@ -30,10 +32,10 @@ export type { Handlers } from "../handlers/handler.js"
 export type { Capabilities } from "../handlers/methods.js"
 export type { Subscriptions } from "../handlers/resources.js"
 export { formatPath, type Path } from "../names/path.js"
-export { parseResourceUri, toPlacedUri } from "../names/resource-uri.js"
+export { type PlacedState, parseResourceUri, toPlacedUri } from "../names/resource-uri.js"
 export { createToolNamer, type ToolName, type ToolNamer } from "../names/tool-name.js"
 export type { DroppedCounts, HealthError } from "../operations/health.js"
-export { type LabelledClient, toClientLabel } from "../operations/log-calls.js"
+export { type LabelledClient, type LabelledPrincipal, toClientLabel } from "../operations/log-calls.js"
 export type { Observed } from "../operations/observe.js"
 export type { Report } from "../runtime/diagnostic.js"
 export {

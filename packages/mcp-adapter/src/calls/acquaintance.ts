@@ -12,9 +12,13 @@ import { type CallContext, toClientKey } from "./call-context.js"
  */
 export interface Acquaintance {
   /** Notes that a client was handed definitions of tools, such as a page of a list, as they are now. */
-  listed(view: View, client: Client, tools: readonly ToolDefinition[]): void
+  listed(view: View, client: AcquaintedClient, tools: readonly ToolDefinition[]): void
   /** Notes that a client was told what stands behind the service at a path, by its states or in words. */
-  saw(view: View, client: Client, path: Path): void
+  saw(view: View, client: AcquaintedClient, path: Path): void
+}
+
+/** {@link Acquaintance}, for those who ask. */
+export interface JudgingAcquaintance extends Acquaintance {
   /** Whether the client was last shown another thing under a call's name, or at the place of its service. */
   isStale(call: Pick<ActiveCall, "view" | "context" | "subject">, entry: ToolEntry): boolean
   /** The failure of such a call where nobody can be asked. It tells the client, so the next call is not stale. */
@@ -22,7 +26,7 @@ export interface Acquaintance {
 }
 
 /** A client as it is told from others. */
-type Client = Pick<CallContext, "client" | "session" | "principal">
+export type AcquaintedClient = Pick<CallContext, "client" | "session" | "principal">
 
 /** Something that a client was shown, and when: what it was shown last is what it goes by. */
 interface Shown {
@@ -53,12 +57,13 @@ const MEMORY = { clients: 5_000, lists: 8, names: 200, services: 200 }
 const SHORT = 50
 
 /** Creates a memory of clients that have been shown nothing yet. */
-export function createAcquaintance(): Acquaintance {
+export function createAcquaintance(): JudgingAcquaintance {
   const clients = createRecent<Known>(MEMORY.clients)
   const read = createReadThings()
   let order = 0
-  const keyOf = (view: View, client: Client): string => composeThing(toClientKey(client), view.target ?? "", ...view.at)
-  const know = (view: View, client: Client): Known => {
+  const keyOf = (view: View, client: AcquaintedClient): string =>
+    composeThing(toClientKey(client), view.target ?? "", ...view.at)
+  const know = (view: View, client: AcquaintedClient): Known => {
     const key = keyOf(view, client)
     return clients.put(key, clients.get(key) ?? create())
   }
@@ -67,7 +72,7 @@ export function createAcquaintance(): Acquaintance {
     names: createRecent(MEMORY.names),
     services: createRecent(MEMORY.services),
   })
-  const saw = (view: View, client: Client, path: Path): void => {
+  const saw = (view: View, client: AcquaintedClient, path: Path): void => {
     const what = view.way(path)?.things.at(-1)
     order += 1
     if (what !== undefined) know(view, client).services.put(formatPath(path), { what, order })

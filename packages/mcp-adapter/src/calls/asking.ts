@@ -1,7 +1,7 @@
 import type { Answers, Failure } from "@x/agentic-service"
 import type { Clock } from "../runtime/host.js"
 import { createSeal, type Seal } from "../runtime/seal.js"
-import { type Acquaintance, createAcquaintance } from "./acquaintance.js"
+import { createAcquaintance, type JudgingAcquaintance } from "./acquaintance.js"
 import type { AskedCall, Ending } from "./active-call.js"
 import { type AnswerMemory, type Begun, createAnswerMemory } from "./answer-memory.js"
 import type { QuestionOptions } from "./call-limits.js"
@@ -17,7 +17,7 @@ export interface QuestionDesk {
   /** Writes what is sealed, and compares what comes back. */
   readonly notes: Notes
   /** Knows what clients have last seen. */
-  readonly acquaintance: Acquaintance
+  readonly acquaintance: JudgingAcquaintance
   /** What came of answers. */
   readonly memory: AnswerMemory
 }

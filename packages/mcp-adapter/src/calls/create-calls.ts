@@ -55,7 +55,7 @@ export interface Calls {
    */
   readonly around: Arounds["add"]
   /** Knows which things clients have last listed or read. */
-  readonly acquaintance: Pick<Acquaintance, "listed" | "saw">
+  readonly acquaintance: Acquaintance
   /** How many calls wait for their turn. */
   waiting(): number
   /** Stops every running action, and lets no further one run; what is called then is answered `closed`. Runs `idle` once all are answered. */

@@ -105,7 +105,7 @@ export interface BuiltInSite {
   /** Time, what is held, and who is told. */
   readonly host: Host
   /** Notes which things the caller is told of. */
-  readonly acquaintance: Pick<Acquaintance, "listed" | "saw">
+  readonly acquaintance: Acquaintance
 }
 
 /** Whether the arguments have no other names than these. */

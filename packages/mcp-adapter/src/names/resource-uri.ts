@@ -18,11 +18,16 @@ export function toPlacedUri(server: string, path: Path, uri: string): string {
 
 const KEPT = /^(https?|data|ui):/i
 
+/** Where a state is. */
+export interface PlacedState {
+  /** The service that has it, as link keys from the root. */
+  readonly path: Path
+  /** Its key there. */
+  readonly key: string
+}
+
 /** Reads what {@link toResourceUri} wrote for a server; `undefined` for any other text. */
-export function parseResourceUri(
-  server: string,
-  uri: string,
-): { readonly path: Path; readonly key: string } | undefined {
+export function parseResourceUri(server: string, uri: string): PlacedState | undefined {
   const before = `agentic://${toAuthority(server)}/`
   const path = uri.startsWith(before) ? parsePath(uri.slice(before.length)) : undefined
   const key = path?.at(-1)

@@ -128,12 +128,18 @@ export function toClientLabel({ client, principal, leg }: LabelledClient): strin
   return session ? shortHash([client]) : client
 }
 
+/** Who a client is, as far as a label goes. */
+export interface LabelledPrincipal {
+  /** The principal's id. */
+  readonly id: string
+}
+
 /** A client, as a call or the ledger tells of it. */
 export interface LabelledClient {
   /** What limits count it by. */
   readonly client: string
   /** Who it is, where the binding knows. */
-  readonly principal?: { readonly id: string }
+  readonly principal?: LabelledPrincipal
   /** How it is connected. */
   readonly leg: Leg
 }
