@@ -26,7 +26,7 @@ export interface PlacedState {
   readonly key: string
 }
 
-/** Reads what {@link toResourceUri} wrote for a server; `undefined` for any other text. */
+/** Reads the path and key in a URI of a server's own states. Returns `undefined` for any other text. */
 export function parseResourceUri(server: string, uri: string): PlacedState | undefined {
   const before = `agentic://${toAuthority(server)}/`
   const path = uri.startsWith(before) ? parsePath(uri.slice(before.length)) : undefined
