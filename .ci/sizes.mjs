@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { build } from "vite"
 
-// In kilobytes of 1,000 bytes.
-const MOST = { "agentic-service": 26, "tool-schemas": 20, "mcp-adapter": 75, "webmcp-adapter": 11 }
+// In kilobytes of 1,000 bytes, with a tenth of slack over what they were when this was written.
+const MOST = { "agentic-service": 28, "tool-schemas": 22, "mcp-adapter": 82, "webmcp-adapter": 12 }
 
 // A page with a service of its own that it connects to its host: everything it loads for that, rxjs included.
 const PAGE = "a page's whole share"
@@ -15,7 +15,7 @@ const PAGE = "a page's whole share"
 const DEMO = 250
 
 let held = true
-for (const [name, most] of [...Object.entries(MOST), [PAGE, 37]]) {
+for (const [name, most] of [...Object.entries(MOST), [PAGE, 40]]) {
   const entry = name === PAGE ? ["page-share.mjs"] : entryOf(name)
   const chunks = await bundle(join(import.meta.dirname, ...entry))
   const minified = sum(chunks.map(({ code }) => Buffer.byteLength(code)))
