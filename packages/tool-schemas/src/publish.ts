@@ -1,6 +1,6 @@
 import equal from "fast-deep-equal"
 import { deepFreeze } from "./deep-freeze.js"
-import { isRecord, type JsonValue } from "./json/json-value.js"
+import { isRecord, type JsonValue, parseJson } from "./json/json-value.js"
 import { toJson } from "./json/to-json.js"
 import type { JsonSchema, Keywords, ObjectSchema } from "./json-schema.js"
 import { endAtText, jsonTextsWay } from "./json-text.js"
@@ -112,11 +112,16 @@ function publishInput(schema: JsonSchema, { profile, jsonText, asIs }: Required<
 
 /** Copies a schema that MCP takes as it is: plain JSON, an object at its root. Returns `undefined` for any other. */
 function copyWhole(schema: JsonSchema): ObjectSchema | undefined {
+  const text = isRecord(schema) && schema["type"] === "object" ? writeJson(schema) : undefined
+  // A lone surrogate is carried by no client.
+  const copy = text === undefined || /\\ud[89a-f]/.test(text) ? undefined : parseJson(text)
+  return isRecord(copy) && equal(copy, schema) ? { ...copy, type: "object" } : undefined
+}
+
+/** Writes a schema as JSON. Returns `undefined` for one that holds itself, or what JSON has no form for. */
+function writeJson(schema: object): string | undefined {
   try {
-    const text = isRecord(schema) && schema["type"] === "object" ? JSON.stringify(schema) : undefined
-    // A lone surrogate is carried by no client.
-    const copy: unknown = text === undefined || /\\ud[89a-f]/.test(text) ? undefined : JSON.parse(text)
-    return isRecord(copy) && equal(copy, schema) ? { ...copy, type: "object" } : undefined
+    return JSON.stringify(schema)
   } catch {
     return undefined
   }

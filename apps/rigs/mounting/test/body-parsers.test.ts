@@ -83,39 +83,38 @@ describe("a body parser of Express before MCP", () => {
   })
 })
 
-describe("Fastify's own parser before MCP", () => {
-  const start = async (handOn: boolean) => {
-    const mcp = createNodeHandler(createAdapter())
-    const app = fastify()
-    app.all("/mcp", (request, reply) => {
-      reply.hijack()
-      mcp.handle(request.raw, reply.raw, handOn ? request.body : undefined)
-    })
-    await app.listen({ port: 0, host: "127.0.0.1" })
-    onTestFinished(() => mcp.close().then(() => app.close()))
-    return portOf(app.server.address())
-  }
-
-  it.each(HANDED)("is answered where its body is handed on: %s", async (handOn, expected) => {
-    expect(await ask(await start(handOn))).toMatchObject(expected)
+/** Serves MCP behind Fastify's own parser. */
+async function startFastify(handOn: boolean) {
+  const mcp = createNodeHandler(createAdapter())
+  const app = fastify()
+  app.all("/mcp", (request, reply) => {
+    reply.hijack()
+    mcp.handle(request.raw, reply.raw, handOn ? request.body : undefined)
   })
-})
+  await app.listen({ port: 0, host: "127.0.0.1" })
+  onTestFinished(() => mcp.close().then(() => app.close()))
+  return portOf(app.server.address())
+}
 
-describe("Hono, after the body was read,", () => {
-  const start = async (handOn: boolean) => {
-    const mcp = createFetchHandler(createAdapter())
-    const app = new Hono()
-    app.all("/mcp", async (context) => {
-      const parsedBody: unknown = await context.req.json()
-      return mcp.fetch(context.req.raw, handOn ? { parsedBody } : {})
-    })
-    const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" })
-    await new Promise((resolve) => server.once("listening", resolve))
-    onTestFinished(() => mcp.close().then(() => void server.close()))
-    return portOf(server.address())
-  }
+/** Serves MCP in Hono, after the body was read. */
+async function startHono(handOn: boolean) {
+  const mcp = createFetchHandler(createAdapter())
+  const app = new Hono()
+  app.all("/mcp", async (context) => {
+    const parsedBody: unknown = await context.req.json()
+    return mcp.fetch(context.req.raw, handOn ? { parsedBody } : {})
+  })
+  const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" })
+  await new Promise((resolve) => server.once("listening", resolve))
+  onTestFinished(() => mcp.close().then(() => void server.close()))
+  return portOf(server.address())
+}
 
-  it.each(HANDED)("is answered where it is handed on: %s", async (handOn, expected) => {
+describe.each([
+  ["Fastify's own parser", startFastify],
+  ["Hono's reading of the body", startHono],
+])("%s before MCP", (_, start) => {
+  it.each(HANDED)("is answered where the body is handed on: %s", async (handOn, expected) => {
     expect(await ask(await start(handOn))).toMatchObject(expected)
   })
 })
