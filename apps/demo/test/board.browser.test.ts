@@ -56,8 +56,9 @@ describe("the board in a page", () => {
     await page.getByRole("button", { name: "Take back" }).click()
     await second.locator("#card-c4").waitFor({ state: "detached" })
 
-    // A tab that is gone may be reloading: calls wait for it, and then go to the other one.
+    // A tab that is gone may be reloading: a call waits for it, and does not run in the other one, which is another thing.
     await second.close()
+    expect(await call("redo")).toContain("(changed)")
     expect(await call("redo")).not.toContain("not_available")
     await vi.waitFor(async () => expect(await cards("doing")).toEqual(["c3", "c4"]))
   })
