@@ -96,7 +96,9 @@ describe("in a browser with WebMCP", () => {
       const { output } = await agent.call("checkout__pay")
 
       expect(output).toMatchObject(result)
-      expect(await page.evaluate("asked")).toEqual("answer" in given ? ["Pay for 1 items?\n\nAction: checkout/pay"] : [])
+      expect(await page.evaluate("asked")).toEqual(
+        "answer" in given ? ["Pay for 1 items?\n\nAction: checkout/pay"] : [],
+      )
     }
   })
 
