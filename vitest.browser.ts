@@ -7,7 +7,7 @@ const root = import.meta.dirname
 export default defineConfig({
   test: {
     root,
-    globalSetup: join(root, ".ci/vitest-setup.mjs"),
+    globalSetup: join(root, "tools/test/vitest-setup.mjs"),
     include: ["{packages,apps,examples}/**/*.browser.test.{ts,tsx}"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     // Each file opens browsers of its own, and one of them fills a core.

@@ -1,2 +1,2 @@
-/** The files of the page, by name; made by the build. */
+/** The files of the page by name, created by the build. */
 export declare const assets: Readonly<Record<string, { readonly type: string; readonly text: string }>>

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { defineConfig, type Plugin } from "vite"
 
-/** Makes one module of all files of the page, so that the handler needs no file system. */
+/** Creates one module from all files of the page, so that the handler needs no file system. */
 const asModule: Plugin = {
   name: "page-as-a-module",
   generateBundle: {
-    // After Vite itself, which writes into what it has marked for what is loaded later.
+    // After Vite, which rewrites marked imports of lazy chunks.
     order: "post",
     handler(_, bundle) {
       const files = Object.values(bundle).flatMap((file) =>
@@ -29,7 +29,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     modulePreload: false,
-    // What makes forms is large; only who opens one loads it.
+    // The form library is large and imported only when a form is opened.
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       input: { "live-view": "src/element/define.ts" },

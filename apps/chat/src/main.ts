@@ -9,7 +9,7 @@ main().catch((error: unknown) => {
   process.exitCode = 1
 })
 
-/** Serves a chat until it is told to end. */
+/** Serves a chat until the process is stopped. */
 async function main(): Promise<void> {
   const { model, ...settings } = readSettings(process.env, process.argv.slice(2))
   const chat = await serveChat(model ? respondWithModel(model) : respondByRules, settings)
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     ...(settings.serves === "api" ? [] : [`${chat.url}/mcp`]),
     ...(settings.serves === "mcp" ? [] : [`${chat.url}/v1/chat, with the header X-API-Key: ${settings.key}`]),
   ]
-  console.log(`${model ? `The model "${model.model}"` : "A few rules"} can be talked to at ${doors.join("\nand at ")}`)
+  console.log(`${model ? `The model "${model.model}" answers` : "Built-in rules answer"} at ${doors.join("\nand at ")}`)
   // A second Ctrl+C ends it at once.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void chat.close())
 }

@@ -1,34 +1,34 @@
 import { randomUUID } from "node:crypto"
 import type { ModelOptions } from "./respond/respond-with-model.js"
 
-/** How the chat was started. */
+/** The chat's settings. */
 export interface Settings {
-  /** The port to listen on; 0 takes any free one. */
+  /** The listening port; 0 for any free port. */
   readonly port: number
-  /** What clients of `/v1/chat` have to send. */
+  /** The API key for `/v1/chat`. */
   readonly key: string
-  /** The model that answers; without one, rules do. */
+  /** The answering model. Default: built-in rules answer. */
   readonly model: ModelOptions | undefined
-  /** Which doors there are: MCP at `/mcp`, the plain API at `/v1/chat`, or both. */
+  /** The endpoints to serve: MCP at `/mcp`, the plain API at `/v1/chat`, or both. */
   readonly serves: "both" | "mcp" | "api"
 }
 
-/** What the environment can say. */
+/** The output of `--help`. */
 export const usage = `Serves a chat agent over MCP and plain HTTP.
 
-  PORT             the port to listen on, by default 3000; 0 for any free one
-  CHAT_API_KEY     the key for /v1/chat, by default a new one every time
-  OPENAI_BASE_URL  an endpoint that speaks OpenAI's API; without it, rules answer
-  OPENAI_MODEL     which model, by default gpt-4o-mini
-  OPENAI_API_KEY   the endpoint's key, where it wants one
+  PORT             the port to listen on (default 3000); 0 for any free one
+  CHAT_API_KEY     the key for /v1/chat (default: a new one on each start)
+  OPENAI_BASE_URL  an OpenAI-compatible endpoint (default: none; built-in rules answer)
+  OPENAI_MODEL     the model (default gpt-4o-mini)
+  OPENAI_API_KEY   the endpoint's key, if required
 
-  --mcp_enable=true|false  whether MCP is there beside the API, by default true; or AGENT_MCP_ENABLE
-  --mcp_only=true|false    whether MCP is there alone, by default false; or AGENT_MCP_ONLY`
+  --mcp_enable=true|false  serve MCP beside the API (default true); or AGENT_MCP_ENABLE
+  --mcp_only=true|false    serve MCP alone (default false); or AGENT_MCP_ONLY`
 
 /**
- * Reads the environment and the command line, of which the command line wins.
+ * Reads settings from the environment and the command line, which takes precedence.
  *
- * @throws Error in words for whoever set it.
+ * @throws Error whose message names the faulty setting.
  */
 export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = []): Settings {
   const baseUrl = env["OPENAI_BASE_URL"]
@@ -47,7 +47,7 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
   }
 }
 
-/** The flags, as one of the earlier designs has them, each with its variable. */
+/** The flags, with the variables that replace them. */
 const FLAGS = { mcp_enable: "AGENT_MCP_ENABLE", mcp_only: "AGENT_MCP_ONLY" } as const
 
 function readDoors(env: NodeJS.ProcessEnv, args: readonly string[]): Settings["serves"] {
@@ -62,7 +62,7 @@ function readDoors(env: NodeJS.ProcessEnv, args: readonly string[]): Settings["s
   }
   const { mcp_enable: enable = true, mcp_only: only = false } = given
   if (only && given.mcp_enable === false)
-    throw new Error("MCP cannot be off and alone: drop --mcp_enable or --mcp_only")
+    throw new Error("MCP cannot be disabled and served alone: drop --mcp_enable or --mcp_only")
   return only ? "mcp" : enable ? "both" : "api"
 }
 

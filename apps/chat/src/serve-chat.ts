@@ -6,17 +6,17 @@ import { createMcpAdapter, type McpAdapter } from "@x/mcp-adapter"
 import { createNodeHandler } from "@x/mcp-adapter/http"
 import type { Settings } from "./read-settings.js"
 
-/** A chat that is served. */
+/** A running chat server. */
 export interface ServedChat {
-  /** Where it is; MCP at `/mcp`, plain HTTP at `/v1/chat`. */
+  /** The server's URL: MCP at `/mcp`, plain HTTP at `/v1/chat`. */
   readonly url: string
-  /** Tells what happens. */
+  /** The adapter, for its events. */
   readonly adapter: McpAdapter
-  /** Lets answers end, then everything else. */
+  /** Closes the server once running answers have ended. */
   close(): Promise<void>
 }
 
-/** Serves an agent at both doors of one server, or at one of them, for this machine alone. */
+/** Serves an agent at one or both endpoints, on this machine only. */
 export async function serveChat(
   respond: Respond<RespondContext>,
   { port, key, serves = "both" }: Pick<Settings, "port" | "key"> & Partial<Pick<Settings, "serves">>,
@@ -26,8 +26,8 @@ export async function serveChat(
   const mcp = createNodeHandler(adapter)
   const chat = createChatNodeHandler(adapter, { keys: new Map([[key, { id: "owner" }]]) })
   const server = createServer((request, response) => {
-    if (request.url === "/mcp" && serves !== "api") mcp.handle(request, response)
-    else if (request.url === "/v1/chat" && serves !== "mcp") chat.handle(request, response)
+    if (request.url === "/mcp" && serves !== "api") void mcp.handle(request, response)
+    else if (request.url === "/v1/chat" && serves !== "mcp") void chat.handle(request, response)
     else response.writeHead(404).end()
   })
   server.listen(port, "127.0.0.1")

@@ -41,7 +41,7 @@ describe("The chat, started as a program", () => {
 })
 
 describe("The chat's two doors", () => {
-  /** What each door answers to a request that is none: a door that is shut has nothing to say. */
+  /** Requests each endpoint without a valid body; a disabled endpoint returns 404. */
   async function knock(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
     const main = spawn(process.execPath, [fileURLToPath(new URL("../dist/main.js", import.meta.url)), ...args], {
       env: { ...process.env, PORT: "0", CHAT_API_KEY: "key-of-ann", ...variables },
@@ -69,7 +69,7 @@ describe("The chat's two doors", () => {
     [["--mcp_only=false"], { AGENT_MCP_ONLY: "true" }, [true, true]],
   ]
 
-  it.each(rows)("are open as %j and %j say, and no other is told of", async (args, variables, open) => {
+  it.each(rows)("prints the addresses that %j and %j select, and no others", async (args, variables, open) => {
     expect(await knock(args, variables)).toEqual({ open, told: open })
   })
 
@@ -77,14 +77,14 @@ describe("The chat's two doors", () => {
     [["--mcp_only=yes"], '--mcp_only is "yes": expected true or false'],
     [["--mcp"], 'found "--mcp": expected --mcp_enable or --mcp_only'],
     [["--constructor"], 'found "--constructor"'],
-    [["--mcp_only", "--mcp_enable=false"], "MCP cannot be off and alone"],
+    [["--mcp_only", "--mcp_enable=false"], "MCP cannot be disabled and served alone"],
   ])("refuse %j", (args, told) => {
     expect(() => readSettings({}, args)).toThrow(told)
   })
 })
 
 describe("readSettings", () => {
-  it("has no model unless it is told of one", () => {
+  it("answers by rules unless a model is configured", () => {
     expect(readSettings({})).toMatchObject({ port: 3000, model: undefined })
     expect(readSettings({ OPENAI_BASE_URL: "http://127.0.0.1:11434/v1", OPENAI_MODEL: "small" }).model).toEqual({
       baseUrl: "http://127.0.0.1:11434/v1",

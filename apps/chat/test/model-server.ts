@@ -3,17 +3,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { json } from "node:stream/consumers"
 import { onTestFinished } from "vitest"
 
-/** What a model was asked. */
+/** A request to the model. */
 export interface Asked {
-  /** The body of the request. */
+  /** The request's body. */
   readonly body: unknown
   /** Its `Authorization`. */
   readonly authorization: string | undefined
-  /** Aborts when whoever asked is gone. */
+  /** Aborts when the requester disconnects. */
   readonly gone: AbortSignal
 }
 
-/** Says what a model answers, piece by piece; a script in place of an answer says the response itself. */
+/** Produces a model's answer in pieces, or a scripted response. */
 export type Model = (asked: Asked) => AsyncIterable<string> | Script
 
 /** A response, byte for byte. */
@@ -22,13 +22,13 @@ export interface Script {
   readonly status?: number
   /** Its headers. Default: those of server-sent events. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Its body: a text as it is, an object as an event. */
+  /** The body: texts unchanged, objects as events. */
   readonly body: readonly (string | object)[]
   /** Whether the connection breaks after the body. Default `false`. */
   readonly breaks?: boolean
 }
 
-/** A server that speaks as much of OpenAI's API as a streamed chat needs. */
+/** Starts a server with the part of OpenAI's API that streaming needs. Returns its URL. */
 export async function serveModel(model: Model): Promise<string> {
   const server = createServer((request, response) => void answer(model, request, response))
   onTestFinished(() => {

@@ -5,7 +5,7 @@ import { respondWithModel } from "../src/respond/respond-with-model.js"
 import { serveChat } from "../src/serve-chat.js"
 import { type Asked, type Model, type Script, serveModel } from "./model-server.js"
 
-/** A chat with a model behind it, and an MCP client that talks to it. */
+/** Starts a chat with a model, and connects an MCP client. */
 async function talkTo(baseUrl: string) {
   const chat = await serveChat(respondWithModel({ baseUrl, apiKey: "hunter2", model: "small" }), {
     port: 0,
@@ -59,7 +59,7 @@ describe("respondWithModel", () => {
     ])
   })
 
-  it("lets go of the model when nobody waits for it any more", async () => {
+  it("aborts the model's request once no caller waits for it", async () => {
     const controller = new AbortController()
     let gone: Promise<unknown> = Promise.resolve()
     const endless: Model = async function* ({ gone: signal }) {
@@ -89,7 +89,7 @@ describe("respondWithModel", () => {
   })
 })
 
-/** A chunk as OpenAI's servers have it. */
+/** Creates a chunk as OpenAI's servers send it. */
 const chunk = (delta: object, finish_reason: string | null = null): object => ({
   id: "chatcmpl-1",
   object: "chat.completion.chunk",
@@ -149,11 +149,7 @@ describe("however a model's answer ends", () => {
       { body: [chunk({ tool_calls: [] }, "tool_calls"), done] },
       ["wants to call a tool", "differently"],
     ],
-    [
-      "for a reason of its own",
-      { body: [half, chunk({}, "tired"), done] },
-      ["a reason that is not known here", "again"],
-    ],
+    ["for a reason of its own", { body: [half, chunk({}, "tired"), done] }, ["an unknown reason", "again"]],
     ["without a reason", { body: [half, done] }, ["broke off before its end", "ask again"]],
     ["with a connection that breaks", { body: [half], breaks: true }, ["broke off before its end", "ask again"]],
     [
@@ -171,22 +167,14 @@ describe("however a model's answer ends", () => {
       { headers: asJson, body: [refusal(null)] },
       ["answered with an error", "later"],
     ],
-    [
-      "with a chunk that is no JSON",
-      { body: ["data: {hunter2\n\n"] },
-      ["something that is no answer", "does not help"],
-    ],
-    [
-      "with JSON that is none",
-      { headers: asJson, body: ["{hunter2"] },
-      ["something that is no answer", "does not help"],
-    ],
-    ["with nothing", { body: [] }, ["answered nothing", "ask again"]],
-    ["with nothing but its end", { body: [chunk({}, "stop"), done] }, ["answered nothing", "ask again"]],
+    ["with a chunk that is no JSON", { body: ["data: {hunter2\n\n"] }, ["an invalid response", "does not help"]],
+    ["with JSON that is none", { headers: asJson, body: ["{hunter2"] }, ["an invalid response", "does not help"]],
+    ["with nothing", { body: [] }, ["answer is empty", "ask again"]],
+    ["with nothing but its end", { body: [chunk({}, "stop"), done] }, ["answer is empty", "ask again"]],
     [
       "with a page",
       { headers: { "content-type": "text/html" }, body: ["<p>hunter2</p>"] },
-      ["answered nothing", "ask again"],
+      ["answer is empty", "ask again"],
     ],
     [
       "with 400",
@@ -201,7 +189,7 @@ describe("however a model's answer ends", () => {
     [
       "with 401",
       { status: 401, headers: asJson, body: [refusal(null)] },
-      ["does not accept the key of this chat (401)", "does not help"],
+      ["rejected this chat's key (401)", "does not help"],
     ],
     [
       "with 404",
@@ -211,7 +199,7 @@ describe("however a model's answer ends", () => {
     [
       "with 429",
       { status: 429, headers: { ...asJson, "retry-after": "7", "x-should-retry": "false" }, body: [refusal(null)] },
-      ["asked too much at once (429)", "in 7 seconds"],
+      ["overloaded (429)", "in 7 seconds"],
     ],
     [
       "without quota",
@@ -221,7 +209,7 @@ describe("however a model's answer ends", () => {
     [
       "with 500",
       { status: 500, headers: { ...asJson, "x-should-retry": "false" }, body: ["hunter2"] },
-      ["is out of order (500)", "later"],
+      ["failed (500)", "later"],
     ],
   ])("%s, it is told as what it is, and kept as no answer", async (_name, script, [what, recovery]) => {
     let failing = true

@@ -1,4 +1,4 @@
-// An office of twenty projects, which can do two hundred things at first: what each of them is, and what a model does there.
+// An office of twenty projects with two hundred actions at first, and a model's task in it.
 import { action, createAgenticService, links, state } from "@x/agentic-service"
 import { BehaviorSubject, map } from "rxjs"
 
@@ -9,7 +9,7 @@ const text = (name) => ({
   additionalProperties: false,
 })
 
-/** What can be done with a project at any time, and with what. */
+/** The permanent actions of a project, with their inputs. */
 const ALWAYS = {
   add_task: ["Add a task at the end of the project's list", "title"],
   rename: ["Give the project another name", "name"],
@@ -22,7 +22,7 @@ const ALWAYS = {
   link_issue: ["Link an issue to the project", "issue"],
 }
 
-/** Makes the service of an office, and what there is of each project in it: a new one each time. */
+/** Creates an office's service and the sources of its projects, new each time. */
 export function createOffice() {
   const projects = Array.from({ length: 20 }, (_, index) => createProject(`p${index + 1}`))
   const service = createAgenticService({
@@ -75,7 +75,7 @@ function createProject(id) {
   return { id, service }
 }
 
-/** Twelve steps in two projects; some of what they take is there only after another. */
+/** Twelve steps in two projects. Some actions exist only after an earlier step. */
 export const OFFICE_TASK = [
   ["projects__p7__add_task", { title: "Order the plants" }, "add task project p7"],
   ["projects__p7__rename", { name: "Garden" }, "rename project p7"],

@@ -1,4 +1,4 @@
-// The board, and an office, as one would serve them with nothing but the SDK: every action is a tool, registered once and there for ever.
+// The board and an office, served with the SDK alone: every action is a tool that is registered once and never removed.
 import { fromJsonSchema, InMemoryTransport, McpServer } from "@modelcontextprotocol/server"
 import { firstValueFrom } from "rxjs"
 import { createBoardStore } from "../dist/board/create-board-store.js"
@@ -6,28 +6,29 @@ import { createBoardService } from "../dist/services/create-board-service.js"
 import { createCardService } from "../dist/services/create-card-service.js"
 import { createColumnService } from "../dist/services/create-column-service.js"
 
-/** Serves a new board to one client; gives the client's end. */
+/** Serves a new board to one client. Returns the client's transport. */
 export async function connectRawBoard() {
   const store = createBoardStore()
   const server = new McpServer({ name: "board", version: "0.0.0" })
   const { columns } = await firstValueFrom(store.board$)
   register(server, createBoardService(store), { path: [] })
   for (const column of columns) register(server, createColumnService(store, column), { path: ["columns", column.id] })
-  // Which card is open is known at the call only.
+  // The open card is known only at the call.
   const card = createCardService(store, "")
   const opened = async () => createCardService(store, (await firstValueFrom(store.openCard$))?.id ?? "")
   register(server, card, { path: ["open"], find: opened })
   return connect(server)
 }
 
-/** Serves the projects of an office to one client; gives the client's end. */
+/** Serves an office's projects to one client. Returns the client's transport. */
 export async function connectRawOffice({ projects }) {
   const server = new McpServer({ name: "office", version: "0.0.0" })
   for (const { id, service } of projects) register(server, service, { path: ["projects", id] })
   return connect(server)
 }
 
-async function connect(server) {
+/** Connects a server to one client. Returns the client's transport. */
+export async function connect(server) {
   const [client, own] = InMemoryTransport.createLinkedPair()
   await server.connect(own)
   return client
@@ -44,13 +45,16 @@ function register(server, service, { path, find = () => service }) {
       ...(output?.type === "object" && { outputSchema: fromJsonSchema(output) }),
       annotations,
     }
-    server.registerTool([...path, key].join("__"), config, async (args) => toResult(output, await run(find, key, args)))
+    server.registerTool([...path, key].join("__"), config, async (args) =>
+      toResult(output, await runAction(find, key, args)),
+    )
   }
 }
 
-async function run(find, key, args) {
+/** Runs an action of a service that is found at the call. */
+export async function runAction(find, key, args) {
   const service = await find()
-  // The maps are made by whoever looks.
+  // Services create their maps only for subscribers.
   const looking = service.actions.subscribe()
   const outcome = await service.execute(key, args)
   looking.unsubscribe()

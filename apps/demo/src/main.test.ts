@@ -16,7 +16,7 @@ async function serve(...args: readonly string[]) {
 }
 
 describe("main", () => {
-  it("serves over HTTP, and tells of each call and each change", async () => {
+  it("serves over HTTP, and logs each call and each change", async () => {
     const { program, url } = await serve()
     const { client, close } = await connect(new StreamableHTTPClientTransport(new URL(url)))
     onTestFinished(close)
@@ -95,7 +95,7 @@ describe("main", () => {
     const second = start("main", "--port", new URL(url).port)
 
     expect(await second.ended).toEqual({ code: 1 })
-    expect(second.output.stderr).toMatch(/^port \d+ on "127\.0\.0\.1" is in use[^\n]+\n--help says[^\n]+\n$/)
+    expect(second.output.stderr).toMatch(/^port \d+ on "127\.0\.0\.1" is already in use[^\n]+\nSee --help[^\n]+\n$/)
   })
 
   it("ends with 0 over stdio when its client leaves [stdio-end]", async () => {
@@ -124,14 +124,14 @@ describe("main", () => {
     const second = start("main", "--headless", "--port", new URL(url).port)
 
     expect(await second.ended).toEqual({ code: 1 })
-    expect(second.output.stderr).toContain(`port ${new URL(url).port} on "127.0.0.1" is in use`)
+    expect(second.output.stderr).toContain(`port ${new URL(url).port} on "127.0.0.1" is already in use`)
   })
 
   it("says what is wrong with the command line", async () => {
     const program = start("main", "--prot", "1")
 
     expect(await program.ended).toEqual({ code: 1 })
-    expect(program.output.stderr).toMatch(/'--prot'.*\n--help says/)
+    expect(program.output.stderr).toMatch(/'--prot'.*\nSee --help/)
   })
 
   it("says how it is started", async () => {
@@ -141,7 +141,7 @@ describe("main", () => {
     expect(program.output.stdout).toContain("npm start -- --port 8080")
   })
 
-  it("keeps no log when it is to be quiet", async () => {
+  it("logs nothing with --quiet", async () => {
     const { program, url } = await serve("--quiet")
     const { client, close } = await connect(new StreamableHTTPClientTransport(new URL(url)))
     await client.callTool({ name: "clear" })

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
 
-/** Starts a built program of the demo, as `npm start` and clients do. It ends with the test at the latest. */
+/** Starts a built program of the demo, like `npm start` and clients do. It ends with the test. */
 export function start(program: "main" | "tour", ...args: readonly string[]) {
   const entry = fileURLToPath(new URL(`../dist/${program}.js`, import.meta.url))
   const child = spawn(process.execPath, [entry, ...args], { stdio: ["pipe", "pipe", "pipe"] })
@@ -18,12 +18,12 @@ export function start(program: "main" | "tour", ...args: readonly string[]) {
 
   return {
     output,
-    /** Resolves once the program has ended and all it said has been read. */
+    /** Resolves once the program has ended and its output is read. */
     ended,
     kill: (signal: NodeJS.Signals) => void child.kill(signal),
-    /** Ends the program's input, as a client does that leaves. */
+    /** Closes the program's input, like a leaving client. */
     leave: () => void child.stdin.end(),
-    /** Resolves once the program has said this on stdout, with what the pattern found. */
+    /** Resolves with the match once the program has printed it to stdout. */
     said: (pattern: RegExp) =>
       new Promise<RegExpExecArray>((resolve, reject) => {
         const look = (): void => {
@@ -32,7 +32,7 @@ export function start(program: "main" | "tour", ...args: readonly string[]) {
         }
         child.stdout.on("data", look)
         look()
-        void ended.then(() => reject(new Error(`ended without saying ${pattern}:\n${output.stdout}${output.stderr}`)))
+        void ended.then(() => reject(new Error(`ended without printing ${pattern}:\n${output.stdout}${output.stderr}`)))
       }),
   }
 }

@@ -9,7 +9,7 @@ describe("tour", () => {
 
       expect(await program.ended).toEqual({ code: 0 })
       expect(program.output.stdout).toMatch(
-        /the tools have changed: \+undo\n.*the person is asked: Delete 2 cards\? Action: clear .*Everything went as it should\.\n$/s,
+        /the tools have changed: \+undo\n.*the person is asked: Delete 2 cards\? Action: clear .*Everything worked as expected\.\n$/s,
       )
     },
   )

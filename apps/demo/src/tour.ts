@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util"
+import { cleanText } from "@x/base"
 import { connectOverHttp, connectOverStdio } from "./tour/connect.js"
 import { play } from "./tour/play.js"
 
@@ -7,11 +8,11 @@ tour().catch((error: unknown) => {
   process.exitCode = 1
 })
 
-/** A client plays a session with the board and tells what it sees. Ends in an error where it sees anything else. */
+/** Plays and prints a client's session. Exits with an error on any unexpected behaviour. */
 async function tour(): Promise<void> {
   const { values } = parseArgs({
     options: { stdio: { type: "boolean", default: false }, url: { type: "string" } },
   })
   const { close, ...connection } = await (values.stdio ? connectOverStdio() : connectOverHttp(values.url))
-  await play({ ...connection, tell: console.log }).finally(close)
+  await play({ ...connection, tell: (line) => console.log(cleanText(line)) }).finally(close)
 }

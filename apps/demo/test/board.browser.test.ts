@@ -13,7 +13,7 @@ describe("the board in a page", () => {
     await vi.waitFor(async () => expect(await cards("done")).toEqual(["c1"]))
     await page.reload()
     await vi.waitFor(async () => expect(await cards("done")).toEqual(["c1"]))
-    // The open card is in the address, so it is open still.
+    // The URL names the open card, so it stays open.
     await page.waitForSelector('[aria-label^="Card c1"]')
     await vi.waitFor(async () => expect(await tools()).toContain("open__move"))
     expect(faults).toEqual([])
@@ -30,11 +30,66 @@ describe("the board in a page", () => {
     expect(await call("get_state", { path: "", keys: ["summary"] })).toContain("Water the plants")
   })
 
+  it("says which model did what, and takes it back from the message", async () => {
+    const { page, call, cards } = await openBoard()
+    await page.locator('.status[aria-label="1 model connected"]').waitFor()
+
+    await call("add", { title: "Water the plants" })
+
+    await page.locator(".toast", { hasText: "Tour added “Water the plants”" }).waitFor()
+    await vi.waitFor(async () => expect(await page.locator("#card-c4 .by").textContent()).toBe("Tour"))
+    await page.locator(".toast").getByRole("button", { name: "Undo" }).click()
+    await vi.waitFor(async () => expect(await cards("todo")).toEqual(["c1", "c2"]))
+    expect(await page.locator(".toast").count()).toBe(0)
+  })
+
+  it("takes nothing back from the message once a person has changed the board", async () => {
+    const { page, call } = await openBoard()
+    await call("add", { title: "Water the plants" })
+    await page.locator(".toast").getByRole("button", { name: "Undo" }).waitFor()
+
+    await page.fill('[data-column="todo"] .new input', "By hand")
+    await page.keyboard.press("Enter")
+
+    await vi.waitFor(async () =>
+      expect(await page.locator(".toast").getByRole("button", { name: "Undo" }).count()).toBe(0),
+    )
+  })
+
+  it("leaves every field with Escape, and keeps what was there", async () => {
+    const { page } = await openBoard()
+    const focused = () => page.evaluate("document.activeElement.tagName")
+    for (const field of ['[data-column="todo"] .new input', ".new-column input", ".search input"]) {
+      await page.fill(field, "half a thought")
+      await page.keyboard.press("Escape")
+      expect([await page.inputValue(field), await focused()]).toEqual(["", "BODY"])
+    }
+    await page.locator("#card-c2").click()
+    await page.getByLabel("Notes").fill("something else")
+
+    await page.keyboard.press("Escape")
+    expect(await page.getByLabel("Notes").inputValue()).toBe("Two minutes at most")
+    await page.keyboard.press("Escape")
+
+    await page.locator(".open-card").waitFor({ state: "detached" })
+  })
+
+  it("has one row of tools on a phone", async () => {
+    const { page } = await openBoard({ width: 390 })
+    const bar = await page.locator(".top").boundingBox()
+    const wide = await page.evaluate("document.documentElement.scrollWidth")
+
+    expect(bar?.height).toBeLessThan(60)
+    expect(wide).toBe(390)
+  })
+
   it("asks in the page before it destroys, and takes no for an answer", async () => {
     const { page, call, cards, asked } = await openBoard()
 
     const refused = call("clear")
-    await page.getByRole("alertdialog", { name: "Delete 3 cards?" }).waitFor()
+    const question = page.getByRole("alertdialog", { name: "Delete 3 cards?" })
+    await question.getByText(/^Tour wants to run clear/).waitFor()
+    await question.getByText(/^Waits \d+ s for your answer/).waitFor()
     await page.getByRole("button", { name: "No, keep them" }).click()
     expect(await refused).toContain("declined")
     expect(await cards("todo")).toEqual(["c1", "c2"])
@@ -53,10 +108,10 @@ describe("the board in a page", () => {
     await second.keyboard.press("Enter")
 
     await vi.waitFor(async () => expect(await cards("doing")).toEqual(["c3", "c4"]))
-    await page.getByRole("button", { name: "Take back" }).click()
+    await page.getByRole("button", { name: "Undo" }).click()
     await second.locator("#card-c4").waitFor({ state: "detached" })
 
-    // A tab that is gone may be reloading: a call waits for it, and does not run in the other one, which is another thing.
+    // A closed tab may be reloading, so its calls fail instead of running in another tab.
     await second.close()
     expect(await call("redo")).toContain("(changed)")
     expect(await call("redo")).not.toContain("not_available")
@@ -70,7 +125,7 @@ describe("the board in a page", () => {
 
     await vi.waitFor(async () => expect(await call("add", { title: "Still here" })).toContain('"id"'), 20_000)
     await second.locator("#card-c4").waitFor()
-    expect(await second.locator(".status").textContent()).toBe("Connected")
+    await second.locator('.status[aria-label="1 model connected"]').waitFor()
   })
 
   it("drags a card with the mouse", async () => {

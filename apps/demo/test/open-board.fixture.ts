@@ -9,7 +9,7 @@ import { textOf } from "../src/tour/text-of.js"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
-/** The demo as `npm start` starts it, its page in a real browser, and a real client; all of it gone with the test. */
+/** Starts the demo like `npm start`, with its page in a real browser and a real client, until the test ends. */
 export async function openBoard({
   scheme = "light",
   width = 1280,
@@ -46,24 +46,24 @@ export async function openBoard({
     openTab,
     client,
     program,
-    /** What the client was asked; what the page asks is not among it. */
+    /** The questions to the client, without those asked in the page. */
     asked,
-    /** What went wrong in the pages, as their consoles tell it. */
+    /** Errors from the pages' consoles. */
     faults,
-    /** The text that a tool answers. */
+    /** Returns the text of a tool's answer. */
     async call(name: string, args: Readonly<Record<string, unknown>> = {}): Promise<string> {
       return textOf((await client.callTool({ name, arguments: { ...args } })).content)
     },
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
-    /** The ids of the cards in a column, from top to bottom, as they are on the screen. */
+    /** Returns a column's card ids as shown, from top to bottom. */
     cards: (column: string) => page.locator(`[data-column="${column}"] .card .id`).allTextContents(),
-    /** What axe-core finds wrong with the page as it is. */
+    /** Returns axe-core's findings for the current page. */
     async violations(): Promise<readonly string[]> {
-      // What fades in has other colours on its way.
+      // Colours are only final after the animations.
       await page.evaluate(
         async () => void (await Promise.all(document.getAnimations().map(({ finished }) => finished))),
       )
-      // By the debugger, which no policy of the page keeps out.
+      // The debugger is exempt from the page's policy.
       await page.evaluate(axe)
       const found = await page.evaluate("axe.run()")
       const { violations } = found as { violations: { id: string; nodes: { html: string }[] }[] } // as axe documents it

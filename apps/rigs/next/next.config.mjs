@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url"
 
-// What the page imports of ours lies beside this folder, in the repository.
+// The page imports our packages from outside this folder, within the repository.
 export default {
   turbopack: { root: fileURLToPath(new URL("../../../../", import.meta.url)) },
   devIndicators: false,

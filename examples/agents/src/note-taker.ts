@@ -5,32 +5,32 @@ import { agentTool, defineAgent, runAgent } from "@x/service-cli"
 export const agent = defineAgent({
   name: "note-taker",
   version: "1.0.0",
-  description: "Writes down what is worth knowing later, to be found again by its words",
-  contextDescription: "What to write down, in a sentence or two that stand by themselves",
+  description: "Saves notes that can be found later by their words",
+  contextDescription: "The note, in one or two sentences that make sense on their own",
   options: {
-    title: { type: "string", description: "What it is about, in a few words" },
+    title: { type: "string", description: "The topic, in a few words" },
     tags: {
       type: "array",
       items: { type: "string" },
       default: [],
-      description: "Words to find it by, such as a project's name",
+      description: "Tags, such as the name of a project",
     },
   },
   tools: [
     agentTool({
       name: "find",
-      description: "Finds what was written down, the best first; without words the newest",
+      description: "Finds notes, best match first; without words, newest first",
       readOnly: true,
       inputSchema: {
         type: "object",
         properties: {
-          words: { type: "string", description: "Words of it" },
-          tags: { type: "array", items: { type: "string" }, description: "Tags that it has, all of them" },
+          words: { type: "string", description: "Search words" },
+          tags: { type: "array", items: { type: "string" }, description: "Tags that the note must have, all of them" },
           limit: {
             type: "integer",
             minimum: 1,
             maximum: 100,
-            description: "The most that are found; 10 where it is left out",
+            description: "The maximum of results. Default 10",
           },
         },
       },
@@ -43,14 +43,14 @@ export const agent = defineAgent({
     }),
   ],
   async execute({ input, options, writeContext }) {
-    if (input.trim() === "") return { result: "there was nothing to write down" }
+    if (input.trim() === "") return { result: "the note is empty" }
     const { title, tags } = options
     const { id } = await writeContext({
       text: input.trim(),
       ...(title !== undefined && { title }),
       tags: tags.map(String),
     })
-    return { result: `written down as note ${id}` }
+    return { result: `saved as note ${id}` }
   },
 })
 

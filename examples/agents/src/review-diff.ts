@@ -2,17 +2,17 @@
 // git diff | review-diff
 import { defineAgent, runAgent } from "@x/service-cli"
 
-/** What is looked for in each line that a diff adds. */
+/** The checks of each line that a diff adds. */
 const RULES: Readonly<Record<string, RegExp>> = {
   "a secret":
     /AKIA[0-9A-Z]{16}|-----BEGIN [A-Z ]*PRIVATE KEY-----|\b(?:password|token|secret)\b\s*[:=]\s*["'][^"']{8,}["']/i,
   "a conflict that was not resolved": /^(?:<{7}|={7}|>{7})(?:\s|$)/,
-  "a test that keeps others from running": /\b(?:describe|it|test)\.only\(/,
-  "something left over from debugging": /\bdebugger\b|\bconsole\.(?:log|debug)\(/,
-  "something still to be done": /\b(?:TODO|FIXME|XXX)\b/,
+  "a test that excludes all others": /\b(?:describe|it|test)\.only\(/,
+  "a leftover of debugging": /\bdebugger\b|\bconsole\.(?:log|debug)\(/,
+  "an open to-do": /\b(?:TODO|FIXME|XXX)\b/,
 }
 
-/** Something to look at before the change is shared. */
+/** A finding about an added line. */
 interface Finding {
   readonly file: string
   readonly line: number
@@ -23,26 +23,25 @@ interface Finding {
 export const agent = defineAgent({
   name: "review-diff",
   version: "1.0.0",
-  description:
-    "Reviews a diff: finds secrets, leftovers of debugging, tests that keep others from running, and overlong lines",
+  description: "Reviews a diff: finds secrets, leftovers of debugging, exclusive tests and overlong lines",
   contextDescription: "A diff, as `git diff` prints it",
   options: {
-    limit: { type: "integer", minimum: 1, default: 50, description: "The most findings" },
+    limit: { type: "integer", minimum: 1, default: 50, description: "The maximum of findings" },
   },
   config: {
-    width: { type: "integer", minimum: 40, default: 120, description: "The most characters of a line" },
+    width: { type: "integer", minimum: 40, default: 120, description: "The maximum of characters in a line" },
     ignore: {
       type: "array",
       items: { type: "string" },
       default: [],
-      description: "Parts of paths that are not looked at",
+      description: "Parts of paths to skip",
     },
   },
   readOnly: true,
   tools: [
     {
       name: "rules",
-      description: "Tells what is looked for",
+      description: "Lists the checks",
       readOnly: true,
       handler: (_, { config }) => ({
         result: [...Object.keys(RULES), `a line of more than ${config.width} characters`],
@@ -56,14 +55,14 @@ export const agent = defineAgent({
       progress(`reading ${file}`)
       const broken = Object.entries(RULES).flatMap(([rule, pattern]) => (pattern.test(text) ? [rule] : []))
       if (text.length > config.width) broken.push(`a line of more than ${config.width} characters`)
-      // Of a secret nothing is repeated.
+      // Do not repeat any part of a secret.
       findings.push(...broken.map((rule) => ({ file, line, rule, text: rule === "a secret" ? "…" : text.trim() })))
     }
     return { result: { findings: findings.slice(0, options.limit), all: findings.length } }
   },
 })
 
-/** The lines that a diff adds, each with its place in the file as it will be. */
+/** Returns the lines that a diff adds, each with its file and its line number after the change. */
 function* addedLines(diff: string): Generator<Omit<Finding, "rule">> {
   let file = ""
   let line = 0

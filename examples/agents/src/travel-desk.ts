@@ -10,38 +10,35 @@ const FREE: ReadonlyMap<string, readonly string[]> = new Map([
   ["oslo", ["7C"]],
 ])
 
-/** Knows what is free; the desk alone asks it. */
+/** Finds free seats. Only the desk calls it. */
 const seats: AgentNetwork = {
   description: "Knows the free seats of each flight",
   public: false,
   respond({ text }) {
     const [, free] = [...FREE].find(([city]) => text.toLowerCase().includes(city)) ?? []
     if (free === undefined)
-      return fail(`there is no flight there: expected one to ${[...FREE.keys()].join(" or ")}`, { code: "no_flight" })
+      return fail(`no flight to that city: choose one to ${[...FREE.keys()].join(" or ")}`, { code: "no_flight" })
     const wanted = text.includes("window") ? free.filter((seat) => /[AF]$/.test(seat)) : free
     return [`${wanted[0] ?? free[0]}`, { type: "slyData", slyData: { hold: `${wanted[0] ?? free[0]}-${free.length}` } }]
   },
-  // Whoever asks may hold the seat; no model needs to see the number.
+  // The caller can hold the seat by this number, so no model should see it.
   slyDataBack: ["hold"],
 }
 
-/** Knows what may come aboard. */
+/** Answers questions about baggage. */
 const baggage: AgentNetwork = {
-  description: "Knows what baggage is taken, and at what price",
+  description: "Knows the baggage rules and prices",
   input: "text",
   respond({ text }) {
     if (/surfboard|bicycle|skis/i.test(text))
-      return [
-        { type: "source", title: "Tariff", uri: "https://example.com/tariff" },
-        "It is taken as sports baggage, for 40.",
-      ]
-    return "Hand baggage and one suitcase are taken."
+      return [{ type: "source", title: "Tariff", uri: "https://example.com/tariff" }, "Sports baggage costs 40."]
+    return "Hand baggage and one suitcase are included."
   },
 }
 
-/** Talks to the passenger, and asks the others. */
+/** Talks to the passenger, and calls the other agents. */
 const desk: AgentNetwork = {
-  description: "Finds a passenger a seat, and says what baggage is taken",
+  description: "Finds a passenger a seat, and states the baggage rules",
   input: "neuro-san",
   conversation: "client",
   slyDataBack: ["hold"],
@@ -56,7 +53,7 @@ const desk: AgentNetwork = {
   },
 }
 
-/** They may come and go while they are served: `agents$.next(…)`. */
+/** The served agents. `agents$.next(…)` adds and removes agents at run time. */
 const agents$ = new BehaviorSubject<Record<string, AgentNetwork>>({ desk, seats, baggage })
 
 const service = createAgentNetworks({

@@ -43,21 +43,21 @@ const DIFF = `diff --git a/src/a.ts b/src/a.ts
 `
 
 describe("review-diff", () => {
-  it("finds what is in the lines that a diff adds, at their places in the file as it will be", async () => {
+  it("reviews the lines that a diff adds, at their line numbers in the new file", async () => {
     const { code, stdout } = await run("review-diff", [], { input: DIFF })
 
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual({
       all: 3,
       findings: [
-        { file: "src/a.ts", line: 2, rule: "something still to be done", text: "const two = 2 // TODO: three" },
-        { file: "src/a.ts", line: 3, rule: "something left over from debugging", text: "console.log(one)" },
+        { file: "src/a.ts", line: 2, rule: "an open to-do", text: "const two = 2 // TODO: three" },
+        { file: "src/a.ts", line: 3, rule: "a leftover of debugging", text: "console.log(one)" },
         { file: "src/a.ts", line: 5, rule: "a secret", text: "…" },
       ],
     })
   })
 
-  it("is set up by the environment and by flags", async () => {
+  it("is configured by the environment and by flags", async () => {
     const args = ["--set", 'ignore=["src/"]']
 
     expect(JSON.parse((await run("review-diff", args, { input: DIFF })).stdout)).toEqual({ all: 0, findings: [] })
@@ -68,7 +68,7 @@ describe("review-diff", () => {
 })
 
 describe("note-taker", () => {
-  it("finds in a later call what was written down in an earlier one", async () => {
+  it("finds a note of an earlier call in a later one", async () => {
     const state = mkdtempSync(join(tmpdir(), "notes-"))
     onTestFinished(() => rmSync(state, { recursive: true }))
     const env = { XDG_STATE_HOME: state }
@@ -77,7 +77,7 @@ describe("note-taker", () => {
     await run("note-taker", ["--context", "The roof leaks"], { env })
     const found = await run("note-taker", ["find", "--words", "service", "--tags", "house"], { env })
 
-    expect(said).toMatchObject({ code: 0, stdout: "written down as note 1\n" })
+    expect(said).toMatchObject({ code: 0, stdout: "saved as note 1\n" })
     expect(JSON.parse(found.stdout)).toMatchObject([{ title: "Boiler", text: "Serviced in May", tags: ["house"] }])
   })
 })
@@ -86,13 +86,13 @@ describe("travel-desk", () => {
   const ask = (text: string, more: object = {}) =>
     run("travel-desk", ["desk", "--json", JSON.stringify({ user_message: { text }, ...more })])
 
-  it("has its agents ask each other, and the client keep what was said", async () => {
+  it("lets its agents ask each other, while the client keeps the conversation", async () => {
     const { code, stdout } = await ask("A window seat to Lisbon, with a surfboard")
     const [value = "", source = ""] = stdout.split("\n")
 
     const answer = JSON.parse(value)
     expect(code).toBe(0)
-    expect(answer.text).toBe("Seat 3A is yours. It is taken as sports baggage, for 40.")
+    expect(answer.text).toBe("Seat 3A is yours. Sports baggage costs 40.")
     expect(JSON.parse(source)).toMatchObject({ type: "resource_link", uri: "https://example.com/tariff" })
     expect(answer.chat_context.chat_histories[0].messages.map(({ type }: { type: string }) => type)).toEqual([
       "HUMAN",
@@ -106,11 +106,11 @@ describe("travel-desk", () => {
     expect(JSON.parse(second.stdout).chat_context.chat_histories[0].messages).toHaveLength(8)
   })
 
-  it("passes a failure of one on as its own", async () => {
+  it("passes on an invoked agent's failure as its own", async () => {
     expect(await ask("To the moon")).toMatchObject({ code: 1, stderr: expect.stringContaining("no_flight") })
   })
 
-  it("lists who may be asked, and nobody else", async () => {
+  it("lists only the agents that may be asked", async () => {
     const { stdout } = await run("travel-desk", ["--describe"])
 
     expect(JSON.parse(stdout).tools.map(({ name }: { name: string }) => name)).toEqual(["baggage", "desk"])

@@ -1,43 +1,43 @@
 import { OAuthError, OAuthErrorCode } from "@modelcontextprotocol/server"
 import type { TokenVerifier } from "@x/mcp-adapter/http"
 
-/** A host that has signed in for somebody. */
+/** A host's record, after its person has signed in. */
 export interface Connected {
-  /** Which host: its client id at the authorization server. */
+  /** The host's client id at the authorization server. */
   readonly client: string
-  /** When it first came, as an ISO date. */
+  /** The time of its first request, as an ISO date. */
   readonly since: string
-  /** When it last came. */
+  /** The time of its latest request, as an ISO date. */
   readonly seen: string
 }
 
-/** Who is connected for whom; what a person looks at, and ends. */
+/** The hosts that are connected for each person, which people can list and disconnect. */
 export interface Connections {
-  /** Checks tokens as before, notes who comes, and refuses those that the person has ended. */
+  /** Checks tokens with the given verifier, records their hosts, and rejects hosts that the person has disconnected. */
   readonly verifier: TokenVerifier
-  /** The hosts of a person. */
+  /** Returns the hosts of a person. */
   of(user: string): readonly Connected[]
   /**
-   * Ends what a host may: its tokens are good for nothing any more, neither are those that it would get for them, and its streams
-   * end within a minute. It may ask the person again.
+   * Disconnects a host: its tokens are rejected, it cannot refresh them, and its streams end within a minute. It may ask the
+   * person again.
    */
   end(user: string, client: string): Promise<void>
 }
 
-/** What a person granted to a host, by its name at the authorization server; and what is seen of that host. */
+/** A person's grant to a host: its id at the authorization server, and the host's record. */
 interface Host extends Connected {
   readonly grants: ReadonlySet<string>
 }
 
 /**
- * Notes who is connected.
+ * Creates the record of connected hosts.
  *
- * @param verifier - Checks signature and audience; `extra` holds `sub`, the person, and `grant`, what they granted: the same in every
- *   token that comes of it, also by refreshing.
- * @param revoke - Ends a grant at the authorization server, so that nothing comes of it any more.
+ * @param verifier - Checks signature and audience. `extra` has `sub`, the person's id, and `grant`, the grant's id, which is the
+ *   same in every token of the grant, refreshed ones included.
+ * @param revoke - Revokes a grant at the authorization server, which then issues no more tokens.
  */
 export function createConnections(verifier: TokenVerifier, revoke: (grant: string) => Promise<void>): Connections {
-  // In a product both are in the database.
+  // A product stores both in its database.
   const connected = new Map<string, Map<string, Host>>()
   const ended = new Set<string>()
   return {

@@ -1,4 +1,4 @@
-// The product's page: a basket, and one call that lets the host of whoever is signed in see and fill it.
+// The product's page: a basket, and one call that lets the signed-in person's host see and fill it.
 import { action, createAgenticService, state } from "@x/agentic-service"
 import { connectPage } from "@x/page-bridge"
 import { BehaviorSubject } from "rxjs"
@@ -6,17 +6,17 @@ import { BehaviorSubject } from "rxjs"
 const items$ = new BehaviorSubject<readonly string[]>([])
 const shop = createAgenticService({
   name: "shop",
-  description: "A shop, as the person has it open",
+  description: "The shop that the person has open",
   states: {
     basket: state({
-      description: "What is in the basket",
+      description: "The items in the basket",
       schema: { type: "array", items: { type: "string" } },
       value: items$,
     }),
   },
   actions: {
     add: action({
-      description: "Put something into the basket",
+      description: "Add an item to the basket",
       input: {
         type: "object",
         properties: { item: { type: "string" } },
@@ -31,7 +31,7 @@ const shop = createAgenticService({
 items$.subscribe((items) => {
   document.body.dataset["basket"] = items.join(",")
 })
-// Its session cookie goes with it: the backend knows whose page it is.
+// The browser sends the session cookie, so the backend knows whose page this is.
 connectPage(shop).status.subscribe(({ state: now }) => {
   document.body.dataset["state"] = now
 })

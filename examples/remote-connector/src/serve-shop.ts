@@ -7,13 +7,13 @@ import { acceptPages } from "@x/page-bridge/node"
 import express, { type Express } from "express"
 import { type Connections, createConnections } from "./connections.js"
 
-/** What the shop needs. */
+/** Options of the shop. */
 export interface ShopOptions {
-  /** The authorization server that hosts sign in at. */
+  /** The URL of the authorization server where hosts sign in. */
   readonly issuer: string
-  /** Checks its tokens, for the URL of the endpoint; see `createConnections` for what `extra` has to hold. */
+  /** Returns the verifier of tokens for the endpoint's URL. `createConnections` says which members `extra` needs. */
   readonly createVerifier: (resource: URL) => TokenVerifier | Promise<TokenVerifier>
-  /** Ends what a person granted to a host, at the authorization server. */
+  /** Revokes a person's grant at the authorization server. */
   readonly revoke: (grant: string) => Promise<void>
   /** The scope that lets a host drive pages. */
   readonly scope: string
@@ -21,33 +21,33 @@ export interface ShopOptions {
   readonly script: string
 }
 
-/** A shop that is open. */
+/** A running shop. */
 export interface Shop {
-  /** Where people shop. */
+  /** The URL for people. */
   readonly url: string
-  /** What a person gives their host to connect to. */
+  /** The URL of the MCP endpoint, which people enter in their host. */
   readonly mcp: URL
-  /** Closes it. */
+  /** Closes the server. */
   close(): Promise<void>
 }
 
 /**
- * A product's backend as a remote connector. On one origin there are the product itself, its signed-in users' pages at
- * `/mcp/pages`, and `/mcp` for hosts, who sign in at the authorization server and see the pages of whoever signed in, and no
- * others. Nothing is installed on anybody's machine.
+ * Starts a product's backend as a remote connector. One origin serves the product itself, the pages of signed-in users at
+ * `/mcp/pages`, and `/mcp` for hosts, which sign in at the authorization server and see only the pages of the person who signed
+ * in. Nobody installs anything.
  */
 export async function serveShop({ issuer, createVerifier, revoke, scope, script }: ShopOptions): Promise<Shop> {
   const app = express()
   const server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  // It listens, so it has an address with a port.
+  // A listening TCP server has an address with a port.
   const url = `http://localhost:${(server.address() as AddressInfo).port}/`
   const mcp = new URL("mcp", url)
   const sessions = createSessions()
   const connections = createConnections(await createVerifier(mcp), revoke)
 
   const pages = acceptPages(server, {
-    origins: [new URL(url).origin],
+    allowedOrigins: [new URL(url).origin],
     authenticate: ({ request }) => {
       const user = sessions.userOf(request)
       return user === undefined ? undefined : { id: user }
@@ -60,13 +60,14 @@ export async function serveShop({ issuer, createVerifier, revoke, scope, script 
       resource: mcp,
       issuer,
       requiredScopes: [scope],
-      // The same person in the browser and at the host: that is what joins the two.
+      // The person's id joins the page and the host.
       toPrincipal: ({ extra }) => ({ id: String(extra?.["sub"]) }),
       recheck: true,
     }),
   })
   app.use((request, response, next) => {
-    if (/^\/(mcp|\.well-known\/oauth-protected-resource\/mcp)$/.test(request.path)) handler.handle(request, response)
+    if (/^\/(mcp|\.well-known\/oauth-protected-resource\/mcp)$/.test(request.path))
+      void handler.handle(request, response)
     else next()
   })
   addPages(app, { sessions, connections, script })
@@ -89,7 +90,7 @@ interface PagesOptions {
   readonly script: string
 }
 
-/** The product itself: its page, signing in, and who is connected. */
+/** Serves the product itself: its page, sign-in, and the connected hosts. */
 function addPages(app: Express, { sessions, connections, script }: PagesOptions): void {
   app.get("/", (_, response) => {
     response.type("html").send('<!doctype html><title>shop</title><body><script type="module" src="/page.js"></script>')
@@ -106,7 +107,7 @@ function addPages(app: Express, { sessions, connections, script }: PagesOptions)
     if (user === undefined) response.sendStatus(401)
     else response.json(connections.of(user))
   })
-  // Another site cannot send it: a DELETE asks first, and is not answered.
+  // Other sites cannot send it, because browsers send a preflight for DELETE, which gets no permission.
   app.delete("/connections/:client", async (request, response) => {
     const user = sessions.userOf(request)
     if (user !== undefined) await connections.end(user, request.params.client)
@@ -114,7 +115,7 @@ function addPages(app: Express, { sessions, connections, script }: PagesOptions)
   })
 }
 
-/** Who is signed in to the product, by cookie. */
+/** Returns the signed-in person's id from the session cookie. */
 interface Sessions {
   begin(user: string): string
   userOf(request: IncomingMessage): string | undefined

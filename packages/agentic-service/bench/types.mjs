@@ -1,5 +1,5 @@
-// What the types of 100 actions cost: processor time of `tsc` on a service of 100 against `tsc` on the same file with none, in one run.
-// Prints the ratio of each round and its median; exits 1 when the median reaches the limit.
+// Measures the types of 100 actions: processor time of `tsc` on a service of 100 actions against the same file without any, in
+// one run. Prints each round's ratio and the median; exits with 1 when the median reaches the limit.
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -16,7 +16,7 @@ const meter = `data:text/javascript,${encodeURIComponent(
   'process.on("exit", () => { const { user, system } = process.cpuUsage(); process.stderr.write(String(user + system)) })',
 )}`
 mkdirSync(cache, { recursive: true })
-// Inside the package, so that imports resolve as they do for its own files.
+// The folder lies inside the package, so that imports resolve as in its own files.
 const folder = mkdtempSync(join(cache, "bench-types-"))
 
 try {
@@ -73,7 +73,7 @@ ${actions.join("\n")}
 `
 }
 
-/** One action of the size people write: nested input, an output, properties read and returned. */
+/** Writes one action of realistic size: nested input, an output, properties read and returned. */
 function actionSource(number) {
   return `  action${number}: action({
     description: "Action ${number}",
@@ -112,7 +112,10 @@ function actionSource(number) {
   }),`
 }
 
-/** Processor time of one `tsc`, in milliseconds: unlike the clock's, it does not depend on what else the machine does. */
+/**
+ * Returns the processor time of one `tsc` run in milliseconds. Unlike wall time, it does not depend on other work of the
+ * machine.
+ */
 function time(target) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", meter, tsc, "-p", target], {
     encoding: "utf8",

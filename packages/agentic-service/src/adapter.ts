@@ -1,4 +1,5 @@
-// For other libraries: what adapters, wires and bridges need beside the nouns of the root. Authors of services need nothing here.
+// The interface for libraries: adapters, wires and bridges import more types and functions here. Authors of services need
+// nothing here.
 
 export { createFedService, type FedParts } from "./assemble-service.js"
 export { type Abortable, createStopSource, guardListeners, type StopSource, withStop } from "./calls/abortable.js"
@@ -14,7 +15,7 @@ export {
   type Unavailable,
 } from "./calls/failures.js"
 export { type Asker, labelQuestion, labelQuestions } from "./calls/label-questions.js"
-export { toNeutralBlock } from "./calls/mcp-shapes.js"
+export { toNeutralBlock } from "./calls/run-execute.js"
 export { type Check, checkJson, createCheck, loadTrustedCheck } from "./checks/create-check.js"
 export type {
   CheckedActionOptions,
@@ -23,19 +24,28 @@ export type {
   LazyLinkOptions,
   NeedsSchemaOrMediaType,
   NoStream,
-  NoTextNorStream,
+  NoStreamAndTextOnlyWithOutput,
   Result,
   Returned,
   StateOptions,
   StateValue,
+  WrapInAction,
+  WrapInLink,
+  WrapInState,
 } from "./declare.js"
 export { idleContext } from "./execute-context.js"
 export type {
   AnySchema,
   DeepReadonly,
   InferOptions,
+  Leaf,
+  NamedOf,
+  NameOf,
   NoStandardSchema,
+  SaysWhatElse,
+  SchemaInlineOrAsConst,
   StandardSchema,
+  UnlessOpen,
   ValueOf,
 } from "./infer.js"
 export { type Feed, type LiveMembers, liveMembersOf } from "./maps/live-map.js"

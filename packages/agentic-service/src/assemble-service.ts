@@ -1,4 +1,4 @@
-import { memberOf } from "@x/tool-schemas/json"
+import { memberOf } from "@x/base"
 import type { Observable } from "rxjs"
 import { type Callable, executeAction } from "./calls/execute-action.js"
 import type { ExecuteContext } from "./execute-context.js"
@@ -6,35 +6,35 @@ import { createLiveMap, type Feed, type LiveMap } from "./maps/live-map.js"
 import type { Failure, Reply } from "./outcome.js"
 import type { Action, AgenticService, Declared, Link, MemberFailure, Occupancy, State } from "./service.js"
 
-/** What a service of ours is put together from. */
+/** The parts of a service. */
 interface ServiceParts<Came extends Reply> {
-  /** Names it to people and in URIs. */
+  /** The service's name, for people and URIs. */
   readonly name: string
-  /** What it is for. */
+  /** The service's purpose. */
   readonly description?: string | undefined
-  /** The author's identity for what it stands for. */
+  /** The author's identity of the service. */
   readonly id?: string | undefined
-  /** The live identity, where the object outlives what it stands for. */
+  /** The live identity, for an object whose content is replaced. */
   readonly occupancy?: Occupancy | undefined
-  /** Its states. */
+  /** The states. */
   readonly states: LiveMap<State>
-  /** Its actions. */
+  /** The actions. */
   readonly actions: LiveMap<Callable<Came>>
-  /** Its links. */
+  /** The links. */
   readonly links: LiveMap<Link>
-  /** Every member that can ever be there. */
+  /** Every possible member. */
   readonly declared: Declared
-  /** What fails, as it happens. */
+  /** Failures of members, as they happen. */
   readonly failures: Observable<MemberFailure>
 }
 
-/** A service, and what a call of its actions comes back with. */
+/** A service whose calls return a known kind of reply. */
 interface Assembled<Came extends Reply> extends AgenticService {
   /** See {@link AgenticService.execute}. */
   execute(action: string, input: unknown, context?: ExecuteContext): Promise<Came | Failure>
 }
 
-/** Puts a service together. */
+/** Assembles a service from its parts. */
 export function assembleService<Came extends Reply>(parts: ServiceParts<Came>): Assembled<Came> {
   const { name, description, id, occupancy, states, actions, links, declared, failures } = parts
   return {
@@ -56,20 +56,47 @@ export function assembleService<Came extends Reply>(parts: ServiceParts<Came>): 
   }
 }
 
-/** What a service is put together from whose members are kept by somebody else. */
+/** Parts of a service whose members another library maintains. */
 export interface FedParts extends Omit<ServiceParts<Reply>, "states" | "actions" | "links"> {
-  /** Feeds its states. */
+  /** The feed of states. */
   readonly states: Feed<State>
-  /** Feeds its actions. */
+  /** The feed of actions. */
   readonly actions: Feed<Action>
-  /** Feeds its links. */
+  /** The feed of links. */
   readonly links: Feed<Link>
 }
 
 /**
- * Makes a service of feeds, for libraries whose services are held elsewhere, such as in another process. It is a service like
- * any other: it says which members changed, and `toAgenticService` leaves it as it is. Name, description and what is declared
- * are read from `parts` whenever they are asked for, so that they may become known later.
+ * Creates a service from feeds, for libraries whose services live elsewhere, such as in another process. It is a full service:
+ * it reports which members changed, and `toAgenticService` returns it unchanged. Name, description and declarations are read
+ * from `parts` on each access, so that they may become known later.
+ *
+ * @example
+ * ```ts
+ * import type { State } from "@x/agentic-service"
+ * import { createFedService, type Feed } from "@x/agentic-service/adapter"
+ * import { NEVER, Subject } from "rxjs"
+ *
+ * const none = { connect: () => () => {}, spoken: () => true, find: () => undefined, keys: () => [] }
+ * const received = new Map<string, State>([["count", { schema: { type: "integer" }, value: 1 }]])
+ * const changes = new Subject<readonly string[]>()
+ * const states: Feed<State> = {
+ *   connect(changed) {
+ *     const subscription = changes.subscribe(changed)
+ *     return () => subscription.unsubscribe()
+ *   },
+ *   spoken: () => true,
+ *   find: (key) => received.get(key),
+ *   keys: () => received.keys(),
+ * }
+ * const declared = { states: {}, actions: {}, links: {} }
+ * const remote = createFedService({ name: "remote", states, actions: none, links: none, declared, failures: NEVER })
+ *
+ * remote.states.subscribe(({ count }) => console.log(count?.value)) // 1, then 2
+ * received.set("count", { schema: { type: "integer" }, value: 2 })
+ * changes.next(["count"])
+ * remote.close()
+ * ```
  */
 export function createFedService(parts: FedParts): AgenticService {
   const states = createLiveMap(parts.states)
@@ -90,13 +117,13 @@ export function createFedService(parts: FedParts): AgenticService {
   )
 }
 
-// Registered, so that two copies of this package in one application recognise each other's services.
+// A registered symbol, so that two copies of this package in one application recognise each other's services.
 const brand: unique symbol = Symbol.for("@x/agentic-service")
 
-/** Spread into every service this package makes. Survives `{ ...service }`. */
+/** The brand of every service that this package creates. It survives `{ ...service }`. */
 const branded: { readonly [brand]: true } = { [brand]: true }
 
-/** Tells a service that some copy of this package made. */
+/** Checks whether any copy of this package created a service. */
 export function isBranded(value: unknown): boolean {
   return memberOf(value, brand) === true
 }

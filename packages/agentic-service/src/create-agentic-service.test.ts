@@ -6,7 +6,7 @@ import type { MemberFailure } from "./service.js"
 
 const Count = { type: "integer" } as const
 
-/** What a stream has emitted so far. */
+/** Collects a stream's emissions. */
 function collect<Value>(stream: Observable<Value>): Value[] {
   const seen: Value[] = []
   stream.subscribe((value) => seen.push(value))
@@ -29,7 +29,7 @@ describe("createAgenticService", () => {
     expect(seen).toEqual([{}, { count: { ...shown, value: 1 } }, { count: { ...shown, value: 2 } }])
   })
 
-  it("is silent about a primitive that did not change, NaN included", () => {
+  it("does not emit an unchanged primitive, NaN included", () => {
     const value = new BehaviorSubject<number>(Number.NaN)
     const seen = collect(createAgenticService({ name: "x", states: { n: state({ schema: true, value }) } }).states)
 
@@ -38,7 +38,7 @@ describe("createAgenticService", () => {
     expect(seen).toHaveLength(1)
   })
 
-  it("passes an object emitted again, because it may have been changed in place", () => {
+  it("emits a repeated object, because it may have been changed in place", () => {
     const cards = ["one"]
     const value = new BehaviorSubject(cards)
     const seen = collect(createAgenticService({ name: "x", states: { cards: state({ schema: true, value }) } }).states)
@@ -50,7 +50,7 @@ describe("createAgenticService", () => {
     expect(seen[1]?.["cards"]).not.toBe(seen[0]?.["cards"])
   })
 
-  it("keeps the object of a state whose condition alone spoke again", () => {
+  it("keeps a state's object when only its condition emits", () => {
     const when = new BehaviorSubject(true)
     const states = { cards: state({ schema: true, value: of(["one"]), when }) }
     const seen = collect(createAgenticService({ name: "x", states }).states)
@@ -60,8 +60,8 @@ describe("createAgenticService", () => {
     expect(seen).toHaveLength(1)
   })
 
-  it("leaves out a state that says neither what its values look like nor what their format is, and reports it", () => {
-    // Written without types.
+  it("leaves out a state without a schema or media type, and reports it", () => {
+    // Untyped code may do so.
     const states = { s: state({ value: 1 } as unknown as { readonly mediaType: string; readonly value: string }) }
     const service = createAgenticService({ name: "x", states })
     const failures = collect(service.failures)
@@ -70,9 +70,9 @@ describe("createAgenticService", () => {
     expect(failures).toMatchObject([{ kind: "state", key: "s", cause: { code: "invalid_definition" } }])
   })
 
-  it("takes a condition that is no truth value for false, says so, and goes on", () => {
+  it("treats a non-boolean condition as false, reports it, and continues", () => {
     const when = new BehaviorSubject<unknown>("yes")
-    // A store of something else than booleans reaches us from untyped code.
+    // Untyped code may give a store of other values than booleans.
     const actions = { go: action({ description: "Go", when: when as Observable<boolean>, execute: () => {} }) }
     const service = createAgenticService({ name: "x", actions })
     const failures = collect(service.failures)
@@ -100,7 +100,7 @@ describe("createAgenticService", () => {
     expect(seen[1]?.["go"]).toBe(seen[0]?.["go"])
   })
 
-  it("says why a declared member is not there, while somebody is subscribed", () => {
+  it("gives the reason for a declared member's absence, while somebody is subscribed", () => {
     const service = createAgenticService({
       name: "x",
       states: { silent: state({ schema: true, value: new Subject() }) },
@@ -125,7 +125,7 @@ describe("createAgenticService", () => {
     expect(service.declared.states["silent"]?.unavailable()).toBe("it has no value yet")
   })
 
-  it("gives the author's reason also while the value is silent", () => {
+  it("gives the author's reason even while the value is silent", () => {
     const when = { is: of(false), otherwise: "no board is open" }
     const service = createAgenticService({
       name: "x",
@@ -137,7 +137,7 @@ describe("createAgenticService", () => {
     expect(service.declared.states["cards"]?.unavailable()).toBe("no board is open")
   })
 
-  it("drops a member whose source fails, with its siblings left, and reports it", () => {
+  it("drops only the member whose source fails, and reports it", () => {
     const source = new BehaviorSubject(1)
     const service = createAgenticService({
       name: "x",
@@ -173,6 +173,19 @@ describe("createAgenticService", () => {
     expect(Object.keys(service.declared.actions)).toEqual(["go"])
   })
 
+  it("reports an action that is long in an impossible way", async () => {
+    const long = JSON.parse('{"ttlMs":0}')
+    const service = createAgenticService({
+      name: "x",
+      actions: { go: action({ description: "Go", long, execute: () => undefined }) },
+    })
+    const failures: unknown[] = []
+    service.failures.subscribe((failure) => failures.push(failure))
+    service.actions.subscribe()
+
+    expect(failures).toMatchObject([{ kind: "action", key: "go", cause: { code: "invalid_definition" } }])
+  })
+
   it("declares each action with its schemas and hints", () => {
     const output = z.object({ id: z.string() })
     const service = createAgenticService({
@@ -200,7 +213,7 @@ describe("createAgenticService", () => {
     })
   })
 
-  it("subscribes nothing before it is subscribed and holds nothing after", () => {
+  it("subscribes to nothing before its first subscriber, and holds nothing after its last", () => {
     const value = new BehaviorSubject(1)
     const when = new BehaviorSubject(true)
     const service = createAgenticService({ name: "x", states: { n: state({ schema: Count, value, when }) } })
@@ -213,7 +226,7 @@ describe("createAgenticService", () => {
     expect([before, during, value.observed, when.observed]).toEqual([false, true, false, false])
   })
 
-  it("lets go of every source even if one of them throws at that", () => {
+  it("releases every source even if one of them throws", () => {
     const value = new BehaviorSubject(1)
     const broken = new Observable<number>(() => () => {
       throw new Error("cannot stop")
@@ -230,7 +243,7 @@ describe("createAgenticService", () => {
     expect(failures).toMatchObject([{ kind: "state", key: "broken" }])
   })
 
-  it("shows a link while there is a service", () => {
+  it("shows a link while it has a service", () => {
     const card = createAgenticService({ name: "card" })
     const open = new BehaviorSubject<typeof card | null>(null)
     const service = createAgenticService({
@@ -244,11 +257,11 @@ describe("createAgenticService", () => {
     open.next(null)
 
     expect(seen).toEqual([{}, { open: { description: "The open card", service: card } }, {}])
-    expect(service.declared.links["open"]?.unavailable()).toBe("there is nothing to link to now")
+    expect(service.declared.links["open"]?.unavailable()).toBe("it has no service at the moment")
   })
 
-  it("drops a link to what is no service and reports it", () => {
-    // Untyped code can hand us anything.
+  it("drops a link to anything but a service, and reports it", () => {
+    // Untyped code may give anything.
     const nonsense = of({} as unknown as null)
     const service = createAgenticService({ name: "x", links: { open: link({ service: nonsense }) } })
     const failures = collect(service.failures)
@@ -257,7 +270,7 @@ describe("createAgenticService", () => {
     expect(failures).toMatchObject([{ kind: "link", key: "open", cause: { code: "not_a_service" } }])
   })
 
-  it("takes keys such as __proto__ and constructor for plain keys", () => {
+  it("treats keys such as __proto__ and constructor as ordinary keys", () => {
     const one = state({ schema: Count, value: 1 })
     const service = createAgenticService({ name: "x", states: { ["__proto__"]: one, constructor: one } })
 
@@ -265,7 +278,7 @@ describe("createAgenticService", () => {
     expect(Object.keys(service.declared.states)).toEqual(["__proto__", "constructor"])
   })
 
-  it("completes every map when it is closed, again and again", () => {
+  it("completes every map when closed, even repeatedly", () => {
     const value = new BehaviorSubject(1)
     const service = createAgenticService({ name: "x", states: { n: state({ schema: Count, value }) } })
     const completed: string[] = []
@@ -280,7 +293,7 @@ describe("createAgenticService", () => {
     expect(value.observed).toBe(false)
   })
 
-  it("reports a failing source each time it is followed anew", () => {
+  it("reports a failing source on each new subscription", () => {
     const states = { bad: state({ schema: Count, value: throwError(() => "broken") }) }
     const service = createAgenticService({ name: "x", states })
     const failures = collect(service.failures)

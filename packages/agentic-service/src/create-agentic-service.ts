@@ -28,32 +28,32 @@ import { refuseInside } from "./sources/refuse-inside.js"
 
 /** A service as its author writes it: every member once, under its key. */
 export interface ServiceDefinition {
-  /** Names the service to people and in URIs; not required to be unique. */
+  /** The service's name, for people and URIs; need not be unique. */
   readonly name: string
-  /** One or two sentences on what the service is for. */
+  /** One or two sentences about the service's purpose. */
   readonly description?: string
   /**
-   * The identity of what the service stands for, such as the key of a document: equal ids are the same thing, in every process
-   * and after a restart. Consent that a person gave for one thing never runs on another. Default: the service object itself.
+   * The identity of the service's content, such as a document's key. Equal ids are the same instance, in every process and
+   * after a restart. A person's consent for one instance never applies to another. Default: the service object itself.
    */
   readonly id?: string
   /**
-   * The errors of your own whose message is for the caller: their classes, or a function that returns `fail(…)` for what was
-   * thrown, or nothing. An error of a class becomes a failure with its `message` and, where they are texts, its `code` and
-   * `recovery`. Default: none; what is thrown is reported, and the caller reads "action failed" with an id.
+   * Your own errors whose message is for the caller: their classes, or a function that returns `fail(…)` for a thrown value, or
+   * nothing. An error of such a class becomes a failure with its `message`, and its `code` and `recovery` if they are strings.
+   * Default: none; thrown values are reported, and the caller reads "action failed" with an id.
    */
   readonly errors?: OwnErrors
-  /** What an agent may see. */
+  /** States that an agent may see. */
   readonly states?: Readonly<Record<string, StateDeclaration>>
-  /** What an agent may do. */
+  /** Actions that an agent may call. */
   readonly actions?: Readonly<Record<string, ActionDeclaration>>
-  /** What an agent may reach. */
+  /** Links that an agent may follow. */
   readonly links?: Readonly<Record<string, LinkDeclaration>>
 }
 
 /**
- * Makes a service of what an application declares. Nothing is subscribed before somebody subscribes
- * one of its maps, and everything is let go with the last subscriber.
+ * Creates a service from an application's declarations. Sources are subscribed to with the first subscriber of a map, and
+ * released with the last.
  *
  * @example
  * ```ts
@@ -96,25 +96,25 @@ export function createAgenticService(definition: ServiceDefinition): OwnService 
   return assembleService({ name, description, id, states, actions, links, declared, failures })
 }
 
-/** All members of one kind: the map of those that are there, and what is known of all. */
+/** All members of one kind: the map of visible ones, and all declarations. */
 interface Members<Item, Definition> extends LiveMap<Item> {
-  /** Every member that can ever be there. */
+  /** Every possible member. */
   readonly declared: Readonly<Record<string, DeclaredMember<Definition>>>
 }
 
-/** What the members of one kind have in common. */
+/** Properties that all members of one kind share. */
 interface MemberKind<Declaration, Item, Definition> {
-  /** Which kind. */
+  /** The kind. */
   readonly kind: MemberFailure["kind"]
-  /** Makes one; may throw, and then this member is never there. */
+  /** Creates a member. If it throws, the member never appears. */
   create(declaration: Declaration, key: string): DefinedMember<Item, Definition>
   /** The conditions of the whole service. */
   readonly conditions: Conditions
-  /** Is told of every member that fails. */
+  /** Reports failing members. */
   readonly report: Report
 }
 
-/** Makes all declared members of one kind. One that cannot be made is left out and reported; the others are served. */
+/** Creates all declared members of one kind. A failing one is left out and reported; others are served. */
 function createMembers<Declaration, Item, Definition>(
   declarations: Readonly<Record<string, Declaration>> | undefined,
   { kind, create, conditions, report }: MemberKind<Declaration, Item, Definition>,
@@ -138,7 +138,10 @@ function createMembers<Declaration, Item, Definition>(
   return { ...createLiveMap(feed), declared }
 }
 
-/** A member that cannot be made: reported whenever the map is followed, for nobody may have listened when it was declared. */
+/**
+ * Creates the placeholder of a failed member, which reports on every subscription, because nobody may have listened at
+ * declaration.
+ */
 function broken(cause: unknown): Member<never> {
   return {
     follow(sink) {
@@ -148,13 +151,13 @@ function broken(cause: unknown): Member<never> {
   }
 }
 
-/** A declared member, ready to be followed. */
+/** A declared member that can be followed. */
 interface DefinedMember<Item, Definition> extends Member<Item> {
-  /** What the member is when it is there. */
+  /** The member's definition. */
   readonly definition: Definition
 }
 
-/** Makes a declared state into one that can be followed. */
+/** Creates a declared state that can be followed. */
 function createStateMember({ options }: StateDeclaration): DefinedMember<State, StateDefinition> {
   const { description, mediaType, schema, value, when } = options
   if (schema === undefined && mediaType === undefined) {
@@ -183,7 +186,7 @@ function createStateMember({ options }: StateDeclaration): DefinedMember<State, 
   return { definition, when, follow }
 }
 
-/** Makes a declared action into one that can be followed; it is the same object whenever it is there. */
+/** Creates a declared action that can be followed. It is the same object whenever visible. */
 function createActionMember(
   key: string,
   { options }: ActionDeclaration,
@@ -198,17 +201,17 @@ function createActionMember(
   return { definition, when: options.when, follow }
 }
 
-/** Makes a declared link into one that can be followed. */
+/** Creates a declared link that can be followed. */
 function createLinkMember({ options }: LinkDeclaration, key: string): DefinedMember<Link, LinkDefinition> {
   const { description, when } = options
   const definition: LinkDefinition = description === undefined ? {} : { description }
   const service = "createService" in options ? options.createService(key) : options.service
-  // Nothing can replace a service that stands there itself.
+  // A service given directly can never be replaced.
   const fixed = isConstant(service) ? ({ fixed: true } as const) : {}
   let last: Link | undefined
 
   const toPresence = (newest: AgenticService | null | undefined): Presence<Link> => {
-    if (newest === null || newest === undefined) return absent("there is nothing to link to now")
+    if (newest === null || newest === undefined) return absent("it has no service at the moment")
     const target = toAgenticService(newest)
     if (last?.service !== target) last = { ...definition, ...fixed, service: target }
     return { visible: true, item: last }

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 
 const folder = import.meta.dirname
 
-/** What an author has around the mistakes. */
+/** The code around the mistakes. */
 const preamble = `
 import { BehaviorSubject, of } from "rxjs"
 import { z } from "zod"
@@ -15,10 +15,12 @@ const service = createAgenticService({ name: "x" })
 declare function load(): Promise<{ id: string }>
 interface Titled { title: string; tags: string[] }
 declare const titled: Titled
+const Hoisted = { type: "object", properties: { id: { type: "string" } }, required: ["id"] }
+const Inner = { type: "object", properties: { text: { type: "string" } }, required: ["text"] } as const
 const Open = z.looseObject({ title: z.string() })
 `
 
-// Each is a line of its own, and what the compiler has to say of it first.
+// Each mistake is one line, with the compiler's expected first line.
 const mistakes: readonly (readonly [name: string, code: string, says: RegExp])[] = [
   [
     "an unknown option",
@@ -48,22 +50,22 @@ const mistakes: readonly (readonly [name: string, code: string, says: RegExp])[]
   [
     "a returned string",
     "action({ description, execute: () => 'text' })",
-    /^Type 'string' is not assignable to type 'NoTextNorStream/,
+    /^Type 'string' is not assignable to type 'NoStreamAndTextOnlyWithOutput/,
   ],
   [
     "a promise of a string",
     "action({ description, execute: async () => 'text' })",
-    /^Type 'Promise<string>' is not assignable to type 'NoTextNorStream/,
+    /^Type 'Promise<string>' is not assignable to type 'NoStreamAndTextOnlyWithOutput/,
   ],
   [
     "a returned observable",
     "action({ description, execute: () => of(1) })",
-    /^Type 'Observable<number>' is not assignable to type 'NoTextNorStream/,
+    /^Type 'Observable<number>' is not assignable to type 'NoStreamAndTextOnlyWithOutput/,
   ],
   [
     "a returned generator",
     "action({ description, execute: async function* () { yield 1 } })",
-    /AsyncGenerator.*NoTextNorStream/,
+    /AsyncGenerator.*NoStreamAndTextOnlyWithOutput/,
   ],
   [
     "a condition of text",
@@ -107,9 +109,44 @@ const mistakes: readonly (readonly [name: string, code: string, says: RegExp])[]
     /^Type 'StateDeclaration' is not assignable to type 'ActionDeclaration'/,
   ],
   [
-    "an action that is not declared",
+    "an action without its call",
     "createAgenticService({ name: 'x', actions: { go: { description, execute: () => {} } } })",
-    /'ActionDeclaration'/,
+    /^Type 'string' is not assignable to type 'WrapInAction'/,
+  ],
+  [
+    "a state without its call",
+    "createAgenticService({ name: 'x', states: { s: { description, value: 1 } } })",
+    /^Type 'string' is not assignable to type 'WrapInState'/,
+  ],
+  [
+    "a link without its call",
+    "createAgenticService({ name: 'x', links: { l: { description, service } } })",
+    /^Type 'string' is not assignable to type 'WrapInLink'/,
+  ],
+  [
+    "an input's schema that is kept elsewhere without `as const`",
+    "action({ description, input: Hoisted, execute: () => {} })",
+    /is not assignable to type 'SchemaInlineOrAsConst \| undefined'/,
+  ],
+  [
+    "an output's schema that is kept elsewhere without `as const`",
+    "action({ description, output: Hoisted, execute: () => ({ id: '1' }) })",
+    /is not assignable to type 'SchemaInlineOrAsConst \| undefined'/,
+  ],
+  [
+    "a state's schema that is kept elsewhere without `as const`",
+    "state({ schema: Hoisted, value: { id: '1' } })",
+    /is not assignable to type 'SchemaInlineOrAsConst \| undefined'/,
+  ],
+  [
+    "a key that an open input does not name",
+    "action({ description, input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }, execute: ({ tetx }) => void tetx })",
+    /^Property 'tetx' does not exist on type '\{ text: string; \}'/,
+  ],
+  [
+    "a key that an open object inside an input does not name",
+    "action({ description, input: { type: 'object', properties: { a: Inner }, required: ['a'] }, execute: ({ a }) => void a.tetx })",
+    /^Property 'tetx' does not exist on type '\{ text: string; \}'/,
   ],
   [
     "a link to no service",
@@ -123,7 +160,7 @@ const mistakes: readonly (readonly [name: string, code: string, says: RegExp])[]
   ],
 ]
 
-// Of an argument that lacks something the compiler says so in its second line.
+// For a missing property the compiler says so in its second line.
 const lacking: readonly (readonly [name: string, code: string, says: RegExp])[] = [
   ["no description", "action({ execute: () => {} })", /^Property 'description' is missing/],
   ["no execute", "action({ description })", /^Property 'execute' is missing/],
@@ -137,6 +174,14 @@ const right: readonly (readonly [name: string, code: string])[] = [
   ],
   ["an interface for an open zod object", "action({ description, output: Open, execute: async () => titled })"],
   ["a list of interfaces", "state({ schema: z.array(Open), value: of([titled]) })"],
+  [
+    "any key of an input without names",
+    "action({ description, input: { type: 'object' }, execute: ({ whatever }) => ({ whatever }) })",
+  ],
+  [
+    "further keys of an input that says what they are",
+    "action({ description, input: { type: 'object', properties: { n: { type: 'integer' } }, additionalProperties: { type: 'integer' } }, execute: (input) => ({ n: input.n, other: input['other'] }) })",
+  ],
   ["a schema kept elsewhere", "action({ description, input: Card, output: Card, execute: (card) => card })"],
 ]
 
@@ -150,16 +195,16 @@ describe("the compiler", () => {
     expect(said.get(code)?.[0]).toMatch(says)
   })
 
-  it.each(lacking)("names what is missing: %s", (_, code, says) => {
+  it.each(lacking)("names the missing property: %s", (_, code, says) => {
     expect(said.get(code)?.[1]).toMatch(says)
   })
 
-  it.each(right)("takes %s", (_, code) => {
+  it.each(right)("accepts %s", (_, code) => {
     expect(said.get(code)).toBeUndefined()
   })
 })
 
-/** Compiles one file with a statement a line, and gives what is said of each: the first message in its lines. */
+/** Compiles a file with one statement per line, and returns the lines of each statement's first message. */
 function compile(statements: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const file = join(folder, "mistakes.ts")
   const text = `${preamble}${statements.join("\n")}\n`

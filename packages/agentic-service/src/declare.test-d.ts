@@ -30,7 +30,7 @@ const Cards = { type: "array", items: NewCard } as const
 const description = "An action"
 const nothing = (): void => {}
 
-// ── What `execute` gets ──────────────────────────────────────────────────────────────────────────
+// ── Input of `execute` ───────────────────────────────────────────────────────────────────────────
 
 action({
   description,
@@ -59,7 +59,7 @@ action({ description, input: NewCard, execute: (input) => input.titel === 1 })
 // @ts-expect-error the function asks for more than the schema promises
 action({ description, input: NewCard, execute: (_input: { title: string; due: string }) => {} })
 
-// ── What `execute` may return ────────────────────────────────────────────────────────────────────
+// ── Return values of `execute` ───────────────────────────────────────────────────────────────────
 
 action({ description, execute: nothing })
 action({ description, execute: async () => {} })
@@ -94,7 +94,7 @@ action({ description, output: CardId, execute: () => content({ id: 1 }, []) })
 // @ts-expect-error a Standard Schema promises just as much
 action({ description, output: z.object({ ok: z.boolean() }), execute: () => ({ ok: 1 }) })
 
-// ── What does not compile ────────────────────────────────────────────────────────────────────────
+// ── Code that must not compile ───────────────────────────────────────────────────────────────────
 
 // @ts-expect-error an unknown key
 action({ description, confrm: () => "Sure?", execute: nothing })
@@ -113,7 +113,7 @@ createAgenticService({ name: "x", actions: { cards: state({ schema: Cards, value
 // @ts-expect-error a bare object among the actions
 createAgenticService({ name: "x", actions: { go: { description, execute: nothing } } })
 
-// ── Where the value of a state may come from ─────────────────────────────────────────────────────
+// ── Sources of a state's value ───────────────────────────────────────────────────────────────────
 
 state({ schema: Cards, value: [{ title: "x" }] })
 state({ schema: Cards, value: new BehaviorSubject([{ title: "x" }]) })

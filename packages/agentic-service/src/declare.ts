@@ -1,93 +1,127 @@
+import { createCollection } from "./create-collection.js"
 import type { ExecuteContext, Questions } from "./execute-context.js"
-import type { AnySchema, InputOf, ValueOf } from "./infer.js"
-import { createCollection } from "./maps/collection.js"
+import type { AnySchema, InputOf, SchemaInlineOrAsConst, ValueOf } from "./infer.js"
 import type { Content, Failed } from "./outcome.js"
-import type { AgenticService, Hints } from "./service.js"
+import type { AgenticService, Hints, LongWork } from "./service.js"
 import type { Source, When } from "./sources/source.js"
 
-/** What an action says about itself, whatever it takes and returns. */
+/** Properties of an action that never depend on its input or output. */
 export interface DescribedAction extends Hints {
   /** A short name for people. */
   readonly title?: string
-  /** What the action does, for the model that chooses it. */
+  /** The action's effect, which helps models choose. */
   readonly description: string
   /** The action is callable only while this holds. Default: always. */
   readonly when?: When
   /**
-   * A name to publish instead of the one made from path and key: a letter or `_`, then at most 63 letters, digits, `_` or `-`;
-   * unique across the graph. An adapter leaves the action out where it is not.
+   * The published name instead of one made from path and key: a letter or `_`, then at most 63 letters, digits, `_` or `-`;
+   * unique across the graph. An adapter leaves out an action whose name is taken.
    */
   readonly toolName?: string
-  /** How long it may run, in milliseconds, before it is told to stop through `context.signal`. Default: as whoever calls decides. */
+  /** Milliseconds that the action may run before `context.signal` tells it to stop. Default: the caller decides. */
   readonly timeoutMs?: number
   /**
-   * How long it may be silent once it has reported progress, in milliseconds, before it is told to stop. Default: with a
-   * `timeoutMs` as long as that, else as whoever calls decides.
+   * Milliseconds that the action may be silent after it has reported progress, before it is told to stop. Default: `timeoutMs`
+   * if given, else the caller decides.
    */
   readonly idleMs?: number
+  /**
+   * Whether the work may outlast the caller's request, such as an export of ten minutes. The caller is then given a handle
+   * while the work continues, and fetches the result later. Without its own `timeoutMs` and `idleMs`, only its time to live
+   * limits it. `true` leaves that time to the caller. Default: the caller waits.
+   */
+  readonly long?: true | LongWork
 }
 
-/** What {@link action} is given. `Input` and `Output` are schemas, or `undefined` where there is none. */
+/** Options of {@link action}. `Input` and `Output` are schemas, or `undefined` without one. */
 export interface ActionOptions<Input, Output> extends DescribedAction {
   /**
-   * What it takes. Checked once, before anything runs; a JSON Schema fills in no defaults. Default: nothing; a call with
-   * anything but nothing or an empty object is refused.
+   * The input's schema. Input is checked once, before anything runs; a JSON Schema fills in no defaults. Default: no input;
+   * calls must pass nothing or an empty object.
    */
   readonly input?: Input
-  /** What a success returns. Checked; what does not fit is answered `invalid_output`. Default: anything but text, unchecked. */
+  /**
+   * The schema of a successful value. A value that does not match is answered `invalid_output`. Default: anything but text,
+   * unchecked.
+   */
   readonly output?: Output
-  /** Asks a person to accept before the action runs: the question, as a function of the checked input. */
+  /** Returns a question that a person must accept before the action runs. */
   readonly confirm?: (input: InputOf<Input>) => string
-  /** Asks a person for what the action needs; the answers come as `context.answers`, by question key. */
+  /** Returns questions whose answers the action needs; they arrive as `context.answers`, by question key. */
   readonly ask?: (input: InputOf<Input>) => Questions
   /**
-   * Does the work, on checked input. Returns a value, nothing, `fail(…)` or `content(…)`, or a promise of one.
-   * A thrown `ServiceError` is shown to the caller; anything else that is thrown is only reported.
+   * Does the work, on checked input. Returns a value, nothing, `fail(…)` or `content(…)`, or a promise. A thrown `ServiceError`
+   * is shown to the caller; any other thrown value is only reported.
    */
   readonly execute: (input: InputOf<Input>, context: ExecuteContext) => Returned<Output> | PromiseLike<Returned<Output>>
 }
 
-/** What `execute` returns, now or as a promise. */
-export type Returned<Output> = Output extends AnySchema ? Result<ValueOf<Output>> : NoTextNorStream
+/** The return type of `execute`, direct or as a promise. */
+export type Returned<Output> = Output extends AnySchema ? Result<ValueOf<Output>> : NoStreamAndTextOnlyWithOutput
 
-/** What an action with an `output` returns: its value, with or without blocks, or a failure. */
+/** The return type of an action with an `output`: its value, optional blocks, or a failure. */
 export type Result<Value> = Value | Content<Value> | Failed
 
 /**
- * What an action without an `output` may return: nothing, or anything but a bare string, which nobody could tell from an error
- * message, and but an observable or a generator, which nobody could read. Declare `output: { type: "string" }` to return text.
+ * The return type of an action without an `output`: nothing, or anything but a bare string, which looks like an error message,
+ * or a stream, which nobody could read. Declare `output: { type: "string" }` to return text. The compiler prints the name of
+ * this type, so the name says what to do.
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is the common case here.
-export type NoTextNorStream = void | undefined | null | boolean | number | bigint | (object & NoStream)
+export type NoStreamAndTextOnlyWithOutput = void | undefined | null | boolean | number | bigint | (object & NoStream)
 
 /** Keeps a promise of text, an observable or an iterator from passing as an object. */
 export interface NoStream {
-  /** Only a promise has it. */
+  /** A member of promises only. */
   readonly then?: never
-  /** Only an observable or a store has it. */
+  /** A member of observables and stores only. */
   readonly subscribe?: never
-  /** Only what is iterated asynchronously has it. */
+  /** A member of async iterables only. */
   readonly [Symbol.asyncIterator]?: never
-  /** Only an iterator has it. */
+  /** A member of iterators only. */
   readonly next?: never
 }
 
-/** An action as {@link createAgenticService} takes it. Made by {@link action}. */
-export interface ActionDeclaration {
-  /** Tells declarations apart. */
+/**
+ * The options of a member where its declaration belongs: none of them may be there. Without these, the compiler would complain
+ * about the first option instead of the missing call.
+ */
+export type OptionsOutside<Key extends PropertyKey, Missing> = { readonly [Each in Key]?: Missing }
+
+/** Says that a member lacks the call that declares it. The compiler prints the name of this type. */
+export interface WrapInAction {
+  /** The missing call. */
+  readonly missing: "action({ … }) around these options"
+}
+
+/** Says that a member lacks the call that declares it. The compiler prints the name of this type. */
+export interface WrapInState {
+  /** The missing call. */
+  readonly missing: "state({ … }) around these options"
+}
+
+/** Says that a member lacks the call that declares it. The compiler prints the name of this type. */
+export interface WrapInLink {
+  /** The missing call. */
+  readonly missing: "link({ … }) or links({ … }) around these options"
+}
+
+/** An action for {@link createAgenticService}. Created by {@link action}. */
+export interface ActionDeclaration extends OptionsOutside<keyof CheckedActionOptions, WrapInAction> {
+  /** The discriminant. */
   readonly kind: "action"
-  /** What {@link action} was given. */
+  /** The options given to {@link action}. */
   readonly options: CheckedActionOptions
 }
 
 /**
- * An action whose types have done their work: its functions get what its own check hands out. They are methods
- * because only methods may take less than `unknown` here.
+ * Options of an action after type checking: its functions receive the results of its own check. They are methods, because only
+ * methods may narrow `unknown` here.
  */
 export interface CheckedActionOptions extends DescribedAction {
-  /** What it takes, if anything. */
+  /** The input's schema, if any. */
   readonly input?: AnySchema | undefined
-  /** What it promises to return, if anything. */
+  /** The output's schema, if any. */
   readonly output?: AnySchema | undefined
   /** See {@link ActionOptions.confirm}. */
   confirm?(input: unknown): string
@@ -98,7 +132,7 @@ export interface CheckedActionOptions extends DescribedAction {
 }
 
 /**
- * Declares something an agent may do. The schemas give `execute` its types.
+ * Declares an action that an agent may call. The schemas determine the types of `execute`.
  *
  * @example
  * ```ts
@@ -114,55 +148,55 @@ export interface CheckedActionOptions extends DescribedAction {
  * ```
  */
 export function action<
-  const Input extends AnySchema | undefined = undefined,
-  const Output extends AnySchema | undefined = undefined,
+  const Input extends SchemaInlineOrAsConst | undefined = undefined,
+  const Output extends SchemaInlineOrAsConst | undefined = undefined,
 >(options: ActionOptions<Input, Output>): ActionDeclaration {
   return { kind: "action", options }
 }
 
-/** What {@link state} is given: a schema, or a media type for text and bytes in a format of its own, or both. */
+/** Options of {@link state}: a schema, or a media type for text and bytes in another format, or both. */
 export interface StateOptions<Schema, MediaType> {
-  /** What the state tells an agent. */
+  /** The state's meaning, for an agent. */
   readonly description?: string
   /** The state is visible only while this holds. Default: always. */
   readonly when?: When
-  /** What its values look like. Published, and the type of `value`; values are not checked. */
+  /** The schema of its values. Published, and the type of `value`; values are not checked. */
   readonly schema?: Schema
-  /** Media type of the value where it is not JSON, such as `text/markdown` or `image/png`. */
+  /** The media type of a value other than JSON, such as `text/markdown` or `image/png`. */
   readonly mediaType?: MediaType
-  /** Where its values come from; it is not visible before the first. */
+  /** The source of its values. The state appears with the first value. */
   readonly value: Source<StateValue<Schema, MediaType>>
 }
 
-/** What the values of a state are. */
+/** The type of a state's values. */
 export type StateValue<Schema, MediaType> = Schema extends AnySchema
   ? ValueOf<Schema>
   : MediaType extends string
     ? string | Uint8Array | ArrayBuffer
     : NeedsSchemaOrMediaType
 
-/** What no value is: the state says neither what its values look like nor what their format is. */
+/** The type of no value, for a state without a schema or media type. */
 export interface NeedsSchemaOrMediaType {
-  /** What is missing. */
+  /** The missing property. */
   readonly missing: "schema, or mediaType for text and bytes"
 }
 
-/** A state as {@link createAgenticService} takes it. Made by {@link state}. */
-export interface StateDeclaration {
-  /** Tells declarations apart. */
+/** A state for {@link createAgenticService}. Created by {@link state}. */
+export interface StateDeclaration extends OptionsOutside<keyof CheckedStateOptions, WrapInState> {
+  /** The discriminant. */
   readonly kind: "state"
-  /** What {@link state} was given. */
+  /** The options given to {@link state}. */
   readonly options: CheckedStateOptions
 }
 
-/** A state whose types have done their work. */
+/** Options of a state after type checking. */
 export interface CheckedStateOptions extends Omit<StateOptions<AnySchema | undefined, string | undefined>, "value"> {
-  /** Where its values come from. */
+  /** The source of its values. */
   readonly value: Source<unknown>
 }
 
 /**
- * Declares something an agent may see: a value that moves, and the schema that says what it looks like.
+ * Declares a state that an agent may see: a changing value, and its schema.
  *
  * @example
  * ```ts
@@ -179,38 +213,38 @@ export interface CheckedStateOptions extends Omit<StateOptions<AnySchema | undef
  * ```
  */
 export function state<
-  const Schema extends AnySchema | undefined = undefined,
+  const Schema extends SchemaInlineOrAsConst | undefined = undefined,
   const MediaType extends string | undefined = undefined,
 >(options: StateOptions<Schema, MediaType>): StateDeclaration {
   return { kind: "state", options }
 }
 
-/** What a link to one service says about itself. */
+/** Options of a single link. */
 export interface LinkOptions {
-  /** Why an agent would follow the link. */
+  /** The reason why agents would follow the link. */
   readonly description?: string
-  /** The service at the other end; the link is not there while it is `null` or `undefined`. */
+  /** The linked service. The link disappears while it is `null` or `undefined`. */
   readonly service: Source<AgenticService | null | undefined>
-  /** The link is there only while this holds. Default: always. */
+  /** The link is reachable only while this holds. Default: always. */
   readonly when?: When
 }
 
-/** A link as {@link createAgenticService} takes it. Made by {@link link} and {@link links}. */
-export interface LinkDeclaration {
-  /** Tells declarations apart. */
+/** A link for {@link createAgenticService}. Created by {@link link} and {@link links}. */
+export interface LinkDeclaration extends OptionsOutside<keyof (LinkOptions & LinksOptions<unknown>), WrapInLink> {
+  /** The discriminant. */
   readonly kind: "link"
-  /** What {@link link} was given; from {@link links}, the service is made once the key is known. */
+  /** The options given to {@link link}. With {@link links}, the service is created once its key is known. */
   readonly options: LinkOptions | LazyLinkOptions
 }
 
-/** A link whose service is named after the key it is declared under. */
+/** Options of a link whose service is named after its declared key. */
 export interface LazyLinkOptions extends Omit<LinkOptions, "service"> {
-  /** Makes the service at the other end, once. */
+  /** Creates the linked service, once. */
   readonly createService: (key: string) => AgenticService
 }
 
 /**
- * Declares a service an agent may reach. Closing the service stays with whoever made it.
+ * Declares a service that an agent may reach. Whoever created the service also closes it.
  *
  * @example
  * ```ts
@@ -228,27 +262,27 @@ export function link(options: LinkOptions): LinkDeclaration {
   return { kind: "link", options }
 }
 
-/** What a family of links says about itself. */
+/** Options of a family of links. */
 export interface LinksOptions<Item> {
-  /** What the family is, such as `"one per column"`. */
+  /** The family's description, such as `"one per column"`. */
   readonly description?: string
-  /** The items, one link each. */
+  /** The items, with one link each. */
   readonly of: Source<readonly Item[]>
-  /** The link's key, unique among the items: of two items with one key the first is kept and the other reported. */
+  /** Returns a link's key, unique among the items. Of two items with one key, the first is kept and the other is reported. */
   readonly key: (item: Item) => string
   /**
-   * Makes the item's service: once when its key appears, not again while the key stays, even if the item is a new
-   * object. Let the service read what changes from a source. It is forgotten, not closed, when its key goes. An item that is
-   * emitted under another key, as the same object, takes its service along: give `key` what stays with an item, such as an id.
+   * Creates an item's service: once when its key appears, and not again while the key stays, even if the item is a new object.
+   * Let the service read changing data from a source. The service is dropped, not closed, when its key disappears. The same
+   * object under another key takes its service along, so base `key` on something permanent such as an id.
    */
   readonly service: (item: Item) => AgenticService
-  /** The whole family is there only while this holds. Default: always. */
+  /** The whole family is reachable only while this holds. Default: always. */
   readonly when?: When
 }
 
 /**
- * Declares one service per item. They are reached through a service of the family's own, under the
- * key it is declared with: column `c1` of `columns` is at `columns/c1`.
+ * Declares one service per item. A further service groups them under the family's key: column `c1` of `columns` is at
+ * `columns/c1`.
  *
  * @example
  * ```ts

@@ -1,66 +1,71 @@
 import type { JsonSchema } from "@x/tool-schemas"
 
-/** What an action gets beside its input. */
+/** The second parameter of an action's `execute`. */
 export interface ExecuteContext {
-  /** Aborts when the caller has lost interest. An action never starts once it is aborted. */
+  /** Aborts when the caller cancels. An action never starts once it is aborted. */
   readonly signal: AbortSignal
-  /** Reports how far the work has come; ignored where nobody listens. Never throws. */
+  /** Reports progress; ignored without a listener. Never throws. */
   progress(progress: Progress): void
-  /** That nobody hears of progress, so that what costs something to report need not be asked for. */
+  /** Whether nobody listens to progress, so that costly reports can be skipped. */
   readonly unheard?: true
-  /** Who calls, where the binding knows. */
+  /** The caller, when the binding knows it. */
   readonly principal?: Principal
   /**
-   * The identity of what the caller found under the service's name, as `thingOf` gives it. A service that is held elsewhere
-   * answers `changed` and runs nothing where it stands for another by now. Default: whatever it stands for when it runs.
+   * The identity of the instance that the caller found under the service's name, from `thingOf`. A remote service answers
+   * `changed` and runs nothing if its instance was replaced. Default: the current instance when it runs.
    */
   readonly thing?: string
-  /** What the person answered to {@link Action.ask}, by question key; empty without questions. */
+  /** The person's answers to {@link Action.ask}, by question key; empty without questions. */
   readonly answers: Answers
   /**
-   * That a person has accepted what {@link Action.confirm} asks, and that `answers` are theirs. An action with questions is
-   * refused without it, so that no caller runs one by mistake.
+   * Whether a person has accepted the question of {@link Action.confirm} and given `answers`. Actions with questions require
+   * it, so that no caller runs one by mistake.
    */
   readonly confirmed?: true
   /**
-   * What the caller sent along about the call: keys of its own, and where it belongs in a trace (`traceparent`, `tracestate`,
-   * `baggage`). A stranger may send anything.
+   * The caller's metadata of the call: its own keys, and its place in a trace (`traceparent`, `tracestate`, `baggage`). Callers
+   * may send anything.
    */
   readonly meta?: Readonly<Record<string, unknown>>
   /**
-   * Tells the caller's client something as a log message; absent where none can be reached. It arrives where the server
-   * announces `logging` and the client wants messages of this level. Never throws.
+   * The client capabilities with which a service can ask during the call: MCP's `elicitation`, `sampling` and `roots`, as
+   * declared by the client. Default: forms for the person.
+   */
+  readonly clientCapabilities?: Readonly<Record<string, unknown>>
+  /**
+   * Sends a log message to the caller's client. Absent if no client can be reached. It arrives if the server announces
+   * `logging` and the client accepts this level. Never throws.
    *
-   * @param logger - Names the part of the application that speaks.
+   * @param logger - The application's component that logs.
    */
   log?(level: LogLevel, data: unknown, logger?: string): void
 }
 
-/** How much a log message matters, from the least (RFC 5424). */
+/** Severities of log messages, ascending (RFC 5424). */
 export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency"
 
-/** How far an action has come. */
+/** Progress of an action. */
 export interface Progress {
-  /** Work done so far; must grow with each report. */
+  /** The work done so far; must grow with each report. */
   readonly progress: number
-  /** All the work there is, where known. */
+  /** The total work, if known. */
   readonly total?: number
-  /** What is happening, for people. A caller that hears less often than is reported gets the newest. */
+  /** A message for people. A caller that gets fewer reports gets the newest. */
   readonly message?: string
   /**
-   * The next piece of a text that grows, such as a model's answer. No piece is ever left out: a caller that hears less often
-   * than is reported gets the pieces since it last heard as one, in order. Sent as the message; `message` itself is not.
+   * The next piece of a growing text, such as a model's answer. No piece is ever dropped: a caller that gets fewer reports gets
+   * several pieces joined in order. Sent instead of `message`.
    */
   readonly text?: string
 }
 
-/** Who calls: whatever identifies a tenant, user or client to the application. */
+/** The caller: a tenant, user or client of the application. */
 export interface Principal {
-  /** Tells one principal from another; equal ids are the same principal. */
+  /** The principal's identity; equal ids are the same principal. */
   readonly id: string
-  /** What the principal may do, in the words of its token. */
+  /** The principal's scopes from its token. */
   readonly scopes?: readonly string[]
-  /** Anything else the application's own check attached. */
+  /** Further data attached by the application's own check. */
   readonly claims?: Readonly<Record<string, unknown>>
 }
 
@@ -69,18 +74,18 @@ export type Questions = Readonly<Record<string, Question>>
 
 /** One question to a person. */
 export interface Question {
-  /** The question as the person reads it. */
+  /** The question's text. */
   readonly message: string
-  /** JSON Schema of the answer: a flat object of primitives, as MCP elicitation allows. */
+  /** The answer's JSON Schema: a flat object of primitives, as MCP elicitation allows. */
   readonly schema: JsonSchema
 }
 
 /** Answers by question key. */
 export type Answers = Readonly<Record<string, unknown>>
 
-/** The context of a call that nobody watches: it is never aborted, its progress goes nowhere. Keeps nothing of whoever uses it. */
+/** The context of a call that nobody watches: it never aborts and ignores progress. Its signal stores no listeners. */
 export const idleContext: ExecuteContext = {
-  // Made when it is first asked for: a worker may make none while it is loaded.
+  // Created on first use, because a worker may not create signals while loading.
   get signal() {
     idleSignal ??= createIdleSignal()
     return idleSignal
@@ -91,7 +96,7 @@ export const idleContext: ExecuteContext = {
 
 let idleSignal: AbortSignal | undefined
 
-/** All such calls share it, and nothing will ever be told to its listeners. */
+/** All such calls share this signal, so stored listeners would pile up. */
 function createIdleSignal(): AbortSignal {
   return Object.assign(new AbortController().signal, { addEventListener() {}, removeEventListener() {} })
 }

@@ -1,4 +1,4 @@
-// For authors: what it takes to write a service.
+// The interface for authors of services.
 
 export type { ErrorClass, OwnErrors } from "./calls/own-errors.js"
 export { createAgenticService, type ServiceDefinition } from "./create-agentic-service.js"
@@ -19,7 +19,7 @@ export type { Condition, Observe, Source, Store, When } from "./sources/source.j
 export { type ReadOptions, type StatedSources, source } from "./sources/stated-source.js"
 export { toObservable } from "./sources/to-observable.js"
 
-// ── What comes back, and what a service looks like from outside. More for other libraries is at `./adapter`. ──
+// ── Results, and a service's outer view. Libraries find more in `./adapter`. ──
 
 export type { JsonSchema } from "@x/tool-schemas"
 export type { ActionDeclaration, ActionOptions, LinkDeclaration, StateDeclaration } from "./declare.js"
@@ -29,6 +29,8 @@ export type {
   AudioBlock,
   Block,
   BlockNotes,
+  ClientRequest,
+  ClientResponse,
   Content,
   Failed,
   FailOptions,
@@ -49,6 +51,7 @@ export type {
   AgenticService,
   Hints,
   Link,
+  LongWork,
   OwnService,
   RemoteValue,
   State,

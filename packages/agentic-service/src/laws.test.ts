@@ -5,24 +5,24 @@ import { action, createAgenticService, type Observe, type Source, type State, so
 import { liveMembersOf } from "./maps/live-map.js"
 import type { States } from "./service.js"
 
-/** A source of an application, what the application does with it, and what is true of it. */
+/** An application's source, its possible deeds, and the truth about it. */
 interface Played {
   readonly source: Source<unknown>
-  /** Sets a value; in the middle of telling of it, an earlier listener of the application sets `again`. */
+  /** Sets a value; during the emission, an earlier listener of the application sets `again`. */
   set(value: number, again?: number): void
-  /** Tells of a change in place. */
+  /** Announces a change in place. */
   mutate(): void
-  /** Lets every read throw, until the next `set`. */
+  /** Makes every read throw, until the next `set`. */
   break(): void
-  /** What a new subscriber would get; `undefined` where there is nothing to get. */
+  /** Returns the value that a new subscriber would get, or `undefined` without one. */
   truth(): unknown
-  /** How many subscriptions of ours are held. */
+  /** Returns the number of our subscriptions. */
   held(): number
 }
 
 type Box = { value: number; changes: number }
 
-/** Listeners in order, the application's own first. */
+/** Creates an ordered list of listeners, the application's own first. */
 function createEmitter(reads: () => void) {
   const listeners = new Set<() => void>()
   let again: number | undefined
@@ -41,7 +41,7 @@ function createEmitter(reads: () => void) {
   }
 }
 
-/** A store that is read, may throw, and holds an object that is changed in place. */
+/** Creates a store that is read, may throw, and holds an object changed in place. */
 function playStore(): Played {
   let box: Box | undefined = { value: 0, changes: 0 }
   const emitter = createEmitter(() => {})
@@ -75,7 +75,7 @@ function playStore(): Played {
   }
 }
 
-/** A subject behind a pipe, which nothing can be read from. */
+/** Creates a subject behind a pipe, which cannot be read. */
 function playPipe(): Played {
   const subject = new BehaviorSubject<Box | undefined>({ value: 0, changes: 0 })
   let again: number | undefined
@@ -105,12 +105,12 @@ function playPipe(): Played {
   }
 }
 
-/** An observe function that replays, as `@adobe/data` has it. */
+/** Creates a replaying observe function, like `@adobe/data`'s. */
 function playObserve(): Played {
   let box: Box = { value: 0, changes: 0 }
   const notified = new Set<(box: Box) => void>()
   const emit = (value: Box): void => {
-    // Each is told what was current when the telling began: an emission within makes the later ones hear it first.
+    // Each gets the value at the emission's start: after an emission within it, later ones get the newest value first.
     for (const notify of [...notified]) notify(value)
   }
   const set = (value: number, again?: number): void => {
@@ -137,7 +137,7 @@ function playObserve(): Played {
   }
 }
 
-/** Says nothing when it is subscribed, and counts how often that is. */
+/** Creates a source without an immediate value, and counts its subscriptions. */
 function playCold(): Played & { runs(): number } {
   const subject = new Subject<Box>()
   let box: Box | undefined
@@ -177,7 +177,7 @@ const step = fc.record({
 })
 
 describe("the laws of a source", () => {
-  it("hold whatever applications do: at rest there is the truth and nothing else, and in the end nothing is held", async () => {
+  it("hold for any deeds of applications: at rest only the truth is shown, and in the end nothing is held", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const cold = playCold()
@@ -209,7 +209,7 @@ describe("the laws of a source", () => {
           if (what === "mutate") one?.mutate()
           else if (what === "break") one?.break()
           else one?.set(what.set, what.again)
-          // Nothing but what was touched is told of.
+          // Only touched members are emitted.
           expect(told.filter((other) => other !== key)).toEqual([])
           if (!rest) continue
           await Promise.resolve()
@@ -217,7 +217,7 @@ describe("the laws of a source", () => {
             expect([name, map[name]?.value]).toEqual([name, truth()])
             expect([name, members?.find(name)?.value]).toEqual([name, truth()])
           }
-          // A change in place is told of, and so is an equal value: only the application knows.
+          // A change in place is emitted, and so is an equal value: only the application knows the difference.
           if (what === "mutate" && one?.truth() !== undefined) expect(told).toContain(key)
         }
         expect(cold.runs()).toBe(1)
@@ -229,7 +229,7 @@ describe("the laws of a source", () => {
     )
   })
 
-  it("hold for conditions: at rest, what is there is what may run", async () => {
+  it("hold for conditions: at rest, exactly the visible actions may run", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(3), fc.option(fc.nat(3), { nil: undefined })), { maxLength: 15 }),
@@ -249,7 +249,7 @@ describe("the laws of a source", () => {
             set(value, again)
             const holds = (truth() as Box).value === 1
             const before = ran
-            // Right after the emission, before anything has come to rest.
+            // Right after the emission, before anything has settled.
             await service.execute("go", {})
             expect(ran - before).toBe(holds ? 1 : 0)
             expect(keys).toEqual(holds ? ["go"] : [])

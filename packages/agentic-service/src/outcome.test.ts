@@ -9,7 +9,7 @@ function run(execute: () => object): Promise<object> {
 }
 
 describe("fail", () => {
-  it("carries blocks, data and what is meant for programs to the caller", async () => {
+  it("carries blocks, data and metadata to the caller", async () => {
     const options = { code: "full", content: [block], structured: { left: 0 }, meta: { "board/id": 7 } }
 
     expect(await run(() => fail("the board is full", options))).toEqual({
@@ -19,13 +19,13 @@ describe("fail", () => {
     })
   })
 
-  it("leaves out what it was not given", async () => {
+  it("leaves out missing options", async () => {
     expect(await run(() => fail("no"))).toEqual({ ok: false, message: "no", code: "action_failed" })
   })
 })
 
 describe("content", () => {
-  it("carries blocks and what is meant for programs beside the value", async () => {
+  it("carries blocks and metadata beside the value", async () => {
     expect(await run(() => content({ id: 1 }, [block], { meta: { "board/id": 7 } }))).toEqual({
       ok: true,
       value: { id: 1 },

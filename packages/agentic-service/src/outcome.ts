@@ -1,98 +1,127 @@
-import { memberOf, toJson } from "@x/tool-schemas/json"
+import { memberOf, toJson } from "@x/base"
 import type { Answers, ExecuteContext, Questions } from "./execute-context.js"
 
 /**
- * What a call of any action comes back with: its outcome, or a question that has to be answered first. Only actions of
- * foreign services ask in the middle; those of `createAgenticService` declare their questions and come to an
- * {@link Outcome} at once.
+ * The result of a call: its outcome, or a question to answer first. Only actions of foreign services ask while they run; those
+ * of `createAgenticService` declare their questions and return an {@link Outcome} directly.
  */
 export type Reply<Value = unknown> = Outcome<Value> | Ask
 
-/** What came of an action. A failure is data, not an exception. */
+/** The outcome of an action. Failures are data, not exceptions. */
 export type Outcome<Value = unknown> = Success<Value> | Failure
 
-/** What came of an action somewhere else, in the words it has there. */
+/** An outcome from elsewhere, in its original words. */
 export interface Verbatim {
   /**
-   * That the content is all there is to be shown, as it is: nobody makes a text of the value or of what happened, or checks
-   * it. For services that stand for others, such as those of a foreign server.
+   * Marks content as final: no text is derived from the value or the message, and nothing is validated. Services that represent
+   * others use it, such as those of a foreign server.
    */
   readonly verbatim?: true
 }
 
-/** The action did what it was asked. */
+/** A successful action's outcome. */
 export interface Success<Value = unknown> extends Verbatim {
-  /** Tells the replies apart. */
+  /** The discriminant. */
   readonly ok: true
-  /** What the action returned; absent when it returned nothing. */
+  /** The returned value. Absent without one. */
   readonly value?: Value
   /** Content blocks beside the value: text, image, audio, link or embedded resource. */
   readonly content?: readonly Block[]
-  /** What the author says to programs beside the result. */
+  /** The author's metadata for programs. */
   readonly meta?: Meta
 }
 
-/** The action did not, or could not, do what it was asked. */
+/** The outcome of an action that failed, or did not run. */
 export interface Failure extends Verbatim {
-  /** Tells the replies apart. */
+  /** The discriminant. */
   readonly ok: false
-  /** What happened, in words a model and a person can use. */
+  /** A message for models and people. */
   readonly message: string
   /** A stable code: one of {@link ServiceErrorCode} or the author's own. */
   readonly code?: string
-  /** What to do about it. */
+  /** The caller's next step. */
   readonly recovery?: string
-  /** Content blocks beside the message, such as a picture of what is wrong. */
+  /** Content blocks beside the message, such as a picture of the problem. */
   readonly content?: readonly Block[]
-  /** How a protocol says it, where the action was refused over one; whoever speaks the same hands it on. */
+  /** The protocol error behind the failure, for adapters of the same protocol. */
   readonly refusal?: Refusal
-  /** What happened as data, for programs; not checked against the action's `output`, which only a success promises. */
+  /** The failure as data, for programs. Not checked against the action's `output`, which only a success promises. */
   readonly structured?: unknown
-  /** What the author says to programs beside the result. */
+  /** The author's metadata for programs. */
   readonly meta?: Meta
 }
 
-/** An error as a protocol says it. */
+/** An error of a protocol. */
 export interface Refusal {
-  /** Its code, such as a JSON-RPC error has it. */
+  /** The code, such as a JSON-RPC error's. */
   readonly code: number
-  /** What goes with it. */
+  /** Its data. */
   readonly data?: unknown
 }
 
-/** What an author says to programs and not to the model: JSON by key. An adapter hands it on beside the result. */
+/** The author's metadata for programs, not for the model: JSON by key. An adapter forwards it beside the result. */
 export type Meta = Readonly<Record<string, unknown>>
 
-/** An action of a foreign service has to know something from a person before it goes on. */
+/** A question that a foreign service's action asks while it runs. */
 export interface Ask {
-  /** Tells the replies apart: neither a success nor a failure. */
+  /** The discriminant: neither a success nor a failure. */
   readonly ok: "ask"
-  /** What the person is asked. */
+  /** Questions for the person. */
   readonly questions: Questions
   /**
-   * Goes on: with the answers by question key, or with what the person did instead. To be called once; whoever cannot ask
-   * anybody says `"cancelled"`, so that the action can give up. Never rejects, and may come back with another question.
+   * Requests to the caller's client, under keys of their own. An adapter forwards them unchanged to a client that declared the
+   * capability ({@link ExecuteContext.clientCapabilities}). Default: none.
+   */
+  readonly requests?: Readonly<Record<string, ClientRequest>>
+  /**
+   * Continues with the answers by question key, and each {@link ClientResponse} under its request's key, or with the person's
+   * other reaction. Call it once. If nobody can be asked, pass `"cancelled"`, so that the action can stop. Never rejects, and
+   * may return another question.
    */
   resume(answers: Answers | "declined" | "cancelled", context: ExecuteContext): Promise<Reply>
 }
 
-// Registered, so that two copies of this package in one application understand each other.
+/** A foreign service's request to its caller's client, such as for its model or its folders. */
+export interface ClientRequest {
+  /** The method as in MCP: `sampling/createMessage`, `roots/list`, or `elicitation/create` of mode `url`. */
+  readonly method: string
+  /** Its parameters. */
+  readonly params?: Meta
+}
+
+/** The client's response to a {@link ClientRequest}. */
+export type ClientResponse =
+  | {
+      /** The client's result. */
+      readonly result: Meta
+    }
+  | {
+      /** The client's refusal or failure. */
+      readonly error: {
+        /** The JSON-RPC code. */
+        readonly code: number
+        /** The reason. */
+        readonly message: string
+      }
+    }
+
+// A registered symbol, so that two copies of this package in one application understand each other.
 const failed: unique symbol = Symbol.for("@x/agentic-service/failed")
 
-/** A failure as an action returns it. Only {@link fail} makes one: a value that merely looks like it stays a value. */
+/** A failure as an action returns it. Only {@link fail} creates one: lookalikes stay plain values. */
 export interface Failed extends Failure {
-  /** Marks what {@link fail} made. */
+  /** The mark of {@link fail}. */
   readonly [failed]: true
 }
 
-/** What a failure may carry beside its message. */
+/** Options of a failure. */
 export interface FailOptions extends Omit<Failure, "ok" | "message" | "verbatim" | "refusal"> {
   /** A stable code for programs; any string. Default `"action_failed"`. */
   readonly code?: string
 }
 
 /**
- * Makes the failure of an action that did not do what it was asked. To be returned, not thrown.
+ * Creates the failure of an action. Return it, do not throw it.
  *
  * @example
  * ```ts
@@ -109,12 +138,12 @@ export function fail(message: string, options: FailOptions = {}): Failed {
   return { [failed]: true, ...failure(message, options) }
 }
 
-/** Tells what {@link fail} made from every other value. */
+/** Checks for a failure of {@link fail}. */
 export function isFailed(value: unknown): value is Failed {
   return memberOf(value, failed) === true
 }
 
-/** Makes the plain data of a failure. */
+/** Creates a failure's plain data. */
 export function failure(message: string, options: FailOptions): Failure {
   const { code = "action_failed", recovery, content, structured, meta } = options
   return {
@@ -128,7 +157,7 @@ export function failure(message: string, options: FailOptions): Failure {
   }
 }
 
-/** Reads the message of code without types: an error or a failure is told by its own, and what is missing says so. */
+/** Reads the message of untyped code: an error's or failure's own, or a default for a missing one. */
 function toWords(message: unknown): string {
   if (typeof message === "string") return message
   const own = memberOf(message, "message")
@@ -138,24 +167,24 @@ function toWords(message: unknown): string {
 
 const NO_WORDS = "the action failed"
 
-// Registered, so that two copies of this package in one application understand each other.
+// A registered symbol, so that two copies of this package in one application understand each other.
 const hasContent: unique symbol = Symbol.for("@x/agentic-service/content")
 
-/** A value with blocks beside it, as an action returns it. Made by {@link content}. */
+/** A value with blocks beside it, as an action returns it. Created by {@link content}. */
 export interface Content<Value> {
-  /** Marks what {@link content} made. */
+  /** The mark of {@link content}. */
   readonly [hasContent]: true
-  /** The value; checked against the action's `output` like any other. */
+  /** The value; checked against the action's `output` as usual. */
   readonly value: Value
-  /** What is shown beside it, in this order. */
+  /** Blocks to show beside it, in this order. */
   readonly blocks: readonly Block[]
-  /** What is said to programs beside it. */
+  /** Metadata for programs. */
   readonly meta?: Meta
 }
 
 /**
- * Makes a result with blocks beside the value of an action; `content(undefined, blocks)` where there is no value. `meta` is
- * said to programs, not to the model.
+ * Creates a result with blocks beside an action's value; use `content(undefined, blocks)` without a value. `meta` is for
+ * programs, not for the model.
  *
  * @example
  * ```ts
@@ -176,25 +205,25 @@ export function content<const Value>(
   return { [hasContent]: true, value, blocks, ...(meta === undefined ? {} : { meta }) }
 }
 
-/** Tells what {@link content} made from every other value. */
+/** Checks for a result of {@link content}. */
 export function isContent(value: unknown): value is Content<unknown> {
   return memberOf(value, hasContent) === true
 }
 
-/** Something an action hands to the model beside its value, in neutral types that every protocol can map. */
+/** Content for the model beside an action's value, in neutral types that every protocol can map. */
 export type Block = TextBlock | ImageBlock | AudioBlock | ResourceLinkBlock | ResourceBlock
 
-/** What any block may say about itself. */
+/** Optional properties of any block. */
 export interface BlockNotes {
-  /** For whom it is, how much it matters, when it was made: as MCP's annotations have it. */
+  /** Audience, priority and time of modification, as in MCP's annotations. */
   readonly annotations?: Meta
-  /** What is said to programs about it. */
+  /** Metadata for programs. */
   readonly meta?: Meta
 }
 
 /** Plain text. */
 export interface TextBlock extends BlockNotes {
-  /** Tells the blocks apart. */
+  /** The discriminant. */
   readonly type: "text"
   /** The text; may be empty. */
   readonly text: string
@@ -202,52 +231,52 @@ export interface TextBlock extends BlockNotes {
 
 /** An image. */
 export interface ImageBlock extends BlockNotes {
-  /** Tells the blocks apart. */
+  /** The discriminant. */
   readonly type: "image"
-  /** The bytes, or the bytes in base64. */
+  /** The bytes, raw or in base64. */
   readonly data: Uint8Array | string
-  /** Such as `image/png`. */
+  /** The media type, such as `image/png`. */
   readonly mimeType: string
 }
 
-/** A sound. */
+/** Audio. */
 export interface AudioBlock extends BlockNotes {
-  /** Tells the blocks apart. */
+  /** The discriminant. */
   readonly type: "audio"
-  /** The bytes, or the bytes in base64. */
+  /** The bytes, raw or in base64. */
   readonly data: Uint8Array | string
-  /** Such as `audio/wav`. */
+  /** The media type, such as `audio/wav`. */
   readonly mimeType: string
 }
 
-/** A resource the model may read if it wants to. */
+/** A resource that the model may read. */
 export interface ResourceLinkBlock extends BlockNotes {
-  /** Tells the blocks apart. */
+  /** The discriminant. */
   readonly type: "resource_link"
-  /** Where it is read. */
+  /** The URI to read. */
   readonly uri: string
   /** A short name. */
   readonly name: string
-  /** A name for people. */
+  /** A display name. */
   readonly title?: string
-  /** What is in it. */
+  /** A description of its content. */
   readonly description?: string
-  /** Its media type, where known. */
+  /** Its media type, if known. */
   readonly mimeType?: string
-  /** Its size in bytes, where known. */
+  /** Its size in bytes, if known. */
   readonly size?: number
 }
 
-/** A resource handed over whole: text or bytes. */
+/** A whole resource: text or bytes. */
 export interface ResourceBlock extends BlockNotes {
-  /** Tells the blocks apart. */
+  /** The discriminant. */
   readonly type: "resource"
-  /** Names the resource. */
+  /** The resource's URI. */
   readonly uri: string
-  /** Its media type, where known. */
+  /** Its media type, if known. */
   readonly mimeType?: string
-  /** Its text, where it is text. */
+  /** Its text, unless it is binary. */
   readonly text?: string
-  /** Its bytes, or the bytes in base64, where it is not text. */
+  /** Its bytes, raw or in base64, unless it is text. */
   readonly blob?: Uint8Array | string
 }

@@ -1,8 +1,8 @@
-import { isRecord, showShort } from "@x/tool-schemas/json"
+import { isRecord, showShort } from "@x/base"
 
 /**
- * Finds what is wrong with a principal that came from code without types, such as a claim that is handed on as it stands in a
- * token. Returns `undefined` if it is one.
+ * Finds the fault of a principal from untyped code, such as a token's claim passed on unchanged. Returns `undefined` for a
+ * valid one.
  *
  * @example
  * ```ts
@@ -15,15 +15,14 @@ import { isRecord, showShort } from "@x/tool-schemas/json"
 export function findPrincipalFault(value: unknown): string | undefined {
   if (!isRecord(value)) return `it is ${showShort(value)}: expected an object with an "id"`
   const { id, scopes, claims } = value
-  if (typeof id !== "string")
-    return `its "id" is ${showShort(id)}: expected a string, which tells this principal from others`
+  if (typeof id !== "string") return `its "id" is ${showShort(id)}: expected a string that identifies the principal`
   if (claims !== undefined && !isRecord(claims)) return `its "claims" is ${showShort(claims)}: expected an object`
   const fault = scopes === undefined ? undefined : findScopesFault(scopes)
   return fault && `its "scopes" is ${fault}`
 }
 
 /**
- * Finds what is wrong with a list of scopes. Returns `undefined` if nothing is, else what was found and what was expected.
+ * Finds the fault of a list of scopes. Returns `undefined` for a valid one, else the value found and the one expected.
  *
  * @example
  * ```ts
@@ -34,13 +33,13 @@ export function findPrincipalFault(value: unknown): string | undefined {
  */
 export function findScopesFault(scopes: unknown): string | undefined {
   if (!Array.isArray(scopes)) return `${showShort(scopes)}: expected a list of strings, such as ${example(scopes)}`
-  // A scope of OAuth has no space (RFC 6749, 3.3): one with a space is a whole claim in one item, which nothing would match.
+  // An OAuth scope contains no space (RFC 6749, 3.3). An item with a space is a whole claim, which would match no scope.
   const odd = scopes.find((scope) => typeof scope !== "string" || scope === "" || /\s/.test(scope))
   if (odd === undefined && !scopes.includes(undefined)) return undefined
   return `a list with ${showShort(odd)}: expected one scope in each item, such as ${example(odd)}`
 }
 
-/** Shows what was probably meant. */
+/** Shows the probably intended value. */
 function example(found: unknown): string {
   const words = typeof found === "string" ? found.trim().split(/\s+/).slice(0, 2) : []
   const meant = words.some((word) => word !== "") ? words : ["read", "write"]

@@ -2,21 +2,21 @@ import { describe, expect, it } from "vitest"
 import { ServiceError } from "./service-error.js"
 
 describe("ServiceError.from", () => {
-  it("gives an error of ours back as it is", () => {
+  it("returns an error of ours unchanged", () => {
     const error = new ServiceError("the page is full", { code: "too_long" })
 
     expect(ServiceError.from(error)).toBe(error)
   })
 
-  it("knows an error of another copy of this package", () => {
-    // As another copy makes it: the registered mark, and another class.
+  it("recognises an error of another copy of this package", () => {
+    // Another copy's error: the registered mark on another class.
     const mark = Symbol.for("@x/agentic-service/error")
     const error = Object.assign(new Error("the page is full"), { [mark]: true, code: "too_long" })
 
     expect(ServiceError.from(error)).toBe(error)
   })
 
-  it("tells that work was given up", () => {
+  it("converts an AbortError to aborted", () => {
     const thrown = new DOMException("stopped", "AbortError")
 
     expect(ServiceError.from(thrown)).toMatchObject({ code: "aborted", cause: thrown })

@@ -1,18 +1,18 @@
-import { memberOf } from "@x/tool-schemas/json"
+import { memberOf } from "@x/base"
 
 /**
- * The codes this package answers with. Authors add their own: any string is a code.
+ * The codes of this package. Authors add their own: any string is a code.
  *
- * - `invalid_input`: the input does not fit the action's schema; nothing ran.
- * - `invalid_output`: the action ran, and what it returned does not fit its `output`.
- * - `changed`: another thing has taken the place of the one that was called, or asked about; nothing ran.
- * - `not_available`: there is no such action, or its condition does not hold now; nothing ran.
- * - `action_failed`: the action threw, or answered a failure without a code of its own.
- * - `confirmation_unavailable`: the action wants to ask a person first, and nobody can be asked; nothing ran.
- * - `aborted`: the caller lost interest before the action ran, or the action gave up because of it.
+ * - `invalid_input`: the input does not match the action's schema; nothing ran.
+ * - `invalid_output`: the action ran, and its result does not match its `output`.
+ * - `changed`: the called or confirmed instance was replaced; nothing ran.
+ * - `not_available`: no such action exists, or its condition does not hold now; nothing ran.
+ * - `action_failed`: the action threw, or returned a failure without its own code.
+ * - `confirmation_unavailable`: the action needs a person's answer, and no person can be asked; nothing ran.
+ * - `aborted`: the caller cancelled before the action ran, or the action stopped because of it.
  * - `invalid_definition`: a member is declared in a way that cannot be served.
- * - `silent`: a member's source or condition has emitted nothing for a while; the member is not there until it does.
- * - `not_a_service`: something was given as a service and does not look like one.
+ * - `silent`: a member's source or condition has emitted nothing for a while; the member is absent until it does.
+ * - `not_a_service`: a value given as a service does not have a service's shape.
  */
 export type ServiceErrorCode =
   | "invalid_input"
@@ -26,22 +26,22 @@ export type ServiceErrorCode =
   | "silent"
   | "not_a_service"
 
-/** What a {@link ServiceError} may carry beside its message. */
+/** Options of a {@link ServiceError}. */
 export interface ServiceErrorOptions {
   /** A stable code, one of {@link ServiceErrorCode} or the author's own. Default `"action_failed"`. */
   readonly code?: ServiceErrorCode | (string & NonNullable<unknown>)
-  /** What to do about it. */
+  /** The caller's next step. */
   readonly recovery?: string
-  /** What led here; for logs, never shown. */
+  /** The cause; for logs, never shown. */
   readonly cause?: unknown
 }
 
-// Registered, so that two copies of this package in one application know each other's errors.
+// A registered symbol, so that two copies of this package in one application recognise each other's errors.
 const isOurs: symbol = Symbol.for("@x/agentic-service/error")
 
 /**
- * An error whose words are meant for whoever called. Thrown inside an action it becomes that action's
- * failure, with its message; anything else that is thrown is only logged.
+ * An error whose message is for the caller. Thrown inside an action, it becomes that action's failure; any other thrown value
+ * is only logged.
  *
  * @example
  * ```ts
@@ -61,10 +61,10 @@ const isOurs: symbol = Symbol.for("@x/agentic-service/error")
 export class ServiceError extends Error {
   /** A stable code, one of {@link ServiceErrorCode} or the author's own. */
   readonly code: ServiceErrorCode | (string & NonNullable<unknown>)
-  /** What to do about it. */
+  /** The caller's next step. */
   readonly recovery: string | undefined
 
-  /** Makes an error with words for the caller: lower case, what was found, what was expected. */
+  /** Creates an error with a message for the caller: lower case, with the value found and the one expected. */
   constructor(message: string, options: ServiceErrorOptions = {}) {
     super(message, "cause" in options ? { cause: options.cause } : undefined)
     this.name = "ServiceError"
@@ -74,13 +74,13 @@ export class ServiceError extends Error {
   }
 
   /**
-   * Makes an error for the caller of whatever was thrown:
+   * Converts any thrown value to an error for the caller:
    *
-   * - a `ServiceError`, of any copy of this package, is itself;
-   * - an error that is named `AbortError` becomes `aborted`;
-   * - anything else becomes `action_failed`, with words of ours, because its own are for logs only.
+   * - A `ServiceError`, of any copy of this package, is returned unchanged.
+   * - An error named `AbortError` becomes `aborted`.
+   * - Anything else becomes `action_failed` with our message, because its own is for logs only.
    *
-   * What was thrown is the `cause`.
+   * The thrown value is the `cause`.
    */
   static from(thrown: unknown): ServiceError {
     if (isServiceError(thrown)) return thrown

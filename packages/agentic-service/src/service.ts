@@ -5,100 +5,99 @@ import type { ExecuteContext, Questions } from "./execute-context.js"
 import type { Failure, Outcome, Reply, ResourceBlock } from "./outcome.js"
 
 /**
- * What an agent may see, do and reach in an application, each there only while the
- * application's condition holds. It knows no protocol: an adapter brings it to a model.
+ * An application's states, actions and links for an agent, each visible only while the application's condition holds. It knows
+ * no protocol: an adapter brings it to a model.
  */
 export interface AgenticService {
-  /** Names the service to people and in URIs; not required to be unique. */
+  /** The service's name, for people and URIs; need not be unique. */
   readonly name: string
-  /** One or two sentences on what the service is for. */
+  /** One or two sentences about the service's purpose. */
   readonly description?: string
   /**
-   * The author's identity for what the service stands for, such as the key of a document: equal ids are the same thing, in every
-   * process and after a restart. Default: the service object itself. Compared, never shown to a model.
+   * The author's identity of the service's content, such as a document's key. Equal ids are the same instance, in every process
+   * and after a restart. Default: the service object itself. Compared, never shown to a model.
    */
   readonly id?: string
   /**
-   * How it is used, in a paragraph for models. Adapters hand it on under the service's name, within bounds. May change as long as
-   * the service lives; whoever connects is told what it is then.
+   * Instructions for models, in a paragraph. Adapters forward them under the service's name, within limits. They may change
+   * during the service's life; a connecting client gets the current ones.
    */
   readonly instructions?: string
-  /** The live identity where the object outlives what it stands for. For libraries; wins over `id`. */
+  /** The live identity, for an object whose content is replaced. For libraries; it overrides `id`. */
   readonly occupancy?: Occupancy
   /**
-   * The states visible now. Emits the whole map on subscribe, as soon as it is known, then on every change; equal maps are
-   * silent.
+   * The visible states. Emits the whole map on subscribe, as soon as it is known, then on every change; equal maps are not
+   * emitted again.
    */
   readonly states: Observable<States>
-  /** The actions callable now. Emits as {@link AgenticService.states} does. */
+  /** The callable actions. Emits like {@link AgenticService.states}. */
   readonly actions: Observable<Actions>
-  /** The services reachable now. Emits as {@link AgenticService.states} does. */
+  /** The reachable services. Emits like {@link AgenticService.states}. */
   readonly links: Observable<Links>
-  /** Every member that can ever be visible, with the reason while it is not. Empty for a service that cannot know. */
+  /** Every possible member, with the reason while it is absent. Empty for a service that cannot know. */
   readonly declared: Declared
   /**
-   * Members whose source, schema or definition failed, as it happens while a map is subscribed, and actions that
-   * threw. Subscribe it before the maps: nothing is kept for later. Never errors, never completes.
+   * Failures of members whose source, schema or definition is broken, while a map is subscribed to, and of actions that threw.
+   * Subscribe to it before the maps, because earlier failures are not kept. Never errors, never completes.
    */
   readonly failures: Observable<MemberFailure>
-  /** Where its work can be done in several places, such as the tabs of an application. Default: there is one. */
+  /** The places where its work can be done, such as an application's tabs. Default: a single place. */
   readonly targets?: Targets
   /**
-   * Runs one action through the path every caller takes: availability, input check, then the action.
-   * Never rejects: whatever goes wrong is an {@link Outcome} with `ok: false`. Where a foreign action asks in the middle,
-   * the reply is an {@link Ask} instead.
+   * Runs one action as for every caller: availability, input check, then the action. Never rejects: every problem is an
+   * {@link Outcome} with `ok: false`. If a foreign action asks while it runs, the reply is an {@link Ask}.
    *
    * @param action - The action's key; unknown or hidden keys answer `not_available`.
-   * @param input - The action's input, checked here.
-   * @param context - Cancellation, progress and caller; defaults to a context that can never abort.
+   * @param input - The unchecked input.
+   * @param context - Cancellation, progress and caller. Default: a context that never aborts.
    */
   execute(action: string, input: unknown, context?: ExecuteContext): Promise<Reply>
-  /** Completes the maps and lets go of every source; idempotent. Running actions are not stopped. */
+  /** Completes the maps and releases every source. Idempotent. Running actions are not stopped. */
   close(): void
 }
 
 /**
- * The live identity of a service whose object outlives what it stands for, such as the mirror of whichever tab is in front.
- * Made by libraries; authors give an `id` instead.
+ * The live identity of a service whose object outlives its content, such as the mirror of the front tab. Created by libraries;
+ * authors give an `id` instead.
  */
 export interface Occupancy {
-  /** Returns the thing that the service stands for now, an opaque text that is only compared. Must not throw. */
+  /** Returns the current identity, an opaque text that is only compared. Must not throw. */
   current(): string
   /** Emits, synchronously, after each change of {@link Occupancy.current}. Never errors. */
   readonly changes: Observable<unknown>
 }
 
-/** A service that its own application made: its actions declare their questions, so each call comes to an outcome at once. */
+/** A service of its own application: its actions declare their questions, so each call returns an outcome directly. */
 export interface OwnService extends AgenticService {
   /** See {@link AgenticService.execute}. */
   execute(action: string, input: unknown, context?: ExecuteContext): Promise<Outcome>
 }
 
 /**
- * Several places of which each could stand for a service, such as the tabs of an application: its maps are those of the one in
- * front, and what the others show and do is found here.
+ * Several places that can each stand for a service, such as an application's tabs. The service's maps belong to the front one;
+ * the others' members are found here.
  */
 export interface Targets {
   /**
-   * The keys of those that are worth a choice: none as long as they are alike, or there is but one. Emits on subscribe, then on
+   * The keys of the targets when there is a choice; empty while all are alike, or only one exists. Emits on subscribe, then on
    * every change; never errors.
    */
   readonly keys: Observable<readonly string[]>
-  /** Finds one that is there, whether there is a choice or not. */
+  /** Finds a present target, even without a choice. */
   find(key: string): Target | undefined
 }
 
-/** One of several places that could stand for a service. */
+/** One of several places that can stand for a service. */
 export interface Target {
-  /** What people know it by, such as the title of a page; says who made the service. */
+  /** The display name, such as a page's title, from the application. */
   readonly title: string
-  /** Whether the maps of the service are its own now. */
+  /** Whether the service's maps are its own now. */
   readonly isFront: boolean
-  /** The identity of what it stands for, of the service that those links lead to; `undefined` where nothing is there. */
+  /** Returns the identity of the service at a path. Returns `undefined` without one. */
   thing?(path: readonly string[]): string | undefined
-  /** An action that can be called in it now, by its key and the links from the service to where it is; the same one as long as it is. */
+  /** Returns a callable action by key and path; the same object while it stays. */
   action(path: readonly string[], key: string): Action | undefined
-  /** The states that it shows now, of the service that those links lead to. */
+  /** Returns the visible states of the service at a path. */
   states(path: readonly string[]): States | undefined
 }
 
@@ -109,123 +108,131 @@ export type Actions = Readonly<Record<string, Action>>
 /** Links by key. */
 export type Links = Readonly<Record<string, Link>>
 
-/** What is fixed about a state while its value moves. */
+/** The fixed properties of a state, apart from its value. */
 export interface StateDefinition {
   /** A short name for people. */
   readonly title?: string
-  /** What the state tells an agent. */
+  /** The state's meaning, for an agent. */
   readonly description?: string
   /** JSON Schema of the value. */
   readonly schema: JsonSchema
-  /** Media type of the value where it is not JSON, such as `text/markdown` or `image/png`. */
+  /** The media type of a value other than JSON, such as `text/markdown` or `image/png`. */
   readonly mediaType?: string
-  /** The URI it has where it comes from: adapters read and watch it by that one as well as by their own. */
+  /** The URI at its origin. Adapters read and watch the state by it as well as by their own. */
   readonly uri?: string
 }
 
-/** A state that is visible now. A new object means a new value; the same object means nothing happened. */
+/** A visible state. A new object means a new value; the same object means no change. */
 export interface State extends StateDefinition {
-  /** The newest value: anything, including bytes (`Uint8Array`, `ArrayBuffer`); with a `remote`, what stands for it. */
+  /** The newest value, bytes included (`Uint8Array`, `ArrayBuffer`). With a `remote`, only a placeholder. */
   readonly value: unknown
-  /** Where the value is held elsewhere, and fetched when somebody asks. */
+  /** Access to a remote value, fetched on demand. */
   readonly remote?: RemoteValue
 }
 
-/** A value that is held elsewhere. The state's own `value` only stands for it: another one says that there is a newer value. */
+/** Access to a remote value. The state's own `value` is only a placeholder: a new placeholder announces a newer value. */
 export interface RemoteValue {
   /**
-   * Fetches what is there now. Rejects where it cannot be had; the words of a `ServiceError` are meant for whoever asked.
+   * Fetches the current value. Rejects when it is unavailable; a `ServiceError`'s message is for the caller.
    *
-   * @returns Its parts, each with the URI it has there: a resource may consist of several.
+   * @returns Its parts, each with its remote URI, since a resource may have several.
    */
   read(context: Pick<ExecuteContext, "signal" | "principal" | "thing">): Promise<readonly ResourceBlock[]>
   /**
-   * Says that somebody wants to hear of newer values; without that there may be none. Never throws.
+   * Starts watching for newer values, which may not be announced otherwise. Never throws.
    *
-   * @returns Takes that back; idempotent.
+   * @returns A function that stops; idempotent.
    */
   watch(): () => void
 }
 
-/** What is fixed about an action. */
+/** The fixed properties of an action. */
 export interface ActionDefinition {
   /** A short name for people. */
   readonly title?: string
-  /** What the action does, for the model that chooses it. */
+  /** The action's effect, which helps models choose. */
   readonly description: string
-  /** JSON Schema of the input; `undefined` when the action takes none. */
+  /** JSON Schema of the input; `undefined` without input. */
   readonly schema: JsonSchema | undefined
-  /** JSON Schema of a successful value, where one is promised. */
+  /** JSON Schema of a successful value, if promised. */
   readonly output?: JsonSchema
-  /** What a caller may assume about running it. */
+  /** Assumptions that a caller may make about a run. */
   readonly hints: Hints
-  /** What is said of it to programs, never to models, as plain JSON by namespaced key; MCP's `_meta`. */
+  /** Metadata for programs, never for models, as plain JSON by namespaced key; MCP's `_meta`. */
   readonly meta?: Readonly<Record<string, unknown>>
   /**
-   * Further members of the definition that it has where it comes from, such as MCP's `icons` and `execution`, as plain JSON. An
-   * adapter tells them as they are, beside those that it makes itself, which win.
+   * Further members of its original definition, such as MCP's `icons` and `execution`, as plain JSON. An adapter publishes them
+   * unchanged, beside its own members, which win.
    */
   readonly further?: Readonly<Record<string, unknown>>
-  /** A name to publish instead of the one made from path and key; must be unique across the graph. */
+  /** The published name instead of one made from path and key; must be unique across the graph. */
   readonly toolName?: string
-  /** How long it may run, in milliseconds, before it is told to stop; whoever calls decides where it is absent. */
+  /** Milliseconds that the action may run before it is told to stop. Default: the caller decides. */
   readonly timeoutMs?: number
   /**
-   * How long it may be silent once it has reported progress, in milliseconds, before it is told to stop. Where it is absent,
-   * whoever calls decides, unless there is a `timeoutMs`: that one counts alone then.
+   * Milliseconds that the action may be silent after it has reported progress, before it is told to stop. Default: only
+   * `timeoutMs` counts if given, else the caller decides.
    */
   readonly idleMs?: number
+  /** Whether the work may outlast the caller's request, and for how long. Default: the caller waits. */
+  readonly long?: true | LongWork
+}
+
+/** The limits of work that outlasts its request. */
+export interface LongWork {
+  /** How long the work may take and its result is kept, in milliseconds from the call. */
+  readonly ttlMs: number
 }
 
 /** An action that is callable now. */
 export interface Action extends ActionDefinition {
   /**
-   * Checks input without running anything.
+   * Checks input without running the action.
    *
-   * @returns The typed input that {@link Action.execute} takes, or what is wrong with it and where. Never throws.
+   * @returns The typed input for {@link Action.execute}, or the issues with their places. Never throws.
    */
   check(input: unknown): Checked | Promise<Checked>
-  /** The question a person must accept before the action runs, as a function of the checked input. */
+  /** Returns the question that a person must accept before the action runs. */
   readonly confirm?: (input: unknown) => string
-  /** Questions whose answers the action needs, as a function of the checked input. */
+  /** Returns questions whose answers the action needs. */
   readonly ask?: (input: unknown) => Questions
   /**
-   * Runs the action on checked input. Never rejects. Does not look at the condition again: callers look
-   * the action up in the live map, or go through {@link AgenticService.execute}.
+   * Runs the action on checked input. Never rejects. Does not check the condition again: callers look up the action in the live
+   * map, or use {@link AgenticService.execute}.
    */
   execute(input: unknown, context: ExecuteContext): Promise<Reply>
 }
 
-/** What is fixed about a link. */
+/** The fixed properties of a link. */
 export interface LinkDefinition {
-  /** Why an agent would follow the link. */
+  /** The reason why agents would follow the link. */
   readonly description?: string
 }
 
-/** A service reachable now. */
+/** A reachable service. */
 export interface Link extends LinkDefinition {
-  /** The service at the other end. */
+  /** The linked service. */
   readonly service: AgenticService
-  /** Whether the link always leads to that service. Absent where another may take its place. */
+  /** Whether the link always leads to that service. Absent if another may replace it. */
   readonly fixed?: true
 }
 
-/** Behaviour hints in MCP's sense (tool annotations, 2025-03-26 and later): advice, never a promise. */
+/** Hints about behaviour, as in MCP (tool annotations, 2025-03-26 and later): advice, never a promise. */
 export interface Hints {
-  /** Changes nothing. Default `false`. */
+  /** Whether the action changes nothing. Default `false`. */
   readonly readOnly?: boolean
   /**
-   * May destroy something. Default `false` in a service that is written here (MCP's own default is `true`, so adapters publish
-   * it); `undefined`, given explicitly, is that nobody knows, and as with foreign services nothing is published.
+   * Whether the action may destroy something. Default `false` in services written here (MCP's own default is `true`, so
+   * adapters publish it). An explicit `undefined` means unknown, and like for foreign services nothing is published.
    */
   readonly destructive?: boolean | undefined
-  /** Running it twice with the same input is the same as once. Default `false`. */
+  /** Whether repeating a run with the same input has no further effect. Default `false`. */
   readonly idempotent?: boolean
-  /** Reaches beyond the application. Default unstated. */
+  /** Whether the action reaches beyond the application. Default: unstated. */
   readonly openWorld?: boolean
 }
 
-/** Every member a service can ever show. */
+/** Every possible member of a service. */
 export interface Declared {
   /** All states, visible or not. */
   readonly states: Readonly<Record<string, DeclaredMember<StateDefinition>>>
@@ -235,33 +242,33 @@ export interface Declared {
   readonly links: Readonly<Record<string, DeclaredMember<LinkDefinition>>>
 }
 
-/** A member's definition, and why it is not visible. */
+/** A member's definition, and why it is absent. */
 export interface DeclaredMember<Definition> {
-  /** What the member is when it is there. */
+  /** The member's definition. */
   readonly definition: Definition
   /**
-   * Why the member is not visible now, in the author's words (`when.otherwise`) where given;
-   * `undefined` while it is visible, or while nobody is subscribed and so nobody knows.
+   * Returns why the member is absent, in the author's words (`when.otherwise`) if given. Returns `undefined` while it is
+   * visible, or while nobody is subscribed, so that its state is unknown.
    */
   unavailable(): string | undefined
   /**
-   * Tries to bring the member back, such as by connecting to its server again. Resolves once it is known whether that worked, or
-   * `signal` aborts; never rejects. Absent if nothing can be tried.
+   * Tries to bring the member back, such as by reconnecting to its server. Resolves once the attempt has ended, or `signal`
+   * aborts; never rejects. Absent when there is no way to try.
    */
   revive?(signal: Abortable): Promise<void>
-  /** Whether it has a condition, so that it may come and go. Absent where it is always there. */
+  /** Whether it has a condition, so that it may come and go. Absent for permanent members. */
   readonly conditional?: true
 }
 
-/** A member that cannot be shown because something about it is broken, or an action that threw or broke its output. */
+/** The failure of a broken member, or of an action that threw or returned an invalid value. */
 export interface MemberFailure {
-  /** Which map it belongs to. */
+  /** The kind of member. */
   readonly kind: "state" | "action" | "link"
-  /** Its key; absent when the whole map failed. */
+  /** The member's key; absent when the whole map failed. */
   readonly key?: string
-  /** What was thrown or found; for logs, never for clients. */
+  /** The thrown or invalid value; for logs, never for clients. */
   readonly cause: unknown
-  /** The id its caller was given, as `action failed (id)`; only where an action threw. */
+  /** The id in the caller's message `action failed (id)`; only if an action threw. */
   readonly id?: string
 }
 
@@ -270,26 +277,26 @@ export type Checked = Accepted | Refused
 
 /** Input that fits. */
 export interface Accepted {
-  /** Tells the two apart. */
+  /** The discriminant. */
   readonly ok: true
-  /** The input as an action's `execute` takes it: for a Standard Schema what its own check hands out. */
+  /** The input for an action's `execute`: for a Standard Schema its own check's output. */
   readonly input: unknown
 }
 
 /** Input that does not fit. */
 export interface Refused {
-  /** Tells the two apart. */
+  /** The discriminant. */
   readonly ok: false
-  /** What is wrong, at most twenty of it. */
+  /** The issues, at most twenty. */
   readonly issues: readonly Issue[]
-  /** What the call answers where the input is not at fault, such as that the service could not be reached. Default: the issues. */
+  /** The call's failure when the input is not at fault, such as an unreachable service. Default: the issues. */
   readonly failure?: Failure
 }
 
-/** One thing wrong with an input. */
+/** One issue of an input. */
 export interface Issue {
-  /** Where, as a path of property names and indices from the root of the input; empty for the root. */
+  /** The place, as property names and indices from the input's root; empty for the root. */
   readonly path: readonly (string | number)[]
-  /** What was found and what was expected. */
+  /** The found and the expected value. */
   readonly message: string
 }

@@ -6,20 +6,20 @@ import type { AgenticService } from "./service.js"
 import { composeThing, durableThingOf, newThing, thingOf } from "./thing.js"
 
 describe("thingOf", () => {
-  it("tells two services apart, whatever their names", () => {
+  it("distinguishes two services of any names", () => {
     const one = createAgenticService({ name: "board" })
     const other = createAgenticService({ name: "board" })
 
     expect(thingOf(one)).not.toBe(thingOf(other))
   })
 
-  it("stays the same as long as the service is the same object", () => {
+  it("stays the same for the same service object", () => {
     const service = createAgenticService({ name: "board" })
 
     expect(thingOf(service)).toBe(thingOf(service))
   })
 
-  it("is the author's id where there is one", () => {
+  it("is the author's id, if given", () => {
     const one = createAgenticService({ name: "board", id: "board-7" })
     const remade = createAgenticService({ name: "renamed", id: "board-7" })
     const other = createAgenticService({ name: "board", id: "board-8" })
@@ -28,14 +28,14 @@ describe("thingOf", () => {
     expect(thingOf(other)).not.toBe(thingOf(one))
   })
 
-  it("never takes an author's id for an identity of this process", () => {
+  it("never confuses an author's id with an identity of this process", () => {
     const minted = thingOf(createAgenticService({ name: "board" }))
     const forged = createAgenticService({ name: "board", id: minted })
 
     expect(thingOf(forged)).not.toBe(minted)
   })
 
-  it("is what the occupancy says now", () => {
+  it("is the occupancy's current identity", () => {
     let occupant = newThing()
     const service: AgenticService = {
       ...createAgenticService({ name: "tabs", id: "tabs" }),
@@ -50,12 +50,12 @@ describe("thingOf", () => {
 })
 
 describe("durableThingOf", () => {
-  it("is known for services with an id alone", () => {
+  it("is defined only for services with an id", () => {
     expect(durableThingOf(createAgenticService({ name: "board", id: "b" }))).toBe(composeThing("id", "b"))
     expect(durableThingOf(createAgenticService({ name: "board" }))).toBeUndefined()
   })
 
-  it("is unknown for a service that stands for what a connection reaches", () => {
+  it("is undefined for a service with an occupancy", () => {
     const service = createAgenticService({ name: "board", id: "b" })
     const occupancy = { current: () => "x", changes: new Subject() }
 
@@ -64,14 +64,14 @@ describe("durableThingOf", () => {
 })
 
 describe("composeThing", () => {
-  it("keeps parts apart", () => {
+  it("distinguishes parts", () => {
     expect(composeThing("a", "b,c")).not.toBe(composeThing("a,b", "c"))
     expect(composeThing("a", "")).not.toBe(composeThing("a"))
   })
 })
 
 describe("createFedService", () => {
-  it("hands on the occupancy it is given", () => {
+  it("forwards its occupancy", () => {
     const nothing = { connect: () => () => {}, spoken: () => true, find: () => undefined, keys: () => [] }
     const declared = { states: {}, actions: {}, links: {} }
     const occupancy = { current: () => "there", changes: new Subject() }

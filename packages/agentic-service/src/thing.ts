@@ -1,9 +1,20 @@
 import type { AgenticService } from "./service.js"
 
 /**
- * Returns the identity of what a service stands for now: an opaque text, to be compared and never parsed or shown to a model.
- * It is the service's {@link Occupancy} where it has one, else its author's `id`, else one that this process mints for the
- * service object and that lasts as long as the object does.
+ * Returns the identity of a service's current instance: an opaque text, only to be compared, never parsed or shown to a model.
+ * It is the service's {@link Occupancy} if it has one, else its author's `id`, else an identity that this process mints for the
+ * service object.
+ *
+ * @example
+ * ```ts
+ * import { createAgenticService } from "@x/agentic-service"
+ * import { thingOf } from "@x/agentic-service/adapter"
+ *
+ * const named = createAgenticService({ name: "draft", id: "doc-7" })
+ * const reopened = createAgenticService({ name: "draft", id: "doc-7" })
+ * const unnamed = createAgenticService({ name: "draft" })
+ * console.log(thingOf(named) === thingOf(reopened), thingOf(named) === thingOf(unnamed)) // true false
+ * ```
  */
 export function thingOf(service: AgenticService): string {
   if (service.occupancy !== undefined) return service.occupancy.current()
@@ -11,22 +22,52 @@ export function thingOf(service: AgenticService): string {
 }
 
 /**
- * Returns the identity that holds in every process: the one of the author's `id`. Returns `undefined` for a service without
- * one, and for a service with an {@link Occupancy}, which belongs to a connection of this process.
+ * Returns the identity that holds in every process, made of the author's `id`. Returns `undefined` without an `id`, and for a
+ * service with an {@link Occupancy}, which belongs to a connection of this process.
+ *
+ * @example
+ * ```ts
+ * import { createAgenticService } from "@x/agentic-service"
+ * import { durableThingOf, thingOf } from "@x/agentic-service/adapter"
+ *
+ * const named = createAgenticService({ name: "draft", id: "doc-7" })
+ * console.log(durableThingOf(named) === thingOf(named)) // true
+ * console.log(durableThingOf(createAgenticService({ name: "draft" }))) // undefined
+ * ```
  */
 export function durableThingOf({ id, occupancy }: AgenticService): string | undefined {
   return id === undefined || occupancy !== undefined ? undefined : composeThing("id", id)
 }
 
-/** Mints an identity that no other call returns, in this process or in another. */
+/**
+ * Mints a unique identity, in this process and all others.
+ *
+ * @example
+ * ```ts
+ * import { newThing } from "@x/agentic-service/adapter"
+ *
+ * console.log(newThing() === newThing()) // false
+ * ```
+ */
 export function newThing(): string {
-  // Made at the first use: some hosts give out no random numbers while a module is loaded.
+  // Created on first use, because some hosts provide no random numbers while a module loads.
   nonce ??= toHex(crypto.getRandomValues(new Uint8Array(12)))
   count += 1
   return composeThing(nonce, String(count))
 }
 
-/** Makes one identity of several parts, such as a tab, its load and what the page says of itself. Equal parts are the same thing. */
+/**
+ * Composes one identity from several parts, such as a tab, its load and its page's own identity. Equal parts give equal
+ * identities.
+ *
+ * @example
+ * ```ts
+ * import { composeThing } from "@x/agentic-service/adapter"
+ *
+ * console.log(composeThing("tab 1", "load 2") === composeThing("tab 1", "load 2")) // true
+ * console.log(composeThing("a", "bc") === composeThing("ab", "c")) // false
+ * ```
+ */
 export function composeThing(...parts: readonly string[]): string {
   return JSON.stringify(parts)
 }

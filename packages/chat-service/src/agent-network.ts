@@ -10,82 +10,87 @@ import {
   type RespondContext,
 } from "./chat-options.js"
 
-/** One agent of a set that may ask each other; the agents behind it are its own affair. */
+/** An agent in a set whose agents may ask each other. */
 export type AgentNetwork = AgentOptions & ChatForms & NetworkOptions
 
-/** What an agent in a set has that one alone has not. */
+/** Options of an agent in a set, beyond those of a single agent. */
 export interface NetworkOptions {
-  /** Whether clients may ask it, too; `false` is for the others alone. Default `true`. */
+  /**
+   * An identity that outlives the object: an agent with the same name and id is the same agent, changed. Its conversations
+   * continue, and nobody is asked again. Default: each object is another agent.
+   */
+  readonly id?: string
+  /** Whether clients may ask it, too; with `false` only other agents may. Default `true`. */
   readonly public?: boolean
-  /** Answers. A thrown `ServiceError` is shown to the caller; anything else that is thrown is only reported. */
+  /** Answers a request. A thrown `ServiceError` is shown to the caller; any other error is only reported. */
   readonly respond: Respond<AgentContext>
 }
 
-/** What an agent in a set gets beside the request. */
+/** The context of an agent in a set, beside the request. */
 export interface AgentContext extends RespondContext {
   /**
-   * Asks another agent of the set, and waits for the whole of its answer. Nothing is handed on that is not given here: no
-   * history, no `slyData`. It stops when this agent's caller gives up.
+   * Asks another agent of the set, and waits for its complete answer. The other agent sees only this question, never the
+   * history or `slyData` of this request. Stops when this agent's caller gives up.
    *
-   * @throws ServiceError `not_available` where there is no such agent now, `loop` where it is among those that wait for this
-   * answer, `too_deep` and `too_many` beyond the limits, and whatever the other fails with. Not caught, it is this agent's failure.
+   * @throws ServiceError `not_available` if there is no such agent, `loop` if it is waiting for this answer, `too_deep` and
+   * `too_many` beyond the limits, or the other agent's failure. If you do not catch it, it becomes this agent's failure.
    */
   ask(name: string, request: AgentQuestion): Promise<AgentReply>
 }
 
-/** What one agent asks another. */
+/** One agent's question to another. */
 export interface AgentQuestion {
-  /** What is asked, or a whole conversation, the question last. */
+  /** The question, or a whole conversation with the question last. */
   readonly messages: string | readonly ChatMessage[]
-  /** What comes with it. Default: nothing. */
+  /** Attached media. Default: none. */
   readonly media?: readonly MediaPiece[]
-  /** What is asked, as data. Default: nothing. */
+  /** The question as data. Default: none. */
   readonly structure?: Readonly<Record<string, unknown>>
-  /** Data for the other's tools that no model is to see. Default: none. */
+  /** Data for the other agent's tools that no model may see. Default: none. */
   readonly slyData?: Readonly<Record<string, unknown>>
 }
 
-/** What another agent answered. */
+/** The answer of another agent. */
 export interface AgentReply {
-  /** All its text. */
+  /** The complete text. */
   readonly text: string
-  /** What came beside the text, as pieces that may be handed on. */
+  /** Sources and media, as pieces that can be passed on. */
   readonly extras: readonly (SourcePiece | MediaPiece)[]
-  /** The answer as data, where it was given as such. */
+  /** The answer as data, if the agent gave any. */
   readonly structure?: Readonly<Record<string, unknown>>
-  /** What its `slyDataBack` let come back of its sly data; empty where there is nothing. */
+  /** The sly data that its `slyDataBack` returns; may be empty. */
   readonly slyData: Readonly<Record<string, unknown>>
 }
 
-/** How far agents may go in asking each other, for one request of a client. */
+/** Limits on agents asking each other, per client request. */
 export interface AskLimits {
-  /** The most agents that wait for each other, with the one the client asked. Default 8. */
+  /** The most agents that wait for each other, including the one that the client asked. Default 8. */
   readonly depth: number
-  /** The most questions in all. Default 64. */
+  /** The most questions in total. Default 64. */
   readonly questions: number
 }
 
-/** The agents that can be asked now. */
+/** Returns the agents that can be asked now. */
 type FindAgents = () => ReadonlyMap<string, AgentNetwork>
 
-/** What one agent is handed: the context of the call, and the way to the others. */
+/** Creates an agent's context from the call's context, with access to other agents. */
 export type CreateContext = (name: string, context: ExecuteContext & RespondContext) => AgentContext
 
-/** Makes the contexts of agents that may ask each other. */
+/** Creates the contexts of agents that may ask each other. */
 export function createAsk(agents: FindAgents, limits: AskLimits): CreateContext {
   return (name, context) => toContext({ agents, limits, context, asked: { count: 0 } }, [name])
 }
 
-/** One request of a client, with all that agents ask each other because of it. */
+/** A client's request, including all questions between agents that it causes. */
 interface Asking {
   readonly agents: FindAgents
   readonly limits: AskLimits
   readonly context: RespondContext
-  /** Counts, over all of them. */
+  /** The number of questions so far. */
   readonly asked: { count: number }
 }
 
-/** @param waiting - The agents that wait for this one's answer, and this one last. */
+/** @param waiting - The agents waiting for this agent's answer, followed by itself. */
 function toContext(asking: Asking, waiting: readonly string[]): AgentContext {
   const { principal, signal, tell } = asking.context
   const [, ...inside] = waiting
@@ -108,19 +113,22 @@ function find({ agents, limits, context, asked }: Asking, waiting: readonly stri
   const agent = agents().get(name)
   if (agent === undefined) throw notAvailable(name, [...agents().keys()])
   if (waiting.includes(name)) {
-    throw new ServiceError(`the agent "${name}" waits for this answer: ${[...waiting, name].join(" → ")}`, {
+    throw new ServiceError(`agent "${name}" is waiting for this answer: ${[...waiting, name].join(" → ")}`, {
       code: "loop",
     })
   }
   if (waiting.length >= limits.depth) {
-    throw new ServiceError(`the agent "${name}" was not asked: ${limits.depth} agents wait for each other already`, {
-      code: "too_deep",
-    })
+    throw new ServiceError(
+      `agent "${name}" was not asked: ${limits.depth} agents are already waiting for each other, the limit`,
+      {
+        code: "too_deep",
+      },
+    )
   }
   asked.count += 1
   if (asked.count > limits.questions) {
     throw new ServiceError(
-      `the agent "${name}" was not asked: agents have asked each other ${limits.questions} times`,
+      `agent "${name}" was not asked: agents have asked ${limits.questions} questions, the limit`,
       {
         code: "too_many",
       },
@@ -141,8 +149,8 @@ async function answerOf(agent: AgentNetwork, question: AgentQuestion, context: A
 }
 
 function notAvailable(name: string, all: readonly string[]): ServiceError {
-  return new ServiceError(`there is no agent "${name}" now`, {
+  return new ServiceError(`no agent "${name}" exists now`, {
     code: "not_available",
-    recovery: all.length > 0 ? `ask one of "${all.join('", "')}"` : "wait until there is one",
+    recovery: all.length > 0 ? `ask one of "${all.join('", "')}"` : "try again when an agent is available",
   })
 }

@@ -1,100 +1,100 @@
 import { type Block, type ExecuteContext, type Failed, ServiceError } from "@x/agentic-service"
-import { jsonSize, memberOf } from "@x/tool-schemas/json"
+import { jsonSize, memberOf } from "@x/base"
 import { from, lastValueFrom, Observable, of, takeUntil, tap } from "rxjs"
 import { expectAnswer, expectPiece } from "./expect-piece.js"
 
-/** A part of an answer: the next piece of its text, a source, or something that is no text. */
+/** A part of an answer: the next piece of text, a source, or other content. */
 export type Piece = string | SourcePiece | MediaPiece | StructurePiece | SlyDataPiece
 
-/** Where an answer has something from. The model gets a link, or the text where there is no `uri`. */
+/** A source of an answer. The model gets a link, or text if `uri` is missing. */
 export interface SourcePiece {
-  /** Tells the pieces apart. */
+  /** Discriminates the pieces. */
   readonly type: "source"
-  /** Where it can be read. */
+  /** The source's URI. */
   readonly uri?: string
-  /** What it is called. */
+  /** The source's title. */
   readonly title?: string
-  /** What it says, in short. */
+  /** A short summary. */
   readonly text?: string
-  /** Its media type, where known. */
+  /** The media type, if known. */
   readonly mimeType?: string
 }
 
-/** Something beside the text: an image, a sound, a file. */
+/** Media beside the text: an image, audio or a file. */
 export interface MediaPiece {
-  /** Tells the pieces apart. */
+  /** Discriminates the pieces. */
   readonly type: "media"
-  /** Such as `image/png`. */
+  /** The media type, such as `image/png`. */
   readonly mimeType: string
-  /** The bytes, or the bytes in base64. */
+  /** The bytes, raw or in base64. */
   readonly data: Uint8Array | string
 }
 
-/** The answer as data, beside its text; of several the last counts. Where the form has no place for it, it is text, as JSON. */
+/** The answer as data, beside its text. The last one counts. If the form has no field for it, it becomes JSON text. */
 export interface StructurePiece {
-  /** Tells the pieces apart. */
+  /** Discriminates the pieces. */
   readonly type: "structure"
   /** The data. */
   readonly structure: Readonly<Record<string, unknown>>
 }
 
-/** Data for whoever asked, and no model: what the agent's `slyDataBack` names of it comes back, in `_meta` over MCP. */
+/** Data for the caller that no model may see. Keys listed in the agent's `slyDataBack` are returned, in `_meta` over MCP. */
 export interface SlyDataPiece {
-  /** Tells the pieces apart. */
+  /** Discriminates the pieces. */
   readonly type: "slyData"
   /** The data, by key. */
   readonly slyData: Readonly<Record<string, unknown>>
 }
 
 /**
- * What an agent answers: at once, or piece by piece as an async iterable or an observable; `fail(…)` where it cannot. When the
- * caller has lost interest, an iterable is returned from and an observable unsubscribed.
+ * The answer of an agent: complete, or piece by piece as an async iterable or an observable, or `fail(…)`. If the caller gives
+ * up, an iterable is closed and an observable unsubscribed.
  */
 export type Answer = Piece | readonly Piece[] | AsyncIterable<Piece> | Observable<Piece> | Failed
 
-/** What happens inside of an agent while it answers. */
+/** An event inside an agent while it answers. */
 export interface InsideMessage {
-  /** What it is: a prompt, what another agent said, what the code around it says, a tool's result, a step. */
+  /** The kind: a prompt, another agent's answer, a message of the framework, a tool's result, a step. */
   readonly kind: "system" | "agent" | "framework" | "tool-result" | "progress"
-  /** What it says. */
+  /** The text. */
   readonly text?: string
-  /** What it says as data. */
+  /** The content as data. */
   readonly structure?: Readonly<Record<string, unknown>>
-  /** The tool or agent it comes from. Default: the agent itself. */
+  /** The sending tool or agent. Default: the agent itself. */
   readonly from?: string
 }
 
-/** A whole answer. */
+/** A complete answer. */
 export interface Gathered {
-  /** All its text. */
+  /** The complete text. */
   readonly text: string
-  /** The answer as data, where the agent gave that and it is wanted. */
+  /** The answer as data, if given and if the form supports data. */
   readonly structure?: StructurePiece["structure"]
-  /** What may come back to whoever asked; empty where there is nothing. */
+  /** The data to return to the caller; may be empty. */
   readonly slyData: SlyDataPiece["slyData"]
-  /** What came beside the text, in order. */
+  /** Sources and media, in order. */
   readonly extras: readonly (SourcePiece | MediaPiece)[]
 }
 
-/** How an answer is gathered. */
+/** Options for gathering an answer. */
 interface GatherOptions {
-  /** Stops the gathering, and with it the producing. */
+  /** Stops gathering, and the producer. */
   readonly signal: AbortSignal
-  /** Is handed each piece of text as it comes. */
+  /** Receives each piece of text as it arrives. */
   readonly onText: (text: string) => void
-  /** Whether data is wanted as such; else it is text. */
+  /** Whether to keep data as data; otherwise it becomes text. */
   readonly structured: boolean
-  /** The keys of sly data that may come back. */
+  /** The keys of sly data to return. */
   readonly slyDataBack: readonly string[]
   /** The most characters and bytes of the whole answer. */
   readonly limit: number
 }
 
 /**
- * Puts an answer together, telling its text as it grows.
+ * Gathers an answer and reports its text as it grows.
  *
- * @throws ServiceError `too_large` where it outgrows the limit; TypeError for what is no piece; the signal's reason once it aborts;
- * what the answer itself throws.
+ * @throws ServiceError `too_large` beyond the limit; TypeError for an invalid piece; the signal's reason once it aborts; or the
+ * error of the answer itself.
  */
 export async function gatherAnswer(pieces: Observable<Piece>, options: GatherOptions): Promise<Gathered> {
   const { signal, limit } = options
@@ -112,11 +112,11 @@ export async function gatherAnswer(pieces: Observable<Piece>, options: GatherOpt
   return parts.whole()
 }
 
-/** The parts of an answer as they come. */
+/** Collects the parts of an answer. */
 interface Parts {
-  /** Takes the next. */
+  /** Adds the next piece. */
   take(piece: Piece): void
-  /** All of them. */
+  /** Returns the complete answer. */
   whole(): Gathered
 }
 
@@ -144,23 +144,23 @@ function pick(data: Readonly<Record<string, unknown>>, keys: readonly string[]):
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(data, key)).map((key) => [key, data[key]]))
 }
 
-/** How much a client wants to hear while it waits: nothing, the text as it grows, or what happens inside as well. */
+/** How much a client receives while it waits: nothing, the growing text, or also events inside. */
 export type Hears = "nothing" | "text" | "all"
 
-/** Tells a client how an answer comes about. */
+/** Reports to a client while an answer is produced. */
 export interface Telling {
-  /** The next piece of text. */
+  /** Reports the next piece of text. */
   text(text: string): void
-  /** What happens inside. Throws where that grows beyond the limit. */
+  /** Reports an event inside. Throws beyond the limit. */
   inside(message: InsideMessage): void
-  /** All that was told of what happens inside. */
+  /** The reported events inside. */
   readonly told: readonly InsideMessage[]
 }
 
 /**
- * Makes the telling of one answer.
+ * Creates the reports of one answer.
  *
- * @param limit - The most characters that are told of what happens inside.
+ * @param limit - The most characters of events inside.
  */
 export function createTelling(progress: ExecuteContext["progress"], hears: Hears, limit: number): Telling {
   const told: InsideMessage[] = []
@@ -178,7 +178,7 @@ export function createTelling(progress: ExecuteContext["progress"], hears: Hears
       if (size > limit) throw tooLarge(limit)
       told.push(message)
       done += 1
-      // As text, of which no piece is ever left out: of messages a client that hears less often gets the newest alone.
+      // Sent as text, which is never dropped. Messages, in contrast, are merged to the newest for a slow client.
       const line = message.from === undefined ? text : `${message.from}: ${text}`
       if (hears === "all") progress({ progress: done, text: `\n${line}\n` })
     },
@@ -202,16 +202,16 @@ function sizeOf(piece: Piece): number {
 }
 
 function tooLarge(limit: number): ServiceError {
-  return new ServiceError(`the answer grew beyond ${limit} characters and was stopped`, {
+  return new ServiceError(`the answer exceeded the limit of ${limit} characters and was stopped`, {
     code: "too_large",
-    recovery: "ask for less",
+    recovery: "ask for a shorter answer",
   })
 }
 
 /**
- * Makes an observable of the pieces of an answer that is no failure; nothing is produced before it is subscribed.
+ * Converts an answer other than a failure to an observable of pieces. Nothing is produced before the subscription.
  *
- * @throws TypeError for what is no answer.
+ * @throws TypeError for an invalid answer.
  */
 export function toPieces(answer: Exclude<Answer, Failed>): Observable<Piece> {
   expectAnswer(answer)
@@ -221,9 +221,9 @@ export function toPieces(answer: Exclude<Answer, Failed>): Observable<Piece> {
 }
 
 /**
- * The values of an async iterable, each asked for once the one before is taken. Unsubscribing returns from it at once, which a
- * generator notices at its next `yield`: at most the value that is being made is made in vain. (`from` of rxjs waits for that
- * value before it returns, and so for as long as there is none.)
+ * Converts an async iterable to an observable. Each value is requested after the previous one was processed. Unsubscribing
+ * closes the iterator at once, which a generator notices at its next `yield`: at most one value is produced in vain. (`from` of
+ * rxjs closes the iterator only after the pending value, which may never come.)
  */
 function fromAsyncIterable<Value>(iterable: AsyncIterable<Value>): Observable<Value> {
   return new Observable((subscriber) => {
@@ -249,17 +249,17 @@ function fromAsyncIterable<Value>(iterable: AsyncIterable<Value>): Observable<Va
   })
 }
 
-/** Nobody is left who could be told that leaving failed. */
+/** Closes an iterator and ignores errors, because no receiver is left. */
 function leave(iterator: AsyncIterator<unknown>): void {
   Promise.resolve(iterator.return?.()).catch(() => {})
 }
 
-/** Tells a failure from any other answer. */
+/** Whether an answer is a failure. */
 export function isFailed(answer: Answer): answer is Failed {
   return memberOf(answer, "ok") === false
 }
 
-/** What comes beside an answer's text, as blocks. */
+/** Converts sources and media to content blocks. */
 export function toBlocks(extras: Gathered["extras"]): readonly Block[] {
   return extras.map((extra, index) => (extra.type === "source" ? toSourceBlock(extra) : toMediaBlock(extra, index + 1)))
 }

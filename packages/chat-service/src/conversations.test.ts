@@ -9,7 +9,7 @@ function turn(content: string): readonly ChatMessage[] {
   ]
 }
 
-/** Conversations, and a clock that is moved by hand. */
+/** Creates conversations with a manual clock. */
 function keep(limits: Partial<typeof defaultConversationLimits> = {}) {
   let time = 1
   const conversations = createConversations({ ...defaultConversationLimits, ...limits }, () => time)
@@ -28,7 +28,7 @@ function keep(limits: Partial<typeof defaultConversationLimits> = {}) {
 }
 
 describe("createConversations", () => {
-  it("forgets the one that was used longest ago where there are too many", () => {
+  it("drops the least recently used one beyond the limit", () => {
     const { begin, open, size } = keep({ max: 2 })
     const [first, second] = [begin(), begin()]
     open(first, undefined)
@@ -38,7 +38,7 @@ describe("createConversations", () => {
     expect(size()).toBe(2)
   })
 
-  it("lets the one who fills it pay", () => {
+  it("drops conversations of the principal with the most", () => {
     const { begin, open, size } = keep({ max: 5, perPrincipal: 4 })
     const anns = [begin("a", "ann"), begin("a", "ann")]
     for (let count = 0; count < 1_000; count += 1) begin("b", "bob")
@@ -47,14 +47,14 @@ describe("createConversations", () => {
     expect(size()).toBe(5)
   })
 
-  it("holds each principal to its own share", () => {
+  it("limits the conversations of each principal", () => {
     const { begin, size } = keep({ perPrincipal: 2 })
     for (const owner of ["ann", "bob", undefined]) for (const word of ["a", "b", "c"]) begin(word, owner)
 
     expect(size()).toBe(6)
   })
 
-  it("forgets what has been idle for too long, counted from its last use", () => {
+  it("drops conversations that have been idle too long since their last use", () => {
     const { begin, open, size, pass } = keep({ idleMs: 100 })
     const [used, unused] = [begin(), begin()]
     pass(60)
@@ -66,7 +66,7 @@ describe("createConversations", () => {
     expect(size()).toBe(1)
   })
 
-  it("is not kept alive by a stranger", () => {
+  it("is not kept alive by another caller", () => {
     const { begin, open, pass } = keep({ idleMs: 100 })
     const handle = begin()
     pass(60)
@@ -76,7 +76,7 @@ describe("createConversations", () => {
     expect(open(handle, undefined)).toBeUndefined()
   })
 
-  it("keeps nothing of one that was only begun", () => {
+  it("does not keep a conversation without a turn", () => {
     const { open, size } = keep()
 
     expect(open(undefined, undefined)).toMatchObject({ messages: [] })
@@ -94,7 +94,7 @@ describe("createConversations", () => {
     expect(open(handle, undefined)?.messages).toEqual([...turn("bb"), ...turn("cc")])
   })
 
-  it("drops a turn that is too long by itself, and goes on", () => {
+  it("drops a turn that is too long by itself, and continues", () => {
     const { begin, open } = keep({ characters: 10 })
 
     expect(open(begin("a long question"), undefined)?.messages).toEqual([])

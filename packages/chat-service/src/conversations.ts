@@ -1,32 +1,32 @@
 import type { ChatMessage, ConversationLimits } from "./chat-options.js"
 import { createOwnedCache } from "./owned-cache.js"
 
-/** Conversations by handle, each bound to who began it. */
+/** Conversations by handle, each bound to its owner. */
 export interface Conversations {
   /**
-   * Finds a conversation, or begins one where there is no handle.
+   * Returns a handle's conversation, or a new one without a handle.
    *
-   * @returns `undefined` for a handle that was never given out, has expired, or is another's: nobody can tell which.
+   * @returns `undefined` for a handle that is unknown, expired or owned by another. Callers cannot tell which.
    */
   open(handle: string | undefined, owner: string | undefined): Conversation | undefined
-  /** How many are kept. */
+  /** Returns the number of kept conversations. */
   size(): number
 }
 
-/** One conversation as it was when it was opened. */
+/** A conversation as of its opening. */
 export interface Conversation {
-  /** What its owner hands back to go on with it: random, and the only key to it where callers are anonymous. */
+  /** Its owner's handle for continuing. It is random, and the only protection between anonymous callers. */
   readonly handle: string
-  /** What has been said. */
+  /** The messages so far. */
   readonly messages: readonly ChatMessage[]
-  /** Keeps what was said now, after whatever has been kept meanwhile; a conversation without a turn is not kept. */
+  /** Appends a turn after all turns kept meanwhile. A conversation without a turn is not kept. */
   add(turn: readonly ChatMessage[]): void
 }
 
 /**
- * Makes a place where conversations are kept.
+ * Creates a store of conversations.
  *
- * @param now - Milliseconds on a clock that never goes back.
+ * @param now - Milliseconds on a monotonic clock.
  */
 export function createConversations(limits: ConversationLimits, now?: () => number): Conversations {
   const { max, perPrincipal, idleMs } = limits
@@ -49,7 +49,7 @@ export function createConversations(limits: ConversationLimits, now?: () => numb
   }
 }
 
-/** A question goes with its answer. */
+/** Drops a question together with its answer. */
 function shorten(messages: readonly ChatMessage[], limits: ConversationLimits): readonly ChatMessage[] {
   let rest = messages
   while (rest.length > limits.messages || lengthOf(rest) > limits.characters) rest = rest.slice(2)

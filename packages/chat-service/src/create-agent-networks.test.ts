@@ -11,7 +11,7 @@ type Respond = AgentNetwork["respond"]
 const agent = (respond: Respond, options: Partial<AgentNetwork> = {}): AgentNetwork =>
   ({ description: "Answers", input: "text", respond, ...options }) as AgentNetwork // only the tests mix forms
 
-/** Agents that come and go behind an adapter, and how they are asked. */
+/** Serves agents behind an adapter. */
 function serve(networks: Networks, options: Partial<AgentNetworksOptions> = {}) {
   const networks$ = new BehaviorSubject(networks)
   const adapter = createMcpAdapter(createAgentNetworks({ name: "hive", networks$, ...options }))
@@ -39,14 +39,14 @@ function serve(networks: Networks, options: Partial<AgentNetworksOptions> = {}) 
 const text = (text: string) => ({ ok: true, content: [{ type: "text", text }] })
 
 describe("createAgentNetworks", () => {
-  it("has one tool for each agent, named as it is", async () => {
+  it("has one tool per agent, with the agent's name", async () => {
     const { tools, say } = serve({ hello_world: agent(() => "Hails there"), airline: agent(() => "Seat 9") })
 
     expect(await tools()).toEqual(["airline", "hello_world"])
     expect(await say("hello_world", "hello")).toEqual(text("Hails there"))
   })
 
-  it("follows the agents as they come and go, keeping what has not changed", async () => {
+  it("follows added and removed agents, and keeps unchanged tools", async () => {
     const [first, second] = [agent(() => "1"), agent(() => "2")]
     const { tools, become } = serve({ first })
     expect(await tools()).toEqual(["first"])
@@ -59,7 +59,7 @@ describe("createAgentNetworks", () => {
     expect(await tools()).toEqual(["second"])
   })
 
-  it("tells of what has been replaced only where another agent has taken a name", async () => {
+  it("reports a replacement only if another agent has taken a name", async () => {
     const [first, second] = [agent(() => "1"), agent(() => "2")]
     const { become } = serve({ first })
     const names = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name)
@@ -71,7 +71,7 @@ describe("createAgentNetworks", () => {
     expect(names(replaced.replaced)).toContain("first")
   })
 
-  it("lets a call end whose agent goes while it runs", async () => {
+  it("completes a call whose agent is removed meanwhile", async () => {
     const done = new BehaviorSubject("")
     let begin = () => {}
     const begun = new Promise<void>((resolve) => {
@@ -92,30 +92,53 @@ describe("createAgentNetworks", () => {
     expect(await outcome).toEqual(text("late"))
   })
 
-  it("goes on with the conversations of an agent that has changed", async () => {
+  describe("of which one is changed during a conversation", () => {
     const count: Respond = ({ messages }) => String(messages.length)
-    const { adapter, become } = serve({ first: agent(count, { conversation: "kept" }) })
-    const value = async (args: object) => {
-      const answer = await adapter.call("first", { input: "hello", ...args })
-      return JSON.parse(JSON.stringify(answer.kind === "settled" && answer.outcome.ok && answer.outcome.value))
+    const kept = (options: Partial<AgentNetwork> = {}) => agent(count, { conversation: "kept", ...options })
+    const converse = async (before: AgentNetwork, after: AgentNetwork) => {
+      const { adapter, become } = serve({ first: before })
+      const outcomeOf = async (args: object) => {
+        const answer = await adapter.call("first", { input: "hello", ...args })
+        return answer.kind === "settled" ? answer.outcome : answer
+      }
+      const { value } = JSON.parse(JSON.stringify(await outcomeOf({})))
+      const changed = await become({ first: after })
+      return {
+        changed,
+        conversation: value.conversation,
+        outcome: await outcomeOf({ conversation: value.conversation }),
+      }
     }
-    const { conversation } = await value({})
 
-    await become({ first: agent(count, { conversation: "kept", description: "Answers better" }) })
+    it("continues if the author gave both the same id", async () => {
+      const after = kept({ id: "one", description: "Answers better" })
+      const { changed, conversation, outcome } = await converse(kept({ id: "one" }), after)
 
-    expect(await value({ conversation })).toEqual({ text: "3", conversation })
+      expect(outcome).toMatchObject({ ok: true, value: { text: "3", conversation } })
+      expect(changed).toMatchObject({ redefined: [{ name: "first" }], replaced: [] })
+    })
+
+    it.each([
+      ["no id", {}, { description: "Answers better" }],
+      ["another id", { id: "one" }, { id: "two", description: "Answers better" }],
+      ["an id of late", {}, { id: "one", description: "Answers better" }],
+    ])("tells the new agent nothing if it has %s", async (_case, before, after) => {
+      const { outcome } = await converse(kept(before), kept(after))
+
+      expect(outcome).toMatchObject({ ok: false, code: "unknown_conversation" })
+    })
   })
 
   it.each([
     ["one", ["a-b", "a_b"]],
     ["the other", ["a_b", "a-b"]],
-  ])("keeps the names apart that hosts take for one, in %s order", async (_name, names) => {
+  ])("distinguishes names that hosts treat as equal, in %s order", async (_name, names) => {
     const { tools } = serve(Object.fromEntries(names.map((name) => [name, agent(() => name)])))
 
     expect(await tools()).toEqual(["a-b", "agents__a_b"])
   })
 
-  it("makes a name for what is no tool's name, and lists the agent's own as title", async () => {
+  it("replaces an invalid tool name, and lists the agent's name as the title", async () => {
     const { adapter } = serve({ "industry/airline policy": agent(() => "Seat 9") })
 
     const [tool] = (await adapter.list()).tools
@@ -129,15 +152,15 @@ describe("createAgentNetworks", () => {
     ["null", null],
     ["a misspelt option", { description: "Answers", respond: () => "", inptu: "text" }],
     ["an impossible limit", { description: "Answers", respond: () => "", conversations: { idleMs: -1 } }],
-  ])("leaves out an agent that is broken, %s, and serves the rest", async (_name, broken) => {
-    // As code without types may have it.
+  ])("leaves out an invalid agent, %s, and serves the rest", async (_name, broken) => {
+    // Untyped code may pass this.
     const { tools, diagnostics } = serve({ broken: broken as AgentNetwork, good: agent(() => "yes") })
 
     expect(await tools()).toEqual(["good"])
     expect(diagnostics).toMatchObject([{ path: ["agents"], key: "broken" }])
   })
 
-  it("takes a map", async () => {
+  it("accepts a map", async () => {
     const { tools } = serve({}, { networks$: of(new Map([["first", agent(() => "1")]])) })
 
     expect(await tools()).toEqual(["first"])
@@ -153,7 +176,7 @@ describe("agents that ask each other", () => {
       yield* extras
     }
 
-  it("get the whole answer, also of one that is no tool, and hand on only what they give", async () => {
+  it("get the complete answer, even of an agent that is not a tool, and pass on only what they give", async () => {
     const back = agent(({ text, messages, slyData }) => [
       `${text} ${messages.length} ${Object.keys(slyData).length}`,
       { type: "source", uri: "https://example.com/" },
@@ -175,7 +198,7 @@ describe("agents that ask each other", () => {
     })
   })
 
-  it("are heard by a client that wants to hear everything", async () => {
+  it("are reported to a client that wants all events", async () => {
     const { adapter } = serve({
       front: agent(pass("middle"), { input: "neuro-san" }),
       middle: agent(pass("back")),
@@ -195,7 +218,7 @@ describe("agents that ask each other", () => {
     expect(await heardWith("MAXIMAL")).toBe("0 \nmiddle/back: looking\n\nmiddle/back: 9A\n\nmiddle: 0 9A\n0 9A")
   })
 
-  it("get back of another's sly data what that one allows", async () => {
+  it("get back the sly data that the other agent returns", async () => {
     const slyData = { type: "slyData", slyData: { seat: "9A", login: "hunter2" } } as const
     const { adapter } = serve({
       front: agent(async (_, { ask }) => JSON.stringify((await ask("back", { messages: "?" })).slyData)),
@@ -207,17 +230,17 @@ describe("agents that ask each other", () => {
     })
   })
 
-  it("are told when one would wait for itself", async () => {
+  it("get an error if one would wait for itself", async () => {
     const { say } = serve({ a: agent(pass("b")), b: agent(pass("c")), c: agent(pass("a")) })
 
     expect(await say("a", "hello")).toMatchObject({
       ok: false,
       code: "loop",
-      message: 'the agent "a" waits for this answer: a → b → c → a',
+      message: 'agent "a" is waiting for this answer: a → b → c → a',
     })
   })
 
-  it("are told when too many wait for each other", async () => {
+  it("get an error if too many wait for each other", async () => {
     const chain = Object.fromEntries(
       Array.from({ length: 5 }, (_, index) => [`a${index}`, agent(pass(`a${index + 1}`))] as const),
     )
@@ -226,7 +249,7 @@ describe("agents that ask each other", () => {
     expect(await say("a0", "hello")).toMatchObject({ ok: false, code: "too_deep" })
   })
 
-  it("are told when they have asked too often for one request", async () => {
+  it("get an error if they have asked too often for one request", async () => {
     const curious: Respond = async (_request, { ask }) => {
       for (let count = 0; count < 10; count += 1) await ask("b", { messages: "and?" })
       return "done"
@@ -236,13 +259,13 @@ describe("agents that ask each other", () => {
     expect(await say("a", "hello")).toMatchObject({ ok: false, code: "too_many" })
   })
 
-  it("are told when there is no such agent, and who there is", async () => {
+  it("get an error for an unknown agent, with the known names", async () => {
     const { say } = serve({ a: agent(pass("b")) })
 
     expect(await say("a", "hello")).toMatchObject({ ok: false, code: "not_available", recovery: 'ask one of "a"' })
   })
 
-  it("may go on where another fails", async () => {
+  it("may continue if another fails", async () => {
     const careful: Respond = async (_request, { ask }) => {
       const answer = await ask("b", { messages: "hello" }).catch((error: Error) => ({
         text: `sadly, ${error.message}`,
@@ -251,10 +274,10 @@ describe("agents that ask each other", () => {
     }
     const { say } = serve({ a: agent(careful) })
 
-    expect(await say("a", "hello")).toEqual(text('sadly, there is no agent "b" now'))
+    expect(await say("a", "hello")).toEqual(text('sadly, no agent "b" exists now'))
   })
 
-  it("stop when the caller of the first gives up", async () => {
+  it("stop when the first agent's caller gives up", async () => {
     const controller = new AbortController()
     let heard: AbortSignal | undefined
     const wait: Respond = (_request, { signal }: AgentContext) => {

@@ -8,7 +8,7 @@ import {
   toObservable,
 } from "@x/agentic-service"
 import { newThing } from "@x/agentic-service/adapter"
-import { compareText, type OptionRule } from "@x/tool-schemas/json"
+import { compareText, type OptionRule } from "@x/base"
 import { map, shareReplay } from "rxjs"
 import { type AgentNetwork, type AskLimits, type CreateContext, createAsk } from "./agent-network.js"
 import { type ChatRequest, defaultConversationLimits, type RespondContext } from "./chat-options.js"
@@ -17,25 +17,25 @@ import { createChatAction } from "./create-chat-service.js"
 import { createForm } from "./forms/create-form.js"
 import { expectOptions, networkRules } from "./option-rules.js"
 
-/** What {@link createAgentNetworks} takes. */
+/** The options of {@link createAgentNetworks}. */
 export interface AgentNetworksOptions {
   /** The service's name. */
   readonly name: string
-  /** What the agents are for. */
+  /** A description of the agents. */
   readonly description?: string
-  /** The agents that there are, by name; they may come and go. An agent whose object is the same has not changed. */
+  /** The current agents by name. An agent with the same object counts as unchanged. */
   readonly networks$: Source<Readonly<Record<string, AgentNetwork>> | ReadonlyMap<string, AgentNetwork>>
-  /** How far agents may go in asking each other. */
+  /** Limits on agents asking each other. */
   readonly asking?: Partial<AskLimits>
 }
 
 /**
- * Makes a service of agents that come and go, one tool each, named as the agent. A name that is no tool's name, or that hosts
- * cannot tell from another's, makes way for one made from the path; a name that the rest of the graph has already is left out
- * by the adapter, with a diagnostic. Agents may ask each other, whether they are tools or not. One with options that cannot
- * be is left out, and reported as broken.
+ * Creates a service with one tool per agent, named like the agent, while agents come and go. A name that is not a valid tool
+ * name, or that hosts cannot distinguish from another, is replaced by one formed from the path. A name that the rest of the
+ * graph already uses is left out by the adapter, with a diagnostic. Agents may ask each other, whether they are tools or not.
+ * An agent with invalid options is left out and reported.
  *
- * @throws ServiceError `invalid_definition` for an option of the service that is none, or cannot be.
+ * @throws ServiceError `invalid_definition` for an unknown or invalid option of the service.
  * @example
  * ```ts
  * import { createAgentNetworks } from "@x/chat-service"
@@ -56,8 +56,8 @@ export function createAgentNetworks(options: AgentNetworksOptions): OwnService {
     map((networks) => {
       const before = agents
       agents = toMap(networks)
-      // Agents that come and go leave the others what they are; another agent under a name is another thing.
-      if ([...agents].some(([key, agent]) => (before.get(key) ?? agent) !== agent)) id = newThing()
+      // Added and removed agents leave the service's identity unchanged. Another agent under the same name changes it.
+      if ([...agents].some(([key, agent]) => !isSame(before.get(key) ?? agent, agent))) id = newThing()
       return createAgenticService({ name: "agents", id, actions: tools.of(agents) })
     }),
     shareReplay({ bufferSize: 1, refCount: true }),
@@ -65,7 +65,7 @@ export function createAgentNetworks(options: AgentNetworksOptions): OwnService {
   return createAgenticService({
     name,
     ...(description !== undefined && { description }),
-    links: { agents: link({ description: "The agents that can be asked now", service: service$ }) },
+    links: { agents: link({ description: "The available agents", service: service$ }) },
   })
 }
 
@@ -76,19 +76,24 @@ const RULES: Record<keyof AgentNetworksOptions, OptionRule> = {
   asking: { options: { depth: { from: 1, whole: true }, questions: { from: 0, whole: true } } },
 }
 
-/** By name, so that nothing depends on the order in which they are given. */
+/** Whether two agents of one name are the same agent: one object, or two to which their author gave the same id. */
+function isSame(one: AgentNetwork, other: AgentNetwork): boolean {
+  return one === other || (one.id !== undefined && one.id === other.id)
+}
+
+/** Sorts agents by name, so that the given order does not matter. */
 function toMap(
   networks: Readonly<Record<string, AgentNetwork>> | ReadonlyMap<string, AgentNetwork>,
 ): ReadonlyMap<string, AgentNetwork> {
   const entries = networks instanceof Map ? [...networks] : Object.entries(networks)
-  // Code without types may give something else for an agent, which must not cost the others: it is reported as broken.
+  // Untyped code may pass something else as an agent. Reports such an agent alone, without affecting others.
   const objects = entries.map(([name, agent]): [string, AgentNetwork] => [name, Object(agent)])
   return new Map(objects.sort(([left], [right]) => compareText(left, right)))
 }
 
-/** Makes the actions of the agents that there are. */
+/** Creates the actions of the current agents. */
 interface NetworkTools {
-  /** One action for each public agent, by name; an agent that is the same object as before has the same action. */
+  /** Returns one action per public agent, by name. An unchanged agent keeps its action object. */
   of(agents: ReadonlyMap<string, AgentNetwork>): Readonly<Record<string, ActionDeclaration>>
 }
 
@@ -99,7 +104,7 @@ interface Tool {
   readonly conversations: Conversations | undefined
 }
 
-/** No agents yet. */
+/** Creates the tools without agents. */
 function createNetworkTools(toContext: CreateContext): NetworkTools {
   let tools: ReadonlyMap<string, Tool> = new Map()
   const toTool = (name: string, agent: AgentNetwork, toolName: string | undefined): Tool => {
@@ -110,8 +115,9 @@ function createNetworkTools(toContext: CreateContext): NetworkTools {
     } catch (fault) {
       return { agent, toolName, conversations: undefined, action: broken(fault) }
     }
-    // The agent has changed, and its conversations go on.
-    const conversations = agent.conversation === "kept" ? (before?.conversations ?? keep(agent)) : undefined
+    // Another agent under the same name must not read what this one was told.
+    const known = before !== undefined && isSame(before.agent, agent) ? before.conversations : undefined
+    const conversations = agent.conversation === "kept" ? (known ?? keep(agent)) : undefined
     return { agent, toolName, conversations, action: declare(name, { agent, toolName, conversations }, toContext) }
   }
   return {
@@ -124,7 +130,7 @@ function createNetworkTools(toContext: CreateContext): NetworkTools {
   }
 }
 
-/** An action that its service leaves out and reports, with the reason: what is wrong with one agent costs no other. */
+/** Creates an action that its service leaves out and reports with a reason, so that one faulty agent does not affect others. */
 function broken(fault: unknown): ActionDeclaration {
   const description = (): never => {
     throw fault
@@ -140,7 +146,7 @@ function keep({ conversations }: AgentNetwork): Conversations {
 }
 
 function declare(name: string, tool: Omit<Tool, "action">, toContext: CreateContext): ActionDeclaration {
-  const { input: _input, conversation: _conversation, public: _public, respond, ...about } = tool.agent
+  const { id: _id, input: _input, conversation: _conversation, public: _public, respond, ...about } = tool.agent
   const options = {
     title: name,
     ...about,
@@ -152,8 +158,8 @@ function declare(name: string, tool: Omit<Tool, "action">, toContext: CreateCont
 }
 
 /**
- * The agent's own name is its tool's wherever a host takes it for one. Many hosts make `_` of `-`: of two names that differ in
- * nothing else the alphabetically first is kept, and the other tool is named after its path, as are those of all other names.
+ * Returns the agents whose tools get the agent's own name. Many hosts replace `-` by `_`. Of two names that then are equal, the
+ * alphabetically first is used; other tools are named after their path, as are those with invalid names.
  */
 function toToolNames(names: readonly string[]): ReadonlyMap<string, string> {
   const taken = new Set<string>()

@@ -7,10 +7,10 @@ import type { Answer } from "./answer.js"
 import type { ChatOptions, ChatRequest } from "./chat-options.js"
 import { createChatService } from "./create-chat-service.js"
 
-/** An agent, and how it is asked. */
+/** Creates an agent, with functions to ask it. */
 function ask(answer: Answer | ChatOptions["respond"], options: Partial<ChatOptions> = {}) {
   const respond: ChatOptions["respond"] = typeof answer === "function" ? answer : () => answer
-  // Parts of one form are put together by the tests alone.
+  // The tests combine parts of several forms.
   const service = createChatService({ name: "guide", description: "Answers", respond, ...options } as ChatOptions)
   const heard: Progress[] = []
   return {
@@ -33,7 +33,7 @@ async function* generate(...pieces: string[]): AsyncGenerator<string> {
   yield* pieces
 }
 
-/** Lets all that is under way go as far as it can. */
+/** Lets all pending work proceed as far as it can. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe("createChatService", () => {
@@ -43,38 +43,38 @@ describe("createChatService", () => {
     ["a list of pieces", ["Hails", " ", "there"]],
     ["an async iterable", generate("Hails ", "there")],
     ["an observable", of("Hails ", "", "there")],
-  ])("answers with the whole text of %s", async (_name, answer) => {
+  ])("answers with the complete text of %s", async (_name, answer) => {
     expect(await ask(answer).say(hello)).toEqual(text("Hails there"))
   })
 
-  it("answers with nothing where an agent says nothing", async () => {
+  it("answers with empty text if an agent says nothing", async () => {
     expect(await ask(EMPTY).say(hello)).toEqual(text(""))
   })
 
   it.each<[string, () => unknown, string]>([
     ["a piece that is a number", () => [5], "found number as a piece of an answer"],
-    ["a piece of MCP's own", () => [{ type: "text", text: "hi" }], 'found an object of type "text" as a piece'],
+    ["an MCP content block", () => [{ type: "text", text: "hi" }], 'found an object of type "text" as a piece'],
     [
       "a piece of an inherited name",
       () => [{ type: "constructor" }],
       'found an object of type "constructor" as a piece',
     ],
     ["a piece without a type", () => of({ content: "hi", role: "assistant" }), 'an object with "content", "role"'],
-    ["a piece that is nothing", () => generate(...[undefined as unknown as string]), "found undefined as a piece"],
+    ["an undefined piece", () => generate(...[undefined as unknown as string]), "found undefined as a piece"],
     [
       "media without bytes",
       () => ({ type: "media", mimeType: "image/png" }),
-      'of type "media" without a text as "mimeType"',
+      'of type "media" without a string as "mimeType"',
     ],
     ["media without a type", () => [{ type: "media", data: "aGk=" }], 'of type "media" without'],
-    ["a source of nothing", () => [{ type: "source" }], 'of type "source" without a text as "uri"'],
-    ["data that is none", () => [{ type: "structure", structure: 1 }], 'without an object as "structure"'],
+    ["an empty source", () => [{ type: "source" }], 'of type "source" without a string as "uri"'],
+    ["invalid data", () => [{ type: "structure", structure: 1 }], 'without an object as "structure"'],
     ["nothing at all", () => undefined, "found undefined as an answer"],
     ["null", () => null, "found null as an answer"],
     ["a number", () => 5, "found number as an answer"],
     ["an object", () => ({ text: "hi" }), 'found an object with "text" as a piece'],
-  ])("reports %s, and keeps it from the client", async (_, respond, words) => {
-    // As it is written without types.
+  ])("reports %s, and hides it from the client", async (_, respond, words) => {
+    // Untyped code may return this.
     const { service, say } = ask(respond as ChatOptions["respond"])
     const causes: string[] = []
     service.failures.subscribe(({ cause }) => causes.push(String(cause)))
@@ -83,7 +83,7 @@ describe("createChatService", () => {
     expect(causes).toEqual([expect.stringContaining(words)])
   })
 
-  it("tells each piece of text as it comes, with progress that grows", async () => {
+  it("reports each piece of text as it arrives, with growing progress", async () => {
     const { say, heard } = ask(generate("Hails", "", " there"))
 
     await say({ ...hello, stream: true })
@@ -94,14 +94,14 @@ describe("createChatService", () => {
     ])
   })
 
-  it("tells nothing to a client that wants no stream", async () => {
+  it("reports nothing to a client that wants no stream", async () => {
     const { say, heard } = ask(generate("Hails", " there"))
 
     expect(await say({ ...hello, stream: false })).toEqual(text("Hails there"))
     expect(heard).toEqual([])
   })
 
-  it("hands sources and media on as blocks beside the text", async () => {
+  it("returns sources and media as blocks beside the text", async () => {
     const data = new Uint8Array([1])
     const { say } = ask([
       "See",
@@ -133,21 +133,21 @@ describe("createChatService", () => {
   })
 
   it.each<[string, Answer | ChatOptions["respond"]]>([
-    ["is one", fail("no model", { code: "no_model" })],
+    ["is returned", fail("no model", { code: "no_model" })],
     ["is promised", () => Promise.resolve(fail("no model", { code: "no_model" }))],
-    ["comes in the midst", throwError(() => new ServiceError("no model", { code: "no_model" }))],
+    ["occurs in the middle", throwError(() => new ServiceError("no model", { code: "no_model" }))],
   ])("answers with a failure that %s", async (_name, answer) => {
     expect(await ask(answer).say(hello)).toMatchObject({ ok: false, code: "no_model", message: "no model" })
   })
 
-  it("keeps the words of a fault to itself", async () => {
+  it("hides the message of an unexpected error", async () => {
     const outcome = await ask(throwError(() => new Error("hunter2"))).say(hello)
 
     expect(outcome).toMatchObject({ ok: false, code: "action_failed" })
     expect(JSON.stringify(outcome)).not.toContain("hunter2")
   })
 
-  it("stops an answer that grows beyond its limit, and the producing of it", async () => {
+  it("stops an answer beyond its limit, and its producer", async () => {
     let produced = 0
     const endless = async function* () {
       while (true) {
@@ -163,7 +163,7 @@ describe("createChatService", () => {
 })
 
 describe("cancelling a chat", () => {
-  it("makes at most the piece that is being made", async () => {
+  it("produces at most the pending piece", async () => {
     const controller = new AbortController()
     const made: string[] = []
     let left = false
@@ -190,7 +190,7 @@ describe("cancelling a chat", () => {
     expect([heard.length, left]).toEqual([1, true])
   })
 
-  it("leaves an observable at once", async () => {
+  it("unsubscribes an observable at once", async () => {
     const controller = new AbortController()
     let left = false
     const answer = new Observable<string>(() => () => {
@@ -205,7 +205,7 @@ describe("cancelling a chat", () => {
     expect(await outcome).toMatchObject({ ok: false, code: "aborted" })
   })
 
-  it("returns from an iterator that never goes on", async () => {
+  it("closes an iterator that never continues", async () => {
     const controller = new AbortController()
     let returned = 0
     const iterator: AsyncIterator<string> = {
@@ -224,7 +224,7 @@ describe("cancelling a chat", () => {
     expect(returned).toBe(1)
   })
 
-  it("begins nothing once the caller is gone", async () => {
+  it("starts nothing once the caller is gone", async () => {
     const controller = new AbortController()
     let subscribed = false
     const answer = new Observable<string>(() => {
@@ -241,7 +241,7 @@ describe("cancelling a chat", () => {
 })
 
 describe("input", () => {
-  it("hands the whole conversation to the agent", async () => {
+  it("passes the whole conversation to the agent", async () => {
     let asked: ChatRequest | undefined
     const { say } = ask((request) => {
       asked = request
@@ -258,7 +258,7 @@ describe("input", () => {
     expect(asked).toMatchObject({ messages, text: "again?", media: [] })
   })
 
-  it("takes text alone", async () => {
+  it("accepts plain text", async () => {
     const { say } = ask(({ text }) => `Hear: ${text}`, { input: "text" })
 
     expect(await say({ input: "hello" })).toEqual(text("Hear: hello"))
@@ -271,7 +271,7 @@ describe("input", () => {
     ["a message of ten million characters", { messages: [{ role: "user", content: "x".repeat(10_000_000) }] }],
     ["too many messages", { messages: Array.from({ length: 1_001 }, () => hello.messages[0]) }],
     ["another form", { input: "hello" }],
-  ])("refuses %s with one clear failure", async (_name, input) => {
+  ])("rejects %s with one clear failure", async (_name, input) => {
     const outcome = await ask("yes").say(input)
 
     expect(outcome).toMatchObject({ ok: false, code: "invalid_input" })
@@ -308,7 +308,7 @@ describe("neuro-san input", () => {
     },
   }
 
-  it("gives the agent the messages, the media, and what is for its tools", async () => {
+  it("passes the messages, the media and the tools' data to the agent", async () => {
     let asked: ChatRequest | undefined
     const { say } = ask(
       (request) => {
@@ -334,7 +334,7 @@ describe("neuro-san input", () => {
     expect(shown.join()).not.toContain(secret)
   })
 
-  it("gives the context back where the client keeps it, without what is for tools", async () => {
+  it("returns the context if the client keeps it, without the tools' data", async () => {
     const { say } = ask("yes", { input: "neuro-san", conversation: "client" })
 
     const outcome = await say(request)
@@ -363,7 +363,7 @@ describe("neuro-san input", () => {
     expect(JSON.stringify(outcome)).not.toContain(secret)
   })
 
-  it("hands back every message as it came, whatever it is made of, turn after turn", async () => {
+  it("returns every message unchanged, whatever it contains, turn after turn", async () => {
     const everything: fc.Arbitrary<object> = fc.record(
       {
         type: fc.constantFrom("UNKNOWN", "SYSTEM", "HUMAN", "AI", "AGENT", "AGENT_TOOL_RESULT", "AGENT_PROGRESS"),
@@ -398,7 +398,7 @@ describe("neuro-san input", () => {
     )
   })
 
-  it("gives the agent what is asked as data, and the client what is answered as data and media", async () => {
+  it("passes questions as data to the agent, and answers as data and media to the client", async () => {
     const { say } = ask(
       ({ structure }) => [
         "see",
@@ -419,7 +419,7 @@ describe("neuro-san input", () => {
     })
   })
 
-  it("puts an answer as data into the text where there is no place for it", async () => {
+  it("converts data to text if the form has no field for it", async () => {
     const data = { type: "structure", structure: { n: 1 } } as const
 
     expect(await ask(["see ", data], { input: "neuro-san" }).say({ user_message: { text: "?" } })).toEqual(
@@ -428,10 +428,10 @@ describe("neuro-san input", () => {
   })
 
   it.each([
-    ["nothing but the answer with MINIMAL", "MINIMAL", []],
-    ["its text as it grows where nothing is said", undefined, ["yes"]],
-    ["what happens inside as well with MAXIMAL", "MAXIMAL", ["\nsearch: 3 found\n", "yes"]],
-  ])("tells %s, and puts it into the context all the same", async (_name, chat_filter_type, expected) => {
+    ["only the answer with MINIMAL", "MINIMAL", []],
+    ["the growing text by default", undefined, ["yes"]],
+    ["events inside as well with MAXIMAL", "MAXIMAL", ["\nsearch: 3 found\n", "yes"]],
+  ])("reports %s, and adds events to the context in any case", async (_name, chat_filter_type, expected) => {
     const { say, heard } = ask(
       (_, { tell }) => {
         tell({ kind: "tool-result", from: "search", text: "3 found" })
@@ -454,7 +454,7 @@ describe("neuro-san input", () => {
     ])
   })
 
-  it("lets back of its sly data what the agent allows, beside the result and nowhere in it", async () => {
+  it("returns the allowed sly data beside the result, and nowhere in it", async () => {
     const { say } = ask(({ slyData }) => ["done", { type: "slyData", slyData: { ...slyData, account: "7" } }], {
       input: "neuro-san",
       conversation: "client",
@@ -468,13 +468,13 @@ describe("neuro-san input", () => {
     expect(JSON.stringify(outcome.ok && [outcome.value, outcome.content])).not.toContain("account")
   })
 
-  it("lets nothing of it back where nothing is allowed", async () => {
+  it("returns no sly data if none is allowed", async () => {
     const { say } = ask(({ slyData }) => ["done", { type: "slyData", slyData }], { input: "neuro-san" })
 
     expect(await say(request)).toEqual(text("done"))
   })
 
-  it("goes on with the context it gave", async () => {
+  it("continues with the context it returned", async () => {
     const { say } = ask(({ messages }) => String(messages.length), { input: "neuro-san", conversation: "client" })
 
     const first = await say({ user_message: { text: "one" } })
@@ -486,9 +486,9 @@ describe("neuro-san input", () => {
   it.each([
     ["no message", {}],
     ["an unknown type", { user_message: { type: "WIZARD", text: "hello" } }],
-    ["what is for tools as text", { user_message: { text: "hello" }, sly_data: secret }],
+    ["the tools' data as text", { user_message: { text: "hello" }, sly_data: secret }],
     ["a member it does not know", { user_message: { text: "hello" }, sly_dta: { token: secret } }],
-  ])("refuses %s without repeating it", async (_name, input) => {
+  ])("rejects %s without repeating it", async (_name, input) => {
     const outcome = await ask("yes", { input: "neuro-san" }).say(input)
 
     expect(outcome).toMatchObject({ ok: false, code: "invalid_input" })
@@ -504,7 +504,7 @@ describe("kept conversations", () => {
   }
   const count: ChatOptions["respond"] = ({ messages }) => String(messages.length)
 
-  it("go on by their handle, with the last message of what is sent", async () => {
+  it("continue with their handle and the last sent message", async () => {
     const { say } = ask(count, kept)
     const first = await say(hello)
 
@@ -514,7 +514,7 @@ describe("kept conversations", () => {
     expect(second).toMatchObject({ ok: true, value: { text: "3", conversation: handleOf(first) } })
   })
 
-  it("are not found by another principal, nor where there never was one", async () => {
+  it("are not found by another principal or an unknown handle", async () => {
     const { say } = ask(count, kept)
     const first = await say(hello, { principal: { id: "ann" } })
     const lost = { ok: false, code: "unknown_conversation" }
@@ -537,7 +537,7 @@ describe("kept conversations", () => {
     expect(await say({ ...hello, conversation })).toMatchObject({ value: { text: "3" } })
   })
 
-  it("keep every turn of calls that run beside each other", async () => {
+  it("keep every turn of concurrent calls", async () => {
     const gates = [new Subject<string>(), new Subject<string>()]
     const answers: Answer[] = ["begin", gates[0] ?? NEVER, gates[1] ?? NEVER]
     const { say } = ask(({ messages }) => answers.shift() ?? String(messages.length), kept)
@@ -559,8 +559,8 @@ describe("the options of a chat", () => {
     ['option "conversations.max" is 0: expected a whole number from 1', { conversations: { max: 0 } }],
     ['option "limits.answer" is NaN: expected a whole number from 1', { limits: { answer: Number.NaN } }],
     ['option "input" is "json": expected one of "messages", "text", "neuro-san"', { input: "json" }],
-    ['option "conversation" is "client" and "input" is "messages"', { conversation: "client" }],
-  ])("are refused by name: %s", (fault, options) => {
+    ['option "conversation" is "client" with "input" "messages"', { conversation: "client" }],
+  ])("are rejected by name: %s", (fault, options) => {
     const answer = (): unknown => ask("", options)
 
     expect(answer).toThrow(expect.objectContaining({ code: "invalid_definition" }))

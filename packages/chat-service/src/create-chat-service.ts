@@ -27,10 +27,10 @@ import { type AgentForm, createForm } from "./forms/create-form.js"
 import { chatRules, expectOptions } from "./option-rules.js"
 
 /**
- * Makes a service of one action, `chat`, that asks an agent. A caller who wants to hear of progress gets the answer's text as
- * it grows; the result always has the whole of it, with sources and media as blocks beside it.
+ * Creates a service with one action, `chat`, that asks an agent. A caller with a progress token receives the answer's text as
+ * it grows. The result always contains the complete answer, with sources and media as content blocks.
  *
- * @throws ServiceError `invalid_definition` for an option that is none, or cannot be.
+ * @throws ServiceError `invalid_definition` for an unknown or invalid option.
  * @example
  * ```ts
  * import { createChatService } from "@x/chat-service"
@@ -51,21 +51,21 @@ export function createChatService(options: ChatOptions): OwnService {
   })
 }
 
-/** An agent as it is asked through an action. */
+/** The options of an agent behind an action. */
 interface ChatActionOptions extends AgentOptions, Pick<ChatServiceOptions, "toolName" | "when"> {
-  /** Answers. */
+  /** Answers a request. */
   readonly respond: Respond<ExecuteContext & RespondContext>
 }
 
-/** In which form an agent is asked, and where its conversations are. */
+/** An agent's form and conversations. */
 interface ChatActionParts {
-  /** The form. */
+  /** The form of requests. */
   readonly form: AgentForm
-  /** The conversations, where they are kept. */
+  /** The kept conversations, if any. */
   readonly conversations: Conversations | undefined
 }
 
-/** Declares the action by which an agent is asked. */
+/** Declares the action that asks an agent. */
 export function createChatAction(
   options: ChatActionOptions,
   { form, conversations }: ChatActionParts,
@@ -103,16 +103,16 @@ export function createChatAction(
   }
 }
 
-/** Where sly data comes back: programs read it, and no model does. */
+/** The key in `_meta` for returned sly data, which programs read and models do not see. */
 const SLY_DATA = "neuro-san/sly_data"
 
-/** What is said now, and what before. */
+/** The messages of a call. */
 interface AgentTurn {
-  /** Where it is kept, if it is. */
+  /** The kept conversation, if any. */
   readonly conversation: Conversation | undefined
-  /** What is said now. */
+  /** The new messages. */
   readonly sent: readonly ChatMessage[]
-  /** Everything. */
+  /** All messages. */
   readonly messages: readonly ChatMessage[]
 }
 
@@ -126,17 +126,17 @@ function toTurn(
 ): AgentTurn | Failed {
   const conversation = agent.conversations?.open(handle, agent.owner)
   if (agent.conversations !== undefined && conversation === undefined) return unknownConversation
-  // Clients that always send everything must not have it all said twice.
+  // Clients that always send the whole conversation must not have it duplicated.
   const sent = handle === undefined ? request.messages : request.messages.slice(-1)
   const messages = [...(conversation?.messages ?? []), ...sent]
   return checkMessages(sent, agent.limits) ?? { conversation, sent, messages }
 }
 
-/** Says the same of one that never was, has expired or is another's, so that nobody learns which. */
+/** Unknown, expired and other owners' handles get the same answer, so that callers cannot tell which it is. */
 const unknownConversation: Failed = fail(
-  "this conversation is not known here: it never was, has expired or is another's",
+  "unknown conversation: the handle is invalid, has expired or belongs to another caller",
   {
     code: "unknown_conversation",
-    recovery: 'call again without "conversation" to begin a new one',
+    recovery: 'call again without "conversation" to start a new one',
   },
 )

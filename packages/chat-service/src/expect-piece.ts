@@ -1,9 +1,9 @@
-import { isRecord } from "@x/tool-schemas/json"
+import { isRecord } from "@x/base"
 
 /**
- * Refuses what is no piece of an answer, in words for whoever wrote the agent; the client gets none of them.
+ * Rejects invalid pieces of an answer. The message is for the agent's author; clients do not see it.
  *
- * @throws TypeError that says what was found and what is expected.
+ * @throws TypeError that names what was found and expected.
  */
 export function expectPiece(piece: unknown): void {
   if (typeof piece === "string") return
@@ -15,13 +15,13 @@ export function expectPiece(piece: unknown): void {
 }
 
 /**
- * Refuses what an agent cannot answer with, such as nothing at all.
+ * Throws if a value is not a valid answer, such as `undefined`.
  *
- * @throws TypeError that says what was found and what is expected.
+ * @throws TypeError that names what was found and expected.
  */
 export function expectAnswer(found: unknown): void {
   if (typeof found !== "string" && (typeof found !== "object" || found === null)) {
-    const many = "or a list or a stream of such pieces"
+    const many = "or a list or stream of such pieces"
     throw new TypeError(`found ${describe(found)} as an answer, expected ${EXPECTED}, ${many}`)
   }
   if (!isMany(found)) expectPiece(found)
@@ -32,22 +32,22 @@ function isMany(found: string | object): boolean {
   return Symbol.asyncIterator in found || Symbol.iterator in found || "subscribe" in found
 }
 
-const EXPECTED = 'text, or an object of type "source", "media", "structure" or "slyData"'
+const EXPECTED = 'a string, or an object of type "source", "media", "structure" or "slyData"'
 
-/** What each type of piece must have. */
+/** The requirements of each type of piece. */
 interface PieceShape {
-  /** What it needs, in words. */
+  /** The requirement in words. */
   readonly needs: string
   readonly test: (piece: Readonly<Record<string, unknown>>) => boolean
 }
 
 const PIECES: Readonly<Partial<Record<string, PieceShape>>> = {
   source: {
-    needs: 'a text as "uri", "title" or "text"',
+    needs: 'a string as "uri", "title" or "text"',
     test: ({ uri, title, text }) => [uri, title, text].some(isText) && [uri, title, text].every(isTextOrAbsent),
   },
   media: {
-    needs: 'a text as "mimeType" and bytes or base64 as "data"',
+    needs: 'a string as "mimeType" and bytes or base64 as "data"',
     test: ({ mimeType, data }) => isText(mimeType) && (isText(data) || data instanceof Uint8Array),
   },
   structure: { needs: 'an object as "structure"', test: ({ structure }) => isRecord(structure) },

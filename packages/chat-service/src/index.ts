@@ -1,4 +1,4 @@
-// For authors: what it takes to offer an agent.
+// The public interface: offer an agent as a service.
 
 export type {
   AgentContext,

@@ -1,5 +1,5 @@
 import { ServiceError } from "@x/agentic-service"
-import { findOptionFault, type OptionRule, type OptionRules } from "@x/tool-schemas/json"
+import { findOptionFault, type OptionRule, type OptionRules } from "@x/base"
 import type { AgentOptions, ChatForms, ChatLimits, ChatServiceOptions, ConversationLimits } from "./chat-options.js"
 
 const COUNT = { from: 1, whole: true } as const
@@ -14,7 +14,7 @@ const conversations: Record<keyof ConversationLimits, OptionRule> = {
   characters: COUNT,
 }
 
-/** What an agent may say of itself; the description is looked at where it is published. */
+/** The accepted values of an agent's options. The description is checked when it is published. */
 const agentRules: Record<keyof AgentOptions | keyof ChatForms | "respond", OptionRule> = {
   title: "text",
   description: "text",
@@ -31,7 +31,7 @@ const agentRules: Record<keyof AgentOptions | keyof ChatForms | "respond", Optio
   respond: "function",
 }
 
-/** What {@link createChatService} may be given. */
+/** The accepted options of {@link createChatService}. */
 export const chatRules: OptionRules = {
   ...agentRules,
   ...({ name: "text", toolName: "text", when: "any", respond: "function" } satisfies Record<
@@ -40,13 +40,13 @@ export const chatRules: OptionRules = {
   >),
 }
 
-/** What an agent of {@link createAgentNetworks} may be. */
-export const networkRules: OptionRules = { ...agentRules, public: "flag" }
+/** The accepted options of an agent of {@link createAgentNetworks}. */
+export const networkRules: OptionRules = { ...agentRules, id: "text", public: "flag" }
 
 /**
- * Refuses options that are none, or cannot be, also from code without types.
+ * Checks options by their rules, including those of untyped code.
  *
- * @param owner - Whose options they are, for the message.
+ * @param owner - The options' owner, for the message.
  * @throws ServiceError `invalid_definition`.
  */
 export function expectOptions(owner: string, options: object, rules: OptionRules): void {
@@ -54,7 +54,7 @@ export function expectOptions(owner: string, options: object, rules: OptionRules
   if (fault !== undefined) throw new ServiceError(`${owner}: ${fault}`, { code: "invalid_definition" })
 }
 
-/** What each may be, but not together. */
+/** Finds options that exclude each other. */
 function findMismatch({
   input = "messages",
   conversation,
@@ -63,5 +63,5 @@ function findMismatch({
   readonly conversation?: unknown
 }) {
   if (conversation !== "client" || input === "neuro-san") return undefined
-  return `option "conversation" is "client" and "input" is "${input}": expected "neuro-san", which alone has a place for it`
+  return `option "conversation" is "client" with "input" "${input}": expected "input" to be "neuro-san", the only form with a chat_context`
 }

@@ -1,36 +1,36 @@
 import { LRUCache } from "lru-cache"
 
-/** Who something is kept for; `undefined` stands for all whom nobody knows. */
+/** The owner of a value; `undefined` stands for all anonymous callers. */
 export type Owner = string | undefined
 
-/** How much is kept. */
+/** Limits of the cache. */
 export interface OwnedCacheLimits {
-  /** How many in all; beyond it, whoever has most loses the one used longest ago. */
+  /** The most values in total. Beyond that, the owner with the most loses the least recently used one. */
   readonly max: number
-  /** How many of one owner; beyond it, the one used longest ago goes. */
+  /** The most values of one owner. Beyond that, the least recently used one is dropped. */
   readonly perOwner: number
-  /** How long one is kept unused, in milliseconds. */
+  /** How long an unused value is kept, in milliseconds. */
   readonly idleMs: number
 }
 
-/** Values by key, each of which is its owner's alone: another finds nothing under the same key, and pushes nothing out. */
+/** Values by key, separate for each owner: owners cannot see each other's values, nor push them out. */
 export interface OwnedCache<Value> {
-  /** Finds one, as used now. */
+  /** Returns a value and marks it as used. */
   get(owner: Owner, key: string): Value | undefined
-  /** Finds one, without any sign of use. */
+  /** Returns a value without marking it as used. */
   peek(owner: Owner, key: string): Value | undefined
-  /** Keeps one, as used now. */
+  /** Stores a value and marks it as used. */
   set(owner: Owner, key: string, value: Value): void
-  /** Forgets one. */
+  /** Deletes a value. */
   delete(owner: Owner, key: string): void
-  /** How many are kept. */
+  /** Returns the number of values. */
   size(): number
 }
 
 /**
- * Makes a cache in which who fills it pays.
+ * Creates a cache in which the owner with the most values loses them first.
  *
- * @param now - Milliseconds on a clock that never goes back.
+ * @param now - Milliseconds on a monotonic clock.
  */
 export function createOwnedCache<Value extends object>(
   { max, perOwner, idleMs }: OwnedCacheLimits,

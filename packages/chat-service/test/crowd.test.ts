@@ -2,18 +2,18 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { describe, expect, it, onTestFinished } from "vitest"
 import { answerOf, CHUNKS, type Crowded, isCancelled, serveCrowd } from "./crowd.js"
 
-/** What came of one chat. */
+/** The result of one chat. */
 interface Heard {
   readonly question: string
   readonly cancelled: boolean
-  /** The chunks, put together. */
+  /** The chunks, joined. */
   readonly text: string
-  /** Whose conversation it is, and which; where its client is told. */
+  /** The conversation's owner and handle, if the client gets them. */
   readonly conversation?: readonly [owner: string, handle: string]
 }
 
 describe("a thousand chats at once", () => {
-  it("over MCP: every chunk in order, nothing made in vain, nothing left", async () => {
+  it("over MCP: every chunk in order, none produced in vain, no call left", async () => {
     const crowd = await serveCrowd(50, 100)
     onTestFinished(crowd.close)
     const clients = await Promise.all(Array.from({ length: 50 }, (_, number) => connect(crowd, number)))
@@ -28,7 +28,7 @@ describe("a thousand chats at once", () => {
     expect(await countKept(crowd, heard)).toBe(100)
   }, 180_000)
 
-  it("over /v1/chat: every chunk in order, nothing made in vain, nothing left", async () => {
+  it("over /v1/chat: every chunk in order, none produced in vain, no call left", async () => {
     const crowd = await serveCrowd(250, 100)
     onTestFinished(crowd.close)
 
@@ -117,18 +117,18 @@ async function expectAllHeard({ adapter, work }: Crowded, heard: readonly Heard[
     if (cancelled) expect(answerOf(question, text.length).startsWith(text)).toBe(true)
     else expect(text).toBe(answerOf(question, CHUNKS))
   }
-  // Those that were cancelled hear of it a little later.
+  // Cancelled calls end a little later.
   while ([...work.values()].some(({ ended }) => !ended)) await new Promise((resolve) => setImmediate(resolve))
   const all = [...work.values()]
   expect(all).toHaveLength(1_000)
   expect(all.filter(({ inVain }) => inVain > 1)).toEqual([])
   expect(heard.filter(({ cancelled }) => cancelled)).toHaveLength(100)
   const { call, stuck, timer, stream } = adapter.ledger.counts()
-  // One timer keeps alive whatever streams are still open.
+  // One timer serves all open streams.
   expect({ call, stuck, timer }).toEqual({ call: 0, stuck: 0, timer: Math.min(stream, 1) })
 }
 
-/** How many of the conversations can be gone on with; asking adds none. */
+/** Counts the conversations that can be continued. Counting adds none. */
 async function countKept({ adapter }: Crowded, heard: readonly Heard[]): Promise<number> {
   let kept = 0
   for (const [id, conversation] of heard.flatMap(({ conversation }) => (conversation ? [conversation] : []))) {

@@ -5,39 +5,39 @@ import { apiKeys, createNodeHandler } from "@x/mcp-adapter/http"
 import { createChatService } from "../src/create-chat-service.js"
 import { createChatNodeHandler } from "../src/http/http.js"
 
-/** What a crowd talks to: one agent behind both doors of one server, on this machine. */
+/** A server for the crowd: one agent behind MCP and `/v1/chat`, on this machine. */
 export interface Crowded {
   /** The agent's adapter. */
   readonly adapter: McpAdapter
-  /** Where the server is. */
+  /** The server's URL. */
   readonly url: string
-  /** What the agent has done for each question. */
+  /** The agent's work for each question. */
   readonly work: ReadonlyMap<string, Work>
-  /** The key of one of the crowd. */
+  /** Returns the key of one client. */
   readonly keyOf: (number: number) => string
-  /** Ends everything. */
+  /** Closes everything. */
   close(): Promise<void>
 }
 
-/** What an agent has done for one question. */
+/** An agent's work for one question. */
 export interface Work {
-  /** How many chunks it has made. */
+  /** The number of chunks produced. */
   made: number
-  /** How many of them after it was told to stop. */
+  /** The number of chunks produced after the abort. */
   inVain: number
-  /** Whether its generator has ended, however. */
+  /** Whether the generator has ended in any way. */
   ended: boolean
 }
 
-/** How many chunks an answer has that is not cancelled. */
+/** The chunks of an uncancelled answer. */
 export const CHUNKS = 8
 
-/** The answer of so many chunks to a question. */
+/** Returns the answer to a question as that many chunks. */
 export function answerOf(question: string, chunks: number): string {
   return Array.from({ length: chunks }, (_, index) => `${question}:${index} `).join("")
 }
 
-/** Which questions are asked in vain: every tenth. Their answers never end by themselves. */
+/** Whether a question's call is cancelled: every tenth. Their answers never end by themselves. */
 export function isCancelled(question: string): boolean {
   return question.endsWith("9")
 }
@@ -71,12 +71,12 @@ export async function serveCrowd(clients: number, conversations: number): Promis
   const mcp = createNodeHandler(adapter, { authenticate: apiKeys(keys) })
   const chat = createChatNodeHandler(adapter, { keys })
   const server = createServer((request, response) => {
-    if (request.url === "/mcp") mcp.handle(request, response)
-    else chat.handle(request, response)
+    if (request.url === "/mcp") void mcp.handle(request, response)
+    else void chat.handle(request, response)
   })
-  // A crowd keeps this process so busy that a connection it is about to use looks idle.
+  // The crowd keeps this process so busy that a connection about to be used looks idle.
   server.keepAliveTimeout = 60_000
-  // And connects faster than connections are taken: the usual 511 are too few to wait.
+  // Clients connect faster than connections are accepted: the default backlog of 511 is too small.
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", 4_096, resolve))
   const { port } = server.address() as AddressInfo // it listens on a port
   return {

@@ -6,7 +6,7 @@ import { createAgentNetworks } from "../src/create-agent-networks.js"
 
 const secret = "hunter2"
 
-/** A network that uses what no model is to see, all that its client hears of it, and the log. */
+/** Asks a network that uses sly data. Returns everything its client receives, and the log. */
 async function talk() {
   const used: unknown[] = []
   const service = createAgentNetworks({

@@ -5,15 +5,15 @@ import { basename, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 
-/** This package's own folder. */
+/** The folder of this package. */
 const own = fileURLToPath(new URL("..", import.meta.url))
 
-/** What may be in a folder before: somebody began with `git init`, or looked into it. */
+/** The entries that a free folder may contain, such as those of `git init` or an editor. */
 const BESIDES = new Set([".git", ".DS_Store", ".idea", ".vscode"])
 
 main()
 
-/** Makes a project, as the command line says. */
+/** Creates a project, as the command line says. */
 function main(): void {
   try {
     const options = readOptions(process.argv.slice(2))
@@ -24,35 +24,35 @@ function main(): void {
   }
 }
 
-/** How a project is started. */
+/** Options of a project. */
 interface Options {
-  /** Only says how it can be started. */
+  /** Whether to print the help only. */
   readonly help: boolean
-  /** Where it is made. */
+  /** The project's folder. */
   readonly folder: string
-  /** What it is made from: a server, or a page with Vite and React. */
+  /** The template: a server, or a page with Vite and React. */
   readonly template: "template" | "template-react"
-  /** Whether what it needs is installed. */
+  /** Whether to install the dependencies. */
   readonly install: boolean
-  /** A folder with the packages as tarballs; `undefined` takes them from where this command came from. */
+  /** A folder of package tarballs. Without one, packages come from the workspace of this command, else from the registry. */
   readonly packages: string | undefined
 }
 
-/** What `--help` prints. */
+/** Returns the text of `--help`. */
 function usage(): string {
-  return `Starts a project whose state, actions and links any model can use.
+  return `Creates a project whose state, actions and links any model can use.
 
-  npm create agentic my-app              makes the folder my-app, and installs what it needs
+  npm create agentic my-app              creates the folder my-app and installs its dependencies
   npm create agentic my-app -- --react   a page with Vite and React, instead of a server
   npm create agentic my-app -- --no-install
   npm create agentic my-app -- --packages <folder>
-                                         takes the packages from tarballs in a folder, not from the registry`
+                                         uses the packages in a folder of tarballs, not in the registry`
 }
 
 /**
- * Reads the command line.
+ * Parses the command line.
  *
- * @throws Error in words for whoever typed it.
+ * @throws Error that the person at the command can understand.
  */
 function readOptions(args: readonly string[]): Options {
   const { values, positionals } = parseArgs({
@@ -73,10 +73,10 @@ function readOptions(args: readonly string[]): Options {
 }
 
 /**
- * Makes a project in a folder that is empty, or not there yet.
+ * Creates a project in a folder that is empty or does not exist.
  *
- * @returns What to do next, for whoever typed it.
- * @throws Error in words for whoever typed it.
+ * @returns The person's next steps.
+ * @throws Error that the person at the command can understand.
  */
 function createProject({ folder, template, install, packages }: Omit<Options, "help">): string {
   const project = resolve(folder)
@@ -88,7 +88,7 @@ function createProject({ folder, template, install, packages }: Omit<Options, "h
   return nextSteps(project, { install, template })
 }
 
-/** Whether a project can be made there: nothing is there, or a folder of nothing but what does not show. */
+/** Whether the folder does not exist, or contains only entries that a free folder may contain. */
 function isFree(project: string): boolean {
   if (!existsSync(project)) return true
   return statSync(project).isDirectory() && readdirSync(project).every((entry) => BESIDES.has(entry))
@@ -98,14 +98,14 @@ function copyTemplate(project: string, name: Options["template"]): void {
   const template = join(own, name)
   const isPart = (from: string): boolean => !/[\\/](node_modules|dist|notes\.json)$/.test(from)
   cpSync(template, project, { recursive: true, filter: isPart })
-  // npm leaves files of this name out of a package.
+  // npm leaves `.gitignore` files out of packages.
   renameSync(join(project, "_gitignore"), join(project, ".gitignore"))
 }
 
-/** What each of our packages is asked for by: a range, or a tarball. */
+/** The range or tarball of each package of this workspace. */
 type Versions = Readonly<Record<string, string>>
 
-/** The packages of the version that this one came with; each depends on the others, so all are named. */
+/** Returns the versions of all our packages for this release, because they depend on each other. */
 function findVersions(project: string, packages: string | undefined): Versions {
   const { devDependencies } = readManifest(own)
   const ours = Object.entries(devDependencies).filter(([name]) => name.startsWith("@x/"))
@@ -118,13 +118,13 @@ function findVersions(project: string, packages: string | undefined): Versions {
   if (local === undefined) return Object.fromEntries(ours)
   const kept = join(project, "packages")
   mkdirSync(kept)
-  // Those that are asked for, and what of ours they ask for in turn.
+  // The requested packages, with their dependencies in this workspace.
   return Object.fromEntries(keepAll(new Set(asked), resolve(local), kept))
 }
 
 function keepAll(wanted: Set<string>, from: string, kept: string): [name: string, range: string][] {
   const versions: [name: string, range: string][] = []
-  // Grows as it goes.
+  // The set grows during the loop.
   for (const name of wanted) {
     const range = keepTarball(name, from, kept)
     versions.push([name, range])
@@ -136,29 +136,29 @@ function keepAll(wanted: Set<string>, from: string, kept: string): [name: string
   return versions
 }
 
-/** Copies a tarball into the project, so that it stays whole when it is moved. */
+/** Copies a tarball into the project, so that the project can be moved. */
 function keepTarball(name: string, from: string, kept: string): string {
   const prefix = `${name.slice(1).replace("/", "-")}-`
   const file = readdirSync(from).find(
     (entry) => entry.startsWith(prefix) && /^\d.*\.tgz$/.test(entry.slice(prefix.length)),
   )
-  if (file === undefined) throw new Error(`there is no tarball of ${name} in ${from}`)
+  if (file === undefined) throw new Error(`found no tarball of ${name} in ${from}`)
   cpSync(join(from, file), join(kept, file))
   return `file:packages/${file}`
 }
 
-/** Packs these packages of the workspace that this one is developed in, and what they depend on. */
+/** Packs packages of this workspace, with their dependencies. */
 function packWorkspace(names: readonly string[]): string {
   const root = join(own, "..", "..")
   const packed = join(root, "dist", "packed")
-  console.error("packing the packages of the workspace …")
-  const args = [join(root, ".ci", "pack.mjs"), packed, ...names]
+  console.error("packing the workspace packages …")
+  const args = [join(root, "tools", "release", "pack.mjs"), packed, ...names]
   const { status } = spawnSync(process.execPath, args, { stdio: ["ignore", 2, 2] })
-  if (status !== 0) throw new Error("the packages of the workspace could not be packed")
+  if (status !== 0) throw new Error("the workspace packages could not be packed")
   return packed
 }
 
-/** What of a package.json is read here. */
+/** The used fields of a package.json. */
 interface Manifest {
   readonly dependencies: Versions
   readonly devDependencies: Versions
@@ -168,11 +168,11 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
 }
 
-/** Names the project after its folder, and says where our packages come from. */
+/** Names the project after its folder, and sets the versions of its packages. */
 function writeManifest(project: string, versions: Versions): void {
   const template = readManifest(project)
   const wanted = new Set([...Object.keys(template.dependencies), ...Object.keys(template.devDependencies)])
-  // A tarball's dependencies are asked of the registry, unless they are there already.
+  // npm looks up a tarball's dependencies in the registry unless the project has them already.
   const besides = Object.entries(versions).filter(([name, range]) => !wanted.has(name) && range.startsWith("file:"))
   const fill = (dependencies: Versions): Versions =>
     Object.fromEntries(Object.entries(dependencies).map(([name, range]) => [name, versions[name] ?? range]))
@@ -190,7 +190,7 @@ function sorted(dependencies: Versions): Versions {
   return Object.fromEntries(names.map((name) => [name, dependencies[name] ?? ""]))
 }
 
-/** A name that npm takes; the project is private, so it need not be free. */
+/** Converts a folder's name to a package name that npm accepts. Private projects need no unique name. */
 function toPackageName(folder: string): string {
   const name = folder
     .toLowerCase()
@@ -199,7 +199,10 @@ function toPackageName(folder: string): string {
   return name === "" ? "my-app" : name.slice(0, 214)
 }
 
-/** Installs with what this command was started with; npm finds tarballs by each other, others do not. */
+/**
+ * Installs with the package manager that started this command, or with npm if there are tarballs, because others do not resolve
+ * them.
+ */
 function runInstall(project: string, versions: Versions): void {
   const agent = /^(pnpm|yarn|bun)\b/.exec(process.env["npm_config_user_agent"] ?? "")?.[0] ?? "npm"
   const manager = Object.values(versions).some((range) => range.startsWith("file:")) ? "npm" : agent
@@ -210,7 +213,8 @@ function runInstall(project: string, versions: Versions): void {
     stdio: ["ignore", 2, 2],
     shell: process.platform === "win32",
   })
-  if (status !== 0) throw new Error(`${manager} could not install: run it again in ${project} when there is a network`)
+  if (status !== 0)
+    throw new Error(`${manager} could not install the dependencies: check the network and run it again in ${project}`)
 }
 
 function nextSteps(project: string, { install, template }: Pick<Options, "install" | "template">): string {
@@ -222,9 +226,9 @@ function nextSteps(project: string, { install, template }: Pick<Options, "instal
     "",
     ...(enter === "" ? [] : [`  cd ${enter}`]),
     ...(install ? [] : ["  npm install"]),
-    `  npm test         ${page ? "the page in a real browser" : "what a model sees and may do"}, with a real client`,
-    `  npm run dev      serves ${page ? "the page, and what it offers to models" : "it"}, and tells you where; clients stay connected while you change it`,
+    `  npm test         ${page ? "tests the page in a real browser" : "tests what a model sees and may do"}, with a real client`,
+    `  npm run dev      serves ${page ? "the page and its tools for models" : "the notes"}, and prints the URL; clients stay connected while you edit`,
     "",
-    "What a model may do is in src/notes.ts; README.md says how to connect one, and how to call an action by hand.",
+    "Edit src/notes.ts to change what a model may do. README.md explains how to connect a model, and how to call an action by hand.",
   ].join("\n")
 }

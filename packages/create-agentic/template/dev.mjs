@@ -1,23 +1,23 @@
-// `npm run dev`: compiles as you type, and starts the server again after each change that compiles. Clients keep their sessions.
+// `npm run dev` compiles as you type, and restarts the server after each successful compilation. Clients keep their sessions.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { rmSync, statSync } from "node:fs"
 import { connect, createServer } from "node:net"
 import { createInterface } from "node:readline"
 
-// Two in one folder would start each other's server again with every change, and take its port in turns. The socket that tells
-// is in the project, where only those who may change it can put something; its path is relative, because long ones are refused.
+// Two instances in one folder would restart each other's server and compete for its port. A socket in the project prevents
+// that: only people who can edit the project can create it. Its path is relative, because long socket paths are rejected.
 const place =
   process.platform === "win32"
     ? `\\\\.\\pipe\\npm-run-dev-${process.cwd().replace(/\W/g, "-")}`
     : "node_modules/.npm-run-dev"
 if (!(await takePlace()) && !(await answers())) {
-  // Left behind by one that was killed.
+  // Left behind by a killed process.
   if (statSync(place, { throwIfNoEntry: false })?.isSocket()) rmSync(place)
   if (!(await takePlace())) leave(`${place} is in the way of npm run dev: remove it`)
 }
 
-/** Listens there; `false` if something is there already. Where no sockets can be made, nothing is guarded. */
+/** Listens on the socket. Returns `false` if it exists already. Without support for sockets, it guards nothing. */
 async function takePlace() {
   const lock = createServer((asked) => asked.on("error", () => {}).end(String(process.pid)))
   const taken = await once(lock.listen(place), "listening").catch((error) => error.code !== "EADDRINUSE")
@@ -25,7 +25,7 @@ async function takePlace() {
   return taken !== false
 }
 
-/** Whether another one listens there: then this one ends, naming it by the number it answers, if it does within a second. */
+/** If another instance is listening, exits with a message that contains its process id, if it sends one within a second. */
 async function answers() {
   const asked = connect(place).setEncoding("utf8")
   if (!(await once(asked, "connect").then(Boolean, () => false))) return false
@@ -41,7 +41,7 @@ async function answers() {
   )
   clearTimeout(late)
   const other = /^\d{1,10}$/.test(text) ? `end process ${text} first` : "end it first"
-  return leave(`npm run dev runs in this folder already, and takes up what you change: ${other}.`)
+  return leave(`npm run dev already runs in this folder and applies your changes: ${other}.`)
 }
 
 function leave(why) {
@@ -58,7 +58,7 @@ const run = (args, onLine) => {
 
 let serving = false
 run(["node_modules/typescript/bin/tsc", "--watch", "--preserveWatchOutput"], (line) => {
-  // Of a compiler that finds nothing, nothing is told: the last thing on the screen is where the server is.
+  // Hides the compiler's progress messages, so that the server's URL stays the last line on the screen.
   if (!/^$|Starting (incremental )?compilation|File change detected|Found 0 errors/.test(line)) console.log(line)
   if (serving || !line.includes("Found 0 errors")) return
   serving = true
@@ -69,6 +69,6 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
     for (const child of children) child.kill(signal)
   })
 }
-// A terminated npm ends its shell but not what the shell started: leave when the parent is gone.
+// A terminated npm ends its shell, but not the shell's children: exit when the parent is gone.
 const parent = process.ppid
 setInterval(() => process.ppid === parent || process.kill(process.pid, "SIGTERM"), 500).unref()

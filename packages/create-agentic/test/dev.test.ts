@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { makeProject, startCommand } from "./project.fixture.js"
 
-/** Something that listens where `npm run dev` does. */
+/** Listens on the socket of `npm run dev`. */
 async function listenIn(folder: string, greet: (socket: Socket) => void) {
   const server = createServer((socket) => greet(socket.on("error", () => {})))
-  // Long paths are refused.
+  // Long paths are rejected.
   server.listen(relative(process.cwd(), join(folder, "node_modules", ".npm-run-dev")))
   await once(server, "listening")
   onTestFinished(() => void server.close())
@@ -20,17 +20,17 @@ describe.skipIf(process.platform === "win32")("npm run dev", () => {
     ["answers nothing", () => {}],
     ["answers with controls of the terminal", (socket: Socket) => socket.end("\u001b]0;owned\u0007\u001b[2J")],
     ["never stops answering", (socket: Socket) => socket.write("1".repeat(100_000))],
-  ] as const)("ends at once, in words of its own, where a peer %s", async (_, greet) => {
+  ] as const)("exits at once with its own message if a peer %s", async (_, greet) => {
     const folder = makeProject()
     await listenIn(folder, greet)
 
     const second = startCommand(folder, "dev.mjs")
 
     expect((await second.ended)[0]).toBe(1)
-    expect(second.said()).toBe("npm run dev runs in this folder already, and takes up what you change: end it first.\n")
+    expect(second.said()).toBe("npm run dev already runs in this folder and applies your changes: end it first.\n")
   })
 
-  it("names the process that runs already", async () => {
+  it("names the process that is already running", async () => {
     const folder = makeProject()
     await listenIn(folder, (socket) => socket.end("4711"))
 
@@ -40,7 +40,7 @@ describe.skipIf(process.platform === "win32")("npm run dev", () => {
     expect(second.said()).toContain("end process 4711 first")
   })
 
-  it("says what is in the way where a folder has its place", async () => {
+  it("names the folder that is in the way", async () => {
     const folder = makeProject()
     mkdirSync(join(folder, "node_modules", ".npm-run-dev"))
 
@@ -50,7 +50,7 @@ describe.skipIf(process.platform === "win32")("npm run dev", () => {
     expect(started.said()).toBe("node_modules/.npm-run-dev is in the way of npm run dev: remove it\n")
   })
 
-  it("starts again where one was killed", async () => {
+  it("starts again after another was killed", async () => {
     const folder = makeProject()
     symlinkSync(
       dirname(dirname(fileURLToPath(import.meta.resolve("typescript")))),

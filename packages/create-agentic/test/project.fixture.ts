@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest"
 
 const template = join(import.meta.dirname, "..", "template")
 
-/** Makes a project from the template, compiled, inside this package so that it finds its dependencies. */
+/** Creates a compiled project from the template. It stays inside this package, where imports resolve. */
 export function makeProject(): string {
   const folder = mkdtempSync(join(import.meta.dirname, "..", ".project-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -27,15 +27,15 @@ export function makeProject(): string {
   return folder
 }
 
-/** How the server of a project is started. */
+/** How to start a project's server. */
 export interface ServerOptions {
-  /** A command of the shell that runs before, such as a limit. */
+  /** A shell command to run before, such as a limit. */
   readonly before?: string
-  /** What is added to the environment. */
+  /** Further environment variables. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Starts the server of a project on a free port; it ends with the test at the latest. */
+/** Starts a project's server on a free port. The test's end stops it at the latest. */
 export function startServer(folder: string, { before = "true", env = {} }: ServerOptions = {}) {
   const child = spawn("sh", ["-c", `${before}; exec "$0" "$@"`, process.execPath, "dist/main.js"], {
     cwd: folder,
@@ -44,23 +44,23 @@ export function startServer(folder: string, { before = "true", env = {} }: Serve
   return follow(child)
 }
 
-/** Starts a command of a project; it ends with the test at the latest. */
+/** Starts a project's command. The test's end stops it at the latest. */
 export function startCommand(folder: string, ...args: readonly string[]) {
-  // A group of its own, so that what it starts can be ended with it.
+  // A separate process group, so that its children can be killed, too.
   return follow(spawn(process.execPath, args, { cwd: folder, detached: true }))
 }
 
-/** A process of a project, and what it has said. */
+/** A project's process with its output. */
 export interface Started {
   /** The process. */
   readonly child: ChildProcess
-  /** Kills it; a command of a project with all that it has started. */
+  /** Kills the process, including a command's children. */
   kill(): void
-  /** All that it has written. */
+  /** Returns everything it has written. */
   said(): string
   /** Resolves with the exit code and the signal once it has ended. */
   readonly ended: Promise<unknown[]>
-  /** Resolves once it has said this, with the first group of the pattern; rejects if it ends before. */
+  /** Resolves with the pattern's first group once the output matches. Rejects if the process ends before. */
   says(pattern: RegExp): Promise<string>
   /** Connects a client once the server listens. */
   connect(): Promise<Client>
@@ -93,7 +93,7 @@ function follow(child: ChildProcess): Started {
       heard.add(look)
       look()
     })
-    const over = ended.then(() => Promise.reject(new Error(`it ended without saying ${pattern}: ${said}`)))
+    const over = ended.then(() => Promise.reject(new Error(`it ended without printing ${pattern}: ${said}`)))
     return Promise.race([found, over])
   }
   return {

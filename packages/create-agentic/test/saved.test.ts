@@ -22,14 +22,14 @@ function savedIn(folder: string): string[] {
   return me.map(({ text }: { text: string }) => text)
 }
 
-/** An environment in which the server's file of notes goes wrong at a step. */
+/** Returns an environment in which writing the notes file fails at a step. */
 function stopAt(step: number, how: "kill" | "full") {
   const stopper = new URL("../../mcp-adapter/test/support/stop-at-step.mjs", import.meta.url).href
   return { NODE_OPTIONS: `--import ${stopper}`, STOP_IN: "notes.json", STOP_AT: String(step), STOP_HOW: how }
 }
 
-describe("notes that were confirmed", () => {
-  it.each([1, 10, 40])("are all there after a kill -9 while many are added, past the first %d", async (enough) => {
+describe("confirmed notes", () => {
+  it.each([1, 10, 40])("survive a kill -9 while many are added, past the first %d", async (enough) => {
     const folder = makeProject()
     const server = startServer(folder)
     const client = await server.connect()
@@ -51,8 +51,8 @@ describe("notes that were confirmed", () => {
     expect(savedIn(folder)).toEqual(expect.arrayContaining([...confirmed, "one more"]))
   })
 
-  // Of the second change 6 opens, 7 writes, 8 flushes, 9 renames, and 10 is after that.
-  it.each([6, 7, 8, 9, 10])("are all there after a kill -9 before step %d of the next change", async (at) => {
+  // The second change opens the file at step 6, writes at 7, flushes at 8, renames at 9, and is finished at 10.
+  it.each([6, 7, 8, 9, 10])("survive a kill -9 before step %d of the next change", async (at) => {
     const folder = makeProject()
     const server = startServer(folder, { env: stopAt(at, "kill") })
     const client = await server.connect()
@@ -64,24 +64,21 @@ describe("notes that were confirmed", () => {
     expect(savedIn(folder)).toEqual(at === 10 ? ["confirmed", "killed"] : ["confirmed"])
   })
 
-  it.each([5, 6, 7, 8])(
-    "are all there where the disk is full at step %d of the next change, which fails",
-    async (at) => {
-      const folder = makeProject()
-      const client = await startServer(folder, { env: stopAt(at, "full") }).connect()
+  it.each([5, 6, 7, 8])("survive a full disk at step %d of the next change, which fails", async (at) => {
+    const folder = makeProject()
+    const client = await startServer(folder, { env: stopAt(at, "full") }).connect()
 
-      await client.callTool({ name: "add", arguments: { text: "confirmed" } })
-      const failed = await client.callTool({ name: "add", arguments: { text: "failed" } })
-      await client.callTool({ name: "add", arguments: { text: "later" } })
+    await client.callTool({ name: "add", arguments: { text: "confirmed" } })
+    const failed = await client.callTool({ name: "add", arguments: { text: "failed" } })
+    await client.callTool({ name: "add", arguments: { text: "later" } })
 
-      expect(failed.isError).toBe(true)
-      expect(JSON.stringify(failed.content)).toContain("ENOSPC: no space left on device; nothing was changed")
-      expect(savedIn(folder)).toEqual(["confirmed", "later"])
-      expect(readdirSync(folder)).not.toContain("notes.json.new")
-    },
-  )
+    expect(failed.isError).toBe(true)
+    expect(JSON.stringify(failed.content)).toContain("ENOSPC: no space left on device; nothing was changed")
+    expect(savedIn(folder)).toEqual(["confirmed", "later"])
+    expect(readdirSync(folder)).not.toContain("notes.json.new")
+  })
 
-  it("are all there where a file can grow no more, and the next call says why it failed", async () => {
+  it("survive a file that cannot grow, and the next call says why it failed", async () => {
     const folder = makeProject()
     const server = startServer(folder, { before: "ulimit -f 16" })
     const client = await server.connect()
@@ -92,14 +89,14 @@ describe("notes that were confirmed", () => {
     expect(failure).toContain("the notes could not be saved: EFBIG: file too large; nothing was changed")
     expect(savedIn(folder)).toEqual(confirmed)
     expect(readdirSync(folder)).not.toContain("notes.json.new")
-    // What is shown is what is saved, and a smaller change goes through.
+    // The listed notes equal the saved ones, and a smaller change succeeds.
     const [{ uri } = { uri: "" }] = (await client.listResources()).resources
     const { contents } = await client.readResource({ uri })
     expect(JSON.stringify(contents).split('xxx\\"').length - 1).toBe(confirmed.length)
   })
 })
 
-it("names a file of notes that it cannot read, and ends with 1", async () => {
+it("names a notes file that it cannot read, and exits with 1", async () => {
   const folder = makeProject()
   const server = startServer(folder, { env: { STORE: "dist" } })
 
@@ -107,7 +104,7 @@ it("names a file of notes that it cannot read, and ends with 1", async () => {
   expect(server.said()).toMatch(/^EISDIR[^\n]+\n$/)
 })
 
-it("does not serve everybody where USERS names nobody", async () => {
+it("does not serve everybody if USERS names nobody", async () => {
   const server = startServer(makeProject(), { env: { USERS: "," } })
 
   expect((await server.ended)[0]).toBe(1)

@@ -1,5 +1,5 @@
-// `pnpm bench:browser`: the live view in a real Chromium, under 5,000 tools and 1,000 events a second: its longest task, from
-// the browser's own trace; and what a call costs with it and without. Exits with 1 where a task takes more than 50 ms.
+// `pnpm bench browser` measures the live view in a real Chromium under 5,000 tools and 1,000 events a second: its longest task,
+// from the browser's own trace, and the cost of a call with and without it. Exits with 1 if a task takes more than 50 ms.
 
 import { once } from "node:events"
 import { createServer } from "node:http"
@@ -23,7 +23,7 @@ const browser = await openBrowser()
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
 await page.goto(`http://127.0.0.1:${server.address().port}/live/`)
 await page.waitForSelector(".row")
-// What is measured is looking, not arriving: the page has all rows first.
+// Measures watching, not loading: wait until the page has all rows.
 await page.waitForFunction((tools) => {
   const count = document.querySelector("agentic-live-view").shadowRoot.querySelector("#tab-tools .count").textContent
   return Number(count.replaceAll(",", "")) > tools
@@ -45,11 +45,11 @@ adapter.close()
 const longest = Math.max(0, ...tasks.map(({ busy }) => busy))
 const taken = Math.max(0, ...tasks.map(({ took }) => took))
 if (told < EVENTS * SECONDS * 0.98)
-  throw new Error(`only ${told} events were told in ${SECONDS} s: the machine is too busy`)
+  throw new Error(`only ${told} events were emitted in ${SECONDS} s: the machine is too busy`)
 console.log(
   `live view: ${TOOLS} tools, ${Math.round(told / SECONDS)} events a second for ${SECONDS} s, ${called} calls on the screen`,
 )
-// On a machine that does other things as well, what a task took on the clock is not its own doing.
+// On a busy machine, wall time includes the work of other processes.
 console.log(
   `  longest task ${longest.toFixed(1)} ms of its thread, at most ${LONGEST}; ${taken.toFixed(1)} ms by the clock`,
 )
@@ -64,7 +64,7 @@ function createApp(tools = TOOLS) {
     Array.from({ length: tools }, (_, index) => [
       `act_${index}`,
       action({
-        description: `Does the thing number ${index}, as far as it can be done`,
+        description: `Does task number ${index}`,
         input: { type: "object", properties: { how: { type: "string" } } },
         when: { is: groups[index % groups.length], otherwise: "its group is switched off" },
         execute: () => count$.next(count$.value + 1),
@@ -73,7 +73,7 @@ function createApp(tools = TOOLS) {
   )
   const service = createAgenticService({
     name: "many",
-    states: { count: state({ description: "How many calls there were", schema: { type: "number" }, value: count$ }) },
+    states: { count: state({ description: "The number of calls", schema: { type: "number" }, value: count$ }) },
     actions,
   })
   const adapter = createMcpAdapter(service, { limits: { tools: tools + 10 } })
@@ -81,8 +81,8 @@ function createApp(tools = TOOLS) {
 }
 
 /**
- * A call is two events, and a change of the count where it could be made; a group that is switched is a change of a hundred tools.
- * What counts is what was told: half of the calls are of tools that are switched off.
+ * Produces events at a fixed rate. A call emits two events, plus a change of the count if it ran. A switched group changes a
+ * hundred tools. Half of the calls go to unavailable tools, so the loop counts emitted events.
  */
 async function flood() {
   let told = 0
@@ -104,7 +104,7 @@ async function flood() {
   return told
 }
 
-/** What tasks of the page took on its thread and by the clock, in milliseconds: what the page's main thread did. */
+/** Returns the main thread's tasks with their CPU and wall times, in milliseconds. */
 function tasksOf({ traceEvents }) {
   const main = traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain")
   const threads = new Set(main.map(({ pid, tid }) => `${pid} ${tid}`))
@@ -113,12 +113,12 @@ function tasksOf({ traceEvents }) {
     .map(({ dur = 0, tdur = dur }) => ({ busy: tdur / 1_000, took: dur / 1_000 }))
 }
 
-/** In turns, so that a machine that slows down does so for all. */
+/** Measures in turns, so that a slower machine affects all variants alike. */
 async function costs() {
   const sites = {
     "without a live view": () => undefined,
-    "with one that nobody looks at": (adapter) => createLiveView(adapter),
-    "with one that nobody looks at, values shown": (adapter) => createLiveView(adapter, { show: true }),
+    "with one without viewers": (adapter) => createLiveView(adapter),
+    "with one without viewers, values shown": (adapter) => createLiveView(adapter, { show: true }),
   }
   const best = new Map()
   for (let round = 0; round < 8; round += 1) {

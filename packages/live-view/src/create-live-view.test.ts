@@ -1,4 +1,4 @@
-import { action, createAgenticService, fail, link, state } from "@x/agentic-service"
+import { action, createAgenticService, fail, type LinkDeclaration, link, links, state } from "@x/agentic-service"
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { BehaviorSubject } from "rxjs"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
@@ -7,8 +7,8 @@ import type { CallFrame, Frame } from "./frames/frame.js"
 import { createPicture } from "./frames/picture.js"
 import type { LiveViewOptions } from "./live-view-options.js"
 
-/** A switch whose lamp can be looked at while it is on. */
-function serve(options: LiveViewOptions = { show: true }) {
+/** Serves a switch whose lamp is readable while it is on, with further links. */
+function serve(options: LiveViewOptions = { show: true }, further: Readonly<Record<string, LinkDeclaration>> = {}) {
   const on$ = new BehaviorSubject(false)
   const lamp = createAgenticService({
     name: "lamp",
@@ -36,7 +36,7 @@ function serve(options: LiveViewOptions = { show: true }) {
         execute: () => on$.next(false),
       }),
     },
-    links: { lamp: link({ description: "The lamp", service: lamp }) },
+    links: { lamp: link({ description: "The lamp", service: lamp }), ...further },
   })
   const adapter = createMcpAdapter(service)
   const live = createLiveView(adapter, options)
@@ -50,7 +50,7 @@ function serve(options: LiveViewOptions = { show: true }) {
   return { adapter, on$, ask, post, live }
 }
 
-/** Follows the stream of a live view. */
+/** Follows a live view's event stream. */
 async function look({ ask }: Pick<ReturnType<typeof serve>, "ask">) {
   const frames: Frame[] = []
   const leaving = new AbortController()
@@ -79,7 +79,7 @@ async function look({ ask }: Pick<ReturnType<typeof serve>, "ask">) {
 }
 
 describe("createLiveView", () => {
-  it("begins with what there is, and why what is not there is away", async () => {
+  it("begins with all members, and with the reasons of unavailable ones", async () => {
     const { picture } = await look(serve())
     const { tools, states, links, start } = picture()
 
@@ -91,7 +91,25 @@ describe("createLiveView", () => {
     expect(start.builtIns.meta).toContain("find_actions")
   })
 
-  it("tells what comes and goes, and what a call changed", async () => {
+  it("shows which actions of items are one tool in the exposure grouped, and what that list costs", async () => {
+    const toRoom = () =>
+      createAgenticService({
+        name: "room",
+        actions: { air: action({ description: "Air the room", execute: () => {} }) },
+      })
+    const rooms = links({ of: ["a", "b"], key: (id) => id, service: toRoom })
+    const { post, ...site } = serve({ show: true }, { rooms })
+    const { picture } = await look(site)
+
+    expect(picture().start.builtIns.grouped).toEqual([
+      { name: "rooms__air", actions: ["rooms__a__air", "rooms__b__air"] },
+    ])
+    const costs = await post("costs", {})
+    expect(costs.grouped.tools).toBe(costs.dynamic.tools - 1)
+    expect(await post("tool", { name: "rooms__air" })).toMatchObject({ definition: { name: "rooms__air" } })
+  })
+
+  it("reports added and removed members, and the changes of a call", async () => {
     const { adapter, ...site } = serve()
     const { picture } = await look(site)
 
@@ -108,7 +126,7 @@ describe("createLiveView", () => {
     await vi.waitFor(() => expect(picture().tools.get("off")).toMatchObject({ reason: "it is off already" }))
   })
 
-  it("tells each thing at the time when it happened, what came first before the rest", async () => {
+  it("reports each event with its time, in order", async () => {
     const room = serve()
     const { frames } = await look(room)
     await room.post("call", { name: "toggle" })
@@ -121,7 +139,7 @@ describe("createLiveView", () => {
     expect(told.indexOf("change")).toBeLessThan(told.indexOf("notice"))
   })
 
-  it("shows nothing of the application's own unless told to", async () => {
+  it("shows no application data by default", async () => {
     const { adapter, ...site } = serve({})
     const { frames, picture } = await look(site)
 
@@ -139,7 +157,7 @@ describe("createLiveView", () => {
     expect(await site.post("state", { uri: "agentic://room/on" })).toHaveProperty("error")
   })
 
-  it("shows of arguments, results and values those that it is told to", async () => {
+  it("shows only the configured arguments, results or values", async () => {
     const { adapter, ...site } = serve({ show: { arguments: true } })
     const { picture } = await look(site)
     await adapter.call("name", { secret: "s" })
@@ -149,7 +167,7 @@ describe("createLiveView", () => {
     expect(calls()[0]).not.toHaveProperty("result")
   })
 
-  it("takes calls, and the answers to what they ask a person", async () => {
+  it("accepts calls, and answers to their questions", async () => {
     const { post, on$ } = serve()
     on$.next(true)
 
@@ -169,14 +187,14 @@ describe("createLiveView", () => {
     expect(on$.value).toBe(false)
   })
 
-  it("takes no calls where it is not to", async () => {
+  it("accepts no calls if they are turned off", async () => {
     const { post, on$ } = serve({ calls: false })
 
     expect(await post("call", { name: "toggle" })).toHaveProperty("error")
     expect(on$.value).toBe(false)
   })
 
-  it("says what a tool is for a kind of client, and what each list costs it", async () => {
+  it("returns a tool's definition for a profile, and the cost of each list", async () => {
     const { post } = serve()
     const tool = await post("tool", { name: "name", profile: "openai-strict" })
     const costs = await post("costs", { profile: "openai-strict" })
@@ -189,7 +207,24 @@ describe("createLiveView", () => {
     expect(costs.dynamic.chars / costs.dynamic.tokens).toBeGreaterThan(2)
   })
 
-  it.each(["constructor", "__proto__", "toString", "hasOwnProperty"])("has nothing at %s", async (name) => {
+  it.each([Number.NaN, -1, undefined, "7", Promise.resolve(7)])(
+    "names `countTokens` if it returns %s",
+    async (given) => {
+      // Untyped code may return anything.
+      const { adapter, ask, post } = serve({ countTokens: () => given as never })
+      const told: string[] = []
+      adapter.events.subscribe((event) => event.type === "diagnostic" && told.push(String(event.diagnostic.cause)))
+      const headers = { "content-type": "application/json" }
+
+      const response = await ask("costs", { method: "POST", headers, body: "{}" })
+
+      expect(response.status).toBe(500)
+      expect(told).toEqual([expect.stringContaining('"countTokens" returned')])
+      expect(await post("tool", { name: "name" })).toHaveProperty("definition")
+    },
+  )
+
+  it.each(["constructor", "__proto__", "toString", "hasOwnProperty"])("returns 404 for %s", async (name) => {
     const { live } = serve()
 
     for (const method of ["GET", "POST"]) {
@@ -247,18 +282,18 @@ describe("createLiveView", () => {
     expect((await ask("tool", init, extra)).status).toBe(status)
   })
 
-  it("lets no more look than it is told", async () => {
+  it("limits the number of viewers", async () => {
     const site = serve({ maxViewers: 1 })
     await look(site)
 
     expect((await site.ask("events")).status).toBe(503)
   })
 
-  it("refuses an option it does not know", () => {
+  it("rejects an unknown option", () => {
     expect(() => serve({ shows: true } as LiveViewOptions)).toThrow('there is no option "shows"')
   })
 
-  it("tells of a flood in few portions, and says what it left out", async () => {
+  it("reports a flood in few batches, and says what it left out", async () => {
     const { adapter, on$, ...site } = serve()
     const { frames, picture } = await look(site)
     const flood = Array.from({ length: 2_000 }, () => adapter.call("toggle"))
@@ -270,7 +305,7 @@ describe("createLiveView", () => {
     expect(picture().tools.get("off")?.available).toBe(on$.value)
   })
 
-  it("tells everything to who comes later, however much there is", async () => {
+  it("sends the complete state to later viewers, however large it is", async () => {
     const many = Object.fromEntries(
       Array.from({ length: 1_201 }, (_, index) => [`act${index}`, action({ description: "Acts", execute: () => {} })]),
     )
@@ -285,7 +320,7 @@ describe("createLiveView", () => {
     expect(frames).toHaveLength(3)
   })
 
-  it("lets go of everything", async () => {
+  it("releases everything when closed", async () => {
     const site = serve()
     const { adapter, live } = site
     const before = adapter.ledger.counts().stream

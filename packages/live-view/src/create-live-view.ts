@@ -1,3 +1,4 @@
+import { findOptionFault } from "@x/base"
 import type { McpAdapter } from "@x/mcp-adapter"
 import {
   createHttpGate,
@@ -6,21 +7,20 @@ import {
   toFetchHandler,
   type Visitor,
 } from "@x/mcp-adapter/fetch"
-import { findOptionFault } from "@x/tool-schemas/json"
 import { watchAdapter } from "./frames/watch-adapter.js"
 import { sendAsset } from "./handler/assets.js"
+import type { Post } from "./handler/lookups.js"
 import { createLookups } from "./handler/lookups.js"
-import type { Post } from "./handler/post.js"
 import { createRecordings } from "./handler/recordings.js"
 import { createViewers } from "./handler/viewers.js"
 import { LiveViewError } from "./live-view-error.js"
 import { type LiveViewOptions, liveViewRules } from "./live-view-options.js"
 
 /**
- * Makes a page that shows what a model sees of an adapter, as it changes, for whatever host has `fetch`: tools under each
- * exposure and profile, states, links, calls, clients, and what a list costs. It answers requests from this machine only.
+ * Creates a page that shows live what a model sees of an adapter, for any host with `fetch`: tools under each exposure and
+ * profile, states, links, calls, clients, and the cost of a list. It answers requests from this machine only.
  *
- * @throws LiveViewError `invalid_option` for an option that there is not, or that cannot be.
+ * @throws LiveViewError `invalid_option` for an unknown or invalid option.
  * @example
  * ```ts
  * import { action, createAgenticService } from "@x/agentic-service"
@@ -41,13 +41,13 @@ export function createLiveView(adapter: McpAdapter, options: LiveViewOptions = {
 }
 
 /**
- * The same for a host with requests of its own, such as Node's: see `./node`.
+ * Creates the same page for a host with its own requests, such as Node's.
  *
- * @throws LiveViewError `invalid_option`.
+ * @throws LiveViewError `invalid_option` for an unknown or invalid option.
  */
 export function createLiveViewEndpoint(adapter: McpAdapter, options: LiveViewOptions = {}): HttpEndpoint {
   const fault = findOptionFault(options, liveViewRules)
-  if (fault !== undefined) throw new LiveViewError("invalid_option", fault)
+  if (fault !== undefined) throw new LiveViewError(fault, { code: "invalid_option" })
   const base = (options.path ?? "/live").replace(/\/+$/, "")
   const watch = watchAdapter(adapter, options)
   const viewers = createViewers(watch, options.maxViewers ?? 20)
@@ -58,10 +58,17 @@ export function createLiveViewEndpoint(adapter: McpAdapter, options: LiveViewOpt
   }
   const answerGet = async (visitor: Visitor, name: string): Promise<void> => {
     if (name !== "events") return sendAsset(visitor, name)
-    return isOfSite(visitor) ? viewers.add(visitor) : refuse(visitor, 403, "the live view is for its own page only")
+    return isOfSite(visitor)
+      ? viewers.add(visitor)
+      : refuse(visitor, 403, "found a request from another site, expected one from the live view's own page")
   }
   const gate = createHttpGate(adapter, {}, async (visitor) => {
-    if (!isLocal(visitor)) return refuse(visitor, 403, "the live view is for this machine only")
+    if (!isLocal(visitor))
+      return refuse(
+        visitor,
+        403,
+        "found a request from another machine, expected one from this machine: the live view is local only",
+      )
     const path = new URL(visitor.head.url).pathname
     if (path === base) return visitor.send({ status: 308, headers: { location: `${base}/` } })
     if (!path.startsWith(`${base}/`)) return refuse(visitor, 404, NOTHING)
@@ -87,11 +94,11 @@ async function answerPost(visitor: Visitor, post: Post | undefined): Promise<voi
   if (!read.ok) return visitor.send(read.answer)
   const body = typeof read.body === "object" && read.body !== null ? { ...read.body } : {}
   const answer = await post(body, visitor)
-  if (answer === undefined) return refuse(visitor, 404, "there is nothing of that name now")
+  if (answer === undefined) return refuse(visitor, 404, "the requested item does not exist now")
   send(visitor, 200, answer)
 }
 
-const NOTHING = "there is nothing at this path"
+const NOTHING = "no resource exists at this path"
 
 function refuse(visitor: Visitor, status: number, error: string): void {
   send(visitor, status, { error })
@@ -102,13 +109,15 @@ function send(visitor: Visitor, status: number, body: object): void {
   visitor.send({ status, headers, body: JSON.stringify(body) })
 }
 
-/** Whether a browser, where it is one that says so, asks for a page of this very site: any site may have it fetch an address. */
+/**
+ * Whether a request comes from a page of this site, as far as the browser says. Any site may make a browser fetch an address.
+ */
 function isOfSite({ head }: Visitor): boolean {
   const site = head.headers.get("sec-fetch-site")
   return site === null || site === "same-origin" || site === "none"
 }
 
-/** What proxies add to what they hand on. */
+/** The headers that proxies add. */
 const FORWARDED = [
   "forwarded",
   "via",
@@ -121,7 +130,10 @@ const FORWARDED = [
   "cf-connecting-ip",
 ]
 
-/** What was forwarded came from elsewhere, whoever handed it on. Where the host does not say from where, `Host` has to do. */
+/**
+ * Whether a request comes from this machine. Forwarded requests never do. If the host does not report an address, the check of
+ * `Host` has to suffice.
+ */
 function isLocal({ head, extra }: Visitor): boolean {
   if (FORWARDED.some((name) => head.headers.get(name) !== null)) return false
   const { remoteAddress } = extra

@@ -1,12 +1,12 @@
-// What a model sees of an app, for people: a page, and recordings.
+// Shows people what a model sees of an app: a page, and recordings.
 
-export { createLiveView, createLiveViewEndpoint } from "./create-live-view.js"
+export { createLiveView } from "./create-live-view.js"
 export { LiveViewError, type LiveViewErrorCode } from "./live-view-error.js"
 export type { LiveViewOptions, Show, WatchOptions } from "./live-view-options.js"
 export { parseRecording, type Recording } from "./recording/parse-recording.js"
 export { type Recorder, type RecordOptions, record } from "./recording/record.js"
 
-// ── What is in a recording. ──
+// ── The contents of a recording. ──
 
 export type {
   AwayRow,
@@ -18,6 +18,7 @@ export type {
   ExposureOf,
   Frame,
   InfoRow,
+  ItemToolRow,
   LegRow,
   LinkRow,
   NoteFrame,

@@ -1,29 +1,24 @@
+import { CodedError, toMessage } from "@x/base"
+
 /**
- * What a mistake with a live view or a recording is called.
+ * The codes of a {@link LiveViewError}.
  *
- * - `invalid_option`: an option is misspelt, or cannot be what it is.
- * - `invalid_recording`: what was given as a recording is none, or of a later version.
- * - `not_built`: the page is not there; the package's own build makes it.
- * - `unexpected`: anything else; see its cause.
+ * - `invalid_option`: an option is misspelt or has an invalid value.
+ * - `invalid_recording`: the text is not a recording, or has a newer version.
+ * - `not_built`: the page is missing; the package's build creates it.
+ * - `unexpected`: anything else; see the error's cause.
  */
 export type LiveViewErrorCode = "invalid_option" | "invalid_recording" | "not_built" | "unexpected"
 
-/** A mistake with a live view or a recording. */
-export class LiveViewError extends Error {
+/** A mistake in using a live view or a recording. */
+export class LiveViewError extends CodedError<LiveViewErrorCode> {
   /** Always `LiveViewError`. */
   override readonly name = "LiveViewError"
-  /** A stable code. */
-  readonly code: LiveViewErrorCode
 
-  constructor(code: LiveViewErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
-
-  /** Makes one of whatever was thrown: a `LiveViewError` stays what it is, anything else is the cause of an `unexpected` one. */
+  /** Returns the thrown `LiveViewError` itself, or wraps anything else as `unexpected` with the thrown value as its cause. */
   static from(thrown: unknown): LiveViewError {
     if (thrown instanceof LiveViewError) return thrown
-    const message = thrown instanceof Error ? thrown.message : String(thrown)
-    return new LiveViewError("unexpected", message, { cause: thrown })
+    const message = toMessage(thrown)
+    return new LiveViewError(message, { code: "unexpected", cause: thrown })
   }
 }

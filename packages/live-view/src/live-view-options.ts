@@ -1,38 +1,38 @@
 import type { Principal } from "@x/agentic-service"
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/base"
 import type { Shows } from "./frames/frame.js"
 import type { CountTokens } from "./tokens.js"
 
-/** What a live view, or a recording, shows of the application's own: `true` is all of it. Default: nothing. */
+/** The application data that a live view or a recording contains: `true` for all. Default: none. */
 export type Show = boolean | Partial<Shows>
 
-/** Whose view of an adapter is looked at, and how much of it is shown. */
+/** Selects the watched view and the shown data. */
 export interface WatchOptions {
   /**
-   * Whether the arguments and results of calls and the values of states are shown. Default: none of them, since whoever looks
-   * need not be whoever may read them.
+   * Whether to show the arguments and results of calls and the values of states. Default: none, because viewers may not be
+   * entitled to read them.
    */
   readonly show?: Show
   /**
-   * Whose view is looked at, where principals have different ones; nothing of other views is shown. Default: the view of who
-   * is not signed in. Where everybody has the same view, a principal is shown its own calls in it, and the default is shown all.
+   * The principal whose view to watch. Other views are never shown. Default: the view of anonymous callers. If all principals
+   * share one view, a named principal sees its own calls only, and the default shows all calls.
    */
   readonly principal?: Principal
 }
 
-/** How a live view is served. */
+/** Options of a live view. */
 export interface LiveViewOptions extends WatchOptions {
-  /** Where it is, as a URL path. Default `/live`. */
+  /** The URL path. Default `/live`. */
   readonly path?: string
-  /** Whether calls can be tried from it. Default `true`. */
+  /** Whether calls can be tried. Default `true`. */
   readonly calls?: boolean
-  /** How many may look at once. Default 20. */
+  /** The most simultaneous viewers. Default 20. */
   readonly maxViewers?: number
-  /** Counts tokens. Default: those of `o200k_base` where `js-tiktoken` is installed, else a fourth of the characters. */
+  /** Counts tokens. Default: `o200k_base` if `js-tiktoken` is installed, else a quarter of the characters. */
   readonly countTokens?: CountTokens
 }
 
-/** What each of {@link LiveViewOptions} may be. */
+/** The accepted values of each of {@link LiveViewOptions}. */
 export const liveViewRules: Readonly<Record<keyof LiveViewOptions, OptionRule>> = {
   show: { options: { arguments: "flag", results: "flag", values: "flag" }, or: "flag" },
   principal: "object",
@@ -42,7 +42,7 @@ export const liveViewRules: Readonly<Record<keyof LiveViewOptions, OptionRule>> 
   countTokens: "function",
 }
 
-/** What is shown, each by itself. */
+/** Returns which data to show, each as a boolean. */
 export function toShows(show: Show = false): Shows {
   const all = show === true
   const { arguments: args = all, results = all, values = all } = typeof show === "object" ? show : {}

@@ -1,3 +1,4 @@
+import { showShort } from "@x/base"
 import type { ToolEntry } from "@x/mcp-adapter"
 import type { ToolDefinition } from "@x/mcp-adapter/binding"
 import { type ProfileName, publish } from "@x/tool-schemas"
@@ -5,32 +6,32 @@ import { type ProfileName, publish } from "@x/tool-schemas"
 /** Counts the tokens of a text. */
 export type CountTokens = (text: string) => number
 
-/** What a list costs a model. */
+/** A list's cost for models. */
 export interface ListCost {
-  /** How many tools are on it. */
+  /** The number of tools. */
   readonly tools: number
-  /** How many characters of JSON it has. */
+  /** The number of JSON characters. */
   readonly chars: number
-  /** How many tokens that is, about: tools are counted one by one. */
+  /** The approximate number of tokens, counted tool by tool. */
   readonly tokens: number
 }
 
-/** Counts what lists cost, in portions, so that nothing else has to wait. */
+/** Counts the cost of lists in small steps, so that nothing else has to wait. */
 export interface TokenCounter {
-  /** What the counts are: `o200k_base`, or an estimate. */
+  /** Resolves with the encoding: `o200k_base`, or an estimate. */
   readonly encoding: () => Promise<string>
-  /** What a list costs, its tools published for a profile; `undefined` publishes them as the adapter does. */
+  /** Counts a list's cost with its tools published for a profile, or as the adapter publishes them if `undefined`. */
   count(tools: readonly (ToolEntry | ToolDefinition)[], profile?: ProfileName): Promise<ListCost>
 }
 
-/** How long a portion may take, in milliseconds. */
+/** How long a step may take, in milliseconds. */
 const PORTION = 8
-/** A text that is longer is estimated: the tokenizer takes more than its share of time for some. */
+/** The longest text that is tokenized; longer ones are estimated, because the tokenizer is slow for some. */
 const LONGEST = 20_000
 
 /**
- * Makes a counter. Without a function of the application's own, tokens are those of `o200k_base` where `js-tiktoken` is
- * installed, else a fourth of the characters.
+ * Creates a counter. By default it counts tokens of `o200k_base` if `js-tiktoken` is installed, else a quarter of the
+ * characters.
  */
 export function createTokenCounter(own: CountTokens | undefined): TokenCounter {
   let loading: Promise<Counting> | undefined
@@ -72,7 +73,7 @@ interface Counted {
   readonly tokens: number
 }
 
-/** A tool as it is listed for a profile. A schema that a profile cannot say stays as it is published now. */
+/** Returns a tool's definition for a profile. A schema that cannot be published for it stays as published now. */
 export function toPublished(tool: ToolEntry | ToolDefinition, profile: ProfileName | undefined): ToolDefinition {
   if (!("definition" in tool)) return tool
   if (profile === undefined) return tool.definition
@@ -85,8 +86,9 @@ export function toPublished(tool: ToolEntry | ToolDefinition, profile: ProfileNa
 
 function countTool(definition: ToolDefinition, count: CountTokens): Counted {
   const text = JSON.stringify(definition)
-  const tokens = text.length > LONGEST ? Math.ceil(text.length / 4) : count(text)
-  return { chars: text.length, tokens }
+  const tokens: unknown = text.length > LONGEST ? Math.ceil(text.length / 4) : count(text)
+  if (typeof tokens === "number" && tokens >= 0) return { chars: text.length, tokens }
+  throw new TypeError(`"countTokens" returned ${showShort(tokens)}: expected a number of at least 0`)
 }
 
 async function loadTiktoken(): Promise<Counting> {

@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from "vitest"
 import { record } from "../src/index.js"
 import { openView } from "./open-view.fixture.js"
 
-describe("a call that is tried in a browser", () => {
-  it("has a form of its schema, which says what is wrong before anything is called", async () => {
+describe("a tried call in a browser", () => {
+  it("has a form of its schema, which reports faults before the call", async () => {
     const { page, adapter, faults } = await openView()
     const calls: string[] = []
     adapter.events.subscribe((event) => event.type === "call-started" && calls.push(event.name))
@@ -17,7 +17,7 @@ describe("a call that is tried in a browser", () => {
     await page.getByRole("button", { name: "Call paint" }).click()
     await page.getByRole("alert").getByText("colour: ").waitFor()
     expect(calls).toEqual([])
-    // What happens meanwhile is drawn, and leaves what was typed.
+    // Events meanwhile are drawn, and keep the typed text.
     await adapter.call("toggle")
     await page.getByRole("button", { name: /^off/ }).and(page.locator(":not([data-away] *)")).waitFor()
     calls.length = 0
@@ -52,7 +52,7 @@ describe("a call that is tried in a browser", () => {
 })
 
 describe("a recording in a browser", () => {
-  it("is made, saved, and played step by step, forward and back, to the same lists", async () => {
+  it("is recorded, saved and played step by step, forward and back, with the same lists", async () => {
     const { page, adapter, openFile, tools, faults } = await openView()
     await page.getByRole("button", { name: "Record", exact: true }).click()
     await page.getByRole("button", { name: "Save recording" }).waitFor()
@@ -68,21 +68,19 @@ describe("a recording in a browser", () => {
     await openFile(readFileSync(await download.path(), "utf8"))
     await page.getByLabel("Recording", { exact: true }).waitFor()
     const seen = new Set<boolean>()
-    const places = Number(await page.getByLabel("Place in the recording").getAttribute("max"))
+    const places = Number(await page.getByLabel("Position in the recording").getAttribute("max"))
     const captions: string[] = []
     for (let step = 0; step < places; step += 1) {
-      await page.getByRole("button", { name: "One step on" }).click()
+      await page.getByRole("button", { name: "Next step" }).click()
       await page.getByText(`${step + 1} / ${places}`, { exact: true }).waitFor()
       seen.add((await tools()).includes("off"))
       captions.push((await page.locator(".caption").textContent()) ?? "")
     }
 
     expect(seen).toEqual(new Set([false, true]))
-    expect(captions.join(" ")).toMatch(
-      /toggle is done.*off can be called now.*off is done.*off cannot be called any more/,
-    )
+    expect(captions.join(" ")).toMatch(/toggle completed.*off became available.*off completed.*off became unavailable/)
     expect(await tools()).not.toContain("off")
-    await page.getByRole("button", { name: "To the beginning" }).click()
+    await page.getByRole("button", { name: "First step" }).click()
     await page.getByText(`0 / ${places}`, { exact: true }).waitFor()
     await page.getByRole("button", { name: "Play" }).click()
     await page.getByText(`${places} / ${places}`, { exact: true }).waitFor()
@@ -91,7 +89,7 @@ describe("a recording in a browser", () => {
     expect(faults).toEqual([])
   })
 
-  it("is refused in words where it is none, and does no harm where it lies", async () => {
+  it("is rejected with a reason if it is invalid, and does no harm if it lies", async () => {
     const { page, adapter, openFile, faults } = await openView()
     const recorder = record(adapter, { show: true })
     await recorder.ready
@@ -109,14 +107,14 @@ describe("a recording in a browser", () => {
     ]) {
       await openFile(broken)
       await page.getByRole("alert").getByText("line 1 of the recording").waitFor()
-      await page.getByRole("alert").getByRole("button", { name: "OK" }).click()
+      await page.getByRole("alert").getByRole("button", { name: "Dismiss" }).click()
     }
-    // A graph that leads to itself, a state whose name cannot be decoded, a tool that would be markup.
+    // A graph that links to itself, a state with an undecodable name, and a tool whose name looks like markup.
     const links = [[""], ["", ""], ["a"], ["a", "a"]].map((path) => ({ path, canonical: path, service: "<b>" }))
     const note = { type: "change", at: 1, revision: 1, values: [{ uri: "agentic://%/%" }] }
     const tool = { ...start.tools[0], name: "<img src=x onerror=alert(1)>" }
     await openFile(`${toText({ links, tools: [tool] })}\n${JSON.stringify(note)}`)
-    await page.getByLabel("Place in the recording").press("End")
+    await page.getByLabel("Position in the recording").press("End")
     await page.getByRole("tab", { name: "Links" }).click()
     await page.locator("svg .node").first().waitFor()
     await page.getByRole("tab", { name: "Tools" }).click()

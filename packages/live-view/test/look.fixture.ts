@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from "vitest"
 import { createPicture, type Frame, type Picture } from "../src/index.js"
 
-/** Follows the stream of a live view until the test is over. */
+/** Follows a live view's event stream until the test is over. */
 export async function look({ fetch }: { fetch(request: Request): Promise<Response> }): Promise<Look> {
   const frames: Frame[] = []
   const leaving = new AbortController()
@@ -33,10 +33,10 @@ export async function look({ fetch }: { fetch(request: Request): Promise<Respons
   }
 }
 
-/** What has come from a live view. */
+/** The data received from a live view. */
 export interface Look {
-  /** All of it, in order. */
+  /** All frames, in order. */
   readonly frames: readonly Frame[]
-  /** The picture that it makes. */
+  /** Returns the picture of these frames. */
   picture(): Picture
 }

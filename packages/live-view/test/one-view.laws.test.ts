@@ -11,7 +11,7 @@ const NAMES = ["ann", "bob"] as const
 type Name = (typeof NAMES)[number]
 const KEYS = ["a", "b", "c"] as const
 
-/** What can happen to one principal. */
+/** An event in one principal's application. */
 type Step =
   | { readonly do: "call"; readonly tool: string }
   | { readonly do: "switch"; readonly key: (typeof KEYS)[number] }
@@ -19,7 +19,7 @@ type Step =
   | { readonly do: "point"; readonly to: number }
   | { readonly do: "declare"; readonly reason: number }
 
-/** An application of one principal: every text in it has the name. */
+/** Creates one principal's application, whose texts all contain the name. */
 function createApp(name: Name) {
   const on = Object.fromEntries(KEYS.map((key) => [key, new BehaviorSubject(false)]))
   const value$ = new BehaviorSubject(`${name} 0`)
@@ -64,7 +64,7 @@ function createBox(label: string): AgenticService {
   })
 }
 
-/** A service written by hand: it has one action that is never there, and says why as it likes. */
+/** Creates a custom service with one action that is never available, for changing reasons. */
 function createForeign(name: Name) {
   const own = createAgenticService({
     name: `foreign of ${name}`,
@@ -84,7 +84,7 @@ function createForeign(name: Name) {
   }
 }
 
-/** What a client that has just connected finds out about one exposure: names, and why what it cannot call is away. */
+/** Returns the names and reasons that a new client finds in one exposure. */
 async function askFresh(adapter: McpAdapter, name: Name) {
   const connect = async (exposure: "dynamic" | "stable") => {
     const client = new Client({ name: `oracle of ${name}`, version: "0" })
@@ -104,7 +104,7 @@ async function askFresh(adapter: McpAdapter, name: Name) {
   return { listed, known, reasons, state: JSON.stringify(read.content) }
 }
 
-/** The same of a picture. */
+/** Returns the same from a picture. */
 function toLists({ tools, builtIns }: Picture) {
   const rows = [...tools.values()]
   const available = rows.filter((row) => row.available).map((row) => row.name)
@@ -129,12 +129,12 @@ const stepOf = fc.oneof(
 const course = fc.array(fc.tuple(fc.constantFrom(...NAMES), stepOf, fc.boolean()), { minLength: 1, maxLength: 12 })
 
 describe("the recording of one principal's view", () => {
-  it("comes to what a fresh client of that principal finds, and has no text of another's", async () => {
+  it("equals what a new client of that principal finds, and contains no text of another's", async () => {
     await fc.assert(fc.asyncProperty(course, play), { seed: 23, numRuns: 25 })
   })
 })
 
-/** Plays a course with two principals, each recorded, and asks a client that comes afterwards. */
+/** Runs events of two principals, records both, and asks a new client at the end. */
 async function play(steps: readonly (readonly [Name, Step, boolean])[]): Promise<void> {
   const apps = { ann: createApp("ann"), bob: createApp("bob") }
   const adapter = createMcpAdapter((principal) => apps[principal?.id === "ann" ? "ann" : "bob"].service, {

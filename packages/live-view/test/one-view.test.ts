@@ -17,7 +17,7 @@ import { look } from "./look.fixture.js"
 
 const people: Readonly<Record<string, Principal>> = { ann: { id: "ann" }, bob: { id: "bob" } }
 
-/** A notebook whose every text names its owner. */
+/** Creates a notebook whose texts all name its owner. */
 function createNotebook(owner: string) {
   const pages$ = new BehaviorSubject<readonly string[]>([`first page of ${owner}`])
   const open$ = new BehaviorSubject(false)
@@ -53,7 +53,7 @@ function createNotebook(owner: string) {
   })
 }
 
-/** Serves an adapter over HTTP, with keys that are names. */
+/** Serves an adapter over HTTP, with names as API keys. */
 async function serve(adapter: McpAdapter) {
   const server = await serveHttp(adapter, { port: 0, authenticate: apiKeys((key) => people[key]) })
   onTestFinished(() => server.close().finally(adapter.close))
@@ -81,7 +81,7 @@ async function lookAs(adapter: McpAdapter, name: string) {
   return look(live)
 }
 
-/** Frames of a recording, from its file. */
+/** Returns the frames of a recording, read from its file. */
 function recordAs(adapter: McpAdapter, name: string) {
   const recorder = record(adapter, { principal: { id: name }, show: true })
   onTestFinished(recorder.close)
@@ -92,7 +92,7 @@ const callsOf = (frames: readonly Frame[]) => frames.flatMap((frame) => (frame.t
 
 describe("a live view of one principal", () => {
   it.each(["modern", "legacy"] as const)(
-    "shows its calls, changes and clients, and nothing of others, %s",
+    "shows its calls, changes and clients, and none of others, %s",
     async (era) => {
       const { adapter, connect } = await serveNotebooks()
       const [ann, bob] = [await connect("ann", era), await connect("bob", era)]
@@ -119,7 +119,7 @@ describe("a live view of one principal", () => {
     },
   )
 
-  it("shows the diagnostics of its own calls alone", async () => {
+  it("shows the diagnostics of its own calls only", async () => {
     const { adapter, connect } = await serveNotebooks()
     const { picture } = await lookAs(adapter, "ann")
     const bobs = await lookAs(adapter, "bob")
@@ -132,7 +132,7 @@ describe("a live view of one principal", () => {
     expect(picture().notes).toEqual([])
   })
 
-  it("shows nothing of principals where it is opened for who is not signed in", async () => {
+  it("shows nothing of principals if it is opened for anonymous callers", async () => {
     const { adapter, connect } = await serveNotebooks()
     const live = createLiveView(adapter, { show: true })
     onTestFinished(live.close)
@@ -145,7 +145,7 @@ describe("a live view of one principal", () => {
     expect(JSON.stringify(frames)).not.toMatch(/bob|a secret/)
   })
 
-  it("shows the principal its own calls where everybody has the same view", async () => {
+  it("shows a principal its own calls if all share one view", async () => {
     const { adapter, connect } = await serve(createMcpAdapter(createNotebook("all")))
     const anns = await lookAs(adapter, "ann")
     const everybody = createLiveView(adapter, { show: true })
@@ -161,11 +161,11 @@ describe("a live view of one principal", () => {
   })
 })
 
-describe("a live view where entries are hidden from principals", () => {
+describe("a live view with entries hidden from principals", () => {
   const allow: McpAdapterOptions["allow"] = (principal, entry) =>
     principal?.id === "ann" || entry.kind === "link" || !["close_all", "only_all"].includes(entry.key)
 
-  it("follows what its principal may know of, and names nothing else", async () => {
+  it("shows only entries that its principal may see", async () => {
     const { adapter, connect } = await serve(createMcpAdapter(createNotebook("all"), { allow }))
     const [anns, bobs] = [await lookAs(adapter, "ann"), await lookAs(adapter, "bob")]
 
@@ -183,8 +183,8 @@ describe("a live view where entries are hidden from principals", () => {
   })
 })
 
-describe("what no diff tells", () => {
-  /** A service written by hand: what it declares, and why something is away, may be another at any time. */
+describe("changes that no diff reports", () => {
+  /** Creates a custom service whose declarations and reasons can change at any time. */
   function createForeign() {
     const own = createAgenticService({
       name: "foreign",
@@ -229,7 +229,7 @@ describe("what no diff tells", () => {
     return { ...foreign, adapter, ...(await look(live)) }
   }
 
-  it("shows why a tool is away as it is now, whether the service tells of it or not", async () => {
+  it("shows the current reason of an unavailable tool, whether the service announces it or not", async () => {
     const { picture, say, emit } = await lookAtForeign()
     expect(picture().tools.get("go")).toMatchObject({ available: false, reason: "no page is open" })
 
@@ -241,7 +241,7 @@ describe("what no diff tells", () => {
     expect(picture().tools.get("go")).not.toHaveProperty("last")
   })
 
-  it("shows tools that are declared later and not available", async () => {
+  it("shows tools that are declared later and unavailable", async () => {
     const { picture, declare, go } = await lookAtForeign()
 
     declare({ actions: { go, stay: { ...go, unavailable: () => "it is not yet time" } } })
@@ -251,7 +251,7 @@ describe("what no diff tells", () => {
     )
   })
 
-  it("shows the adapter's own tools as they come and go", async () => {
+  it("shows built-in tools as they are added and removed", async () => {
     const { picture, declare } = await lookAtForeign()
     expect(picture().builtIns.dynamic).not.toContain("list_links")
 
@@ -272,8 +272,8 @@ describe("what no diff tells", () => {
   })
 })
 
-describe("another thing under the same name", () => {
-  it("is told with its values, in the page and with the call that brought it about", async () => {
+describe("another service under the same name", () => {
+  it("is reported with its values, in the page and with the call that caused it", async () => {
     const documentOf = (text: string) =>
       createAgenticService({
         name: "document",
@@ -302,7 +302,7 @@ describe("another thing under the same name", () => {
 })
 
 describe("the changes of a call", () => {
-  /** A counter: one action changes it at once, one when it is told to, one never. */
+  /** Creates a counter: one action changes it at once, one on request, one never. */
   function createCounter() {
     const count$ = new BehaviorSubject(0)
     const raise = () => count$.next(count$.value + 1)
@@ -321,7 +321,7 @@ describe("the changes of a call", () => {
     return { service }
   }
 
-  it("are those between its beginning and its answer, however soon the next call follows", async () => {
+  it("are those between its start and its result, however soon the next call follows", async () => {
     const adapter = createMcpAdapter(createCounter().service)
     onTestFinished(adapter.close)
     const recorder = record(adapter, { show: true })
@@ -339,7 +339,7 @@ describe("the changes of a call", () => {
     ])
   })
 
-  it("are not those of the next call, for a tool of the adapter's own over HTTP", async () => {
+  it("are not those of the next call, for a built-in tool over HTTP", async () => {
     const { adapter, connect } = await serve(createMcpAdapter(createCounter().service))
     const { picture } = await lookAs(adapter, "ann")
     const ann = await connect("ann")
@@ -356,7 +356,7 @@ describe("the changes of a call", () => {
     )
   })
 
-  it("are also those that its answer tells of, though they come after the action", async () => {
+  it("include those that its result reports, even if they follow the action", async () => {
     const { adapter, connect } = await serve(createMcpAdapter(createCounter().service))
     const { picture } = await lookAs(adapter, "ann")
 
@@ -368,8 +368,8 @@ describe("the changes of a call", () => {
   })
 })
 
-describe("who called", () => {
-  it("is the client's name, and never the id of a session", async () => {
+describe("the caller", () => {
+  it("is the client's name, and never a session id", async () => {
     const adapter = createMcpAdapter(createNotebook("all"))
     const server = await serveHttp(adapter, { port: 0 })
     onTestFinished(() => server.close().finally(adapter.close))

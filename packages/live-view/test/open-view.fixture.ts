@@ -7,7 +7,7 @@ import { BehaviorSubject } from "rxjs"
 import { onTestFinished } from "vitest"
 import { createLiveViewHandler } from "../src/node.js"
 
-/** A room with a lamp, its live view in a real browser; all of it gone with the test. */
+/** Opens the live view of a room with a lamp in a real browser, until the test is over. */
 export async function openView() {
   const { adapter, on$ } = createRoom()
   const live = createLiveViewHandler(adapter, { show: true })
@@ -30,16 +30,16 @@ export async function openView() {
     adapter,
     on$,
     page,
-    /** What the page has thrown. */
+    /** Errors thrown in the page. */
     faults,
-    /** Shows a file, as a person chooses it. */
+    /** Opens a file as a person does. */
     openFile: (text: string) =>
       page.getByLabel("Open a recording").setInputFiles({
         name: "a.recording.jsonl",
         mimeType: "application/jsonl",
         buffer: Buffer.from(text),
       }),
-    /** The tools that can be called, as they are on the screen. */
+    /** Returns the available tools on the screen. */
     tools: () => page.locator('[aria-label="Tools"] .row:not([data-away]) .name').allTextContents(),
   }
 }

@@ -1,5 +1,5 @@
-// What the adapter's call path costs beside the service's own: `adapter.call` against `service.execute`, for an action
-// that answers at once. Processor time in microseconds, interleaved in one process, medians with their spread.
+// Compares the adapter's call path with the service's own: `adapter.call` against `service.execute`, for an immediate action.
+// Processor time in microseconds, interleaved in one process, medians with their spread.
 import { action, createAgenticService } from "@x/agentic-service"
 import { createMcpAdapter } from "@x/mcp-adapter"
 
@@ -13,7 +13,7 @@ const add = action({
 })
 const service = createAgenticService({ name: "s", actions: { add } })
 const adapter = createMcpAdapter(service)
-// The service's own path looks its actions up in the live map, which is kept while somebody follows it.
+// A subscription keeps the service's live map, in which its own path looks up actions.
 const following = service.actions.subscribe()
 await adapter.list()
 
@@ -21,7 +21,7 @@ const rounds = []
 for (let round = 0; round <= ROUNDS; round += 1) {
   const execute = await time(() => service.execute("add", { n: 1 }))
   const call = await time(() => adapter.call("add", { n: 1 }))
-  // The first warms up.
+  // The first round is a warm-up.
   if (round > 0) rounds.push({ execute, call, more: call - execute })
 }
 following.unsubscribe()

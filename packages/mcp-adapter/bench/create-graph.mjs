@@ -1,7 +1,7 @@
 import { action, createAgenticService, link } from "@x/agentic-service"
 import { BehaviorSubject } from "rxjs"
 
-/** A root that links to `services` services of ten actions each; the first action of the first one can be toggled. */
+/** Creates a root with links to `services` services of ten actions each. The first service's first action can be toggled. */
 export function createGraph(services) {
   const on = new BehaviorSubject(true)
   const leaf = (index) =>

@@ -1,5 +1,5 @@
-// `pnpm bench:hostile`: what each request of strangers costs a server, in processor time beside that of a request that nothing
-// is wrong with, and in bytes that it read of what they wanted to send. A server in a process of its own, medians.
+// `pnpm bench hostile`: measures each hostile request's cost for a server: processor time beside a plain request's, and bytes
+// read of those offered. The server has its own process. Medians.
 import { fork } from "node:child_process"
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { serveHttp } from "@x/mcp-adapter/http"
@@ -7,7 +7,7 @@ import { createBoard } from "../test/support/board.mjs"
 import { hostile, plain, send } from "../test/support/hostile.mjs"
 
 const ROUNDS = Number(process.argv[2] ?? 5)
-/** How long one row is repeated in a round, in milliseconds of the server's processor time: its clock counts in tens. */
+/** Microseconds of processor time per row and round: the server's clock counts in tens of milliseconds. */
 const ENOUGH = 60_000
 const MOST = 400
 
@@ -16,7 +16,7 @@ else await measure()
 
 async function serve() {
   const adapter = createMcpAdapter(createBoard().service)
-  // They are told to nobody: what is measured is not the console.
+  // Keeps diagnostics off the console, which is not to be measured.
   adapter.events.subscribe()
   const { url, server } = await serveHttp(adapter, { port: 0, requestRate: false })
   let read = 0
@@ -39,7 +39,7 @@ async function measure() {
     return answer
   }
   const rows = [plain, ...hostile].map((row) => ({ row, costs: [], reads: [] }))
-  // The first round warms up.
+  // The first round is a warm-up.
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const { row, costs, reads } of rows) {
       const { cpu, read } = await cost({ port, row, ask }, round === 0 ? 1 : undefined)

@@ -1,4 +1,4 @@
-/** A clock whose tasks end when the benchmark says so: what is measured is our work, not the host's event loop. */
+/** A clock whose tasks end on command, so that benchmarks measure our work and not the host's event loop. */
 export function createManualClock() {
   const tasks = new Set()
   return {

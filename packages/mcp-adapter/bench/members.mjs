@@ -1,6 +1,6 @@
-// What a change costs within one large service, from its source to the delta of the catalogue: a toggle among 10,000 actions
-// against one among 10, a condition that 5,000 actions share against 5,000 toggles, 1,000 states changed in one task against
-// one. Ratios of processor time within one run, with their spread over the rounds.
+// Measures changes within one large service, from their source to the catalogue's delta: a toggle among 10,000 actions against
+// one among 10, a condition shared by 5,000 actions against 5,000 toggles, 1,000 states changed in one task against one. Ratios
+// of processor time within one run, with their spread over the rounds.
 import { action, createAgenticService, state } from "@x/agentic-service"
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { BehaviorSubject } from "rxjs"
@@ -35,7 +35,7 @@ function report(name, limit, measure) {
   if (median > limit) process.exitCode = 1
 }
 
-/** Processor time of one run, in microseconds: others on the machine must not count. */
+/** Processor time of one run, in microseconds, which other programs do not affect. */
 function time(run, count) {
   const begin = process.cpuUsage()
   for (let index = 0; index < count; index += 1) run()

@@ -1,17 +1,17 @@
-// How long 5,000 tools with schemas of their own keep others waiting while they are published: the longest stretch in which
-// nothing else got its turn, beside all that it took. Processor time in milliseconds, so that a busy machine matters little.
+// Measures how long publishing 5,000 tools with their own schemas blocks other work: the longest stretch without a turn for
+// others, and the total. Processor time in milliseconds, so that a busy machine matters little.
 import { action, createAgenticService } from "@x/agentic-service"
 import { createMcpAdapter } from "@x/mcp-adapter"
 
 const ROUNDS = 5
 const TOOLS = 5_000
-/** In one piece it was more than 2,000. */
+/** Publishing in one piece took more than 2,000. */
 const LIMIT = 200
 
 const rounds = []
 for (let round = 0; round <= ROUNDS; round += 1) {
   const measured = await measure(createService(round))
-  // The first warms up.
+  // The first round is a warm-up.
   if (round > 0) rounds.push(measured)
 }
 const longest = report("the longest stretch", ({ stretch }) => stretch)
@@ -25,7 +25,7 @@ function report(name, read) {
   return median
 }
 
-/** From nothing to the first list that holds all. */
+/** Measures from creation to the first complete list. */
 async function measure(service) {
   const begin = process.cpuUsage()
   let last = begin

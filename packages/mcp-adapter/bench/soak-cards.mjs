@@ -1,6 +1,6 @@
-// `pnpm soak` runs this too: a service of 300 cards, each a service of its own with a state and two actions, opened and closed again
-// and again, nobody listening to the adapter's events, and then somebody who keeps none. Prints the heap at intervals and fails when
-// it grows in the second half.
+// Part of `pnpm bench soak`: opens and closes a service of 300 cards repeatedly, each card a service with a state and two
+// actions, first without a listener of the adapter's events, then with one that keeps none. Prints the heap at intervals and
+// fails when it grows in the second half.
 import { setImmediate } from "node:timers/promises"
 import { action, createAgenticService, link, links, state } from "@x/agentic-service"
 import { createMcpAdapter } from "@x/mcp-adapter"
@@ -9,7 +9,7 @@ import { BehaviorSubject } from "rxjs"
 const ROUNDS = Number(process.argv[2] ?? 1_000)
 const CARDS = 300
 const INTERVALS = 10
-/** How many bytes more a round may leave, of about a megabyte that one board takes. */
+/** Bytes that a round may leave, of about a megabyte per board. */
 const TOLERANCE = 1_000
 
 for (const listens of [false, true]) {
@@ -33,7 +33,7 @@ for (const listens of [false, true]) {
     console.log(`${round + 1} boards, ${listens ? "heard" : "unheard"}: ${(heaps.at(-1) / 1e6).toFixed(1)} MB`)
   }
   const growth = (heaps.at(-1) - heaps[Math.floor(heaps.length / 2) - 1]) / (ROUNDS / 2)
-  console.log(`${growth.toFixed(0)} bytes more a board, at most ${TOLERANCE} may be; ${heard} events heard`)
+  console.log(`${growth.toFixed(0)} bytes more per board, at most ${TOLERANCE} may be; ${heard} events heard`)
   if (growth > TOLERANCE || (listens && heard < ROUNDS)) process.exitCode = 1
   listening?.unsubscribe()
   adapter.close()
@@ -58,7 +58,7 @@ function createCard({ id }) {
   })
 }
 
-/** What is left once everything that can be is collected. */
+/** Returns the heap's size after a full collection. */
 async function heap() {
   for (let pass = 0; pass < 5; pass += 1) {
     await setImmediate()

@@ -1,6 +1,7 @@
-// `pnpm soak` runs this too: 10,000 sessions, 10,000 listen streams beside them, then 10,000 streams of those sessions, all held
-// at once, told of a change, and ended; then clients of each era that connect, ask and go, each over a connection of its own.
-// Prints what each takes of the server's heap, and fails where anything is still held, or the heap grows while clients come and go.
+// Part of `pnpm bench soak`: 10,000 sessions, 10,000 listen streams beside them, then 10,000 streams of those sessions, all
+// held at once, notified of a change, and ended; then clients of each era that connect, call and leave, each over its own
+// connection. Prints their use of the server's heap. Fails when anything is still held, or the heap grows while clients come
+// and go.
 import { fork } from "node:child_process"
 import { Agent, request } from "node:http"
 import { setImmediate } from "node:timers/promises"
@@ -12,7 +13,7 @@ import { BehaviorSubject } from "rxjs"
 const HELD = Number(process.argv[2] ?? 10_000)
 const CONNECTS = Number(process.argv[3] ?? 20_000)
 const AT_ONCE = 32
-/** How many bytes more a connect may leave. */
+/** Bytes that a connection may leave. */
 const TOLERANCE = 50
 
 const WHO = "x-who"
@@ -30,12 +31,12 @@ async function serve() {
   const shown = new BehaviorSubject(true)
   const service = createAgenticService({
     name: "soak",
-    states: { shown: state({ description: "Whether `hide` is there", schema: { type: "boolean" }, value: shown }) },
+    states: { shown: state({ description: "Whether `hide` is listed", schema: { type: "boolean" }, value: shown }) },
     actions: { hide: action({ description: "Hides itself", when: shown, execute: () => shown.next(false) }) },
   })
   const adapter = createMcpAdapter(service)
   const limits = { maxSessions: 100_000, maxListens: 100_000, maxTotalListens: 100_000, sessionIdleMs: 3_600_000 }
-  // Nobody may hold all of it alone.
+  // No single client may hold all.
   const principal = ({ headers }) => ({ id: headers.get(WHO) ?? "nobody" })
   const server = await serveHttp(adapter, { port: 0, requestRate: false, principal, ...limits })
   const answers = {
@@ -53,7 +54,7 @@ async function serve() {
   process.send({ url: server.url })
 }
 
-/** What is left once everything that can be is collected. */
+/** Returns the heap's size after a full collection. */
 async function heap() {
   for (let pass = 0; pass < 5; pass += 1) {
     await setImmediate()
@@ -72,7 +73,7 @@ async function soak() {
     ok = false
     console.error(`✗ ${name}: ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`)
   }
-  // Code that is compiled once is no part of what each takes.
+  // Warms up, so that compiled code is not counted.
   for (let warm = 0; warm < 200; warm += 1) {
     const session = await client.open(agent)
     await client.end(agent, session)
@@ -88,7 +89,7 @@ async function soak() {
   report("listen stream, with its socket", (await ask("heap")) - withSessions)
   const { session, stream, ...rest } = await ask("held")
   expect("held", [session, stream], [HELD, HELD])
-  console.log(`beside them: ${JSON.stringify(rest)}`)
+  console.log(`beside those: ${JSON.stringify(rest)}`)
   await heardByAll(listens, ask)
   await Promise.all(listens.map(client.leave))
   await held(ask, ({ stream = 0 }) => stream === 0)
@@ -99,7 +100,7 @@ async function soak() {
   await many(HELD, (index) => client.end(agent, sessions[index]))
   agent.destroy()
   await settled(ask)
-  report("of all of them, once they are gone", (await ask("heap")) - before)
+  report("in all, after they have closed", (await ask("heap")) - before)
 
   for (const era of ["legacy", "modern"]) {
     const heaps = []
@@ -121,7 +122,7 @@ function report(what, bytes) {
   console.log(`${HELD} × ${what}: ${(bytes / 1e6).toFixed(1)} MB, ${(bytes / HELD / 1e3).toFixed(1)} kB each`)
 }
 
-/** Does something often, some at once. */
+/** Repeats something, some at a time. */
 async function many(count, one) {
   const results = new Array(count)
   let next = 0
@@ -142,11 +143,11 @@ async function heardByAll(streams, ask) {
 }
 
 async function held(ask, holds) {
-  // Nothing tells of it in this process.
+  // The event happens in another process, so poll.
   while (!holds(await ask("held"))) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
-/** Waits until neither sessions, streams nor calls are held. */
+/** Waits until no sessions, streams or calls are held. */
 function settled(ask) {
   return held(ask, ({ session = 0, stream = 0, call = 0 }) => session + stream + call === 0)
 }
@@ -231,7 +232,7 @@ function send(url, { agent, headers, body, method = "POST" }) {
   })
 }
 
-/** A stream that is open once it has begun; `heard` waits for the next that comes over it. */
+/** Opens a stream; `heard` waits for its next message. */
 function openStream(url, { headers, body, method = "POST" }) {
   return new Promise((resolve, reject) => {
     const asking = request(url, { agent: false, method, headers }, (response) => {

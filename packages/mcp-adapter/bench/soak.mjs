@@ -1,12 +1,12 @@
-// `pnpm soak [rounds]`: clients of both eras come, call, and are gone in the middle of a call, over HTTP and in memory, half of
-// those with a session without a word. Prints the heap at intervals and what is held at the end. Fails when anything is
-// still held, or when the heap grows in the second half.
+// `pnpm bench soak [rounds]`: clients of both eras connect, call, and leave during a call, over HTTP and in memory, half of
+// those with a session without a goodbye. Prints the heap at intervals and open resources at the end. Fails when anything is
+// still held, or the heap grows in the second half.
 import { setImmediate } from "node:timers/promises"
 import { createRounds } from "../test/support/rounds.mjs"
 
 const ROUNDS = Number(process.argv[2] ?? 10_000)
 const INTERVALS = 10
-/** How many bytes more a round may leave: V8 keeps some code of each, and a session that is forgotten is far larger. */
+/** Bytes that a round may leave: V8 keeps some code of each, and a leaked session is far larger. */
 const TOLERANCE = 2_000
 
 const NOTHING = "nothing held"
@@ -28,13 +28,13 @@ console.log(`at the end: ${held()}`)
 console.log(`heap: ${growth.toFixed(0)} bytes more a round, at most ${TOLERANCE} may be`)
 if (held() !== NOTHING || growth > TOLERANCE) process.exitCode = 1
 
-/** What the server holds. */
+/** Returns the server's open resources. */
 function held() {
   const counts = Object.entries(rounds.ledger.counts()).filter(([, count]) => count > 0)
   return counts.map(([kind, count]) => `${count} ${kind}`).join(", ") || NOTHING
 }
 
-/** What is left once everything that can be is collected. */
+/** Returns the heap's size after a full collection. */
 async function heap() {
   for (let pass = 0; pass < 5; pass += 1) {
     await setImmediate()

@@ -1,5 +1,5 @@
-// What one toggled action costs, from its source to the notice, alone and among 1,000 services.
-// The ratio is the point: a change costs what its own service holds, never what the graph holds.
+// Measures one toggled action, from source to notice, alone and among 1,000 services. The ratio matters: a change's cost
+// depends on its own service, never on the graph.
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { Bench } from "tinybench"
 import { createGraph } from "./create-graph.mjs"

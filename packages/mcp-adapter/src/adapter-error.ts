@@ -1,21 +1,23 @@
 import { ServiceError } from "@x/agentic-service"
-import { findOptionFault, type OptionRules } from "@x/tool-schemas/json"
+import { CodedError, findOptionFault, type OptionRules, toMessage } from "@x/base"
 
 /**
- * What a mistake in setting up or using an adapter is called.
+ * The kinds of mistake in setting up or using an adapter.
  *
- * - `not_a_service`: what was given as a service does not look like one.
- * - `invalid_option`: an option is misspelt, or cannot be what it is.
- * - `closed`: the adapter is closed already.
- * - `too_many_principals`: all places for principals' views are in use.
- * - `listen_failed`: the port cannot be taken.
- * - `already_connected`, `unsupported_sdk`: the server of SDK v1 cannot be bound to any more, or is none.
- * - `callback_failed`: a function that was given as an option threw, or gave what it may not; the message names it.
- * - `unexpected`: anything else; see its cause.
+ * - `not_a_service`: the value given as a service does not have a service's shape.
+ * - `invalid_option`: an option is misspelt or has an impossible value.
+ * - `invalid_argument`: a handler received neither a request of its kind nor one that a framework wraps.
+ * - `closed`: the adapter is already closed.
+ * - `too_many_principals`: the limit of principals' views is reached.
+ * - `listen_failed`: the server cannot listen on the port.
+ * - `already_connected`, `unsupported_sdk`: the SDK v1 server is connected already, or is not a server of SDK v1.
+ * - `callback_failed`: a function given as an option threw or returned an invalid value; the message names the option.
+ * - `unexpected`: any other error; see its `cause`.
  */
 export type AdapterErrorCode =
   | "not_a_service"
   | "invalid_option"
+  | "invalid_argument"
   | "closed"
   | "too_many_principals"
   | "listen_failed"
@@ -24,30 +26,37 @@ export type AdapterErrorCode =
   | "callback_failed"
   | "unexpected"
 
-/** A mistake in setting up or using an adapter, made by the application; never sent to a client. */
-export class AdapterError extends Error {
+/**
+ * An application's mistake in setting up or using an adapter. Clients never see it.
+ *
+ * @example
+ * ```ts
+ * import { createAgenticService } from "@x/agentic-service"
+ * import { AdapterError, createMcpAdapter } from "@x/mcp-adapter"
+ *
+ * const adapter = createMcpAdapter(createAgenticService({ name: "door" }))
+ * adapter.close()
+ * await adapter.list().catch((error: unknown) => {
+ *   if (error instanceof AdapterError) console.log(error.code) // closed
+ * })
+ * ```
+ */
+export class AdapterError extends CodedError<AdapterErrorCode> {
   /** Always `AdapterError`. */
   override readonly name = "AdapterError"
-  /** A stable code. */
-  readonly code: AdapterErrorCode
-
-  constructor(code: AdapterErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
 
   /**
-   * Makes one of whatever was thrown, so that there is one class to handle:
+   * Converts any thrown value, so that callers handle one class of error.
    *
-   * 1. An `AdapterError` stays what it is.
-   * 2. A `ServiceError` of the code `not_a_service` keeps its code.
-   * 3. A `RangeError` is an option that cannot be.
-   * 4. Anything else is `unexpected`. All but the first keep what was thrown as their cause.
+   * - An `AdapterError` is returned as is.
+   * - A `ServiceError` with the code `not_a_service` keeps its code.
+   * - A `RangeError` becomes `invalid_option`.
+   * - Anything else becomes `unexpected`. Every converted error has the thrown value as its `cause`.
    */
   static from(thrown: unknown): AdapterError {
     if (thrown instanceof AdapterError) return thrown
-    const message = thrown instanceof Error ? thrown.message : String(thrown)
-    return new AdapterError(toCode(thrown), message, { cause: thrown })
+    const message = toMessage(thrown)
+    return new AdapterError(message, { code: toCode(thrown), cause: thrown })
   }
 }
 
@@ -57,11 +66,23 @@ function toCode(thrown: unknown): AdapterErrorCode {
 }
 
 /**
- * Refuses options that are misspelt or impossible, when they are given and not when they would be used.
+ * Rejects misspelt or impossible options as soon as they are given.
  *
- * @throws AdapterError `invalid_option`, which names the option, what was found and what was expected.
+ * @throws AdapterError `invalid_option`, which names the option, the value found and the values expected.
+ * @example
+ * ```ts
+ * import { checkOptions } from "@x/mcp-adapter/binding"
+ *
+ * const rules = { port: { from: 0, to: 65_535, whole: true }, exit: "flag" } as const
+ * checkOptions({ port: 3000 }, rules)
+ * try {
+ *   checkOptions({ port: "3000" }, rules)
+ * } catch (error) {
+ *   console.log(String(error)) // AdapterError: option "port" is "3000": expected a whole number from 0 to 65535
+ * }
+ * ```
  */
 export function checkOptions(options: object, rules: OptionRules): void {
   const fault = findOptionFault(options, rules)
-  if (fault !== undefined) throw new AdapterError("invalid_option", fault)
+  if (fault !== undefined) throw new AdapterError(fault, { code: "invalid_option" })
 }

@@ -23,7 +23,7 @@ function createNotes(names: readonly string[] = ["add", "wipe"]) {
 }
 
 describe("createMcpAdapter", () => {
-  it("lists what is on offer", async () => {
+  it("lists the available tools and states", async () => {
     const adapter = createMcpAdapter(createNotes().service)
 
     const { tools, states } = await adapter.list()
@@ -52,7 +52,7 @@ describe("createMcpAdapter", () => {
     expect(await adapter.read("agentic://notes/count")).toEqual({ value: 1 })
   })
 
-  it("hides from each principal what it may not know, in lists and in calls [tools-by-principal, tool-access]", async () => {
+  it("hides denied actions from each principal, in lists and in calls [tools-by-principal, tool-access]", async () => {
     const adapter = createMcpAdapter(createNotes().service, {
       allow: (principal, entry) => entry.kind !== "tool" || entry.key !== "wipe" || principal?.id === "ann",
     })
@@ -89,7 +89,7 @@ describe("createMcpAdapter", () => {
     expect(made).toBe(1)
   })
 
-  it("tells what a task changed, once, and not what it began with", () => {
+  it("emits one event for the changes of a task, and none for the initial state", () => {
     const clock = createManualClock()
     const { service, open } = createNotes()
     const adapter = createMcpAdapter(service, { clock })
@@ -105,7 +105,7 @@ describe("createMcpAdapter", () => {
     ).toEqual([["add", "wipe"]])
   })
 
-  it("tells its first listener what was broken from the start", () => {
+  it("emits earlier diagnostics to its first listener", () => {
     const broken = createAgenticService({
       name: "b",
       actions: {
@@ -120,7 +120,7 @@ describe("createMcpAdapter", () => {
     expect(codes).toEqual(["schema_unpublishable"])
   })
 
-  it("goes on when a listener throws, which rxjs hands to the host", async () => {
+  it("continues when a listener throws, and lets rxjs report the error to the host", async () => {
     const adapter = createMcpAdapter(createNotes().service)
     const types: string[] = []
     const handed = new Promise((resolve) => {
@@ -161,7 +161,7 @@ describe("createMcpAdapter", () => {
     expect([closed, (await service.execute("add", undefined)).ok]).toEqual([true, true])
   })
 
-  it("tells a running action to stop when it is closed, and tells of its end", async () => {
+  it("stops a running action when it is closed, and emits the end of the call", async () => {
     const started = createSignal()
     const service = createAgenticService({
       name: "n",
@@ -219,7 +219,7 @@ describe("createMcpAdapter", () => {
     expect(runs).toBe(1)
   })
 
-  it("lets a change of one principal's service wait for no other principal", async () => {
+  it("never makes a principal wait for a change of another principal's service", async () => {
     const held = createSignal()
     const serviceOf = (id: string) =>
       createAgenticService({
@@ -247,14 +247,14 @@ describe("createMcpAdapter", () => {
     adapter.close()
   })
 
-  it("is of no more use after it is closed", async () => {
+  it("rejects lists, reads and calls after it is closed", async () => {
     const adapter = createMcpAdapter(createNotes().service)
     const { view } = adapter.core.open(undefined)
     const call = (name: string) => adapter.core.calls.call(view, { name, args: {}, context: contextWith() })
     adapter.close()
 
     await expect(adapter.list()).rejects.toThrow(
-      new AdapterError("closed", "the adapter is closed: close it last, after all that uses it"),
+      new AdapterError("the adapter is closed: close it last, after the servers that use it", { code: "closed" }),
     )
     await expect(adapter.read("agentic://notes/open")).rejects.toMatchObject({ code: "closed" })
     expect(() => adapter.core.open(undefined)).toThrow(AdapterError)
@@ -263,7 +263,7 @@ describe("createMcpAdapter", () => {
   })
 })
 
-/** What a test waits for. */
+/** Creates a promise that a test resolves itself. */
 function createSignal() {
   let resolve = () => {}
   const promise = new Promise<void>((settle) => {

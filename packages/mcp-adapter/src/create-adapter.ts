@@ -1,81 +1,80 @@
 import { type AgenticService, type Principal, type State, toAgenticService } from "@x/agentic-service"
 import { idleContext } from "@x/agentic-service/adapter"
+import { withDefaults } from "@x/base"
 import { publish } from "@x/tool-schemas"
-import { withDefaults } from "@x/tool-schemas/json"
 import type { Observable } from "rxjs"
+import { type AdapterCore, createAdapterCore } from "./adapter-core.js"
 import { AdapterError, checkOptions } from "./adapter-error.js"
 import type { CallAnswer } from "./calls/active-call.js"
 import { type AdapterEvent, createEvents, type Emit } from "./calls/adapter-event.js"
 import type { Arguments, CallContext } from "./calls/call-context.js"
 import { defaultCallLimits, defaultQuestionOptions, type QuestionOptions } from "./calls/call-limits.js"
-import { type Calls, createCalls } from "./calls/create-calls.js"
+import { createCalls } from "./calls/create-calls.js"
 import { toClosed } from "./calls/failures.js"
+import { defaultTaskOptions } from "./calls/tasks/task-options.js"
 import type { Snapshot } from "./catalogue/entry.js"
 import { defaultCatalogueLimits } from "./catalogue/listing.js"
 import { createReservedNames } from "./catalogue/naming.js"
-import type { Path } from "./names/path.js"
-import { toResourceUri } from "./names/resource-uri.js"
+import { parseResourceUri, toResourceUri } from "./names/resource-uri.js"
 import { createToolNamer } from "./names/tool-name.js"
 import { createHealth, type Health } from "./operations/health.js"
 import { adapterOptionRules, type McpAdapterOptions } from "./options.js"
-import { toSureFilter, toSureScopes } from "./runtime/callback.js"
+import { toSureProfiles } from "./profiles.js"
+import { toSureFilter, toSureScopes, toSureSource } from "./runtime/callback.js"
 import type { Diagnostic } from "./runtime/diagnostic.js"
 import { createLedger, type Host, holdProcess, hostClock, type Ledger } from "./runtime/host.js"
-import {
-  createViews,
-  defaultPrincipalLimits,
-  type ViewLease,
-  type Views,
-  type ViewsOptions,
-} from "./views/create-views.js"
-import { createLinkedViews, type LinkedViews } from "./views/linked-views.js"
+import { createViews, defaultPrincipalLimits, type ViewsOptions } from "./views/create-views.js"
+import { createLinkedViews } from "./views/linked-views.js"
 import { defaultNoticeOptions } from "./views/notices.js"
 import type { View } from "./views/view.js"
 
-/** An agentic service, ready to be served. Watches the service until it is closed, whatever the clients do. */
+/** An agentic service, ready to serve. It watches the service until `close`, even with no client connected. */
 export interface McpAdapter {
-  /** The server's name, as clients see it and as resource URIs have it. */
+  /** The server's name, as clients see it and as it appears in resource URIs. */
   readonly name: string
   /** The server's version, as clients see it. */
   readonly version: string
-  /** What a client may tell its model about the server; absent when there is nothing to tell. */
+  /** Instructions that a client may give its model about the server. Absent if there are none. */
   readonly instructions?: string
   /**
-   * What happens: changes of what is on offer, calls, and what an operator should know. Hot; completes on close, once every
-   * call is answered. A change is told at the end of its task, so after the start of a call that brings it about.
+   * Events of the adapter: changed tools and states, calls, and diagnostics for the operator. Hot. Completes after `close`,
+   * once every call is answered. Each task's changes are emitted when it ends, so after the start event of a call that caused
+   * them.
    */
   readonly events: Observable<AdapterEvent>
   /**
-   * How the adapter and its servers are: now, and again at the end of each task that changes it. Completes with `events`;
-   * who subscribes afterwards gets one value.
+   * Health of the adapter and its servers: the current value, then a new one after each task that changes it. Completes with
+   * `events`; a later subscriber gets one value.
    */
   readonly health: Observable<Health>
   /** Counts everything the adapter and its servers hold open. */
   readonly ledger: Ledger
-  /** What is on offer to a caller now; waits for a first time as `limits.readyWaitMs` allows. */
+  /**
+   * Returns the tools and states that a caller can use now. The first call waits up to `limits.readyWaitMs` for the service.
+   */
   list(context?: Pick<CallContext, "principal">): Promise<Snapshot>
-  /** The newest value of the state behind a URI; `undefined` when it is hidden, denied or unknown. */
+  /** Reads the newest value of the state at a URI. Returns `undefined` if the state is hidden, denied or unknown. */
   read(uri: string, context?: Pick<CallContext, "principal">): Promise<Pick<State, "value"> | undefined>
-  /** Calls an action by tool name through the path that every client's call takes. Never rejects. */
+  /** Calls an action by its tool name, exactly as a client's call does. Never rejects. */
   call(name: string, args?: Arguments, context?: Partial<CallContext>): Promise<CallAnswer>
   /**
-   * Lets go of the services, which it does not close, tells running calls to stop, and ends what is served; close servers
-   * first where calls are to finish. Afterwards `list` and `read` fail with {@link AdapterError} `closed`, and calls with a
-   * failure of that code. Idempotent.
+   * Releases the services without closing them, stops running calls and ends every connection. To let calls finish, close the
+   * servers first. Afterwards `list` and `read` reject with {@link AdapterError} `closed`, and calls fail with that code.
+   * Idempotent.
    */
   close(): void
-  /** What bindings stand on. */
+  /** The interface for bindings. */
   readonly core: AdapterCore
 }
 
-/** What can be adapted: a service, own or foreign, or a function that gives each principal one. */
+/** A service to adapt, our own or foreign, or a function that returns a service for each principal. */
 export type AdapterSource = AgenticService | object | ((principal: Principal | undefined) => AgenticService | object)
 
 /**
  * Makes a service ready to be served over MCP, and starts to watch it.
  *
- * @throws AdapterError `not_a_service` when `source` is not recognised as a service, `invalid_option` for an option that there
- * is not, or that cannot be.
+ * @throws AdapterError `not_a_service` if `source` is not recognised as a service, `invalid_option` for an unknown option or an
+ *   impossible value.
  * @example
  * ```ts
  * import { action, createAgenticService } from "@x/agentic-service"
@@ -103,12 +102,8 @@ function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter
   const name = options.name ?? service?.name ?? "agentic-service"
   const ledger = createLedger()
   const health = createHealth({ host: { ledger, clock }, waiting: () => calls.waiting() })
-  const events = createEvents(() => views.noteValues())
-  const emit: Emit = (event) => {
-    // Most of what is told is no news of health.
-    if (isOfHealth(event)) health.note(event)
-    events.emit(event)
-  }
+  const events = createEvents(() => views.noteValues(), health.note)
+  const { emit } = events
   const host: Host = { clock, ledger, report: (diagnostic, view) => emit(toDiagnosticEvent(diagnostic, view)) }
   const viewsOptions = toViewsOptions(source, options, { name, host, emit })
   const views = createViews(viewsOptions)
@@ -118,11 +113,17 @@ function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter
     host,
     limits: withDefaults(defaultCallLimits, options.calls),
     questions: withDefaults(defaultQuestionOptions(), options.questions),
-    newId: () => crypto.randomUUID(),
+    tasks: withDefaults(defaultTaskOptions, options.tasks),
     ...(options.scopes && { scopes: toSureScopes("scopes", options.scopes) }),
   })
   let closed = false
-  const core = createCore(views, linked, { calls, host, reserve: viewsOptions.reserved.add, closed: () => closed })
+  const core = createAdapterCore(views, linked, {
+    calls,
+    host,
+    reserve: viewsOptions.reserved.add,
+    closed: () => closed,
+    ...(options.profiles && { profiles: toSureProfiles(options.profiles, name, host) }),
+  })
 
   return {
     name,
@@ -145,27 +146,35 @@ function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter
       calls.close(complete)
       linked.close()
       views.close()
-      // What fails to let go is told, too.
+      // Events complete last, so that failures to release are reported.
       complete()
     },
   }
 }
 
-/** Puts together what views are made from. */
+/** Derives the views' options from the adapter's. */
 function toViewsOptions(
   source: AdapterSource,
   options: McpAdapterOptions,
   { name, host, emit }: { readonly name: string; readonly host: Host; readonly emit: Emit },
 ): ViewsOptions {
   const { names, ...schemas } = options.publish ?? {}
+  const publishAs: ViewsOptions["publishAs"] = (profile) => {
+    const asked = { ...schemas, ...(profile?.schemas && { profile: profile.schemas }) }
+    return (schema, asIs) => publish(schema, { ...asked, asIs })
+  }
   return {
     source:
-      typeof source === "function" ? (principal) => toAgenticService(source(principal)) : toAgenticService(source),
+      typeof source === "function"
+        ? toSureSource("source", (principal: Principal | undefined) => source(principal), toAgenticService)
+        : toAgenticService(source),
     ...(options.allow && { allow: toSureFilter("allow", options.allow, host.report) }),
     toolName: createToolNamer(names),
     reserved: createReservedNames(),
-    publishInput: (schema, asIs) => publish(schema, { ...schemas, asIs }),
+    publishAs,
+    profiled: options.profiles !== undefined,
     stateUri: (path, key) => toResourceUri(name, path, key),
+    parseStateUri: (uri) => parseResourceUri(name, uri),
     limits: withDefaults(defaultCatalogueLimits, options.limits),
     principals: withDefaults(defaultPrincipalLimits, options.principals),
     notices: withDefaults(defaultNoticeOptions, options.notices),
@@ -178,21 +187,16 @@ function toDiagnosticEvent(diagnostic: Diagnostic, view: string | undefined): Ad
   return { type: "diagnostic", diagnostic, ...(view !== undefined && { view }) }
 }
 
-/** @throws AdapterError where a secret is shared and nobody has said who takes the answers. */
+/** @throws AdapterError if a secret is shared and `answeredBy` does not say which process takes answers. */
 function checkSecret({ secret, answeredBy }: Partial<QuestionOptions> = {}): void {
   if (secret === undefined || answeredBy !== undefined) return
   throw new AdapterError(
-    "invalid_option",
-    'found "questions.secret" without "questions.answeredBy": expected "asker", so that an answer runs at most once, or "any", so that every process takes answers and one may run once in each',
+    'found "questions.secret" without "questions.answeredBy": set it to "asker", so that an answer runs at most once, or to "any", so that every process takes answers and may run each one once',
+    { code: "invalid_option" },
   )
 }
 
-function isOfHealth(event: AdapterEvent): boolean {
-  if (event.type === "call-settled") return !event.outcome.ok
-  return event.type !== "call-started" && event.type !== "changed"
-}
-
-/** Using an adapter without a protocol: the same views and the same call path as any client has. */
+/** Creates the methods for use without a protocol, on the same views and call path as any client's. */
 function createDirectAccess(
   { open, calls }: AdapterCore,
   closed: () => boolean,
@@ -233,45 +237,5 @@ function directContext(): CallContext {
     leg: { transport: "in-memory", era: "modern", notices: false },
     signal: idleContext.signal,
     clientCapabilities: {},
-  }
-}
-
-/** What bindings stand on; for those who write one. */
-export interface AdapterCore {
-  /** Whether every principal sees the same. */
-  readonly shared: boolean
-  /** Takes a lease on a principal's view; throws {@link AdapterError} `closed` after the adapter is closed. */
-  open(principal: Principal | undefined): ViewLease
-  /**
-   * Takes a lease on a view of one service alone, with plain names, by any path of links that leads to it; `undefined`
-   * where nothing is that the principal may know of. When the path leads nowhere, or elsewhere, the view's notices
-   * complete, after the calls that run in it are answered.
-   */
-  linked(path: Path, principal: Principal | undefined): ViewLease | undefined
-  /**
-   * Reserves the names of the adapter's own tools that an endpoint has, for good. An action that is listed under one of them is
-   * listed under another name from then on.
-   */
-  reserve(names: Iterable<string>): void
-  /** The one path that every call takes. */
-  readonly calls: Pick<Calls, "call" | "callOwn" | "acquaintance" | "caughtUp" | "around" | "confirmsByToken" | "lacks">
-  /** Time, what is held, and who is told. */
-  readonly host: Host
-}
-
-/** Puts together what borders stand on. */
-function createCore(
-  views: Views,
-  linked: LinkedViews,
-  { closed, ...parts }: Pick<AdapterCore, "calls" | "host" | "reserve"> & { closed(): boolean },
-): AdapterCore {
-  return {
-    shared: views.shared,
-    open(principal) {
-      if (closed()) throw new AdapterError("closed", "the adapter is closed: close it last, after all that uses it")
-      return views.open(principal)
-    },
-    linked: linked.open,
-    ...parts,
   }
 }

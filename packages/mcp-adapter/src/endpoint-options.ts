@@ -1,78 +1,89 @@
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/base"
 import { type ExposureFor, type ExposureName, exposureNames } from "./exposures/exposure.js"
 import { type StateMode, stateModes } from "./exposures/state-mode.js"
 import { type WaitForOptions, waitForRules } from "./exposures/wait-for.js"
 import { type CatchUpOptions, catchUpRules, type SettleOptions, settleRules } from "./handlers/catch-up.js"
 import type { Extension } from "./handlers/extension.js"
 
-/** How one server shows an adapter; every `serveX` takes these. */
+/** Options of a server that shows an adapter; every `serveX` takes them. */
 export interface EndpointOptions {
   /**
-   * Which tools are listed. Default `dynamic`: what can be called now, with a notice of each change. `stable`: everything
-   * that is known, always, for clients that keep the list they saw first, and for prompt caches; what cannot be called now
-   * says why when it is called. `meta`: a few fixed tools that find actions and run them, for hosts that take few tools.
-   * Whatever is listed, every known action can be called by its name.
+   * The tools that are listed. Default `dynamic`: the actions that can be called now, with a notice of each change. `stable`:
+   * every known action, always, for clients that keep the first list they saw and for prompt caching; an unavailable action
+   * says why when it is called. `meta`: a few fixed tools that find and run actions, for hosts that allow few tools. Every
+   * known action can be called by its name, listed or not.
    */
   readonly exposure?: ExposureName
   /**
-   * Chooses the exposure of a legacy connection by what its client says it is, such as `recommendExposure`, which goes by
-   * what is known of the client. Default: every client is shown `exposure`. Without sessions nobody says what they are.
+   * Chooses the exposure of a legacy connection by the name and version that its client declares. `recommendExposure` does so
+   * from data about known clients. Default: every client gets `exposure`. Without sessions no client declares its name.
    */
   readonly exposureFor?: ExposureFor
-  /** Which tools of the adapter's own stand beside the actions, and how long a page of the list is. */
+  /** The adapter's own tools beside the actions, and the page size of lists. */
   readonly tools?: ToolOptions
-  /** How states reach the client. Default `both`: as resources and through the tool `get_state`. */
+  /** The ways in which states reach the client. Default `both`: as resources and through the tool `get_state`. */
   readonly states?: StateMode
   /**
-   * Where the tools and states of linked services are. Default `namespaced`: here, under names that begin with their path.
-   * `endpoints`: each service has an endpoint of its own at `<path>/links/<path of links>`, under plain names, and its tool
-   * `list_links` tells where the others are. It takes HTTP; elsewhere they stay namespaced, with a diagnostic.
+   * The place where tools and states of linked services are served. Default `namespaced`: here, under names that begin with
+   * their path. `endpoints`: each service has its own endpoint at `<path>/links/<path of links>`, with plain names, and the
+   * tool `list_links` gives their addresses. This needs HTTP; on other transports they stay namespaced, with a diagnostic.
    */
   readonly links?: "namespaced" | "endpoints"
-  /** What a result says, and how much. */
+  /** The content and size of results. */
   readonly results?: ResultOptions
   /**
-   * The rest of MCP on the same server: prompts, completion, logging, tools and resources of your own. Of several, the first is
-   * asked before the others, and capabilities and notices are put together. Default: nothing.
+   * The rest of MCP on the same server: prompts, completion, logging, and your own tools and resources. With several
+   * extensions, the first that answers a method wins, and their capabilities and notices are combined. Default: no extension.
    */
   readonly extension?: Extension | readonly Extension[]
 }
 
-/** Which tools of the adapter's own an endpoint has. */
+/** The adapter's own tools on an endpoint. */
 export interface ToolOptions {
-  /** Whether there is `run_action`, for clients that never list again; `meta` always has it. Default `true`. */
+  /** Whether to list `run_action`, for clients that never list again. `meta` always has it. Default `true`. */
   readonly runAction?: boolean
   /**
-   * Whether, and how, there is `wait_for`, with which a model waits until a state fulfils a condition. It counts for no limit
-   * of running calls. Default `false`.
+   * Whether to list `wait_for`, with which a model waits until a state meets a condition, and its options. A waiting call does
+   * not count as a running call. Default `false`.
    */
   readonly waitFor?: boolean | WaitForOptions
-  /** Whether there is `list_links`. Default `true`. */
+  /** Whether to list `list_links`. Default `true`. */
   readonly listLinks?: boolean
-  /** The most items on a page of a list, of tools as of resources. Default 1,000. */
+  /**
+   * Whether calls of `long` actions are handed over. Clients that take tasks get one; others get a handle, and the tools
+   * `get_task` and `cancel_task`, listed while an action is long. With `false` every caller waits for the end, and the names are
+   * free. Default `true`.
+   */
+  readonly tasks?: boolean
+  /** The most items on a page of a list, for tools and resources. Default 1,000. */
   readonly pageSize?: number
 }
 
-/** What the results of an endpoint say. */
+/** The content and size of an endpoint's results. */
 export interface ResultOptions {
   /**
-   * The most characters of text in a tool's result. What is longer is shortened, and says so; structured content is shortened
-   * with it where its schema still holds, and else stays whole. More than the default, which hosts take, is told to those that
-   * can be told (`anthropic/maxResultSizeChars`). Default 50,000.
+   * The most characters of text in a tool's result. A longer text is shortened, and says so. Structured content is shortened
+   * with it if it still matches its schema, and is kept whole otherwise. A limit above the default, which hosts accept, is
+   * announced to hosts that support it (`anthropic/maxResultSizeChars`). Default 50,000.
    */
   readonly maxChars?: number
   /**
-   * The most characters of a tool's result in all, as JSON, what is not text included. From a larger one the largest blocks, and
-   * lists, texts and members of its structured content are left out, which it says; what an output schema asks for whole is sent
-   * whole. It stays a success: for an error the call would be made again. Default 10,000,000.
+   * The most characters of a whole tool result as JSON, media included. In a larger result the largest blocks, and lists, texts
+   * and members of its structured content, are left out, and the result says so. Members that the output schema requires are
+   * kept whole. The result stays a success, because a model repeats a call that failed. Default 10,000,000.
    */
   readonly wholeChars?: number
   /**
-   * Whether, and how, the result of a call says what can be called now and could not before, what went, and which states
-   * have other values, all since the call began. Default `true`: within 2,000 characters.
+   * Whether the result of a call lists the actions that became available or unavailable and the states that changed since the
+   * call began, and how. Default `true`: within 2,000 characters.
    */
   readonly catchUp?: boolean | Partial<CatchUpOptions>
-  /** Makes calls of changing actions wait until the application has come to rest. Default: they do not. */
+  /**
+   * The output schema of `long` actions with an `output`. Default `either`: its own schema or the handle of a call that goes on.
+   * `omit` publishes none, for clients that do not take a choice (`anyOf`) there; handles are then text.
+   */
+  readonly longSchema?: "either" | "omit"
+  /** Makes calls of changing actions wait until the application has settled. Default: they do not wait. */
   readonly settle?: SettleOptions
 }
 
@@ -80,6 +91,7 @@ const toolRules: Record<keyof ToolOptions, OptionRule> = {
   runAction: "flag",
   waitFor: { options: waitForRules, or: "flag" },
   listLinks: "flag",
+  tasks: "flag",
   pageSize: { from: 1, whole: true },
 }
 
@@ -87,10 +99,11 @@ const resultRules: Record<keyof ResultOptions, OptionRule> = {
   maxChars: { from: 1, whole: true },
   wholeChars: { from: 1, whole: true },
   catchUp: { options: catchUpRules, or: "flag" },
+  longSchema: ["either", "omit"],
   settle: { options: settleRules },
 }
 
-/** What each option of an endpoint may be; a border adds the rules of its own. */
+/** The rules for an endpoint's options; each border adds its own. */
 export const endpointOptionRules: Record<keyof EndpointOptions, OptionRule> = {
   exposure: exposureNames,
   exposureFor: "function",

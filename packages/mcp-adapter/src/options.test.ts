@@ -4,7 +4,7 @@ import { AdapterError } from "./adapter-error.js"
 import { createMcpAdapter } from "./create-adapter.js"
 import type { McpAdapterOptions } from "./options.js"
 
-/** Options as code without types may give them. */
+/** Options as untyped code may give them. */
 function faultOf(options: object): unknown {
   try {
     createMcpAdapter(createAgenticService({ name: "empty" }), options as McpAdapterOptions).close()
@@ -37,26 +37,26 @@ describe("the options of an adapter", () => {
     expect(fault).toMatchObject({ code: "invalid_option", message: expect.stringContaining(message) })
   })
 
-  it("are as usual where they are given as undefined", async () => {
+  it("have their defaults if they are undefined", async () => {
     const add = action({ description: "Adds", execute: () => undefined })
     const calls = { timeoutMs: undefined, running: undefined }
-    // As code without types may.
+    // Untyped code may do so.
     const adapter = createMcpAdapter(createAgenticService({ name: "s", actions: { add } }), { calls } as object)
 
     expect(await adapter.call("add")).toMatchObject({ outcome: { ok: true } })
     adapter.close()
   })
 
-  it("are taken where they are possible, absent ones included", () => {
+  it("are accepted if they are possible, absent ones included", () => {
     const options = { name: undefined, limits: { depth: 0, readyWaitMs: 0 }, notices: {}, calls: { waiting: 0 } }
 
     expect(faultOf(options)).toBeUndefined()
   })
 })
 
-describe("what is given as a service", () => {
-  it.each([null, 1, "board", {}, { execute: 1 }])("is refused where it is none: %j", (source) => {
-    // As code without types may.
+describe("the source of an adapter", () => {
+  it.each([null, 1, "board", {}, { execute: 1 }])("is rejected if it is no service: %j", (source) => {
+    // Untyped code may do so.
     const create = () => createMcpAdapter(source as object)
 
     expect(create).toThrow(AdapterError)

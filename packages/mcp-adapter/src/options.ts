@@ -1,78 +1,87 @@
 import type { Principal } from "@x/agentic-service"
-import type { PublishOptions as SchemaOptions } from "@x/tool-schemas"
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/base"
+import { profileNames, type PublishOptions as SchemaOptions } from "@x/tool-schemas"
 import { type CallLimits, callLimitRules, type QuestionOptions, questionRules } from "./calls/call-limits.js"
+import { type TaskOptions, taskRules } from "./calls/tasks/task-options.js"
 import type { Entry, ToolEntry } from "./catalogue/entry.js"
 import { type CatalogueLimits, catalogueLimitRules } from "./catalogue/listing.js"
 import type { ToolNameOptions } from "./names/tool-name.js"
+import { type Profiles, profileRules } from "./profiles.js"
 import type { Clock } from "./runtime/host.js"
 import { type PrincipalLimits, principalLimitRules } from "./views/create-views.js"
 import { type NoticeOptions, noticeRules } from "./views/notices.js"
 
-/** How an adapter sees its service. How it is served is an option of each `serveX`. */
+/** Options of an adapter. Options of serving belong to each `serveX`. */
 export interface McpAdapterOptions {
-  /** The server's name. Default: the service's name; for a function of the principal `agentic-service`. */
+  /** The server's name. Default: the service's name, or `agentic-service` if the source is a function of the principal. */
   readonly name?: string
   /** The server's version. Default `0.0.0`. */
   readonly version?: string
-  /** What a client may tell its model about the server, in a paragraph. Default: the adapter tells nothing. */
+  /** Instructions that a client may give its model about the server, in a paragraph. Default: none. */
   readonly instructions?: string
   /**
-   * Hides entries: asked for every list, read, call and notice, with who wants to know. Must give one answer for a
-   * principal's id and scopes, whatever the time. Default: everything is allowed to everybody.
+   * Hides entries. Called for every list, read, call and notice, with the principal that asks. It must always give the same
+   * answer for the same entry and the same id and scopes of a principal. Default: everything is allowed.
    */
   readonly allow?: (principal: Principal | undefined, entry: Entry) => boolean
   /**
-   * The scopes that a caller must hold to call an action, as `principal.scopes` has them. Who lacks some may know of the
-   * action: the call fails with the code `insufficient_scope`, or, over HTTP with `bearer`, is a 403 that names them, so that
-   * the client asks the person for more and comes back. Must give one answer for an entry, whatever the time. Default: none.
+   * The scopes that a caller must hold in `principal.scopes` to call an action. A caller who lacks some still sees the action.
+   * The call fails with the code `insufficient_scope`, or, over HTTP with `bearer`, gets a 403 that names the scopes, so that
+   * the client can ask the person for more. It must always give the same answer for the same entry. Default: none.
    */
   readonly scopes?: (entry: ToolEntry) => readonly string[]
-  /** How many principals' views are kept, and for how long. */
+  /** Shows the service in other ways to some callers, chosen by principal and by client. */
+  readonly profiles?: Profiles
+  /** Limits of principals' views: how many are kept, and for how long. */
   readonly principals?: Partial<PrincipalLimits>
-  /** How much is taken in. */
+  /** Limits of the catalogue. */
   readonly limits?: Partial<CatalogueLimits>
-  /** How long calls may take, and how many may run. */
+  /** Limits of calls: how long they may take, and how many may run. */
   readonly calls?: Partial<CallLimits>
-  /** How questions to the person are put before an action runs. */
+  /** Options of the questions that a person answers before an action runs. */
   readonly questions?: Partial<QuestionOptions>
-  /** How actions are published as tools. */
+  /** Options of the calls of `long` actions, which may outlast their requests. */
+  readonly tasks?: Partial<TaskOptions>
+  /** Options of publishing actions as tools. */
   readonly publish?: PublishOptions
-  /** When clients are told of changes. */
+  /** Timing of notices to clients. */
   readonly notices?: Partial<NoticeOptions>
-  /** Time. Default: the host's. */
+  /** The source of time. Default: the host's clock. */
   readonly clock?: Clock
 }
 
-/** How actions are published as tools: their input schemas, and their names. */
+/** Options of publishing actions as tools: input schemas and names. */
 export interface PublishOptions extends Omit<SchemaOptions, "asIs"> {
-  /** How names are made. */
+  /** Options of tool names. */
   readonly names?: ToolNameOptions
 }
 
 const nameRules: Record<keyof ToolNameOptions, OptionRule> = {
   separator: "text",
   maxLength: { from: 20, to: 128, whole: true },
+  formerMaxLength: { from: 20, to: 128, whole: true },
   reserved: "any",
 }
 
 const publishRules: Record<keyof PublishOptions, OptionRule> = {
-  profile: ["portable", "anthropic", "openai", "openai-strict", "gemini", "verbatim"],
+  profile: profileNames,
   jsonText: "flag",
   names: { options: nameRules },
 }
 
-/** What each option of an adapter may be. */
+/** The rules for an adapter's options. */
 export const adapterOptionRules: Record<keyof McpAdapterOptions, OptionRule> = {
   name: "text",
   version: "text",
   instructions: "text",
   allow: "function",
   scopes: "function",
+  profiles: { options: profileRules },
   principals: { options: principalLimitRules },
   limits: { options: catalogueLimitRules },
   calls: { options: callLimitRules },
   questions: { options: questionRules },
+  tasks: { options: taskRules },
   publish: { options: publishRules },
   notices: { options: noticeRules },
   clock: "object",

@@ -10,7 +10,7 @@ import { createBoard } from "./support/board.mjs"
 const resource = new URL("http://localhost/mcp")
 const later = Math.floor(Date.now() / 1_000) + 3_600
 
-/** Whose tokens they are, and what is wrong with some. */
+/** Tokens by owner, some with a fault. */
 const tokens = new Map([
   ["secret-ann", { sub: "ann", scopes: ["use"], expiresAt: later, resource }],
   ["secret-bob", { sub: "bob", scopes: ["use"], expiresAt: later, resource }],
@@ -67,7 +67,7 @@ describe("bearer", () => {
     expect(challenge + (await response.text())).not.toContain("secret")
   })
 
-  it("tells anybody which server gives tokens", async () => {
+  it("publishes which server issues tokens", async () => {
     const { url } = await serve({ authenticate })
 
     const response = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", url))
@@ -79,7 +79,7 @@ describe("bearer", () => {
     })
   })
 
-  it("lets a good token in, and gives lists that no cache may share", async () => {
+  it("admits a valid token, and marks lists as private for caches", async () => {
     const { list } = await serve({ authenticate }, { allow: (principal) => principal?.id === "ann" })
 
     expect(await list("ann")).toMatchObject({ result: { cacheScope: "private" } })
@@ -91,7 +91,7 @@ describe("bearer", () => {
     })
   })
 
-  it("reports a verifier that fails for the operator, and answers 500 without its words", async () => {
+  it("reports a failing verifier to the operator, and answers 500 without its message", async () => {
     const broken = { verifyAccessToken: () => Promise.reject(new Error("the directory is down")) }
     const { call, diagnostics } = await serve({ authenticate: bearer({ verifier: broken, resource, toPrincipal }) })
 
@@ -102,7 +102,7 @@ describe("bearer", () => {
     expect(diagnostics).toMatchObject([{ code: "handler_failed", cause: { message: "the directory is down" } }])
   })
 
-  it("lets no token into log lines", async () => {
+  it("writes no token into log lines", async () => {
     const { adapter, call } = await serve({ authenticate })
     const lines: unknown[] = []
     const write = (fields: object, message: string) => void lines.push({ ...fields, message })
@@ -123,7 +123,7 @@ describe("bearer", () => {
     expect(JSON.stringify(lines)).not.toContain("secret")
   })
 
-  it("lets no token into events, results or errors", async () => {
+  it("writes no token into events, results or errors", async () => {
     const { call, events } = await serve({ authenticate })
     const authorization = "Bearer secret-ann"
     const texts: string[] = []
@@ -152,15 +152,15 @@ describe("authenticate", () => {
     expect(response.status).toBe(404)
   })
 
-  it("does not let in whom it says nothing about", async () => {
-    // As code without types may be.
+  it("rejects requests without a principal", async () => {
+    // Untyped code may do so.
     const nothing = (() => undefined) as unknown as typeof authenticate
     const { call } = await serve({ authenticate: nothing })
 
     expect((await call({ method: "tools/list" })).status).toBe(500)
   })
 
-  it("takes keys as well", async () => {
+  it("accepts API keys as well", async () => {
     const { call } = await serve({ authenticate: apiKeys(new Map([["secret-key", { id: "ann" }]])) })
 
     expect((await call({ method: "tools/list" })).status).toBe(401)
@@ -174,7 +174,7 @@ const _meta = {
   "io.modelcontextprotocol/clientCapabilities": {},
 }
 
-/** A board over HTTP, and what modern requests are answered. */
+/** Serves a board over HTTP, and returns the answers to modern requests. */
 async function serve(options: HttpOptions, adapterOptions: McpAdapterOptions = {}) {
   const adapter = createMcpAdapter(createBoard().service, adapterOptions)
   const events: unknown[] = []

@@ -4,12 +4,12 @@ import { build, type Rolldown } from "vite"
 import { describe, expect, it } from "vitest"
 
 /**
- * Bundles a program as a bundler for the web does, packages resolved under the browser condition.
+ * Bundles a program for the web, with packages resolved under the browser condition.
  *
- * @param format - `iife` for one script, `es` where there may be parts that are loaded later.
+ * @param format - `iife` for one script, `es` to allow parts that are loaded later.
  */
 async function bundle(program: string, format: "es" | "iife" = "iife"): Promise<string> {
-  // A file that is not there, so that the packages are found from here.
+  // The file need not exist: it only locates the packages.
   const entry = join(import.meta.dirname, "program.js")
   const result = await build({
     configFile: false,
@@ -25,12 +25,12 @@ async function bundle(program: string, format: "es" | "iife" = "iife"): Promise<
     ],
     build: { write: false, minify: false, lib: { entry, formats: [format], name: "program" } },
   })
-  // `build` gives other shapes only for watching and for several inputs.
+  // `build` returns other shapes only for watching and for several inputs.
   const [output] = result as Rolldown.RolldownOutput[]
   return (output?.output ?? []).map((part) => (part.type === "chunk" ? part.code : "")).join("\n")
 }
 
-/** What a page has, and a server may not have relied on more. */
+/** Globals of a page, which is all that code may rely on. */
 const page = {
   AbortController,
   AbortSignal,
@@ -85,7 +85,7 @@ describe("the neutral entries", () => {
     expect(result).toBe('{"ok":true,"value":{"title":"a"}}')
   })
 
-  it("tell of a change in a page, where a task ends without setImmediate", async () => {
+  it("announce a change in a page, which lacks setImmediate", async () => {
     const code = await bundle(`
       import { action, createAgenticService } from "@x/agentic-service"
       import { createMcpAdapter } from "@x/mcp-adapter"

@@ -5,10 +5,10 @@ import { createBurst } from "./support/burst.mjs"
 import { createClient, createHttpTransport, type Era } from "./support/connect.js"
 
 const COUNT = 5_000
-/** How many one request listens to: one may name fewer than 1,000 values. */
+/** The number of URIs per listen request; a request may name fewer than 1,000 values. */
 const AT_ONCE = 900
 
-/** So long that the first stream is told more than 1 MB, and so short that one client may listen to all. */
+/** Long enough that the first stream gets more than 1 MB, and short enough that one client may listen to all. */
 const lengthOf = (index: number) => (index < AT_ONCE ? 1_500 : 100)
 
 const uris = Array.from({ length: COUNT }, (_, index) => `agentic://burst/s${index}_${"x".repeat(lengthOf(index))}`)
@@ -53,7 +53,7 @@ describe("5,000 subscribed states that change in one task, over HTTP,", () => {
   )
 })
 
-/** As the SDK's client would, which adds a listener to one signal for each. */
+/** Subscribes directly, because the SDK's client adds a listener to one signal per request. */
 async function subscribeAll(url: string, session = ""): Promise<void> {
   for (const [id, uri] of uris.entries()) {
     const response = await fetch(url, {

@@ -12,7 +12,7 @@ const COUNT = 5_000
 
 const uris = Array.from({ length: COUNT }, (_, index) => `agentic://burst/s${index}_${"x".repeat(200)}`)
 
-/** The client's end of a leg to a service of so many states. */
+/** Opens the client's transport to a service of many states. */
 function openTransport(leg: string): { readonly transport: Transport } {
   if (leg === "stdio") {
     const script = fileURLToPath(new URL("support/serve-burst.mjs", import.meta.url))
@@ -31,7 +31,7 @@ async function connect(leg: string) {
 }
 
 describe.each(["in-memory", "stdio"])("5,000 states that change in one task, over %s,", (leg) => {
-  it("are all told to a legacy client that reads, and the call is answered", async () => {
+  it("all reach a legacy client that reads, and the call is answered", async () => {
     const client = await connect(leg)
     for (const uri of uris) await client.subscribeResource({ uri })
     const told = new Set<string>()
@@ -48,7 +48,7 @@ describe.each(["in-memory", "stdio"])("5,000 states that change in one task, ove
     expect([told.size, result.isError]).toEqual([COUNT, undefined])
   })
 
-  it("are all told to a modern client that listens, each once, and the call is answered", async () => {
+  it("reach a listening modern client once each, and the call is answered", async () => {
     const { transport } = openTransport(leg)
     await transport.start()
     onTestFinished(() => transport.close())

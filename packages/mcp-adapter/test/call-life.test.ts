@@ -8,7 +8,7 @@ const legs = Object.entries(connectLab).flatMap(([transport, connect]) =>
 )
 
 describe.each(legs)("a call's life over $leg", ({ connect }) => {
-  // One connection for all of them: a child process is slow to start.
+  // All tests share one connection, because a child process starts slowly.
   let lab: ConnectedLab
   beforeAll(async () => {
     lab = await connect({})
@@ -17,7 +17,7 @@ describe.each(legs)("a call's life over $leg", ({ connect }) => {
     expect([await lab.close(), lab.errors]).toEqual([{ stuck: 1 }, []])
   })
 
-  it("ends with what the action answers", async () => {
+  it("ends with the action's result", async () => {
     expect(await call(lab, "quick")).toEqual(success("done"))
     await lab.told("settled quick")
   })
@@ -42,7 +42,7 @@ describe.each(legs)("a call's life over $leg", ({ connect }) => {
     await expect(answer).rejects.toThrow()
   })
 
-  it("goes on without a caller who gives it up, when the action does not stop", async () => {
+  it("continues after its caller's cancellation when the action does not stop", async () => {
     const { answer, giveUp } = begin(lab, "ignore")
     await lab.told("ran ignore")
     giveUp()
@@ -83,7 +83,7 @@ describe.each(legs)("a call's life over $leg", ({ connect }) => {
     if (name === "ignore") await lab.told("late ignore")
   })
 
-  it("is kept by the action's own progress, not by signs of life, which go on between", async () => {
+  it("is kept alive by the action's own progress, not by signs of life between", async () => {
     const heard: number[] = []
     const answer = call(lab, "report", { onprogress: ({ progress }) => heard.push(progress) })
     await lab.told("ran report")
@@ -97,12 +97,12 @@ describe.each(legs)("a call's life over $leg", ({ connect }) => {
 
     expect(await answer).toEqual(failure("no progress for 30 s"))
     expect(stopped).toBe(false)
-    // The report of 2 and the sign of life that comes within 100 ms of it are told as one.
+    // Progress 2 and the sign of life within 100 ms of it are merged.
     expect(heard).toEqual([1, expect.closeTo(1), expect.closeTo(2)])
     expect(heard).toEqual([...new Set(heard)].sort((a, b) => a - b))
   })
 
-  it("goes on when its action is hidden", async () => {
+  it("continues when its action is hidden", async () => {
     const answer = call(lab, "shy")
     await lab.told("ran shy")
     await call(lab, "hide")
@@ -123,17 +123,17 @@ describe.each(legs)("a call's life under other limits, over $leg", ({ connect })
     expect([await lab.close(), lab.errors]).toEqual([{}, []])
   })
 
-  it("ends when its action is hidden, where that is wanted", async () => {
+  it("ends when its action is hidden, with `hidden: abort`", async () => {
     const answer = call(lab, "shy")
     await lab.told("ran shy")
 
     await call(lab, "hide")
 
-    expect(await answer).toEqual(failure("not available any more"))
+    expect(await answer).toEqual(failure("it is no longer available"))
     await call(lab, "show")
   })
 
-  it("begins in a queue, may be given up there, and is refused where the queue is full", async () => {
+  it("waits in a queue, can be cancelled there, and is rejected when the queue is full", async () => {
     const running = [begin(lab, "obey"), begin(lab, "obey")]
     await lab.told("ran obey")
     await lab.told("ran obey")
@@ -171,17 +171,17 @@ async function call({ client }: ConnectedLab, name: string, { args = {}, ...opti
   return { text, failed: isError }
 }
 
-/** Lets time pass in the lab. */
+/** Advances the lab's clock. */
 async function pass(lab: ConnectedLab, milliseconds: number): Promise<void> {
   await call(lab, "advance", { args: { n: milliseconds } })
   await lab.told("time passed")
 }
 
-/** A call that its caller can give up. */
+/** Starts a call that its caller can cancel. */
 function begin(lab: ConnectedLab, name: string) {
   const caller = new AbortController()
   const answer = call(lab, name, { signal: caller.signal })
-  // Looked at later.
+  // The test awaits it later.
   answer.catch(() => {})
   return { answer, giveUp: () => caller.abort(new Error("given up")) }
 }

@@ -6,16 +6,18 @@ import jsonwebtoken from "jsonwebtoken"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { apiKeys, type BearerOptions, bearer, bearerToken, type HttpOptions, serveHttp } from "../src/border/http.js"
 import { connectInMemory } from "../src/border/in-memory.js"
-import { createMcpAdapter } from "../src/create-adapter.js"
+import { type AdapterSource, createMcpAdapter } from "../src/create-adapter.js"
 import type { McpAdapterOptions } from "../src/options.js"
 import { createBoard } from "./support/board.mjs"
+import { createLine } from "./support/line.js"
+import { createWire, introduce, readAnswer } from "./support/wire.js"
 
 const later = Math.floor(Date.now() / 1_000) + 3_600
 const resource = new URL("http://localhost/mcp")
 const good = { token: "t", clientId: "c", scopes: ["read"], expiresAt: later, resource }
 const key = new TextEncoder().encode("a-secret-of-thirty-two-characters")
 
-// Code without types may give anything: each `as never` stands for such code.
+// Untyped code may give anything: each `as never` represents such code.
 const bearerOf = (verify: (token: string) => unknown, rest: Partial<BearerOptions> = {}) =>
   bearer({
     verifier: { verifyAccessToken: async (token) => verify(token) as never },
@@ -25,8 +27,8 @@ const bearerOf = (verify: (token: string) => unknown, rest: Partial<BearerOption
     ...rest,
   })
 
-describe("what a verifier gives", () => {
-  it("lets in with a list of scopes that holds what is required", async () => {
+describe("the result of a verifier", () => {
+  it("admits a list of scopes that contains the required ones", async () => {
     const { call } = await serve({ authenticate: bearerOf(() => good) })
 
     expect((await call()).status).toBe(200)
@@ -47,14 +49,14 @@ describe("what a verifier gives", () => {
       { ...good, resource: undefined, audience: { url: resource } },
       "an audience that is an object",
     ],
-    ["a text", "ann", '"ann": expected what it knows of the token'],
-    ["a yes", true, "true: expected what it knows of the token"],
+    ["a text", "ann", '"ann": expected an object that describes the token'],
+    ["a yes", true, "true: expected an object that describes the token"],
   ])("is refused where it is %s, with a sentence for the operator", async (...[, known, words]) => {
     const { call, told } = await serve({ authenticate: bearerOf(() => known) })
 
     expect((await call()).status).toBe(500)
     expect(told()).toMatchObject([{ code: "handler_failed", message: expect.stringContaining(words) }])
-    expect(told()[0]?.message).toContain('"verifier.verifyAccessToken" gave')
+    expect(told()[0]?.message).toContain('"verifier.verifyAccessToken" returned')
   })
 
   it.each([
@@ -75,7 +77,7 @@ describe("what a verifier gives", () => {
   })
 })
 
-describe("what a verifier throws", () => {
+describe("an error of a verifier", () => {
   const signed = (claims: object, expires: number) =>
     new SignJWT({ ...claims }).setProtectedHeader({ alg: "HS256" }).setExpirationTime(expires).sign(key)
   const byJose = bearerOf(async (token) => {
@@ -151,7 +153,7 @@ describe("what a verifier throws", () => {
   })
 })
 
-describe("a principal that a function gives", () => {
+describe("a principal from a function", () => {
   const bad = [{ id: 7 }, {}, "ann", 7, true, [], { id: "ann", scopes: "read" }, { id: "ann", scopes: null }, null]
   const ways: readonly (readonly [string, (who: unknown) => HttpOptions])[] = [
     ["authenticate", (who) => ({ authenticate: (() => who) as never })],
@@ -161,12 +163,12 @@ describe("a principal that a function gives", () => {
   ]
 
   it.each(ways.flatMap(([name, options]) => bad.map((who) => [name, who, options] as const)))(
-    "by %s as %j lets nobody in, and the operator reads why",
+    "by %s as %j admits nobody, and the operator reads why",
     async (...[name, who, options]) => {
       const { call, told } = await serve(options(who))
 
       expect((await call()).status).toBe(500)
-      expect(told()[0]?.message).toMatch(new RegExp(`^a request was not served: "${name}" gave .*expected`))
+      expect(told()[0]?.message).toMatch(new RegExp(`^a request was not served: "${name}" returned .*expected`))
     },
   )
 
@@ -191,7 +193,7 @@ describe("a principal that a function gives", () => {
     expect(told()[0]?.message).toContain(part)
   })
 
-  it("is a 401 where the function throws what a token library throws", async () => {
+  it("is a 401 when the function throws a token library's error", async () => {
     const { call } = await serve({
       authenticate: async () => {
         const { payload } = await jwtVerify("nonsense", key)
@@ -207,15 +209,15 @@ describe("a principal that a function gives", () => {
     ])
   })
 
-  it("is looked at where keys are found", async () => {
+  it("is checked when keys are found", async () => {
     const { call, told } = await serve({ authenticate: apiKeys((() => ({ sub: "ann" })) as never) })
 
     expect((await call({ "x-api-key": "k" })).status).toBe(500)
-    expect(told()[0]?.message).toContain('"apiKeys" gave a principal')
+    expect(told()[0]?.message).toContain('"apiKeys" returned an invalid principal')
   })
 })
 
-describe("what is given once", () => {
+describe("callbacks given once", () => {
   it.each([
     ["apiKeys", () => apiKeys(new Map([["key", { id: 7 } as never]]))],
     ["apiKeys as an object", () => apiKeys({ key: { id: "ann" } } as never)],
@@ -278,7 +280,7 @@ describe("other functions of the application", () => {
     const answer = await adapter.call("pay", {}, { clientCapabilities: { elicitation: {} } })
 
     expect([answer, ran]).toMatchObject([{ outcome: { code: "action_failed" } }, []])
-    expect(told).toEqual([expect.stringContaining(`"${name}" gave`)])
+    expect(told).toEqual([expect.stringContaining(`"${name}" returned`)])
   })
 
   it("`authenticate.documents` that throws is a 500 that names it", async () => {
@@ -290,15 +292,127 @@ describe("other functions of the application", () => {
   })
 })
 
+describe("the function that gives a principal's service", () => {
+  it.each([
+    ["nothing", () => undefined, '"source" returned no service: found undefined'],
+    ["a promise", async () => createBoard().service, '"source" returned a promise, which is not awaited'],
+    ["what is none", () => ({ name: "board" }), '"source" returned no service: found an object without'],
+    ["a throw", () => JSON.parse("{"), '"source" threw'],
+  ])("is a 500 that names it where it gives %s", async (_, source, found) => {
+    const { call, told } = await serve({ principal: () => ({ id: "ann" }) }, {}, source as never)
+
+    expect((await call()).status).toBe(500)
+    expect(told()[0]?.message).toContain(found)
+  })
+})
+
+describe("the functions of an extension", () => {
+  const circle: { self?: unknown } = {}
+  circle.self = circle
+
+  it.each([
+    ["nothing", () => undefined],
+    ["a number", async () => 5],
+    ["a text", async () => "x"],
+    ["a list", async () => []],
+    ["what JSON has no form for", async () => ({ prompts: 5n })],
+    ["what holds itself", async () => ({ prompts: [circle] })],
+    ["a throw", () => JSON.parse("{")],
+  ])("may give %s: each era and leg is answered, and nothing hangs", async (_, answer) => {
+    const extension = { methods: { "prompts/list": () => answer as never } }
+    const failed = { error: { code: -32603 } }
+    for (const legacy of ["sessions", "stateless"] as const) {
+      const { url, close, told } = await serve({ extension, legacy })
+      const { modern, open } = createWire(url)
+
+      expect(await readAnswer(modern({ id: 7, method: "prompts/list" }))).toMatchObject({ id: 7, ...failed })
+      const { send } = await open()
+      expect(await readAnswer(send({ id: 8, method: "prompts/list" }))).toMatchObject({ id: 8, ...failed })
+      expect(told()).not.toEqual([])
+      await close()
+    }
+    const adapter = createMcpAdapter(createBoard().service)
+    onTestFinished(adapter.close)
+    for (const era of ["legacy", "modern"] as const) {
+      const transport = connectInMemory(adapter, { extension })
+      const line = createLine(transport, era)
+      if (era === "legacy") await line.ask({ id: 1, method: "initialize", params: introduce("2025-11-25") })
+      expect(await line.ask({ id: 9, method: "prompts/list" })).toMatchObject({ id: 9, ...failed })
+      await transport.close()
+    }
+  })
+
+  it.each([
+    ["capabilities", { capabilities: () => undefined }, '"extension.capabilities" returned undefined'],
+    ["capabilities", { capabilities: async () => ({}) }, '"extension.capabilities" returned a promise'],
+    ["capabilities", { capabilities: () => JSON.parse("{") }, '"extension.capabilities" threw'],
+    ["methods", { methods: { "prompts/list": () => JSON.parse("{") } }, '"extension.methods["prompts/list"]" threw'],
+    [
+      "methods",
+      { methods: { "prompts/list": () => undefined } },
+      '"extension.methods["prompts/list"]" returned undefined',
+    ],
+  ])("`%s` that gives nothing of use is named", async (_, extension, found) => {
+    const { url, told } = await serve({ extension: extension as never })
+    const opened = createWire(url).post({ id: 0, method: "initialize", params: introduce("2025-11-25") })
+
+    expect((await opened).status).toBe(500)
+    expect(told()[0]?.message).toContain(found)
+  })
+
+  it.each([
+    ["a promise of false", async () => false],
+    ["a word", () => "no"],
+    ["a throw", () => JSON.parse("{")],
+  ])("`hasResource` that gives %s has none, and is named", async (_, hasResource) => {
+    const { url, told } = await serve({ extension: { hasResource: hasResource as never } })
+    const { send } = await createWire(url).open()
+
+    const params = { uri: "mine://secret" }
+    expect(await readAnswer(send({ id: 1, method: "resources/subscribe", params }))).toMatchObject({
+      error: { code: -32002 },
+    })
+    expect(told()[0]?.message).toContain('"extension.hasResource"')
+  })
+})
+
+describe("a wrapper around calls", () => {
+  it.each([
+    ["nothing", () => undefined],
+    ["a promise of nothing", async (_: unknown, work: () => Promise<unknown>) => void (await work())],
+    ["a number", () => 5],
+  ])("fails the call where it gives %s, and the adapter can close", async (_, around) => {
+    const { adapter, told } = await serve()
+    adapter.core.calls.around(around as never)
+
+    expect(await adapter.call("add", { text: "x" })).toMatchObject({ outcome: { ok: false, code: "action_failed" } })
+    expect(String(told()[0]?.cause)).toContain('"around" returned')
+    expect(adapter.ledger.counts().call).toBe(0)
+  })
+})
+
+describe("`otherwise`", () => {
+  it.each([
+    ["throws", () => JSON.parse("{")],
+    ["rejects", () => Promise.reject(new Error("no"))],
+  ])("that %s is a 500 that names it, and the server goes on", async (_, otherwise) => {
+    const { url, call, told } = await serve({ otherwise: otherwise as never })
+
+    expect((await fetch(new URL("/app", url))).status).toBe(500)
+    expect(told()[0]?.message).toBe('a request was not served: "otherwise" threw')
+    expect((await call()).status).toBe(200)
+  })
+})
+
 const _meta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientCapabilities": {},
 }
 
 /** A board over HTTP, what a request with a token is answered, and what the operator is told. */
-async function serve(options: HttpOptions, adapterOptions: McpAdapterOptions = {}) {
-  const adapter = createMcpAdapter(createBoard().service, adapterOptions)
-  const diagnostics: { code: string; message: string }[] = []
+async function serve(options: HttpOptions = {}, adapterOptions: McpAdapterOptions = {}, source?: AdapterSource) {
+  const adapter = createMcpAdapter(source ?? createBoard().service, adapterOptions)
+  const diagnostics: { code: string; message: string; cause?: unknown }[] = []
   adapter.events.subscribe((event) => event.type === "diagnostic" && diagnostics.push(event.diagnostic))
   const server = await serveHttp(adapter, { port: 0, ...options })
   onTestFinished(() => server.close().finally(adapter.close))
@@ -319,5 +433,5 @@ async function serve(options: HttpOptions, adapterOptions: McpAdapterOptions = {
     const { result } = (await (await call()).json()) as { result: { tools: { name: string }[] } }
     return result.tools.map(({ name }) => name)
   }
-  return { url: server.url, adapter, call, list, told: () => diagnostics }
+  return { url: server.url, adapter, call, list, close: server.close, told: () => diagnostics }
 }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { build, type Rolldown } from "vite"
 import { describe, expect, it } from "vitest"
 
-/** Says at the end which of these were used. */
+/** Prints which of these were used, at exit. */
 const WATCH = `
   const used = []
   for (const [owner, name] of [[crypto, "randomUUID"], [crypto, "getRandomValues"], [globalThis, "setTimeout"],
@@ -15,13 +15,13 @@ const WATCH = `
   process.on("exit", () => process.stdout.write("used: " + used.join()))
 `
 
-/** The names of the packages that an entry loads, as Node resolves them. */
+/** Returns the names of packages that an entry loads, as Node resolves them. */
 async function packagesOf(entry: string): Promise<ReadonlySet<string>> {
   const ids = (await bundle(entry)).flatMap((part) => (part.type === "chunk" ? part.moduleIds : []))
   return new Set(ids.flatMap((id) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? []))
 }
 
-/** An entry with all that it loads. */
+/** Bundles an entry, including everything it loads. */
 async function bundle(entry: string): Promise<Rolldown.RolldownOutput["output"][number][]> {
   const conditions = ["@x/source", "node", "import", "module", "default"]
   const result = await build({
@@ -38,12 +38,12 @@ async function bundle(entry: string): Promise<Rolldown.RolldownOutput["output"][
     ssr: { noExternal: true, resolve: { conditions } },
     build: { ssr: true, write: false, rollupOptions: { input: "entry", output: { codeSplitting: false } } },
   })
-  // `build` gives other shapes only for watching and for several inputs.
+  // `build` returns other shapes only for watching and for several inputs.
   const { output } = result as Rolldown.RolldownOutput
   return output
 }
 
-describe("what an entry loads", () => {
+describe("the modules of an entry", () => {
   it.each(["", "/fetch", "/http", "/stdio", "/in-memory"])(
     "is nothing of SDK v1, and no telemetry, for @x/mcp-adapter%s",
     async (entry) => {
@@ -55,13 +55,13 @@ describe("what an entry loads", () => {
     },
   )
 
-  it("is the API of OpenTelemetry, and no SDK of any kind, for @x/mcp-adapter/otel", async () => {
+  it("are OpenTelemetry's API and no SDK, for @x/mcp-adapter/otel", async () => {
     const packages = await packagesOf("@x/mcp-adapter/otel")
 
     expect([...packages].filter((name) => name.startsWith("@"))).toEqual(["@opentelemetry/api"])
   })
 
-  it("makes up nothing, waits for nothing and signals nothing, which workers allow to nobody, for @x/mcp-adapter/fetch", async () => {
+  it("create no random values, timers or signals while loading, which workers forbid, for @x/mcp-adapter/fetch", async () => {
     const [first] = await bundle("@x/mcp-adapter/fetch")
     const code = first?.type === "chunk" ? first.code : ""
     const args = ["--import", `data:text/javascript,${encodeURIComponent(WATCH)}`, "--input-type=module", "-"]
@@ -71,7 +71,7 @@ describe("what an entry loads", () => {
     expect([status, stdout]).toEqual([0, "used: "])
   })
 
-  it("is nothing of SDK v2 for @x/mcp-adapter/sdk-v1", async () => {
+  it("exclude SDK v2 for @x/mcp-adapter/sdk-v1", async () => {
     const packages = await packagesOf("@x/mcp-adapter/sdk-v1")
 
     expect(packages).toContain("@modelcontextprotocol/sdk")

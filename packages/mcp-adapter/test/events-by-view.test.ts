@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { apiKeys, serveHttp } from "../src/border/http.js"
 import { type AdapterEvent, createMcpAdapter } from "../src/index.js"
 
-/** A desk of one principal: a count, an action that raises it, a member that is broken, and a drawer. */
+/** Creates one principal's desk: a count, an action that raises it, a broken member, and a drawer. */
 function createDesk(owner: string) {
   const count$ = new BehaviorSubject(0)
   const drawer = createAgenticService({
@@ -31,7 +31,7 @@ function createDesk(owner: string) {
 
 const people: Readonly<Record<string, Principal>> = { ann: { id: "ann" }, bob: { id: "bob" } }
 
-/** Serves each principal a desk of their own, over HTTP, with tokens that are names. */
+/** Serves each principal their own desk over HTTP, with names as tokens. */
 async function serveDesks() {
   const adapter = createMcpAdapter((principal) => createDesk(principal?.id ?? "nobody"), { name: "desks" })
   const events: AdapterEvent[] = []
@@ -106,7 +106,7 @@ describe("adapter.events", () => {
     expect(viewOf("ann")).not.toBe(viewOf("bob"))
   })
 
-  it("carry the one view of everybody where all have the same", async () => {
+  it("carry the shared view when all callers see the same", async () => {
     const adapter = createMcpAdapter(createDesk("all"))
     onTestFinished(adapter.close)
     const views = new Set<string | undefined>()
@@ -120,7 +120,7 @@ describe("adapter.events", () => {
     expect(views).toEqual(new Set([view.id]))
   })
 
-  it("carry no view of changes in a service that several views show parts of", async () => {
+  it("carry no view for changes of a service that several views share", async () => {
     const adapter = createMcpAdapter(createDesk("all"), { allow: () => true })
     onTestFinished(adapter.close)
     const changed: AdapterEvent[] = []
@@ -148,7 +148,7 @@ describe("the clients in the ledger", () => {
 })
 
 describe("the list of tools", () => {
-  it("has the adapter's own tools of what is declared now, though no action is another", async () => {
+  it("has the adapter's own tools for newly declared members, even with equal actions", async () => {
     const desk = createDesk("ann")
     const bare = { ...desk, states: new BehaviorSubject({}), links: new BehaviorSubject({}) }
     let declared = { ...desk.declared, links: {}, states: {} }

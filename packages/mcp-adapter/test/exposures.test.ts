@@ -5,11 +5,11 @@ import { BehaviorSubject } from "rxjs"
 import { afterEach, describe, expect, it } from "vitest"
 import { serveHttp } from "../src/border/http.js"
 import { connectInMemory } from "../src/border/in-memory.js"
-import { bindSdkV1 } from "../src/border/sdk-v1.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
 import type { EndpointOptions } from "../src/endpoint-options.js"
-import { recommendExposure } from "../src/exposures/known-clients.js"
+import { recommendExposure } from "../src/known-clients/known-clients.js"
 import { hostClock } from "../src/runtime/host.js"
+import { bindSdkV1 } from "../src/sdk-v1/bind-sdk-v1.js"
 import { createHttpTransport, type Era } from "./support/connect.js"
 import { connectHost, type Habit, type Host, want } from "./support/hosts.js"
 import { createTransportPair } from "./support/transport-pair.js"
@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** A cellar where each step appears only after the one before, among 50 tools that come first in the alphabet. */
+/** Creates a cellar whose steps appear one after another, among 50 tools that sort first. */
 function createCellar(): AgenticService {
   const at = new BehaviorSubject(0)
   const step = (index: number, description: string) => {
@@ -49,7 +49,7 @@ function createCellar(): AgenticService {
   })
 }
 
-/** The same script for every host: what is wanted, and the words for it. */
+/** Runs the same script with every host: wanted steps, with words to search for. */
 async function play(host: Host): Promise<string[]> {
   return [
     await want(host, "go_down", "go down the stairs"),
@@ -66,7 +66,7 @@ async function connect(habit: Habit, options: EndpointOptions & { era?: Era; nam
   return host
 }
 
-/** What the steps answer. */
+/** The steps' results. */
 const done = ['{"result":1}', '{"result":2}', '{"result":3}']
 
 describe.each<Era>(["legacy", "modern"])("a flow whose steps appear one after another, %s", (era) => {
@@ -78,7 +78,7 @@ describe.each<Era>(["legacy", "modern"])("a flow whose steps appear one after an
     const host = await connect(habit, { era, exposure })
 
     expect(await play(host)).toEqual(done)
-    // Where the list stays the same, nobody is told that it is another.
+    // Exposures with a constant list send no notice of it.
     expect(host.told() > 0).toBe(exposure === "dynamic")
   })
 
@@ -103,7 +103,7 @@ describe("exposureFor: recommendExposure", () => {
     expect(await play(host)).toEqual(done)
   })
 
-  it("goes by what nobody knows of a client as the endpoint has it, and by nothing a modern client says", async () => {
+  it("uses the endpoint's exposure for unknown clients, and ignores a modern client's declared name", async () => {
     const names = async (era: Era, name: string) => {
       const host = await connect("keeps the first list", { era, name, exposureFor: recommendExposure })
       return (await host.offer()).map((tool) => tool.name)
@@ -114,7 +114,7 @@ describe("exposureFor: recommendExposure", () => {
     expect(await names("modern", "codex-mcp-client")).not.toContain("unlock_chest")
   })
 
-  it("works over HTTP with sessions, where each has its own, and not without", async () => {
+  it("works per session over HTTP, and not without sessions", async () => {
     const adapter = createMcpAdapter(createCellar())
     const names = async (legacy: "sessions" | "stateless", name: string) => {
       const server = await serveHttp(adapter, { port: 0, legacy, exposureFor: recommendExposure })
@@ -134,7 +134,7 @@ describe("exposureFor: recommendExposure", () => {
     () => {
       throw new Error("no idea")
     },
-    // As plain JavaScript might.
+    // Untyped code may do so.
     () => "all" as "meta",
   ])("shows what the endpoint has where the choice fails, and tells the operator", async (exposureFor) => {
     const adapter = createMcpAdapter(createCellar())
@@ -160,7 +160,7 @@ describe("the exposures on other bindings", () => {
     const server = new Server({ name: "cellar", version: "0" }, { capabilities: {} })
     bindSdkV1(adapter, server, { exposure })
     const [mine, other] = createTransportPair(hostClock)
-    // The two SDKs have the same transports; their types differ where a property may be undefined.
+    // Both SDKs have the same transports; their types differ in optional properties.
     await server.connect(other as Transport)
     const host = await connectHost(mine, habit, { era: "legacy" })
     closing.push(adapter.close, host.close)
@@ -179,13 +179,13 @@ describe("the exposures on other bindings", () => {
     expect(await play(host)).toEqual(done)
   })
 
-  it("are refused by a name that there is not", () => {
+  it("are rejected with an unknown name", () => {
     const adapter = createMcpAdapter(createCellar())
     closing.push(adapter.close)
 
-    // As plain JavaScript might.
+    // Untyped code may do so.
     expect(() => connectInMemory(adapter, { exposure: "all" as "meta" })).toThrow(
-      'option "exposure" is "all": expected one of "dynamic", "stable", "meta"',
+      'option "exposure" is "all": expected one of "dynamic", "stable", "meta", "grouped"',
     )
   })
 })

@@ -29,13 +29,14 @@ describe.each(legs)("an extension over %s", (_, era, connect) => {
     expect(Object.values(leg.adapter?.ledger.counts() ?? {}).filter((count) => count > 0)).toEqual([])
   })
 
-  it("is announced beside what is ours", () => {
+  it("is announced beside our own capabilities", () => {
     expect(client.getServerCapabilities()).toEqual({
       tools: { listChanged: true },
       resources: { listChanged: true, subscribe: true },
       prompts: { listChanged: true },
       completions: {},
       logging: {},
+      ...(client.getProtocolEra() === "modern" && { extensions: { "io.modelcontextprotocol/tasks": {} } }),
     })
   })
 
@@ -70,18 +71,18 @@ describe.each(legs)("an extension over %s", (_, era, connect) => {
     expect(await client.request(request, z.object({ echo: z.string() }))).toMatchObject({ echo: "twice" })
   })
 
-  it("keeps to itself what it threw by mistake", async () => {
+  it("never sends its unexpected error", async () => {
     await expect(client.getPrompt({ name: "broken" })).rejects.toMatchObject({
       code: -32603,
       message: "internal error",
     })
   })
 
-  it("logs what the client wants to hear [log-opt-in]", async () => {
+  it("logs at the client's level [log-opt-in]", async () => {
     const heard: unknown[] = []
     client.setNotificationHandler("notifications/message", ({ params }) => void heard.push(params))
     if (era === "legacy") await client.setLoggingLevel("warning")
-    // A request that names no level wants to hear nothing.
+    // A request without a level gets no log messages.
     else await client.callTool({ name: "log" })
 
     await client.callTool({ name: "log", ...(era === "modern" && { _meta: WARNING }) })
@@ -89,17 +90,17 @@ describe.each(legs)("an extension over %s", (_, era, connect) => {
     expect(heard).toEqual([{ level: "warning", data: "high", logger: "tests" }])
   })
 
-  it("asks the person and goes on with the answer", async () => {
+  it("asks the person and continues with the answer", async () => {
     expect(await client.callTool({ name: "elicit" })).toMatchObject({ content: [{ text: "Ada, asked" }] })
   })
 
-  it("asks the client while it runs where the era lets a server ask", async () => {
+  it("asks the client while it runs, in the era that allows it", async () => {
     const said = era === "legacy" ? "hello" : "cannot ask"
 
     expect(await client.callTool({ name: "sample" })).toMatchObject({ content: [{ text: said }] })
   })
 
-  it("tells of its prompts and of a resource that is subscribed to", async () => {
+  it("announces its prompts, and a subscribed resource", async () => {
     const prompts = new Promise((resolve) =>
       client.setNotificationHandler("notifications/prompts/list_changed", resolve),
     )
@@ -113,7 +114,7 @@ describe.each(legs)("an extension over %s", (_, era, connect) => {
     expect(await updated).toMatchObject({ params: { uri: NOTE } })
   })
 
-  it("leaves every kind of content as the action showed it", async () => {
+  it("keeps every kind of content unchanged", async () => {
     expect((await client.callTool({ name: "show" })).content).toEqual([
       { type: "text", text: "see" },
       { type: "image", data: "AQID", mimeType: "image/png" },
@@ -124,8 +125,8 @@ describe.each(legs)("an extension over %s", (_, era, connect) => {
   })
 })
 
-describe("an extension that asks a client which never said it can answer", () => {
-  it("says why, before the client is asked", async () => {
+describe("an extension that asks a client without the capability", () => {
+  it("gets the reason without asking the client", async () => {
     const asked: string[] = []
     const client = createClient("legacy")
     client.fallbackRequestHandler = async ({ method }) => {
@@ -136,7 +137,7 @@ describe("an extension that asks a client which never said it can answer", () =>
 
     await expect(client.callTool({ name: "sample" })).rejects.toMatchObject({
       code: -32021,
-      message: '"sampling/createMessage" was not asked: the client did not declare "sampling"',
+      message: '"sampling/createMessage" was not sent: the client did not declare "sampling"',
     })
 
     expect(asked).toEqual([])

@@ -7,13 +7,13 @@ import { createMcpAdapter } from "../src/create-adapter.js"
 import { createBoard } from "./support/board.mjs"
 import { hostile, plain, send } from "./support/hostile.mjs"
 
-describe("what strangers send", () => {
+describe("hostile requests", () => {
   const adapter = createMcpAdapter(createBoard().service)
   const endpoint = createHttpEndpoint(adapter, { requestRate: false })
   const handler = toNodeHandler(endpoint)
   const server = createServer(({ url = "" }, response) => {
     const request = response.req
-    if (/^\/mcp\/?(\?.*)?$/.test(url)) handler.handle(request, response)
+    if (/^\/mcp\/?(\?.*)?$/.test(url)) void handler.handle(request, response)
     else response.writeHead(404).end()
   })
   let port = 0
@@ -44,7 +44,7 @@ describe("what strangers send", () => {
 })
 
 describe("a flood", () => {
-  it("of connections that say nothing holds nothing, and nobody up", async () => {
+  it("of silent connections holds no memory, and delays nobody", async () => {
     const { port, endpoint } = await serve()
     const mute = await Promise.all(Array.from({ length: 200 }, () => open(port)))
 
@@ -55,7 +55,7 @@ describe("a flood", () => {
     expect(mute.every(({ gone }) => !gone())).toBe(true)
   })
 
-  it("of bodies that do not end holds what one client may, and nobody up", async () => {
+  it("of endless bodies holds one client's limit, and delays nobody", async () => {
     const { port, endpoint, told } = await serve({ maxClientBytes: 4 * MB })
     const holds = followHeld(endpoint.held)
     const slow = await Promise.all(Array.from({ length: 40 }, () => open(port, unfinished())))
@@ -68,7 +68,7 @@ describe("a flood", () => {
     expect(told("held_limit")).toBe(1)
   })
 
-  it("of bodies of strangers holds nothing", async () => {
+  it("of unauthenticated bodies holds no memory", async () => {
     const { port, endpoint, told } = await serve({ authenticate: bearerToken("a-long-enough-secret") })
     const holds = followHeld(endpoint.held)
 
@@ -80,7 +80,7 @@ describe("a flood", () => {
     expect(told("auth_refused")).toBe(1)
   })
 
-  it("of answers that nobody reads holds what one client may, then ends", async () => {
+  it("of unread answers holds one client's limit, then ends", async () => {
     const { port, endpoint, told, read, connections } = await serve({ maxClientBytes: 4 * MB })
     const holds = followHeld(endpoint.held)
     await open(port, Array(100).fill(read).join(""), false)
@@ -88,7 +88,7 @@ describe("a flood", () => {
     await expect.poll(() => told("held_limit")).toBe(1)
     await expect.poll(connections).toBe(0)
 
-    // One answer is there before it is known to be too much.
+    // One answer exists before it is known to be too large.
     expect(holds.end()).toBeLessThanOrEqual(5 * MB + 65_536)
     expect(endpoint.held()).toBe(0)
   })
@@ -96,7 +96,7 @@ describe("a flood", () => {
 
 const MB = 2 ** 20
 
-/** A server of its own, that tells how often what was told. */
+/** Starts a server that counts its diagnostics. */
 async function serve(options: FetchOptions = {}) {
   const big = state({ description: "1 MB", schema: { type: "string" }, value: "x".repeat(MB) })
   const adapter = createMcpAdapter(createAgenticService({ name: "big", states: { big } }))
@@ -134,13 +134,13 @@ function toRead(uri: string): string {
   return `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${own}Content-Length: ${body.length}\r\n\r\n${body}`
 }
 
-/** A request of which 1 MB of 3 MB is sent. */
+/** Creates a request that sends 1 MB of 3 MB. */
 function unfinished(): string {
   const fields = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: ${3 * MB}\r\n`
   return `POST /mcp HTTP/1.1\r\n${fields}\r\n${"x".repeat(MB)}`
 }
 
-/** A connection over which something is sent, and that is open until the test is over. */
+/** Opens a connection, sends a text, and stays open until the test ends. */
 async function open(port: number, text = "", reading = true) {
   const socket = connect(port, "127.0.0.1")
   onTestFinished(() => void socket.destroy())
@@ -153,7 +153,7 @@ async function open(port: number, text = "", reading = true) {
   return { answered, gone: () => socket.destroyed }
 }
 
-/** Follows how much is held at once, at every turn of the loop. */
+/** Samples the held bytes at every turn of the event loop. */
 function followHeld(held: () => number) {
   let most = 0
   let next: NodeJS.Immediate
@@ -170,7 +170,7 @@ function followHeld(held: () => number) {
   }
 }
 
-/** Counts each property and item that is looked at of whatever is parsed. */
+/** Counts each property and item that is read from parsed JSON. */
 function countLooks() {
   const parse = JSON.parse
   let count = 0

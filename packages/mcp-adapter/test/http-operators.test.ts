@@ -1,10 +1,10 @@
 import { connect as connectHttp2, createServer as createSecureServer } from "node:http2"
 import type { AddressInfo } from "node:net"
 import { action, createAgenticService } from "@x/agentic-service"
+import { createDeferred } from "@x/base"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { createNodeHandler, type HttpOptions, serveHttp } from "../src/border/http.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
-import { createDeferred } from "../src/runtime/host.js"
 import { createBoard } from "./support/board.mjs"
 import { createClock } from "./support/lab.mjs"
 import { createWire, introduce, type Message, readAnswer, readMessages, serveWire } from "./support/wire.js"
@@ -42,7 +42,7 @@ describe("a call that takes long", () => {
     },
   )
 
-  it("is answered in JSON where the client takes nothing else", async () => {
+  it("is answered in JSON for clients that accept nothing else", async () => {
     const clock = createClock()
     const { modern, adapter } = await serveWire(
       { results: { catchUp: false } },
@@ -59,7 +59,7 @@ describe("a call that takes long", () => {
 })
 
 describe("a connection", () => {
-  it("is kept for longer than a balancer keeps it, or for as long as it is told", async () => {
+  it("is kept longer than a load balancer keeps it, or as configured", async () => {
     const servers = [await serveWire(), await serveWire({ keepAliveMs: 7_000 })]
 
     expect(servers.map(({ server }) => server.keepAliveTimeout)).toEqual([650_000, 7_000])
@@ -67,11 +67,11 @@ describe("a connection", () => {
     expect(answers[1]?.headers.get("keep-alive")).toBe("timeout=7")
   })
 
-  it("may speak HTTP/2, which names the host otherwise", async () => {
+  it("may use HTTP/2, whose host is in another header", async () => {
     const { adapter, handler } = serveHandler()
     const server = createSecureServer((request, response) => {
-      // What it shares with `node:http` is all that is used of it, as in Vite.
-      handler.handle(request as never, response as never)
+      // Only its common part with `node:http` is used, as in Vite.
+      void handler.handle(request as never, response as never)
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const { port } = server.address() as AddressInfo // It listens at a port.
@@ -85,7 +85,7 @@ describe("a connection", () => {
 })
 
 describe("a page", () => {
-  it("may send the headers that the application reads, and no others of its own", async () => {
+  it("may send the application's headers, and no other custom ones", async () => {
     const { url } = await serveWire({ allowedHeaders: ["X-Tenant"], allowedOrigins: ["https://app.example"] })
     const headers = { origin: "https://app.example", "access-control-request-headers": "x-tenant, x-other" }
 
@@ -97,7 +97,7 @@ describe("a page", () => {
   })
 })
 
-describe("who fills what all share", () => {
+describe("a client that fills a shared limit", () => {
   const byHeader: HttpOptions = { principal: (head) => ({ id: head.headers.get("x-who") ?? "nobody" }) }
 
   it("loses sessions of its own, and nobody else does", async () => {
@@ -130,7 +130,7 @@ describe("who fills what all share", () => {
     expect(adapter.ledger.counts().stream).toBe(4)
   })
 
-  it("is refused what it wants to hear of too much, and holds nothing for what is not there", async () => {
+  it("is refused too many subscriptions, and holds nothing for missing resources", async () => {
     const { modern } = await serveWire()
     const uris = (count: number) => Array.from({ length: count }, (_, index) => `agentic://board/nothing-${index}`)
 
@@ -168,7 +168,7 @@ describe("a server that closes", () => {
     await closed
   })
 
-  it("takes a person's answer over the modern era, and runs what waited for it", async () => {
+  it("accepts a person's answer in the modern era, and runs the waiting call", async () => {
     const done: string[] = []
     const clear = action({ description: "Clear", confirm: () => "Clear it?", execute: () => void done.push("clear") })
     const slow = createDeferred()
@@ -208,7 +208,7 @@ describe("a server that closes", () => {
 })
 
 describe("the log", () => {
-  it("has one line a minute for a client, and nothing of what it asked for", async () => {
+  it("has one line a minute per client, without the content of its requests", async () => {
     const clock = createClock()
     const { url, adapter } = await serveWire(
       { authenticate: () => ({ status: 401, headers: {}, body: "" }) },
@@ -263,7 +263,7 @@ function serveHandler() {
   return { adapter, handler }
 }
 
-/** The status of a request for the list, to a host by a name. */
+/** Returns the status of a list request for a host name. */
 function askOverHttp2(port: number, authority: string): Promise<number> {
   const session = connectHttp2(`http://127.0.0.1:${port}`)
   const body = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params: introduce("2025-11-25") })

@@ -27,7 +27,7 @@ describe("a legacy session", () => {
     expect(await readAnswer(working)).toMatchObject({ id: 1, result: { content: expect.anything() } })
   })
 
-  it("tells progress to the POST it belongs to, where another has the same id and the same token", async () => {
+  it("sends progress to its own POST, even if another has the same id and token", async () => {
     const { open } = await serveWire()
     const { send } = await open()
 
@@ -40,7 +40,7 @@ describe("a legacy session", () => {
     await readAnswer(send(call("finish", 2)))
   })
 
-  it("answers what is in flight when it is ended, that it was", async () => {
+  it("answers requests in flight when it ends, saying so", async () => {
     const { open, url } = await serveWire()
     const { send, headers } = await open()
     const working = await send(call("work", 7, { progressToken: "w" }))
@@ -50,7 +50,7 @@ describe("a legacy session", () => {
     expect(await answersOf(working)).toMatchObject([{ id: 7, error: { code: -32001 } }])
   })
 
-  it("cancels every request of an id that several have, and no other", async () => {
+  it("cancels all requests with a shared id, and no others", async () => {
     const { open } = await serveWire()
     const { send } = await open()
     const [one, two, other] = await Promise.all([1, 1, 2].map((id) => send(call("wait", id, { progressToken: id }))))
@@ -62,7 +62,7 @@ describe("a legacy session", () => {
     expect(await answersOf(other)).toEqual([])
   })
 
-  it("goes on to be heard where a proxy has kept an earlier stream open", async () => {
+  it("keeps sending when a proxy holds an earlier stream open", async () => {
     const { open, url, toggle } = await serveWire({}, { notices: { windowMs: 0 } })
     const { headers } = await open()
     const kept = await fetch(url, { headers: { ...headers, ...listening } })
@@ -74,7 +74,7 @@ describe("a legacy session", () => {
     expect((await readMessages(newer).next()).value?.method).toBe("notifications/tools/list_changed")
   })
 
-  it("is heard over the earlier stream again when the newest is gone", async () => {
+  it("sends over the earlier stream again when the newest is closed", async () => {
     const { open, url, toggle, adapter } = await serveWire({}, { notices: { windowMs: 0 } })
     const { headers } = await open()
     const kept = readMessages(await fetch(url, { headers: { ...headers, ...listening } }))
@@ -88,7 +88,7 @@ describe("a legacy session", () => {
     expect((await kept.next()).value?.method).toBe("notifications/tools/list_changed")
   })
 
-  it("loses the oldest of more streams than anybody needs", async () => {
+  it("closes its oldest stream beyond the limit", async () => {
     const { open, url, adapter, toggle } = await serveWire({}, { notices: { windowMs: 0 } })
     const { headers } = await open()
     const streams: Response[] = []
@@ -104,7 +104,7 @@ describe("a legacy session", () => {
     expect(adapter.ledger.counts().stream).toBeLessThanOrEqual(8)
   })
 
-  it("asks its person after it has rested too, under an id that it has not used", async () => {
+  it("asks its person even after resting, under a new id", async () => {
     const clear = action({
       description: "Clear",
       confirm: () => "Clear it?",
@@ -133,7 +133,7 @@ describe("a legacy session", () => {
     expect(second.id).not.toBe(first.id)
   })
 
-  it("keeps the level of log messages that it was told, while it rests", async () => {
+  it("keeps its log level while it rests", async () => {
     const say = action({
       description: "Say",
       execute(_, { log }) {
@@ -152,7 +152,7 @@ describe("a legacy session", () => {
     expect(heard).toEqual(["loud", undefined])
   })
 
-  it("ends the stream of a call that was cancelled, and is idle then", async () => {
+  it("ends the stream of a cancelled call, and is idle then", async () => {
     const clock = createClock()
     const { open, adapter } = await serveWire({ sessionIdleMs: 1_000 }, { clock })
     const { send } = await open()
@@ -196,7 +196,7 @@ describe("a legacy session", () => {
     expect(await readAnswer(send({ id: 1, method: "ping" }))).toMatchObject({ status: 200, result: {} })
   })
 
-  it("names the methods there are where one is refused", async () => {
+  it("lists the allowed methods when it rejects one", async () => {
     const { url } = await serveWire()
 
     const answers = await Promise.all(["PUT", "PATCH", "HEAD", "QUERY"].map((method) => fetch(url, { method })))
@@ -230,7 +230,6 @@ describe("a legacy request that is wrong", () => {
   })
 
   it.each([
-    ["tools/call", { name: "add", arguments: null }, "/params/arguments"],
     ["tools/call", { name: "add", arguments: [1] }, "/params/arguments"],
     ["tools/call", { name: 5 }, "/params/name"],
     ["tools/call", {}, "/params/name"],
@@ -255,7 +254,7 @@ describe("a legacy request that is wrong", () => {
   })
 })
 
-describe("an answer's id, for who comes back (2025-11-25, basic/transports)", () => {
+describe("an answer's event id, for resuming clients (2025-11-25, basic/transports)", () => {
   it.each(["2025-03-26", "2025-06-18", "2025-11-25"])("is on no answer that comes whole, in %s", async (version) => {
     const { open } = await serveWire()
     const { send } = await open(version)
@@ -284,7 +283,7 @@ describe("an answer's id, for who comes back (2025-11-25, basic/transports)", ()
   })
 })
 
-/** What answers in a response: a result or an error. */
+/** Returns the messages in a response that are results or errors. */
 async function answersOf(response: Response | undefined): Promise<readonly Message[]> {
   const answers: Message[] = []
   if (response !== undefined)
@@ -292,11 +291,11 @@ async function answersOf(response: Response | undefined): Promise<readonly Messa
   return answers
 }
 
-/** Serves actions by a clock that a test moves, until sessions that wait have let go of what they can make again. */
+/** Serves actions on a clock that the test advances, until idle sessions have released what they can recreate. */
 async function serveResting(actions: Readonly<Record<string, ActionDeclaration>>, options: HttpOptions = {}) {
   const clock = createClock()
   const adapter = createMcpAdapter(createAgenticService({ name: "test", actions }), { clock })
-  // What an answer waits for would wait for the test.
+  // An answer's waits would depend on the test's clock.
   const server = await serveHttp(adapter, { port: 0, results: { catchUp: false }, ...options })
   onTestFinished(() => server.close().finally(adapter.close))
   const rest = (): void => {

@@ -34,7 +34,7 @@ describe.each(eras)("closing over HTTP, %s", (era) => {
     expect(await aborted).toBe("aborted")
   })
 
-  it("refuses what comes meanwhile", async () => {
+  it("refuses requests that arrive meanwhile", async () => {
     const { call, finish, server, ping } = await serveWork(era)
     await call()
 
@@ -72,7 +72,7 @@ describe("closing over HTTP", () => {
     await aborted
   })
 
-  it("lets a legacy client fetch an answer it missed, and listen no more", async () => {
+  it("lets a legacy client fetch a missed answer, but not listen again", async () => {
     const { call, finish, server, listen } = await serveWork("legacy")
     const reader = (await call()).body?.pipeThrough(new TextDecoderStream()).getReader()
     let begun: string | undefined
@@ -91,7 +91,7 @@ describe("closing over HTTP", () => {
     await closed
   })
 
-  it("lets a legacy client say what its person answered", async () => {
+  it("accepts a person's answer from a legacy client", async () => {
     const clear = action({ description: "Clear", confirm: () => "Clear it?", execute: () => {} })
     const { open, server } = await serveActions({ clear })
     const { send } = await open("2025-11-25", { elicitation: {} })
@@ -118,7 +118,7 @@ describe("closing over HTTP", () => {
     await closed
   })
 
-  it("takes no cancellation from a stranger who knows the session", async () => {
+  it("rejects a cancellation by another principal that knows the session", async () => {
     const principal = (head: RequestHead) => ({ id: head.headers.get("x-who") ?? "owner" })
     const { call, finish, server, send } = await serveWork("legacy", { principal })
     const answer = await call()
@@ -135,7 +135,7 @@ describe("closing over HTTP", () => {
     await closed
   })
 
-  it("does not wait for those who only listen", async () => {
+  it("does not wait for clients that only listen", async () => {
     const { server, modern } = await serveWork("modern")
     const listening = await modern({
       method: "subscriptions/listen",
@@ -149,7 +149,7 @@ describe("closing over HTTP", () => {
 })
 
 describe("a process of its own, over HTTP", () => {
-  it("answers what runs when it is told to end, lets go, and exits", async () => {
+  it("answers running calls on SIGTERM, releases everything, and exits", async () => {
     const server = await start()
     const answer = await server.call("pause")
     server.child.kill("SIGTERM")
@@ -159,11 +159,11 @@ describe("a process of its own, over HTTP", () => {
     expect(server.errors()).toEqual(["let go"])
   })
 
-  it("exits at once when it is told to end again", async () => {
+  it("exits immediately on a second signal", async () => {
     const server = await start()
     await server.call("hang")
     server.child.kill("SIGTERM")
-    // Once it is not ready any more, it has heard the first.
+    // Once it is no longer ready, it has received the first signal.
     await expect.poll(async () => (await fetch(new URL("/readyz", server.url))).status).toBe(503)
     server.child.kill("SIGTERM")
 
@@ -172,7 +172,7 @@ describe("a process of its own, over HTTP", () => {
 })
 
 describe("probes", () => {
-  it("say that the process answers, to whatever name it is asked by", async () => {
+  it("report that the process answers, under any host name", async () => {
     const { url } = await serveWire()
 
     const response = await fetch(new URL("/healthz", url), { headers: { host: "10.0.0.7" } })
@@ -180,13 +180,13 @@ describe("probes", () => {
     expect([response.status, await response.json()]).toEqual([200, { status: "ok" }])
   })
 
-  it("say when there is a first list", async () => {
+  it("report when the first list is ready", async () => {
     const { url } = await serveWire()
 
     await expect.poll(async () => (await fetch(new URL("/readyz", url))).status).toBe(200)
   })
 
-  it("say that there is none yet", async () => {
+  it("report that the first list is not ready", async () => {
     const silent = { ...createAgenticService({ name: "silent" }), actions: NEVER }
     const adapter = createMcpAdapter(silent, { limits: { readyWaitMs: 60_000 } })
     const server = await serveHttp(adapter, { port: 0 })
@@ -202,7 +202,7 @@ describe("probes", () => {
   })
 })
 
-/** A server with an action that ends when it is told to, or to stop; how to call it in one era. */
+/** Serves an action that ends on command, or when told to stop, and returns how to call it in one era. */
 async function serveWork(era: (typeof eras)[number], options: HttpOptions = {}) {
   let finish = () => {}
   let abort = () => {}
@@ -224,7 +224,7 @@ async function serveWork(era: (typeof eras)[number], options: HttpOptions = {}) 
   const { adapter, server, open, modern } = await serveActions({ work }, options)
   const { send, headers } = era === "legacy" ? await open() : { send: modern, headers: {} }
   const params = { name: "work", _meta: { progressToken: "w" } }
-  // A progress notice opens the stream of the answer, so the call runs once there is an answer at all.
+  // A progress notice opens the answer's stream, so an open stream means that the call runs.
   const call = async () => send({ id: 1, method: "tools/call", params })
   const listen = (more: Readonly<Record<string, string>>) =>
     fetch(server.url, { headers: { accept: "text/event-stream", ...headers, ...more } })
@@ -241,7 +241,7 @@ async function serveActions(actions: Readonly<Record<string, ActionDeclaration>>
 
 const PATH = fileURLToPath(new URL("support/serve-slow.mjs", import.meta.url))
 
-/** A server in a process of its own, which it ends with. */
+/** Starts a server in its own process. */
 async function start() {
   const child = spawn(process.execPath, [PATH, "--http"])
   const errors: string[] = []

@@ -11,7 +11,7 @@ import { createClient, createHttpTransport, type Era } from "./support/connect.j
 import { odd, send } from "./support/hostile.mjs"
 
 describe("serveHttp", () => {
-  it("is at its path only", async () => {
+  it("answers at its path only", async () => {
     const { server, close } = await serveBoard()
 
     expect(new URL(server.url).pathname).toBe("/mcp")
@@ -31,13 +31,13 @@ describe("serveHttp", () => {
     await close()
   })
 
-  it("says which port is in use, and what to do", async () => {
+  it("names the port in use, and the remedy", async () => {
     const { server, adapter, close } = await serveBoard()
     const port = Number(new URL(server.url).port)
 
     await expect(serveHttp(adapter, { port })).rejects.toMatchObject({
       code: "listen_failed",
-      message: `port ${port} on "127.0.0.1" is in use: close what uses it, or choose another with the option "port"`,
+      message: `port ${port} on "127.0.0.1" is already in use: stop the other process, or set another "port"`,
     })
 
     await close()
@@ -62,7 +62,7 @@ describe("serveHttp", () => {
     await waiting
   })
 
-  it("ends what is open when its adapter closes [listen-graceful]", async () => {
+  it("ends open streams when its adapter closes [listen-graceful]", async () => {
     const { server, adapter } = await serveBoard()
     const modern = await connect(server.url, "modern")
     const legacy = await connect(server.url, "legacy")
@@ -75,14 +75,18 @@ describe("serveHttp", () => {
     await Promise.all([modern.close(), legacy.close(), server.close()])
   })
 
-  it("promises nothing of states that are shown as a tool only [resources-absent]", async () => {
+  it("announces no resources for states that only a tool shows [resources-absent]", async () => {
     const { server, close } = await serveBoard({ states: "tool" })
 
     for (const era of ["legacy", "modern"] as const) {
       const client = await connect(server.url, era)
-      expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true } })
+      expect(client.getServerCapabilities()).toEqual({
+        tools: { listChanged: true },
+        // Only modern requests can declare extensions.
+        ...(era === "modern" && { extensions: { "io.modelcontextprotocol/tasks": {} } }),
+      })
       const listed = client.request({ method: "resources/list" })
-      // A host of the older era that probes is not to take the server for one that failed.
+      // A probing legacy host must not take the server for a failed one.
       if (era === "legacy") expect(await listed).toEqual({ resources: [] })
       else await expect(listed).rejects.toThrow(/Method not found/)
       await client.close()
@@ -110,7 +114,7 @@ describe("serveHttp", () => {
     adapter.close()
   })
 
-  it("tells a legacy client of no state that only others subscribed to [legacy-subscribe]", async () => {
+  it("sends a legacy client no updates that only others subscribed to [legacy-subscribe]", async () => {
     const board = createBoard()
     const adapter = createMcpAdapter(board.service)
     const server = await serveHttp(adapter, { port: 0 })
@@ -126,7 +130,7 @@ describe("serveHttp", () => {
     adapter.close()
   })
 
-  it("drops a client that never reads, and holds up nobody", async () => {
+  it("drops a client that never reads, and delays nobody", async () => {
     const key = "x".repeat(60_000)
     const value = new BehaviorSubject(0)
     const service = createAgenticService({ name: "long", states: { [key]: state({ schema: {}, value }) } })
@@ -157,7 +161,7 @@ describe("serveHttp", () => {
 
     expect(await next()).toBe("told")
     await expect.poll(() => adapter.ledger.counts().stream).toBe(1)
-    // Whoever looks at last finds the connection reset, not ended.
+    // A reader that comes last finds the connection reset, not ended.
     expect(await deaf.outcome()).toMatchObject({ code: "ECONNRESET" })
     await client.close()
     await server.close()
@@ -166,14 +170,14 @@ describe("serveHttp", () => {
 })
 
 describe("createNodeHandler", () => {
-  it("answers where it is mounted, also behind a body parser", async () => {
+  it("answers at its mount point, even behind a body parser", async () => {
     const adapter = createMcpAdapter(createBoard().service)
     const handler = createNodeHandler(adapter)
     const server = createServer(async (request, response) => {
       const chunks: Uint8Array[] = []
       for await (const chunk of request) chunks.push(chunk)
       const text = Buffer.concat(chunks).toString()
-      handler.handle(request, response, text === "" ? undefined : JSON.parse(text))
+      void handler.handle(request, response, text === "" ? undefined : JSON.parse(text))
     })
     await new Promise<void>((resolve) => {
       server.listen(0, "127.0.0.1", resolve)
@@ -212,7 +216,7 @@ async function connect(url: string, era: Era, authorization?: string) {
   return client
 }
 
-/** A client that wants to hear everything, and what it hears first. */
+/** Creates a client that listens to everything, and returns its first notice. */
 async function follow(url: string, era: Era, { authorization = "", subscribe = true } = {}) {
   const uri = "agentic://board/count"
   const client = await connect(url, era, authorization)
@@ -226,7 +230,7 @@ async function follow(url: string, era: Era, { authorization = "", subscribe = t
   return { client, told }
 }
 
-/** A session that subscribes to `uri`, opens its stream and never reads from it. */
+/** Opens a session that subscribes to `uri`, opens its stream and never reads from it. */
 async function openDeafStream(url: string, uri: string): Promise<{ outcome(): Promise<unknown> }> {
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
   const post = (body: object, session?: string) =>
@@ -255,10 +259,10 @@ async function openDeafStream(url: string, uri: string): Promise<{ outcome(): Pr
   })
 }
 
-/** A second takes a tenth of one. */
+/** A clock that runs ten times as fast. */
 const quick: Clock = { ...hostClock, after: (milliseconds, callback) => hostClock.after(milliseconds / 10, callback) }
 
-/** What is held open, without what is not. */
+/** Returns open resources with a count above 0. */
 function held({ ledger }: McpAdapter): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(ledger.counts()).filter(([, count]) => count > 0))
 }

@@ -16,8 +16,8 @@ import { createMcpAdapter } from "../src/create-adapter.js"
 import type { McpAdapterOptions } from "../src/options.js"
 import { createClient, createHttpTransport, type Era } from "./support/connect.js"
 
-// Names stay and things change, between any two steps of a call's life. The truth is kept by the test alone: each document
-// knows what it is, and each person what they were shown.
+// Between any two steps of a call, names stay while instances change. Only the test knows the truth: each document's identity,
+// and the documents that each person was shown.
 
 const PEOPLE = ["ann", "bob"] as const
 type Person = (typeof PEOPLE)[number]
@@ -26,12 +26,12 @@ type Slot = (typeof SLOTS)[number]
 const KINDS = ["wipe", "erase", "checked", "slow"] as const
 type Kind = (typeof KINDS)[number]
 
-/** What a document is, which no name tells. */
+/** A document's identity, which no name reveals. */
 interface Doc {
   readonly title: string
-  /** The thing that it stands for: equal for documents that their author calls the same. */
+  /** The expected identity: equal for documents with the same author's id. */
   readonly thing: string
-  /** Which definition its actions have. */
+  /** The edition of its actions' definitions. */
   readonly edition: number
 }
 
@@ -67,7 +67,7 @@ const deed = fc.record({
 })
 const steps = fc.array(fc.oneof(put, call, call, deed, deed), { minLength: 4, maxLength: 24 })
 
-/** A place where work stops until it is let on. */
+/** Creates a gate at which work waits until released. */
 function createGate() {
   let open: (() => void) | undefined
   return {
@@ -83,7 +83,7 @@ function createGate() {
   }
 }
 
-/** What one person's application holds, and what happened in it. */
+/** Creates one person's application, and records its events. */
 function createWorld(person: Person) {
   const slots = {
     left: new BehaviorSubject<AgenticService | null>(null),
@@ -148,7 +148,7 @@ function createWorld(person: Person) {
     docs,
     differences,
     ran,
-    /** The document that a question names. */
+    /** Returns the document that a question names. */
     find: (message: string) => all.find(({ title, edition }) => message.includes(` ${title}, edition ${edition}?`)),
     gates,
     put(at: Slot, how: "other" | "same" | "edited" | "away"): void {
@@ -178,24 +178,24 @@ function slowly(wait: () => Promise<void>) {
 
 type World = ReturnType<typeof createWorld>
 
-/** A call that is not answered yet, and what was true when its parts happened. */
+/** An unanswered call, with the truth at each of its steps. */
 interface Open {
   readonly slot: Slot
   readonly kind: Kind
   readonly ranBefore: number
-  /** What lay there when it began, and when the person was last asked. */
+  /** Documents at the start and the last question. */
   began: Doc | undefined
   asked: Doc | undefined
   accepted: boolean
   declined: boolean
-  /** How often the person was asked. */
+  /** The number of questions. */
   questions: number
-  /** Whether what lies there has become another, or has another definition, since it began. */
+  /** Whether the document was replaced or redefined since the start. */
   replaced: boolean
   answer?: string
 }
 
-/** One person at a client. */
+/** Creates one person at a client. */
 function createSeat(person: Person, world: World, client: Client) {
   let open: Open | undefined
   let arrived = false
@@ -210,7 +210,7 @@ function createSeat(person: Person, world: World, client: Client) {
     if (!params.message.includes(`${person}'s`)) faults.push(`${person} was shown ${params.message}`)
     if (open !== undefined) {
       open.questions += 1
-      // It may have been on its way while another document was laid there: what counts is what the person reads.
+      // It may have been in transit when another document replaced it: the text that the person reads counts.
       open.asked = world.find(params.message)
       if (open.asked === undefined) faults.push(`${person} was asked of nothing there was: ${params.message}`)
     }
@@ -228,7 +228,7 @@ function createSeat(person: Person, world: World, client: Client) {
     })
   })
 
-  /** Holds what came of the call against what was true. */
+  /** Compares a call's result with the truth. */
   const judge = (it: Open): void => {
     const ran = world.ran.slice(it.ranBefore)
     const story = JSON.stringify({ ...it, ran })
@@ -236,16 +236,16 @@ function createSeat(person: Person, world: World, client: Client) {
     for (const { doc, kind } of ran) {
       const meant = it.asked ?? it.began
       if (kind !== it.kind || doc.thing !== meant?.thing) faults.push(`ran on what was not meant: ${story}`)
-      if (it.asked !== undefined && !it.accepted) faults.push(`ran without a yes: ${story}`)
+      if (it.asked !== undefined && !it.accepted) faults.push(`ran without consent: ${story}`)
       if (it.asked !== undefined && doc.edition !== it.asked.edition)
-        faults.push(`ran another definition than was asked about: ${story}`)
+        faults.push(`ran a different definition than the question showed: ${story}`)
       if (it.asked === undefined && (doc.edition % 2 === 1 || kind === "erase"))
         faults.push(`ran what asks, unasked: ${story}`)
     }
     if (!it.replaced && it.began !== undefined) {
-      if (it.answer?.includes("(changed)")) faults.push(`refused though nothing was replaced: ${story}`)
-      if (it.questions > 1) faults.push(`asked twice though nothing was replaced: ${story}`)
-      if (!it.declined && ran.length !== 1) faults.push(`did not run though nothing was replaced: ${story}`)
+      if (it.answer?.includes("(changed)")) faults.push(`rejected although nothing was replaced: ${story}`)
+      if (it.questions > 1) faults.push(`asked twice although nothing was replaced: ${story}`)
+      if (!it.declined && ran.length !== 1) faults.push(`did not run although nothing was replaced: ${story}`)
     }
   }
   const call = (at: Slot, kind: Kind): void => {
@@ -275,7 +275,7 @@ function createSeat(person: Person, world: World, client: Client) {
       if (open === undefined) call(at, kind)
     },
     isBusy: () => open !== undefined,
-    /** Whether the server has looked up what the call is of. */
+    /** Whether the server has looked up the call's name. */
     hasArrived: () => arrived,
     noteArrival(name: string): void {
       if (name !== "hold") arrived = true
@@ -290,7 +290,7 @@ function createSeat(person: Person, world: World, client: Client) {
 
 type Seat = ReturnType<typeof createSeat>
 
-/** Where a call can rest: at its check, with the person, in its turn or at its work; or it is answered. */
+/** Checks whether a call rests: at its check, its question, its turn or its work, or answered. */
 function isAtRest(seat: Seat, world: World, holding: boolean): boolean {
   return (
     !seat.isBusy() ||
@@ -392,7 +392,7 @@ async function take(step: Step, table: Table): Promise<void> {
   await vi.waitFor(() => expect(isAtRest(seat, world, table.holding !== undefined)).toBe(true), { interval: 1 })
 }
 
-/** Takes the only turn there is, so that what is called next has to wait. */
+/** Takes the only turn, so that the next call has to wait. */
 function hold(table: Table): void {
   if (table.holding !== undefined || table.seat.isBusy()) return
   table.holding = table.client.callTool({ name: "hold" }).finally(() => {
@@ -405,7 +405,7 @@ function goOn({ world: { gates }, seat }: Table, yes: boolean): void {
   else [gates.check, gates.run, gates.hold].find((gate) => gate.isWaiting())?.letOn()
 }
 
-/** Lets everything come to its end, and holds what the person knows against what is there. */
+/** Finishes everything, and compares the person's knowledge with the truth. */
 async function finish(table: Table): Promise<void> {
   const { seat, world } = table
   await vi.waitFor(
@@ -433,7 +433,7 @@ describe.each<[Era, "http" | "in-memory"]>([
   ["legacy", "in-memory"],
   ["modern", "in-memory"],
 ])("names that stay while things change (%s, %s)", (era, over) => {
-  it("run nothing on what was not meant, ask once where nothing was replaced, and tell each difference once", async () => {
+  it("run only on the meant instance, ask once when nothing was replaced, and report each difference once", async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
         expect(await play(era, over, all)).toEqual([])

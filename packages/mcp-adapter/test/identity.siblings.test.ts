@@ -5,7 +5,7 @@ import { createMcpAdapter } from "../src/create-adapter.js"
 import type { Era } from "./support/connect.js"
 import { connect, createDesk, createDocument, type Ran, type Seat, takeSeat, textOf } from "./support/things.js"
 
-/** A schema whose check lasts until what it is given is called. */
+/** Creates a schema whose check waits until released. */
 function slowly(begun: (end: () => void) => void) {
   const schema = { type: "object", properties: {} }
   return {
@@ -21,7 +21,7 @@ function slowly(begun: (end: () => void) => void) {
   }
 }
 
-/** A service whose one action becomes another under the same key while the check of the first lasts. */
+/** Creates a service whose only action is replaced under the same key during the former's check. */
 async function createTurncoat(ran: string[], hints: { readOnly?: boolean; destructive?: boolean }) {
   let end = (): void => {}
   const input = slowly((finish) => {
@@ -55,7 +55,7 @@ const started = (seat: Seat) =>
   vi.waitFor(() => expect(seat.events.some(({ type }) => type === "call-started")).toBe(true))
 
 describe.each<Era>(["legacy", "modern"])("what an action is redefined as while a call of it waits (%s)", (era) => {
-  it("is asked about where it destroys and the former did not", async () => {
+  it("is asked about when it is destructive and the former was not", async () => {
     const ran: string[] = []
     const { service, turn } = await createTurncoat(ran, { destructive: true })
     const seat = await takeSeat(service, { era, answer: () => "decline" })
@@ -68,7 +68,7 @@ describe.each<Era>(["legacy", "modern"])("what an action is redefined as while a
     expect([ran, seat.asked.length]).toEqual([[], 1])
   })
 
-  it("does not run where the former only read", async () => {
+  it("does not run when the former was read-only", async () => {
     const ran: string[] = []
     const { service, turn } = await createTurncoat(ran, { readOnly: true })
     const seat = await takeSeat(service, { era, http: { exposure: "meta" } })
@@ -82,7 +82,7 @@ describe.each<Era>(["legacy", "modern"])("what an action is redefined as while a
 })
 
 describe.each<Era>(["legacy", "modern"])("what a client was shown last (%s)", (era) => {
-  it("counts under the name it calls, though that has come to be another link to an old service", async () => {
+  it("is compared by its called name, even if that is now another link to an old service", async () => {
     const ran: Ran[] = []
     const [first, second] = [createDocument("alpha", ran), createDocument("beta", ran)]
     const b = new BehaviorSubject(second)
@@ -96,7 +96,7 @@ describe.each<Era>(["legacy", "modern"])("what a client was shown last (%s)", (e
     expect([ran, seat.asked.length]).toEqual([[], 1])
   })
 
-  it("is what it listed, also after its view was let go of and made anew", async () => {
+  it("is the listed one, even after its view was released and recreated", async () => {
     const ran: Ran[] = []
     const { desk, exchange } = createDesk(ran)
     const seat = await takeSeat(() => desk, {
@@ -113,7 +113,7 @@ describe.each<Era>(["legacy", "modern"])("what a client was shown last (%s)", (e
     expect([ran, seat.asked.length]).toEqual([[], 1])
   })
 
-  it("is no other thing because a search found nothing", async () => {
+  it("counts as unchanged when a search found nothing", async () => {
     const ran: Ran[] = []
     const { desk, exchange } = createDesk(ran)
     const seat = await takeSeat(desk, { era, http: { exposure: "meta" }, answer: () => "decline" })
@@ -126,7 +126,7 @@ describe.each<Era>(["legacy", "modern"])("what a client was shown last (%s)", (e
     expect([ran, seat.asked.length]).toEqual([[], 1])
   })
 
-  it("is what it listed after it had read another", async () => {
+  it("is the last listed one, even after reading another", async () => {
     const ran: Ran[] = []
     const alpha = createDocument("alpha", ran)
     const { desk, open } = createDesk(ran, alpha)
@@ -141,7 +141,7 @@ describe.each<Era>(["legacy", "modern"])("what a client was shown last (%s)", (e
     expect([ran, seat.asked.length]).toEqual([[], 1])
   })
 
-  it("is no other action of the service that is given the same name after it", async () => {
+  it("never becomes another action of the service with the same name", async () => {
     const ran: string[] = []
     const first = new BehaviorSubject(true)
     const second = new BehaviorSubject(false)
@@ -169,7 +169,7 @@ describe.each<Era>(["legacy", "modern"])("what a client was shown last (%s)", (e
 })
 
 describe("principals of one id and other claims", () => {
-  it("do not vouch for each other's lists, nor make each other's things others", async () => {
+  it("affect neither each other's lists nor each other's instances", async () => {
     const ran: Ran[] = []
     const desks = { a: createDesk(ran), b: createDesk(ran) }
     const tenantOf = (claims: object | undefined): "a" | "b" => (Object(claims)["tenant"] === "b" ? "b" : "a")
@@ -191,7 +191,7 @@ describe("principals of one id and other claims", () => {
 })
 
 describe.each<Era>(["legacy", "modern"])("the same thing (%s)", (era) => {
-  it("is asked about once where hints are written in another order", async () => {
+  it("is asked about once when hints change their order only", async () => {
     const ran: string[] = []
     const create = (hints: object) =>
       ({
@@ -225,7 +225,7 @@ describe.each<Era>(["legacy", "modern"])("the same thing (%s)", (era) => {
     expect([seat.asked.length, ran]).toEqual([1, ["went"]])
   })
 
-  it("goes on where hidden calls are aborted and it is made anew by its author", async () => {
+  it("continues with `hidden: abort` when its author recreates it", async () => {
     let end = (): void => {}
     const create = () =>
       createAgenticService({
@@ -256,7 +256,7 @@ describe.each<Era>(["legacy", "modern"])("the same thing (%s)", (era) => {
     expect(textOf(await calling)).toContain('\\"aborted\\":false')
   })
 
-  it("takes its changes one by one, by whichever of its paths", async () => {
+  it("runs its changes one by one, through any of its paths", async () => {
     const order: string[] = []
     const ends: (() => void)[] = []
     const create = () =>
@@ -294,7 +294,7 @@ describe.each<Era>(["legacy", "modern"])("the same thing (%s)", (era) => {
 })
 
 describe("one author's id of two services", () => {
-  it("is reported where both are linked at once", async () => {
+  it("is reported when both are linked at once", async () => {
     const service = (name: string) => createAgenticService({ name, id: "document" })
     const root = createAgenticService({
       name: "root",
@@ -309,7 +309,7 @@ describe("one author's id of two services", () => {
 })
 
 describe.each<Era>(["legacy", "modern"])("what changed since a call began (%s)", (era) => {
-  it("is told to each client, whoever of the others has been told of it", async () => {
+  it("is reported to each client, even after others got it", async () => {
     const count = new BehaviorSubject(0)
     let end = (): void => {}
     const service = createAgenticService({
@@ -336,13 +336,13 @@ describe.each<Era>(["legacy", "modern"])("what changed since a call began (%s)",
     const told = textOf(await waiting)
     await other.client.close()
 
-    // Anonymous clients of the modern era at one address cannot be told apart.
-    expect(told.includes("states with a new value: count")).toBe(era === "legacy")
+    // Anonymous modern clients at one address cannot be distinguished.
+    expect(told.includes("changed states: count")).toBe(era === "legacy")
   })
 })
 
-describe("a subscription by the URI that a state has elsewhere", () => {
-  it("goes on with the state that comes to have it", async () => {
+describe("a subscription by a state's remote URI", () => {
+  it("follows the state that has the URI now", async () => {
     const create = (title: string) => {
       const notes = new BehaviorSubject<object>({
         notes: { schema: { type: "string" }, uri: "file:///notes", value: title },
@@ -374,7 +374,7 @@ describe("a subscription by the URI that a state has elsewhere", () => {
   })
 })
 
-describe("questions that are open", () => {
+describe("open questions", () => {
   it("leave nothing behind when the adapter closes", async () => {
     const ran: Ran[] = []
     const { desk, exchange } = createDesk(ran)

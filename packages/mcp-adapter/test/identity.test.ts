@@ -13,7 +13,7 @@ import type { Era } from "./support/connect.js"
 import { type connect, createDesk, createDocument, type Ran, takeSeat, textOf } from "./support/things.js"
 
 describe.each<Era>(["legacy", "modern"])("a call under a name that comes to lead elsewhere (%s)", (era) => {
-  it("asks again, and says so, where another document has come to lie there while the person was asked", async () => {
+  it("asks again, and says so, when another document replaced the first during the question", async () => {
     const ran: Ran[] = []
     const { desk, exchange } = createDesk(ran)
     let answers = 0
@@ -30,10 +30,10 @@ describe.each<Era>(["legacy", "modern"])("a call under a name that comes to lead
 
     expect([textOf(result).includes("declined"), ran, seat.asked.length]).toEqual([true, [], 2])
     expect(seat.asked[0]).not.toBe(seat.asked[1])
-    expect(seat.asked[1]).toContain("another has taken its place")
+    expect(seat.asked[1]).toContain("it has been replaced or redefined")
   })
 
-  it("runs on the new document once the person has accepted that as well", async () => {
+  it("runs on the new document once the person has accepted it as well", async () => {
     const ran: Ran[] = []
     const { desk, exchange } = createDesk(ran)
     const seat = await takeSeat(desk, {
@@ -49,7 +49,7 @@ describe.each<Era>(["legacy", "modern"])("a call under a name that comes to lead
     expect(ran).toEqual([{ what: "erase", on: "beta" }])
   })
 
-  it("asks once where nothing was replaced", async () => {
+  it("asks once when nothing was replaced", async () => {
     const ran: Ran[] = []
     const { desk } = createDesk(ran)
     const seat = await takeSeat(desk, { era, answer: () => "accept" })
@@ -59,7 +59,7 @@ describe.each<Era>(["legacy", "modern"])("a call under a name that comes to lead
     expect([seat.asked.length, ran]).toEqual([1, [{ what: "erase", on: "alpha" }]])
   })
 
-  it("asks once where the author says that it is the same document", async () => {
+  it("asks once when the author's id says that it is the same document", async () => {
     const ran: Ran[] = []
     const { desk, open } = createDesk(ran, createDocument("alpha", ran, { id: "doc-1" }))
     const seat = await takeSeat(desk, {
@@ -75,7 +75,7 @@ describe.each<Era>(["legacy", "modern"])("a call under a name that comes to lead
     expect([seat.asked.length, ran]).toEqual([1, [{ what: "erase", on: "alpha, made anew" }]])
   })
 
-  it("runs nothing where the call waited for its turn", async () => {
+  it("runs nothing when the replacement came during the wait for a turn", async () => {
     const ran: Ran[] = []
     const first = createDocument("alpha", ran)
     let finish = (): void => {}
@@ -109,7 +109,7 @@ describe.each<Era>(["legacy", "modern"])("a call under a name that comes to lead
     expect([textOf(await waiting).includes("(changed)"), ran]).toEqual([true, []])
   })
 
-  it("runs nothing where its input took its time to be checked", async () => {
+  it("runs nothing when the replacement came during the check", async () => {
     const ran: string[] = []
     let checked = (): void => {}
     const create = (title: string): AgenticService =>
@@ -137,7 +137,7 @@ describe.each<Era>(["legacy", "modern"])("a call under a name that comes to lead
     expect([textOf(await calling).includes("(changed)"), ran]).toEqual([true, []])
   })
 
-  it("asks, and looks at the scopes, of what an action was redefined as while its check took its time", async () => {
+  it("asks about the new definition, and checks its scopes, when an action was redefined during its check", async () => {
     const ran: string[] = []
     let checked = (): void => {}
     const input = slowly((end) => {
@@ -214,7 +214,7 @@ describe.each<Era>(["legacy", "modern"])("a call under a name that comes to lead
     expect([ran, seat.asked.length]).toEqual([runs, asks])
   })
 
-  it("refuses an answer to what asks nothing any more", async () => {
+  it("rejects an answer when the action no longer asks anything", async () => {
     const ran: Ran[] = []
     const { desk, open } = createDesk(ran)
     const seat = await takeSeat(desk, {
@@ -237,7 +237,7 @@ describe.each<Era>(["legacy", "modern"])("a call under a name that comes to lead
     expect([textOf(result).includes("(changed)"), ran]).toEqual([true, []])
   })
 
-  it("asks again where a service on the way is another, and the one at the end is the same", async () => {
+  it("asks again when a service in the middle of the path was replaced", async () => {
     const ran: Ran[] = []
     const panel = createDocument("panel", ran)
     const create = () => createAgenticService({ name: "folder", links: { panel: link({ service: panel }) } })
@@ -257,7 +257,7 @@ describe.each<Era>(["legacy", "modern"])("a call under a name that comes to lead
     expect([ran, seat.asked.length]).toEqual([[], 2])
   })
 
-  it("names the action and its arguments in what a destructive one asks by default", async () => {
+  it("names the action and its arguments in the default question", async () => {
     const service = createAgenticService({
       name: "disk",
       actions: {
@@ -284,12 +284,12 @@ describe.each<Era>(["legacy", "modern"])("a call under a name that comes to lead
   })
 })
 
-/** Work that lasts until what it is given is called. */
+/** Returns work that lasts until released. */
 function blocked(begun: (end: () => void) => void): Promise<void> {
   return new Promise((resolve) => begun(resolve))
 }
 
-/** A schema whose check lasts until what it is given is called. */
+/** Creates a schema whose check waits until released. */
 function slowly(begun: (end: () => void) => void) {
   const schema = { type: "object", properties: {} }
   return {
@@ -316,10 +316,10 @@ describe.each<Era>(["legacy", "modern"])("a destructive call on another thing th
     await seat.client.callTool({ name: "open__shred" })
 
     expect([ran, seat.asked.length]).toEqual([[], 1])
-    expect(seat.asked[0]).toContain("another has taken its place")
+    expect(seat.asked[0]).toContain("it has been replaced or redefined")
   })
 
-  it("is refused once where nobody can be asked, which tells the client", async () => {
+  it("is refused once when nobody can be asked, which informs the client", async () => {
     const ran: Ran[] = []
     const { desk, exchange } = createDesk(ran)
     const { client } = await takeSeat(desk, { era })
@@ -353,7 +353,7 @@ describe.each<Era>(["legacy", "modern"])("a destructive call on another thing th
     expect([ran, seat.asked]).toEqual([[{ what: "shred", on: "beta" }], []])
   })
 
-  it("runs at once where nothing was replaced", async () => {
+  it("runs immediately when nothing was replaced", async () => {
     const ran: Ran[] = []
     const { desk } = createDesk(ran)
     const seat = await takeSeat(desk, { era, answer: () => "decline" })
@@ -366,7 +366,7 @@ describe.each<Era>(["legacy", "modern"])("a destructive call on another thing th
 })
 
 describe.each<Era>(["legacy", "modern"])("what clients are told of a thing that takes another's place (%s)", (era) => {
-  it("is an update of each state that differs, and none of the others", async () => {
+  it("sends an update for each differing state, and no other", async () => {
     const ran: Ran[] = []
     const { desk, open } = createDesk(ran)
     const { client } = await takeSeat(desk, { era })
@@ -383,7 +383,7 @@ describe.each<Era>(["legacy", "modern"])("what clients are told of a thing that 
     await vi.waitFor(() => expect(told).toEqual(["agentic://desk/open/rows"]))
   })
 
-  it("is in the result of the call during which it happened", async () => {
+  it("appears in the result of a concurrent call", async () => {
     const ran: Ran[] = []
     const { desk, open } = createDesk(ran)
     const swapping = createAgenticService({
@@ -395,7 +395,7 @@ describe.each<Era>(["legacy", "modern"])("what clients are told of a thing that 
 
     const result = await client.callTool({ name: "swap" })
 
-    expect(textOf(result)).toContain("another than before, under the same name: desk/open")
+    expect(textOf(result)).toContain("replaced by another under the same name: desk/open")
   })
 
   it("is an event, and no notice of a list", async () => {
@@ -419,7 +419,7 @@ describe.each<Era>(["legacy", "modern"])("what clients are told of a thing that 
 })
 
 describe("reading on", () => {
-  it("is refused where another document has taken the place of the one that was begun", async () => {
+  it("is refused when another document has replaced the first", async () => {
     const ran: Ran[] = []
     const { desk, open } = createDesk(ran, createDocument("alpha", ran, { rows: 500 }))
     const { client } = await takeSeat(desk, { era: "modern", http: { results: { maxChars: 1_000 } } })
@@ -439,7 +439,7 @@ describe("reading on", () => {
     expect(textOf(other)).not.toContain("beta 20")
   })
 
-  it("finds a document of equal values changed, by its since", async () => {
+  it("reports a replaced document with equal values as changed", async () => {
     const ran: Ran[] = []
     const { desk, open } = createDesk(ran)
     const { client } = await takeSeat(desk, { era: "modern" })
@@ -452,7 +452,7 @@ describe("reading on", () => {
     expect([before.includes("unchanged"), textOf(await ask(since)).includes("unchanged")]).toEqual([true, false])
   })
 
-  it("ends a wait for a change, and says that another document is there", async () => {
+  it("ends a wait for a change, and reports the replacement", async () => {
     const ran: Ran[] = []
     const { desk, open } = createDesk(ran)
     const { client, events } = await takeSeat(desk, { era: "modern", http: { tools: { waitFor: true } } })
@@ -489,7 +489,7 @@ describe("an answer that reaches another process", () => {
     return { one, other, ask, answer, ran: [ran1, ran2] }
   }
 
-  it("is asked once more there by default, and then refused with the name of the option", async () => {
+  it("is asked once more by default, then refused with the option's name", async () => {
     const { one, other, ask, answer, ran } = await two("asker", (all) => createDesk(all).desk)
 
     const again = await answer(other, await ask(one))
@@ -499,7 +499,7 @@ describe("an answer that reaches another process", () => {
     expect(textOf(refused)).toContain("questions.answeredBy")
   })
 
-  it("runs in the process that asked once more", async () => {
+  it("runs in the process that asked again", async () => {
     const { one, other, ask, answer, ran } = await two("asker", (all) => createDesk(all).desk)
 
     const again = await answer(other, await ask(one))
@@ -508,7 +508,7 @@ describe("an answer that reaches another process", () => {
     expect(ran).toEqual([[], [{ what: "erase", on: "alpha" }]])
   })
 
-  it("runs there where any process may take it and the author has named the thing", async () => {
+  it("runs there with `answeredBy: any` and an author's id", async () => {
     const create = (all: Ran[]) => createDesk(all, createDocument("alpha", all, { id: "doc-1" })).desk
     const { one, other, ask, answer, ran } = await two("any", create)
 
@@ -517,7 +517,7 @@ describe("an answer that reaches another process", () => {
     expect(ran).toEqual([[], [{ what: "erase", on: "alpha" }]])
   })
 
-  it("runs there behind a link that always leads to one service", async () => {
+  it("runs there behind a fixed link", async () => {
     const create = (all: Ran[]) =>
       createAgenticService({ name: "desk", links: { open: link({ service: createDocument("alpha", all) }) } })
     const { one, other, ask, answer, ran } = await two("any", create)
@@ -527,7 +527,7 @@ describe("an answer that reaches another process", () => {
     expect(ran).toEqual([[], [{ what: "erase", on: "alpha" }]])
   })
 
-  it("is asked again there where the link can lead elsewhere and the author has named nothing", async () => {
+  it("is asked again there behind a variable link without an author's id", async () => {
     const { one, other, ask, answer, ran } = await two("any", (all) => createDesk(all).desk)
 
     const again = await answer(other, await ask(one))
@@ -535,7 +535,7 @@ describe("an answer that reaches another process", () => {
     expect([again.kind, ran]).toEqual(["asked", [[], []]])
   })
 
-  it("is asked again there where the author's names differ", async () => {
+  it("is asked again there when the author's ids differ", async () => {
     let count = 0
     const create = (all: Ran[]) => {
       count += 1
@@ -550,7 +550,7 @@ describe("an answer that reaches another process", () => {
 })
 
 describe("an item whose key moves", () => {
-  it("takes its service with it, and is reported", async () => {
+  it("moves its service along, and is reported", async () => {
     const ran: Ran[] = []
     const items = new BehaviorSubject([{ title: "alpha" }, { title: "beta" }])
     const keys = new WeakMap<object, number>()
@@ -580,7 +580,7 @@ describe("an item whose key moves", () => {
 })
 
 describe("principals", () => {
-  it("of equal id and scopes and other claims have services of their own", async () => {
+  it("with equal id and scopes but other claims have their own services", async () => {
     const services: string[] = []
     const create = (principal: Principal | undefined) => {
       const tenant = String(principal?.claims?.["tenant"])
@@ -601,8 +601,8 @@ describe("principals", () => {
   })
 })
 
-describe("a URI that two states have where they come from", () => {
-  it("stands for neither, also when one of them is gone", async () => {
+describe("a remote URI that two states share", () => {
+  it("resolves to neither, even when one of them is gone", async () => {
     const create = (title: string) =>
       ({
         ...createAgenticService({ name: title }),
@@ -630,7 +630,7 @@ describe("a URI that two states have where they come from", () => {
 })
 
 describe.each<Era>(["legacy", "modern"])("a thing that is found by another path (%s)", (era) => {
-  it("is asked about once where a link that comes before its own is added while the person is asked", async () => {
+  it("is asked about once when a shorter link is added during the question", async () => {
     const ran: Ran[] = []
     const document = createDocument("alpha", ran)
     const added = new BehaviorSubject<AgenticService | null>(null)
@@ -652,7 +652,7 @@ describe.each<Era>(["legacy", "modern"])("a thing that is found by another path 
     expect([seat.asked.length, ran]).toEqual([1, [{ what: "erase", on: "alpha" }]])
   })
 
-  it("runs where it moves with the name that its author chose while the call waits", async () => {
+  it("runs when it moves with its author's name while the call waits", async () => {
     const ran: string[] = []
     let checked = (): void => {}
     const input = slowly((end) => {
@@ -678,8 +678,8 @@ describe.each<Era>(["legacy", "modern"])("a thing that is found by another path 
   })
 })
 
-describe("a question whose words hold what others wrote", () => {
-  it("cannot show another action than the one that would run", async () => {
+describe("a question that contains other people's words", () => {
+  it("cannot imitate another action", async () => {
     const service = createAgenticService({
       name: "disk",
       actions: {

@@ -16,7 +16,7 @@ const sdkV1Legs = Object.entries(sdkV1Connectors).flatMap(([transport, connect])
 )
 
 describe.each([...legs, ...sdkV1Legs])("over %s", (_, era, connect) => {
-  // One connection for all of them: a child process is slow to start.
+  // All tests share one connection, because a child process starts slowly.
   let leg: Connected
   beforeAll(async () => {
     leg = await connect()
@@ -31,10 +31,11 @@ describe.each([...legs, ...sdkV1Legs])("over %s", (_, era, connect) => {
     expect(leg.client.getProtocolEra()).toBe(era)
   })
 
-  it("promises what the leg delivers [tools-declared, resources-declared]", () => {
+  it("announces exactly what the leg delivers [tools-declared, resources-declared]", () => {
     expect(leg.client.getServerCapabilities()).toEqual({
       tools: { listChanged: true },
       resources: { listChanged: true, subscribe: true },
+      ...(era === "modern" && { extensions: { "io.modelcontextprotocol/tasks": {} } }),
     })
   })
 
@@ -83,7 +84,7 @@ describe.each([...legs, ...sdkV1Legs])("over %s", (_, era, connect) => {
     expect(contents).toMatchObject([{ uri: URI, text: "1" }])
   })
 
-  it("tells of a change with no request in flight [list-changed]", async () => {
+  it("notifies of a change with no request in flight [list-changed]", async () => {
     const heard = hear(leg, "notifications/tools/list_changed")
     if (era === "modern") await leg.client.listen({ toolsListChanged: true })
 
@@ -93,7 +94,7 @@ describe.each([...legs, ...sdkV1Legs])("over %s", (_, era, connect) => {
     expect((await leg.client.listTools()).tools.map(({ name }) => name)).toContain("undo")
   })
 
-  it("tells of the new value of a state that is subscribed to [listen-updated, legacy-subscribe]", async () => {
+  it("notifies of the new value of a subscribed state [listen-updated, legacy-subscribe]", async () => {
     const heard = hear(leg, "notifications/resources/updated")
     if (era === "modern") await leg.client.listen({ resourceSubscriptions: [URI] })
     else await leg.client.subscribeResource({ uri: URI })
@@ -103,8 +104,8 @@ describe.each([...legs, ...sdkV1Legs])("over %s", (_, era, connect) => {
     expect(await heard).toMatchObject({ params: { uri: URI } })
   })
 
-  it("tells the operator who listens, and to what", async () => {
-    // Where the server is another process, its ledger is out of reach.
+  it("reports to the operator who listens, and to what", async () => {
+    // If the server is another process, its ledger is out of reach.
     if (leg.adapter === undefined) return expect(leg.client.getProtocolEra()).toBe(era)
     const { ledger } = leg.adapter
     const hearing = () => ledger.listeners().flatMap((listener) => listener.hears().uris)
@@ -115,8 +116,8 @@ describe.each([...legs, ...sdkV1Legs])("over %s", (_, era, connect) => {
     expect(hearing()).toContain(URI)
   })
 
-  it("says in a result what has changed, as text and as the structure it has listed", async () => {
-    // The client checks structure against the output schema it has listed.
+  it("reports changes in a result, as text and as its listed structure", async () => {
+    // The client validates structured content against the listed output schema.
     const { tools } = await leg.client.listTools()
     const add = await leg.client.callTool({ name: "add" })
     await leg.client.callTool({ name: "undo" })

@@ -36,7 +36,7 @@ describe("links as endpoints", () => {
     await close(client)
   })
 
-  it.each(ERAS)("tells a %s client of its service's changes, and of no other's", async (era) => {
+  it.each(ERAS)("notifies a %s client of its own service's changes only", async (era) => {
     const { url, pages, close } = await serveLibrary()
     const book = await follow(`${url}/links/books/dune`, era, "agentic://library/books/dune/pages")
     const other = await follow(`${url}/links/books/emma`, era, "agentic://library/books/emma/pages")
@@ -75,7 +75,7 @@ describe("links as endpoints", () => {
     await close(root, books)
   })
 
-  it("goes on where a service gets another canonical path, and publishes its states there", async () => {
+  it("continues when a service gets another canonical path, and publishes its states there", async () => {
     const { url, open, close } = await serveLibrary()
     const book = await connect(`${url}/links/books/dune`, "legacy")
 
@@ -85,6 +85,32 @@ describe("links as endpoints", () => {
     expect(await namesOf(book)).toContain("add_page")
     await close(book)
   })
+
+  it.each(ERAS)(
+    "continues with a service recreated with an equal id, and notifies a %s client of its new value",
+    async (era) => {
+      const page = (number: number) =>
+        createAgenticService({
+          name: "page",
+          id: "the-open-page",
+          states: { number: state({ schema: { type: "number" }, value: new BehaviorSubject(number) }) },
+        })
+      const here = new BehaviorSubject(page(1))
+      const adapter = createMcpAdapter(createAgenticService({ name: "book", links: { here: link({ service: here }) } }))
+      const server = await serveHttp(adapter, { port: 0, links: "endpoints" })
+      const uri = "agentic://book/here/number"
+      const { client, told } = await follow(`${server.url}/links/here`, era, uri)
+      expect((await client.readResource({ uri })).contents).toMatchObject([{ text: "1" }])
+
+      here.next(page(2))
+
+      expect(await told).toBe(uri)
+      expect((await client.readResource({ uri })).contents).toMatchObject([{ text: "2" }])
+      await client.close()
+      await server.close()
+      adapter.close()
+    },
+  )
 
   it("ends the sessions of a link that vanishes, and answers 404 there", async () => {
     const { adapter, url, books, close } = await serveLibrary()
@@ -99,14 +125,14 @@ describe("links as endpoints", () => {
 
     await ended
     expect(adapter.ledger.counts().session).toBe(1)
-    await expect(client.listTools()).rejects.toThrow("no MCP endpoint at this path now")
+    await expect(client.listTools()).rejects.toThrow("no MCP endpoint at this path")
     expect((await post(`${url}/links/books/dune`)).status).toBe(404)
     expect((await post(`${url}/links/books/dune/author`)).status).toBe(404)
     expect(await namesOf(other)).toContain("add_page")
     await close(client, other)
   })
 
-  it("ends the listen streams of a link that vanishes, and finds it again when it is back", async () => {
+  it("ends the listen streams of a vanished link, and finds it again when it returns", async () => {
     const { url, books, close } = await serveLibrary()
     const client = await connect(`${url}/links/books/dune`, "modern")
     const listening = await client.listen({ toolsListChanged: true })
@@ -130,7 +156,7 @@ describe("links as endpoints", () => {
     await close(client)
   })
 
-  it("ends a session whose path leads elsewhere, though its service can be reached by another", async () => {
+  it("ends a session whose path leads elsewhere, even if another path reaches its service", async () => {
     const { url, open, close } = await serveLibrary()
     open("dune")
     const client = await connect(`${url}/links/open`, "legacy")
@@ -158,11 +184,11 @@ describe("links as endpoints", () => {
     await close(client)
   })
 
-  it.each(ERAS)("shows a %s client nothing that is not allowed to its principal", async (era) => {
+  it.each(ERAS)("hides denied entries from a %s client", async (era) => {
     const { url, close } = await serveLibrary(
       { principal: (request) => ({ id: request.headers.get("authorization") ?? "" }) },
       {
-        // By the names and paths that everything has in the whole graph.
+        // Uses names and paths of the whole graph.
         allow: (principal, entry) =>
           principal?.id === "ann" ||
           (entry.kind === "link" && entry.path.join("/") !== "books/emma") ||
@@ -199,7 +225,7 @@ describe("links as endpoints", () => {
     expect(held(adapter)).toEqual({})
   })
 
-  it("keeps no more services open than there may be, and makes room where one is idle", async () => {
+  it("keeps services open up to the limit, and makes room by closing an idle one", async () => {
     const { url, close } = await serveLibrary({}, { principals: { max: 2 } })
     const dune = await connect(`${url}/links/books/dune`, "legacy")
     const emma = await connect(`${url}/links/books/emma`, "legacy")
@@ -217,7 +243,7 @@ describe("links as endpoints", () => {
     const handler = createNodeHandler(adapter, { links: "endpoints", path: "/api/mcp" })
     const server = createServer((request, response) => {
       request.url = request.url?.replace("/api/mcp", "") ?? ""
-      handler.handle(request, response)
+      void handler.handle(request, response)
     })
     await new Promise<void>((resolve) => {
       server.listen(0, "127.0.0.1", resolve)
@@ -236,13 +262,13 @@ describe("links as endpoints", () => {
     adapter.close()
   })
 
-  it("serves stateless clients, too", async () => {
+  it("serves stateless clients", async () => {
     const { url, books, close } = await serveLibrary({ legacy: "stateless" })
     const client = await connect(`${url}/links/books/dune`, "stateless")
 
     expect(await namesOf(client)).toContain("add_page")
     books.next([])
-    await expect(client.listTools()).rejects.toThrow("no MCP endpoint at this path now")
+    await expect(client.listTools()).rejects.toThrow("no MCP endpoint at this path")
     await close(client)
   })
 
@@ -260,7 +286,7 @@ describe("links as endpoints", () => {
   })
 })
 
-/** A library whose books come and go; one of them may be open. */
+/** Creates a library whose books come and go; one may be open. */
 function createLibrary(ids: readonly string[] = ["dune", "emma"]) {
   const books = new BehaviorSubject(ids)
   const openBook = new BehaviorSubject<string | null>(null)
@@ -282,7 +308,7 @@ function createLibrary(ids: readonly string[] = ["dune", "emma"]) {
           output: { type: "string" },
           async execute() {
             books.next(books.value.filter((other) => other !== id))
-            // Longer than the end of the task, when the link is found to be gone.
+            // Waits beyond the task's end, which detects the missing link.
             await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
             return "removed"
           },
@@ -327,7 +353,7 @@ async function connect(url: string, era: Era | "stateless", authorization?: stri
   return client
 }
 
-/** A client that wants to hear of a state, and which one it hears of first. */
+/** Creates a client that follows a state, and returns the first updated one. */
 async function follow(url: string, era: Era, uri: string) {
   const client = await connect(url, era)
   const told = new Promise<string>((resolve) => {
@@ -338,7 +364,7 @@ async function follow(url: string, era: Era, uri: string) {
   return { client, told }
 }
 
-/** A list request, of the modern era where `headers` name no session. */
+/** Sends a list request, in the modern era unless `headers` names a session. */
 function post(url: string, headers: Record<string, string> = {}): Promise<Response> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })
   return fetch(url, { method: "POST", headers: { "content-type": "application/json", ...headers }, body })
@@ -353,7 +379,7 @@ function textOf(result: object): string {
   return block?.text ?? ""
 }
 
-/** What is held open, without what is not. */
+/** Returns open resources with a count above 0. */
 function held({ ledger }: McpAdapter): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(ledger.counts()).filter(([, count]) => count > 0))
 }

@@ -6,11 +6,11 @@ import { createClient, createHttpTransport } from "./support/connect.js"
 
 const CLIENTS = 50
 const CALLS = 40
-/** As many as a client may have running. */
+/** A client's limit of running calls. */
 const AT_ONCE = 4
 
 describe("2,000 calls of 50 clients of both eras", () => {
-  it("are each run once and answered once", async () => {
+  it("each run once and are answered once", async () => {
     const { url, ran, settled, close } = await serve()
     const errors: Error[] = []
 
@@ -22,7 +22,7 @@ describe("2,000 calls of 50 clients of both eras", () => {
     expect(answers.flat().sort((a, b) => a - b)).toEqual(all)
     expect(ran.sort((a, b) => a - b)).toEqual(all)
     expect([settled.length, new Set(settled).size]).toEqual([all.length, all.length])
-    // A second answer is one to nothing that was asked.
+    // A second answer matches no open request.
     expect(errors).toEqual([])
     expect(await close()).toEqual([])
   }, 300_000)
@@ -61,7 +61,7 @@ async function serve() {
   return { url: server.url, ran, settled, close }
 }
 
-/** Connects a client that makes its calls, so many at once; gives what it was answered. */
+/** Connects a client that makes its calls, a few at once, and returns the answers. */
 async function useClient(url: string, { index, errors }: { index: number; errors: Error[] }): Promise<number[]> {
   const client = createClient(index % 2 === 0 ? "legacy" : "modern")
   client.onerror = (error) => errors.push(error)
@@ -75,7 +75,7 @@ async function useClient(url: string, { index, errors }: { index: number; errors
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  client.onerror = () => {} // What is cut off by the end is no fault.
+  client.onerror = () => {} // Errors after the test are expected.
   await client.close()
   return answers
 }

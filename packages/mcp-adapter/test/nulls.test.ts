@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { connectInMemory } from "../src/border/in-memory.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
 import { createBoard } from "./support/board.mjs"
+import type { Era } from "./support/connect.js"
 import { createLine } from "./support/line.js"
 import { readAnswer, serveWire } from "./support/wire.js"
 
@@ -16,8 +17,8 @@ const introduction = {
   clientInfo: { name: "n", version: "1", ...optional },
 }
 
-describe("a client that says null for what it has not", () => {
-  it("is let in by `initialize`, over HTTP and over one pipe", async () => {
+describe("a client that sends null for missing values", () => {
+  it("is accepted by `initialize`, over HTTP and one pipe", async () => {
     const { post } = await serveWire()
     const params = { ...introduction, _meta: null }
 
@@ -52,7 +53,7 @@ describe("a client that says null for what it has not", () => {
     ])
   })
 
-  it("may leave parameters out so, too", async () => {
+  it("may also omit parameters this way", async () => {
     const line = openLine()
     await line.ask({ id: 0, method: "initialize", params: introduction })
 
@@ -61,7 +62,26 @@ describe("a client that says null for what it has not", () => {
     ).toHaveProperty("tools")
   })
 
-  it("is told in our words where it is required", async () => {
+  it.each(["legacy", "modern"] as const)("may omit arguments and a task this way, in the %s era", async (era) => {
+    const line = openLine(era)
+    if (era === "legacy") await line.ask({ id: 0, method: "initialize", params: introduction })
+    const params = { name: "add", arguments: null, task: null }
+
+    expect(await line.ask({ id: 1, method: "tools/call", params })).toHaveProperty("result.content")
+    expect(await line.ask({ id: 2, method: "tools/call", params: { ...params, task: { ttl: null } } })).toMatchObject({
+      error: { code: -32602, message: '"params.task.ttl" is null: expected a number' },
+    })
+  })
+
+  it.each([5, "x", [], { ttl: "x" }])("gets our message for the task %j", async (task) => {
+    const line = openLine()
+    await line.ask({ id: 0, method: "initialize", params: introduction })
+
+    const { error } = await line.ask({ id: 1, method: "tools/call", params: { name: "add", task } })
+    expect(error?.message).toMatch(/^"params\.task(\.ttl)?" is .*: expected (an object|a number)$/)
+  })
+
+  it("gets our message when a value is required", async () => {
     const { error } = await openLine().ask({
       id: 1,
       method: "initialize",
@@ -72,7 +92,7 @@ describe("a client that says null for what it has not", () => {
   })
 })
 
-describe("what a client says of itself", () => {
+describe("a client's description of itself", () => {
   it.each([
     [
       { ...introduction, clientInfo: { name: "n", version: "1", title: 1 } },
@@ -111,9 +131,60 @@ describe("what a client says of itself", () => {
   })
 })
 
-/** A legacy client of one pipe to a board. */
-function openLine() {
+describe("a client's description of itself", () => {
+  const odd = [null, true, false, 5, "x", [], {}, { y: 5 }]
+  const names = ["elicitation", "sampling", "roots", "tasks", "experimental", "extensions", "other"]
+  const settings = ["form", "url", "context", "tools", "listChanged", "list", "cancel", "requests"]
+  const within = ["applyDefaults", "sampling", "elicitation"]
+  const saidCapabilities = names.flatMap((name) =>
+    odd.flatMap((value) => [
+      { [name]: value },
+      ...settings.map((setting) => ({ [name]: { [setting]: value } })),
+      ...within.map((part) => ({ [name]: { form: { [part]: value }, requests: { [part]: value } } })),
+      { [name]: { requests: { sampling: { createMessage: value }, elicitation: { create: value } } } },
+    ]),
+  )
+  const program = { name: "n", version: "1" }
+  const saidInfo = odd.flatMap((value) => [
+    ...["title", "description", "websiteUrl", "icons", "other"].map((key) => ({ ...program, [key]: value })),
+    ...["src", "mimeType", "sizes", "theme", "other"].map((key) => ({
+      ...program,
+      icons: [{ src: "s", [key]: value }],
+    })),
+    { ...program, icons: [{ src: "s", sizes: [value] }] },
+  ])
+  const said = [
+    ...saidCapabilities.map((each) => ({ capabilities: each, clientInfo: program })),
+    ...saidInfo.map((each) => ({ capabilities: {}, clientInfo: each })),
+  ]
+
+  it("is taken, or refused in our words, in the legacy era", async () => {
+    const refused: unknown[] = []
+    for (const each of said) {
+      const params = { protocolVersion: "2025-11-25", ...each }
+      const { error } = await openLine().ask({ id: 1, method: "initialize", params })
+      if (error !== undefined) refused.push([error.code, error.message])
+    }
+    expect(refused.length).toBeGreaterThan(100)
+    expect(refused).toEqual(refused.map(() => [-32602, expect.stringMatching(/^"params\..*: expected /)]))
+  })
+
+  it("is taken, or refused in our words, in the modern era", async () => {
+    const line = openLine("modern")
+    const refused: unknown[] = []
+    for (const { capabilities: declared, clientInfo } of said) {
+      const _meta = { [CAPABILITIES]: declared, [INFO]: clientInfo }
+      const { error } = await line.ask({ id: 1, method: "tools/list", params: { _meta } })
+      if (error !== undefined) refused.push([error.code, error.message])
+    }
+    expect(refused.length).toBeGreaterThan(100)
+    expect(refused).toEqual(refused.map(() => [-32602, expect.stringMatching(/^"params\..*: expected /)]))
+  })
+})
+
+/** Connects a client to a board over one pipe. */
+function openLine(era: Era = "legacy") {
   const adapter = createMcpAdapter(createBoard().service)
   onTestFinished(adapter.close)
-  return createLine(connectInMemory(adapter), "legacy")
+  return createLine(connectInMemory(adapter), era)
 }

@@ -12,14 +12,14 @@ import { action, createAgenticService, fail } from "@x/agentic-service"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { serveHttp } from "../src/border/http.js"
 import { createMcpAdapter, type McpAdapter } from "../src/create-adapter.js"
-import { traceCalls } from "../src/operations/otel.js"
+import { traceCalls } from "../src/telemetry/otel.js"
 import { createClient, createHttpTransport, type Era } from "./support/connect.js"
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
 const spanId = "00f067aa0ba902b7"
 const _meta = { traceparent: `00-${traceId}-${spanId}-01`, tracestate: "vendor=1" }
 
-/** What an application sets up once, as every SDK of OpenTelemetry does. */
+/** The one-time setup of an application with OpenTelemetry's SDK. */
 beforeAll(() => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
@@ -29,7 +29,7 @@ afterAll(() => {
   propagation.disable()
 })
 
-/** A tracer and a meter of their own, and what they recorded. */
+/** Creates a tracer and a meter, with their records. */
 function createTelemetry() {
   const exporter = new InMemorySpanExporter()
   const tracer = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).getTracer("test")
@@ -37,7 +37,7 @@ function createTelemetry() {
   const reader = new PeriodicExportingMetricReader({ exporter: metricExporter, exportIntervalMillis: 1_000_000 })
   const provider = new MeterProvider({ readers: [reader] })
   onTestFinished(() => provider.shutdown())
-  /** The data points of each metric, as they are now. */
+  /** Returns each metric's current data points. */
   const measure = async () => {
     metricExporter.reset()
     await provider.forceFlush()
@@ -49,7 +49,7 @@ function createTelemetry() {
   return { tracer, meter: provider.getMeter("test"), spans: () => exporter.getFinishedSpans(), measure }
 }
 
-/** A board whose action `add` makes a span of its own, and whose `wait` ends when it is released. */
+/** Creates a board whose action `add` starts a span, and whose `wait` ends when released. */
 function createTraced() {
   const telemetry = createTelemetry()
   let release = () => {}
@@ -75,7 +75,7 @@ function createTraced() {
   return { ...telemetry, adapter, release, watcher }
 }
 
-/** A real client over HTTP. */
+/** Connects a real client over HTTP. */
 async function connect(adapter: McpAdapter, era: Era) {
   const server = await serveHttp(adapter, { port: 0 })
   const client = createClient(era)
@@ -112,7 +112,7 @@ describe("traceCalls", () => {
     })
   })
 
-  it("makes what an action records a child, over HTTP", async () => {
+  it("makes an action's own span a child, over HTTP", async () => {
     const { adapter, spans } = createTraced()
     const client = await connect(adapter, "modern")
 
@@ -123,7 +123,7 @@ describe("traceCalls", () => {
     expect(query?.parentSpanContext?.spanId).toBe(call?.spanContext().spanId)
   })
 
-  it("begins a trace where the client names none, and links the transport's span where it does", async () => {
+  it("starts a trace when the client names none, and otherwise links the transport's span", async () => {
     const { adapter, spans, tracer } = createTraced()
     const http = tracer.startSpan("POST /mcp")
 
@@ -139,7 +139,7 @@ describe("traceCalls", () => {
     expect(first?.parentSpanContext).toBeUndefined()
   })
 
-  it("says that a call failed and with which code, not with which words", async () => {
+  it("records a failed call with its code, but not its message", async () => {
     const { adapter, spans } = createTraced()
 
     await adapter.call("refuse", {}, { principal: { id: "ann" } })
@@ -162,7 +162,7 @@ describe("traceCalls", () => {
     expect(spans()).toMatchObject([{ name: "tools/call clear", attributes: { "agentic_service.outcome": "asked" } }])
   })
 
-  it("makes a span of a tool of the adapter's own", async () => {
+  it("records a span for one of the adapter's own tools", async () => {
     const { adapter, spans } = createTraced()
     const client = await connect(adapter, "legacy")
 
@@ -184,11 +184,11 @@ describe("traceCalls", () => {
       { attributes: { ...common, "gen_ai.tool.name": "add" }, value: { count: 1 } },
       { attributes: { ...common, "gen_ai.tool.name": "refuse", "error.type": "tool_error" }, value: { count: 2 } },
     ])
-    // The bounds that the conventions demand, in seconds.
+    // The bounds that the conventions require, in seconds.
     expect(points[0]?.value).toMatchObject({ buckets: { boundaries: expect.arrayContaining([0.01, 300]) } })
   })
 
-  it("measures what runs, waits and is stuck", async () => {
+  it("measures running, waiting and stuck calls", async () => {
     const { adapter, measure, release } = createTraced()
     const calls = [1, 2, 3, 4, 5, 6].map(() => adapter.call("wait"))
     await new Promise((resolve) => setImmediate(resolve))
@@ -222,7 +222,7 @@ describe("traceCalls", () => {
     expect(adapter.ledger.counts().subscription).toBe(held - 1)
   })
 
-  it("records nowhere without a provider, and takes nothing down", async () => {
+  it("records nothing without a provider, and breaks nothing", async () => {
     const add = action({ description: "Add", execute: () => {} })
     const adapter = createMcpAdapter(createAgenticService({ name: "bare", actions: { add } }))
     onTestFinished(adapter.close)

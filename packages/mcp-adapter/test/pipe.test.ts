@@ -1,3 +1,5 @@
+import { once } from "node:events"
+import { MessageChannel } from "node:worker_threads"
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
 import { action, createAgenticService } from "@x/agentic-service"
 import { filter, firstValueFrom, skip } from "rxjs"
@@ -22,7 +24,7 @@ describe("one pipe", () => {
     await close()
   })
 
-  it("keeps the view watching what a modern client listens to, and no longer [listen-cancel]", async () => {
+  it("makes the view watch a modern client's resources while it listens [listen-cancel]", async () => {
     const { peer, board, adapter, close } = connectBoard()
     const lease = adapter.core.open(undefined)
     const told: string[] = []
@@ -45,19 +47,19 @@ describe("one pipe", () => {
     await close()
   })
 
-  it("opens no more listen streams than a client may have, and tells the operator", async () => {
+  it("limits a client's listen streams, and reports to the operator", async () => {
     const { peer, adapter, close } = connectBoard({ maxListens: 1 })
     const limited = firstValueFrom(adapter.health.pipe(filter(({ diagnostics }) => diagnostics.listen_limit === 1)))
     await peer.open("modern")
 
-    // One that is refused is answered; one that is open is not.
+    // Only a refused stream is answered.
     await peer.request("subscriptions/listen", { notifications: { toolsListChanged: true } })
 
     expect((await limited).diagnostics).toEqual({ listen_limit: 1 })
     await close()
   })
 
-  it("tells a legacy client nothing before it says that it is ready [initialized-first]", async () => {
+  it("sends a legacy client no notices before it is initialized [initialized-first]", async () => {
     const { peer, board, close } = connectBoard()
     await peer.request("initialize", initialize)
 
@@ -71,7 +73,7 @@ describe("one pipe", () => {
     await close()
   })
 
-  it("gives everything back when the client closes", async () => {
+  it("releases everything when the client closes", async () => {
     const { peer, adapter, transport } = connectBoard()
     await peer.open("legacy")
     await peer.request("resources/subscribe", { uri: URI })
@@ -92,6 +94,24 @@ describe("one pipe", () => {
     adapter.close()
 
     await closed
+    expect(held(adapter)).toEqual({})
+  })
+
+  it("sends over a function that returns something other than a promise", async () => {
+    const adapter = createMcpAdapter(createBoard().service)
+    const { port1, port2 } = new MessageChannel()
+    const served = servePipe(
+      createEndpoint(adapter),
+      { send: (text) => port1.postMessage(text), close: () => port1.close() },
+      { transport: "own" },
+    )
+
+    served.receive(JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params: initialize }))
+    const [answer] = await once(port2, "message")
+    await served.close()
+
+    expect(JSON.parse(answer)).toMatchObject({ id: 0, result: { serverInfo: { name: "board" } } })
+    adapter.close()
     expect(held(adapter)).toEqual({})
   })
 
@@ -139,7 +159,7 @@ describe("one pipe", () => {
         skip(2),
       ),
     )
-    // A pipe whose other end never takes anything.
+    // A pipe whose other end never reads.
     const deaf = { send: () => new Promise<void>(() => {}), close: () => {} }
     const served = servePipe(createEndpoint(adapter), deaf, { transport: "stdio" })
     const receive = (message: object) => served.receive(JSON.stringify({ jsonrpc: "2.0", ...message }))
@@ -171,7 +191,7 @@ function connectBoard(options: InMemoryOptions = {}) {
   return { board, adapter, transport, peer: createPeer(transport), close }
 }
 
-/** A client that shows the order of what it hears. */
+/** Creates a client that records the order of its messages. */
 function createPeer(transport: Transport) {
   const heard: string[] = []
   const waiting = new Map<string, () => void>()
@@ -215,7 +235,7 @@ function createPeer(transport: Transport) {
   return { send, request, hears, listen, open, heard: () => [...heard] }
 }
 
-/** What is held open, without what is not. */
+/** Returns open resources with a count above 0. */
 function held({ ledger }: McpAdapter): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(ledger.counts()).filter(([, count]) => count > 0))
 }

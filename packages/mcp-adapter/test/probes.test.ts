@@ -11,7 +11,7 @@ const LISTS = [
   ["resources/templates/list", { resourceTemplates: [] }],
 ] as const
 
-describe.each(LISTS)("%s of what is not served", (method, empty) => {
+describe.each(LISTS)("%s of an unserved kind", (method, empty) => {
   it("is an empty list to a session over HTTP", async () => {
     const { open } = await serveWire({ states: "tool" })
     const { send } = await open()
@@ -25,7 +25,7 @@ describe.each(LISTS)("%s of what is not served", (method, empty) => {
     expect((await readAnswer(post({ id: 1, method }))).result).toEqual(empty)
   })
 
-  it("is an empty list over one pipe, and an error to a modern client, whose revision demands one", async () => {
+  it("is an empty list over one pipe, and an error for a modern client, as its revision requires", async () => {
     const legacy = openLine("legacy", "tool")
     const modern = openLine("modern", "tool")
 
@@ -34,11 +34,11 @@ describe.each(LISTS)("%s of what is not served", (method, empty) => {
   })
 })
 
-describe("an endpoint that nobody may listen to", () => {
+describe("an endpoint without listen streams", () => {
   it("announces no notices to a modern client, and those that it sends to a legacy one", async () => {
     const { modern } = await serveWire({ maxListens: 0 })
     const { line } = openLine("modern", "both", { maxListens: 0 })
-    const quiet = { tools: {}, resources: {} }
+    const quiet = { tools: {}, resources: {}, extensions: { "io.modelcontextprotocol/tasks": {} } }
     const legacy = createLine(connectInMemory(openAdapter(), { maxListens: 0 }), "legacy")
     const introduced = await legacy.ask({ id: 0, method: "initialize", params: introduce("2025-11-25") })
 
@@ -63,8 +63,8 @@ describe("an unknown resource", () => {
     },
   )
 
-  it("is -32002 to a legacy client without a session, and to one that asks for progress", async () => {
-    const params = { uri: "agentic://board/nothing", _meta: { progressToken: 1 } }
+  it("is -32002 to a legacy client without a session, and to one whose request the SDK answers", async () => {
+    const params = { uri: "agentic://board/nothing", more: 1 }
     const { post } = await serveWire({ legacy: "stateless" })
     const { line } = openLine("legacy")
 
@@ -80,7 +80,7 @@ describe("an unknown resource", () => {
   })
 })
 
-/** A client of one pipe to a board; a legacy one has introduced itself. */
+/** Connects a client to a board over one pipe; a legacy one has initialized. */
 function openLine(era: "legacy" | "modern", states: "tool" | "both" = "both", options: InMemoryOptions = {}) {
   const line = createLine(connectInMemory(openAdapter(), { states, ...options }), era)
   if (era === "legacy") line.send({ id: 0, method: "initialize", params: introduce("2025-11-25") })

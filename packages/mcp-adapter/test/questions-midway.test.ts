@@ -9,7 +9,7 @@ import { createClient, type Era } from "./support/connect.js"
 const eras: readonly Era[] = ["legacy", "modern"]
 const Size = { type: "object", properties: { size: { type: "integer" } }, required: ["size"] } as const
 
-/** A service as another library writes one: its action begins, and asks twice before it is done. */
+/** Creates another library's service: its action starts, and asks twice before it ends. */
 function createForeign(begun: () => void): AgenticService {
   const ask = (message: string, next: (said: unknown) => Reply): Ask => ({
     ok: "ask",
@@ -25,8 +25,8 @@ function createForeign(begun: () => void): AgenticService {
   return { ...createAgenticService({ name: "shop" }), actions: of({ order: { ...order, check } }) }
 }
 
-/** The shop over real HTTP, and a client whose person answers so. */
-async function open(era: Era, answers: readonly ("decline" | "cancel" | number)[]) {
+/** Serves the shop over real HTTP, and connects a client whose person gives the answers. */
+async function open(era: Era, answers: readonly ("decline" | "cancel" | "throw" | number)[]) {
   const begun: true[] = []
   const adapter = createMcpAdapter(createForeign(() => begun.push(true)))
   const server = await serveHttp(adapter, { port: 0 })
@@ -35,6 +35,7 @@ async function open(era: Era, answers: readonly ("decline" | "cancel" | number)[
   if (answers.length > 0)
     client.setRequestHandler("elicitation/create", ({ params }) => {
       const answer = answers[asked.push(params.message) - 1] ?? "cancel"
+      if (answer === "throw") throw new Error("no window")
       return typeof answer === "string" ? { action: answer } : { action: "accept", content: { size: answer } }
     })
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url)))
@@ -46,8 +47,8 @@ async function open(era: Era, answers: readonly ("decline" | "cancel" | number)[
   return { client, asked, begun }
 }
 
-describe.each(eras)("what a foreign action asks while it runs, over HTTP with a %s client", (era) => {
-  it("reaches the person, once and once more, and the answers reach the action, which began once", async () => {
+describe.each(eras)("a question of a running foreign action, over HTTP with a %s client", (era) => {
+  it("reaches the person twice, and the answers reach the action, which started once", async () => {
     const { client, asked, begun } = await open(era, [3, 4])
 
     const { content } = await client.callTool({ name: "order" })
@@ -67,10 +68,23 @@ describe.each(eras)("what a foreign action asks while it runs, over HTTP with a 
     expect(JSON.stringify(await client.callTool({ name: "order" }))).toContain(message)
   })
 
-  it("is given up where the client cannot ask", async () => {
+  it("is cancelled when the client cannot ask", async () => {
     const { client, begun } = await open(era, [])
 
     expect(JSON.stringify(await client.callTool({ name: "order" }))).toContain("it was cancelled")
     expect(begun).toEqual([true])
+  })
+})
+
+describe("a question of a running foreign action, over HTTP with a legacy client", () => {
+  it("is cancelled at once when the client answers it with an error", async () => {
+    const { client, asked, begun } = await open("legacy", [3, "throw"])
+
+    const result = await client.callTool({ name: "order" })
+
+    expect(JSON.stringify(result)).toContain("it was cancelled")
+    expect(JSON.stringify(result)).toContain("the client could not be asked: ")
+    expect(result.isError).toBe(true)
+    expect([asked.length, begun]).toEqual([2, [true]])
   })
 })

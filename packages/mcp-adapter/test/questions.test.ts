@@ -1,14 +1,16 @@
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { action, createAgenticService } from "@x/agentic-service"
+import { createDeferred } from "@x/base"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { serveHttp } from "../src/border/http.js"
-import { createMcpAdapter } from "../src/create-adapter.js"
+import { connectInMemory } from "../src/border/in-memory.js"
+import { createMcpAdapter, type McpAdapter } from "../src/create-adapter.js"
 import type { McpAdapterOptions } from "../src/options.js"
 import { createClient, type Era } from "./support/connect.js"
 
 const eras: readonly Era[] = ["legacy", "modern"]
 
-/** A shop over real HTTP, what was done in it, and a client whose person answers like that. */
+/** Serves a shop over real HTTP, records its effects, and connects a client whose person gives one answer. */
 async function open(era: Era, answer?: "accept" | "decline", options: McpAdapterOptions = {}) {
   const done: unknown[] = []
   const Size = { type: "object", properties: { size: { type: "integer" } }, required: ["size"] } as const
@@ -63,7 +65,7 @@ describe.each(eras)("questions to the person, over HTTP with a %s client", (era)
     expect([result.isError, JSON.stringify(result.content).includes("(declined)"), done]).toEqual([true, true, []])
   })
 
-  it("hand it what the person filled in", async () => {
+  it("pass it the person's answers", async () => {
     const { client, done } = await open(era, "accept")
 
     await client.callTool({ name: "order" })
@@ -72,7 +74,49 @@ describe.each(eras)("questions to the person, over HTTP with a %s client", (era)
   })
 })
 
-describe("what a modern client hands back with an answer", () => {
+describe("a question of a call that its client cancels", () => {
+  const connectors = {
+    "in memory": async (adapter: McpAdapter, client: Client) => {
+      await client.connect(connectInMemory(adapter))
+      return async () => adapter.close()
+    },
+    "over HTTP": async (adapter: McpAdapter, client: Client) => {
+      const server = await serveHttp(adapter, { port: 0 })
+      await client.connect(new StreamableHTTPClientTransport(new URL(server.url)))
+      return () => server.close()
+    },
+  }
+
+  it.each(Object.entries(connectors))("is forgotten when the server closes, %s", async (_way, connect) => {
+    const clear = action({ description: "Clear", confirm: () => "Clear it?", execute() {} })
+    const adapter = createMcpAdapter(createAgenticService({ name: "shop", actions: { clear } }))
+    const diagnostics: string[] = []
+    adapter.events.subscribe((event) => {
+      if (event.type === "diagnostic") diagnostics.push(event.diagnostic.message)
+    })
+    const client = createClient("legacy", { elicitation: {} })
+    const { promise: asked, resolve: ask } = createDeferred()
+    client.setRequestHandler("elicitation/create", () => {
+      ask()
+      return new Promise(() => {})
+    })
+    const close = await connect(adapter, client)
+    const caller = new AbortController()
+    const outcome = client.callTool({ name: "clear" }, { signal: caller.signal }).catch(String)
+    await asked
+    caller.abort()
+    await outcome
+    await client.listTools()
+
+    await close()
+
+    expect(diagnostics).toEqual([])
+    await client.close()
+    adapter.close()
+  })
+})
+
+describe("the request state of a modern client's answer", () => {
   const confirmed = { confirm: { action: "accept", content: { confirm: true } } }
 
   it.each<[string, (state: string) => object]>([
@@ -99,7 +143,7 @@ describe("what a modern client hands back with an answer", () => {
 })
 
 describe("questions to the person, for a client that cannot ask", () => {
-  it("are refused to a modern one with what it would have to declare", async () => {
+  it("are refused to a modern one with the capability to declare", async () => {
     const { client, done } = await open("modern")
 
     await expect(client.callTool({ name: "clear" })).rejects.toMatchObject({
@@ -109,7 +153,7 @@ describe("questions to the person, for a client that cannot ask", () => {
     expect(done).toEqual([])
   })
 
-  it("are a failure that says so to a legacy one", async () => {
+  it("are a failure with the reason for a legacy one", async () => {
     const { client, done } = await open("legacy")
 
     const result = await client.callTool({ name: "clear" })
@@ -154,7 +198,7 @@ describe.each(eras)("a token in place of the person, for a %s client that cannot
     expect([other.isError, forged.isError, done]).toEqual([true, true, []])
   })
 
-  it("answers no question that wants more than a yes", async () => {
+  it("answers no question beyond a confirmation", async () => {
     const { client, done } = await open(era, undefined, byToken)
 
     const answer = await client.callTool({ name: "order" }).then(textOf, ({ code }) => code)
@@ -166,7 +210,7 @@ describe.each(eras)("a token in place of the person, for a %s client that cannot
   })
 })
 
-/** The first text of a result. */
+/** Returns a result's first text. */
 function textOf(result: unknown): string {
-  return (result as { content: { text: string }[] }).content[0]?.text ?? "" // as tools/call answers
+  return (result as { content: { text: string }[] }).content[0]?.text ?? "" // the shape of a tools/call result
 }

@@ -16,7 +16,7 @@ const THERE = "note://one"
 const OURS = "agentic://notes/note"
 
 describe.each<Era>(["legacy", "modern"])("a state that is held elsewhere (%s)", (era) => {
-  it("is fetched when it is read, by its own URI and by the one it has there", async () => {
+  it("is fetched when read, by its own URI and its remote one", async () => {
     const { client } = await connectNotes(era)
 
     const ours = await client.readResource({ uri: OURS })
@@ -36,15 +36,15 @@ describe.each<Era>(["legacy", "modern"])("a state that is held elsewhere (%s)", 
     expect(JSON.stringify(all.content)).toContain("read it with")
   })
 
-  it("says why it cannot be fetched", async () => {
+  it("gives the reason why it cannot be fetched", async () => {
     const { client } = await connectNotes(era, { fails: true })
 
     await expect(client.readResource({ uri: THERE })).rejects.toMatchObject({ message: "the shelf is locked" })
   })
 })
 
-describe("a state that is held elsewhere", () => {
-  it("is watched while a client listens, and told of under the URI that the client asked for", async () => {
+describe("a remote state", () => {
+  it("is watched while a client listens, and announced under the requested URI", async () => {
     const { client, emit, watchers } = await connectNotes("legacy")
     const told = new Promise((resolve) => client.setNotificationHandler("notifications/resources/updated", resolve))
 
@@ -58,7 +58,7 @@ describe("a state that is held elsewhere", () => {
   })
 })
 
-/** A server whose state is held elsewhere, and how many watch it there. */
+/** Creates a server with a remote state, and counts its watchers. */
 function createShelf(text: string) {
   let watching = 0
   const watch = () => {
@@ -74,7 +74,7 @@ function createShelf(text: string) {
 }
 
 describe.each<Era>(["legacy", "modern"])("a state that another server comes to hold (%s)", (era) => {
-  it("is watched there and no longer here, and told of though the two stand-ins are equal", async () => {
+  it("moves its watch to the new owner, and is announced even with equal placeholders", async () => {
     const [a, b] = [createShelf("a's"), createShelf("b's")]
     const shelf = new BehaviorSubject<AgenticService>(a.service)
     const adapter = createMcpAdapter(createAgenticService({ name: "root", links: { notes: link({ service: shelf }) } }))
@@ -97,8 +97,8 @@ describe.each<Era>(["legacy", "modern"])("a state that another server comes to h
   })
 })
 
-describe("an outcome in the words of another server", () => {
-  it("is shown as it is, with what is said about each block", async () => {
+describe("another server's outcome", () => {
+  it("is shown unchanged, with each block's metadata", async () => {
     const { client } = await connectNotes("legacy")
 
     const result = await client.callTool({ name: "copy" })
@@ -109,7 +109,7 @@ describe("an outcome in the words of another server", () => {
     })
   })
 
-  it("is refused as it was refused there", async () => {
+  it("is refused with the other server's error", async () => {
     const { client } = await connectNotes("modern")
 
     await expect(client.callTool({ name: "refuse" })).rejects.toMatchObject({ code: -32_602, message: "no such page" })

@@ -5,7 +5,7 @@ import { createMcpAdapter } from "../src/create-adapter.js"
 import { createWire, envelope, readAnswer } from "./support/wire.js"
 
 describe("the state of a question, over HTTP", () => {
-  it("runs the action once, however often the answer is delivered", async () => {
+  it("runs the action once for any number of deliveries of the answer", async () => {
     const { ask, answer, done } = await serve()
     const state = await ask()
 
@@ -34,7 +34,7 @@ describe("the state of a question, over HTTP", () => {
 })
 
 describe("an author's pattern, over HTTP", () => {
-  it("is refused in no time, however catastrophic it would be elsewhere", async () => {
+  it("is checked in linear time, even if it backtracks catastrophically in other engines", async () => {
     const { call } = await serve()
 
     const { result } = await call("tag", { arguments: { word: `${"a".repeat(50_000)}!` } })
@@ -43,7 +43,7 @@ describe("an author's pattern, over HTTP", () => {
   })
 })
 
-/** A shop that asks before it clears, and a modern client that says that it can ask. */
+/** Serves a shop that asks before it clears, and connects a modern client that can ask. */
 async function serve() {
   const done: number[] = []
   const input = { type: "object", properties: { word: { type: "string", pattern: "^(a+)+$" } } } as const

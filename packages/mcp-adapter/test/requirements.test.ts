@@ -4,18 +4,18 @@ import { describe, expect, it } from "vitest"
 import { deviations } from "./requirements/deviations.js"
 import { requirements } from "./requirements.js"
 
-/** A test's name that ends with the ids it proves: `"lists in one order [tools-order]"`. */
+/** A test name that ends with the ids it proves: `"lists in one order [tools-order]"`. */
 const CITING = /"(?:[^"\\\n]|\\.)* \[([a-z0-9-]+(?:, [a-z0-9-]+)*)\]",/g
 
-/** A path on modelcontextprotocol.io, the revision's date in it. */
-const CLAUSE = /^\/specification\/20\d\d-\d\d-\d\d\/[a-z/-]+(#[a-z-]+)?$/
+/** A path on modelcontextprotocol.io that contains the revision's date, or the proposal of an extension. */
+const CLAUSE = /^\/(specification\/20\d\d-\d\d-\d\d\/[a-z/-]+(#[a-z-]+)?|seps\/\d+-[a-z-]+)$/
 
 const root = join(import.meta.dirname, "../../..")
 const ids = requirements.map(({ id }) => id)
 const citations = findTests().flatMap(readCitations)
 
 describe("requirements", () => {
-  it("have an id each, a clause of a dated revision, and a sentence", () => {
+  it("each have an id, a clause of a dated revision, and a sentence", () => {
     expect(new Set(ids).size).toBe(ids.length)
     for (const { id, clause, says } of requirements) {
       expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
@@ -24,7 +24,7 @@ describe("requirements", () => {
     }
   })
 
-  it("are followed but for advice that says so", () => {
+  it("are followed except for listed deviations", () => {
     for (const { clause, says } of deviations) {
       expect(clause).toMatch(CLAUSE)
       expect(says).toMatch(/SHOULD/)
@@ -38,14 +38,14 @@ describe("requirements", () => {
     expect(requirements.filter(({ id }) => !proven.has(id))).toEqual([])
   })
 
-  it("are all that tests cite", () => {
+  it("include everything that tests cite", () => {
     const known = new Set(ids)
 
     expect(citations.filter(({ id }) => !known.has(id))).toEqual([])
   })
 })
 
-/** The sources of all tests that meet what we serve. */
+/** Reads the sources of all tests of our serving. */
 function findTests(): readonly string[] {
   return [
     "packages/tool-schemas/src",
@@ -60,7 +60,7 @@ function findTests(): readonly string[] {
   )
 }
 
-/** Where an application has its tests. */
+/** Returns the applications' test folders. */
 function appFolders(): readonly string[] {
   return ["apps", "apps/rigs"].flatMap((parent) =>
     readdirSync(join(root, parent)).flatMap((app) =>

@@ -23,7 +23,7 @@ describe("resumability (2025-11-25, basic/transports)", () => {
     expect(rest.every(({ id }) => Number(id) > Number(progress?.id))).toBe(true)
   })
 
-  it("tells when to come back", async () => {
+  it("sends the reconnection time", async () => {
     const { open } = await serveWire()
     const { send } = await open()
 
@@ -34,7 +34,7 @@ describe("resumability (2025-11-25, basic/transports)", () => {
     expect(await working.text()).toMatch(/^id: \d+\nretry: 1000\ndata: \n\n/)
   })
 
-  it("gives a client that comes back for its notices those it missed [resume-id]", async () => {
+  it("sends a reconnecting client its missed notices [resume-id]", async () => {
     const { open, url, toggle, adapter } = await serveWire({}, { notices: { windowMs: 0 } })
     const { headers } = await open()
     const first = await listen(url, headers)
@@ -51,7 +51,7 @@ describe("resumability (2025-11-25, basic/transports)", () => {
     expect((await again.events.next()).value?.message?.method).toBe("notifications/tools/list_changed")
   })
 
-  it("keeps what is to be told until there is a stream to tell it over", async () => {
+  it("keeps notices until a stream can carry them", async () => {
     const { open, url, toggle, adapter } = await serveWire({}, { notices: { windowMs: 0 } })
     const { headers } = await open()
     const missed = nextNotice(adapter)
@@ -72,14 +72,14 @@ describe("resumability (2025-11-25, basic/transports)", () => {
     const { value: heard } = await toggled
     const theirs = await listen(url, { ...other.headers, "last-event-id": heard?.id ?? "" })
     const next = theirs.events.next()
-    // What waited for the other session's first stream is its own; then nothing but what comes.
+    // The other session's first stream gets its own waiting message, then only new ones.
     await next
     toggle()
 
     expect((await theirs.events.next()).value?.message?.method).toBe("notifications/tools/list_changed")
   })
 
-  it("lets a client that lost more than is kept begin with a new stream", async () => {
+  it("lets a client that missed more than is kept start a new stream", async () => {
     const { open, url, toggle } = await serveWire({ maxSentSize: 1 }, { notices: { windowMs: 0 } })
     const { headers } = await open()
 
@@ -90,7 +90,7 @@ describe("resumability (2025-11-25, basic/transports)", () => {
   })
 })
 
-/** An event of a stream: its id, and its message where it has one. */
+/** A stream's event: an id and perhaps a message. */
 interface SentEvent {
   readonly id: string
   readonly message?: Message
@@ -111,7 +111,7 @@ async function* readEvents(response: Response): AsyncGenerator<SentEvent, undefi
   }
 }
 
-/** Those that carry a message. */
+/** Reads events that carry a message. */
 async function* readMessages(response: Response): AsyncGenerator<SentEvent, undefined> {
   for await (const event of readEvents(response)) if (event.message !== undefined) yield event
 }
@@ -124,7 +124,7 @@ async function readAll(response: Response): Promise<readonly SentEvent[]> {
 
 type Adapter = Awaited<ReturnType<typeof serveWire>>["adapter"]
 
-/** Opens the stream that notices go over; `drop` breaks it and waits until the server knows. */
+/** Opens the stream of notices; `drop` breaks it and waits until the server has noticed. */
 async function listen(url: string, headers: Readonly<Record<string, string>>) {
   const broken = new AbortController()
   const response = await fetch(url, { headers: { ...headers, ...LISTEN }, signal: broken.signal })
@@ -137,7 +137,7 @@ async function listen(url: string, headers: Readonly<Record<string, string>>) {
   }
 }
 
-/** Resolves once a view has told its listeners of the next change, and so the servers that deliver it. */
+/** Resolves once a view has announced its next change to its listeners, and so to the servers that deliver it. */
 async function nextNotice({ core }: Adapter): Promise<void> {
   const { view, release } = core.open(undefined)
   await new Promise<void>((resolve) => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest"
 import { createRounds } from "./support/rounds.mjs"
 
-describe("clients who come, call and are gone", () => {
+describe("clients that connect, call and leave", () => {
   it("leave nothing behind", async () => {
     const rounds = await createRounds()
 
     for (let index = 0; index < 200; index += 1) await rounds.play(index)
-    // Only sessions whose client is gone without a word are kept, with the call it left, and only so many; that a stream is
-    // closed at the client's end is heard of a little later.
+    // A limited number of sessions is kept whose clients left without a goodbye, each with its last call. The server learns
+    // later that a stream was closed at the client's end.
     const rest = () => {
       const { session, call, stream, stuck } = rounds.ledger.counts()
       return { kept: session <= 8, calls: call - session, stream, stuck }

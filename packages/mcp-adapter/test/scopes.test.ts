@@ -15,8 +15,8 @@ const call = (name: string, args: object = {}): Message => ({
   params: { name, arguments: args },
 })
 
-describe("what a client is told of tokens", () => {
-  it("is where they are given, to anybody who asks, by the issuer's URL alone", async () => {
+describe("the OAuth metadata for clients", () => {
+  it("names the issuer of tokens to any caller, from the issuer's URL alone", async () => {
     const { url } = await serveTokens({ resourceName: "The board", scopesSupported: ["use", "delete"] })
     const document = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", url), {
       headers: { origin: "https://any.example" },
@@ -33,7 +33,7 @@ describe("what a client is told of tokens", () => {
     })
   })
 
-  it("is what a page may ask first, whatever its origin", async () => {
+  it("is readable by pages of any origin", async () => {
     const { url } = await serveTokens()
     const preflight = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", url), {
       method: "OPTIONS",
@@ -74,14 +74,14 @@ describe("what a client is told of tokens", () => {
     expect(challenge).toContain('resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"')
   })
 
-  it("lets in a token for several, of whom one is this endpoint", async () => {
+  it("admits a token for several audiences, one of them this endpoint", async () => {
     const { modern } = await serveTokens()
 
     expect((await modern({ method: "tools/list" }, { headers: { authorization: "Bearer several" } })).status).toBe(200)
   })
 })
 
-describe("an action that takes more scopes", () => {
+describe("an action that requires further scopes", () => {
   const headers = { authorization: "Bearer ann" }
 
   it.each([
@@ -98,7 +98,7 @@ describe("an action that takes more scopes", () => {
     expect((await adapter.list({ principal: { id: "ann" } })).tools.map(({ name }) => name)).not.toContain("undo")
   })
 
-  it("runs for who holds them, also in a session that was opened with fewer", async () => {
+  it("runs for callers that hold them, even in a session opened with fewer", async () => {
     const { modern, open } = await serveTokens()
     const { send } = await open(headers)
     const more = { headers: { authorization: "Bearer ann-more" } }
@@ -107,14 +107,14 @@ describe("an action that takes more scopes", () => {
     expect(await readAnswer(modern(call("undo"), more))).toMatchObject({ status: 200, result: { content: [{}, {}] } })
   })
 
-  it("leaves all others to who has too few", async () => {
+  it("leaves all other actions to callers with fewer", async () => {
     const { modern } = await serveTokens()
 
     expect(await readAnswer(modern(call("add"), { headers }))).toMatchObject({ status: 200 })
     expect(await readAnswer(modern(call("nothing"), { headers }))).toMatchObject({ error: { code: -32602 } })
   })
 
-  it("fails with a code where nobody can be sent for more", async () => {
+  it("fails with a code when the client cannot get more scopes", async () => {
     const adapter = createMcpAdapter(createBoard().service, { scopes: takesDelete })
 
     const answers = await Promise.all(
@@ -156,10 +156,11 @@ describe("a stream", () => {
 
 const takesDelete = ({ key }: { readonly key: string }) => (key === "start" || key === "undo" ? ["delete"] : [])
 
-/** A board that takes tokens; those of Ann are good for an hour. */
+/** Serves a board that accepts tokens; Ann's are valid for an hour. */
 async function serveTokens(options: Partial<BearerOptions> = {}) {
   const clock = createClock()
-  const hour = Math.floor(Date.now() / 1_000) + 3_600
+  // Rounded up: a token whose hour had begun ended too soon for a test that counts its seconds.
+  const hour = Math.ceil(Date.now() / 1_000) + 3_600
   const good = { scopes: ["use"], expiresAt: hour, resource }
   const tokens = new Map<string, Partial<VerifiedToken>>([
     ["ann", good],

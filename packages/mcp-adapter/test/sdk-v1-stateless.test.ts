@@ -3,8 +3,8 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { describe, expect, it } from "vitest"
-import { bindSdkV1 } from "../src/border/sdk-v1.js"
 import { createMcpAdapter } from "../src/create-adapter.js"
+import { bindSdkV1 } from "../src/sdk-v1/bind-sdk-v1.js"
 import { createBoard } from "./support/board.mjs"
 
 describe("bindSdkV1, without sessions", () => {
@@ -28,12 +28,12 @@ describe("bindSdkV1, without sessions", () => {
   })
 })
 
-/** A server and a transport for each request, as the examples of SDK v1 have it. */
+/** Serves each request with its own server and transport, as SDK v1's examples do. */
 async function serveStateless(create: () => Server): Promise<{ readonly url: string; close(): Promise<void> }> {
   const http = createServer(async (request, response) => {
     const server = create()
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
-    // The SDK does not know "exactOptionalPropertyTypes".
+    // The SDK's types ignore "exactOptionalPropertyTypes".
     await server.connect(transport as Transport)
     await transport.handleRequest(request, response)
     await server.close()
@@ -55,6 +55,6 @@ async function post(url: string, method: string, params: object): Promise<unknow
     headers: { "content-type": "application/json", accept: "application/json, text/event-stream", connection: "close" },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   })
-  const { result } = (await response.json()) as { result: unknown } // what JSON-RPC answers
+  const { result } = (await response.json()) as { result: unknown } // the shape of a JSON-RPC answer
   return result
 }

@@ -13,7 +13,7 @@ const toLine = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...messa
 const toLines = (messages: readonly object[]) => messages.map(toLine).join("")
 
 describe("a process of its own, over stdio", () => {
-  it("answers what runs when its input ends at once, and exits", async () => {
+  it("answers running calls when its input ends immediately, and exits", async () => {
     const server = start()
     server.call(1, "pause")
     server.child.stdin.end()
@@ -22,7 +22,7 @@ describe("a process of its own, over stdio", () => {
     expect(server.answers()).toMatchObject([{ id: 0 }, { id: 1, result: { content: [{ text: "paused" }] } }])
   })
 
-  it("lets go of what the application holds before it exits", async () => {
+  it("releases the application's resources before it exits", async () => {
     const server = start()
     server.child.stdin.end()
 
@@ -30,7 +30,7 @@ describe("a process of its own, over stdio", () => {
     expect(server.errors()).toEqual(["let go"])
   })
 
-  it("keeps what an action prints off the protocol, and reports it once", async () => {
+  it("keeps an action's output off the protocol, and reports it once", async () => {
     const server = start()
     server.call(1, "chat")
     server.child.stdin.end()
@@ -42,7 +42,7 @@ describe("a process of its own, over stdio", () => {
     expect(server.errors().filter((line) => line.startsWith("diagnostic"))).toEqual(["diagnostic stray_output"])
   })
 
-  it("answers what runs when it is told to end, refuses what comes after, and exits", async () => {
+  it("answers running calls on SIGTERM, refuses later ones, and exits", async () => {
     const server = start()
     server.call(1, "pause")
     server.call(2, "hang")
@@ -70,12 +70,12 @@ describe("a process of its own, over stdio", () => {
     expect(server.answers()).toMatchObject([{ id: 0 }, { id: 1, result: {} }])
   })
 
-  it("exits at once when it is told to end again", async () => {
+  it("exits immediately on a second signal", async () => {
     const server = start()
     server.call(1, "hang")
     await server.hears("progress")
     server.child.kill("SIGTERM")
-    // Once it refuses, it has heard the first.
+    // Once it refuses calls, it has received the first signal.
     for (let id = 2; !server.answers().some(({ error }) => error !== undefined); id += 1) {
       server.call(id, "chat")
       await server.hears(`"id":${id}`)
@@ -85,7 +85,7 @@ describe("a process of its own, over stdio", () => {
     expect(await once(server.child, "close")).toEqual([1, null])
   })
 
-  it("goes on when nobody takes what it logs", async () => {
+  it("continues when nobody reads its log", async () => {
     const server = start()
     await server.hears('"id":0')
     server.child.stderr.destroy()
@@ -99,7 +99,7 @@ describe("a process of its own, over stdio", () => {
     expect(await once(server.child, "exit")).toEqual([0, null])
   })
 
-  it("exits when nobody takes what it writes", async () => {
+  it("exits when nobody reads its output", async () => {
     const server = start()
     server.call(1, "hang")
     await server.hears("progress")
@@ -122,13 +122,13 @@ describe("a process of its own, over stdio", () => {
 
     parent.kill("SIGKILL")
 
-    // The server writes to it, too, and nobody else: it is closed when both are gone.
+    // Only the server writes to it as well: it is closed when both are gone.
     const late = once(AbortSignal.timeout(2_000), "abort").then(() => "late")
     expect(await Promise.race([ended, late])).not.toBe("late")
   })
 })
 
-/** Starts a server and says when it has heard of the last message. */
+/** Starts a server and reports when it has received the last message. */
 const PARENT = `
   const [path, messages, stdin] = process.argv.slice(1)
   const child = require("node:child_process").spawn(process.execPath, [path], { stdio: [stdin, "pipe", "inherit"] })
@@ -137,7 +137,7 @@ const PARENT = `
   child.stdout.on("data", (data) => String(data).includes(last) && console.log("heard"))
 `
 
-/** A server that has been greeted. */
+/** Starts an initialized server. */
 function start() {
   const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [PATH])
   const lines: string[] = []

@@ -1,4 +1,3 @@
-import { action, createAgenticService } from "@x/agentic-service"
 import { describe, expect, it } from "vitest"
 import { connectInMemory } from "../src/border/in-memory.js"
 import type { CallContext } from "../src/calls/call-context.js"
@@ -23,7 +22,7 @@ describe("basic/index over one pipe (2026-07-28)", () => {
     await close()
   })
 
-  it("remembers nothing that a request before has declared [no-memory]", async () => {
+  it("remembers no declaration of an earlier request [no-memory]", async () => {
     const seen: CallContext["clientCapabilities"][] = []
     const { line, close } = connect({ extension: spyOn(({ clientCapabilities }) => seen.push(clientCapabilities)) })
     const declared = { elicitation: { form: {} } }
@@ -45,7 +44,7 @@ describe("basic/index over one pipe (2026-07-28)", () => {
     await close()
   })
 
-  it("refuses a request that says too little of itself [meta-required]", async () => {
+  it("rejects a request with incomplete metadata [meta-required]", async () => {
     const { line, close } = connect()
 
     const { error } = await line.ask({ id: 1, method: "tools/list", params: { _meta: { [CAPABILITIES]: undefined } } })
@@ -54,7 +53,7 @@ describe("basic/index over one pipe (2026-07-28)", () => {
     await close()
   })
 
-  it("refuses a version that it does not speak, and names those it does [version-unsupported]", async () => {
+  it("rejects an unsupported version, and names the supported ones [version-unsupported]", async () => {
     const { line, close } = connect()
     const _meta = { "io.modelcontextprotocol/protocolVersion": "2099-01-01" }
 
@@ -65,7 +64,7 @@ describe("basic/index over one pipe (2026-07-28)", () => {
     await close()
   })
 
-  it("does not know what an older revision had [removed-method]", async () => {
+  it("does not know methods of older revisions [removed-method]", async () => {
     const { line, close } = connect()
 
     for (const method of ["ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"]) {
@@ -76,7 +75,7 @@ describe("basic/index over one pipe (2026-07-28)", () => {
 })
 
 describe("basic/lifecycle over one pipe (2025-11-25)", () => {
-  it("serves a client that looks for the modern era first, and then decides for this one [stdio-fallback]", async () => {
+  it("serves a client that probes for the modern era first, then chooses this one [stdio-fallback]", async () => {
     const { line, transport, close } = connect()
     await line.ask({ id: 1, method: "server/discover" })
     const legacy = createLine(transport, "legacy")
@@ -87,7 +86,7 @@ describe("basic/lifecycle over one pipe (2025-11-25)", () => {
     await close()
   })
 
-  it("speaks the version it is asked for, and offers its latest otherwise [initialize-echo, initialize-offer]", async () => {
+  it("accepts the requested version, or else offers its latest [initialize-echo, initialize-offer]", async () => {
     for (const [asked, spoken] of [
       ["2025-06-18", "2025-06-18"],
       ["1999-01-01", "2025-11-25"],
@@ -126,7 +125,25 @@ describe.each(["legacy", "modern"] as const)("basic/patterns over one pipe, %s",
     await close()
   })
 
-  it("ignores the cancellation of what it does not know, and of what it has answered [cancel-unknown, cancel-race]", async () => {
+  it("refuses a request of an unreadable related task, and serves one of a readable task", async () => {
+    const { line, close } = connect({}, era)
+    if (era === "legacy") await line.ask({ id: 0, method: "initialize", params: introduce("2025-11-25") })
+    const ask = (id: number, method: string, task: unknown) =>
+      line.ask({ id, method, params: { more: 1, _meta: { "io.modelcontextprotocol/related-task": task } } })
+
+    expect(await ask(1, "tools/list", { id: 1 })).toMatchObject({
+      error: {
+        code: -32600,
+        message:
+          '"params._meta.io.modelcontextprotocol/related-task" is an object: expected an object with "taskId", a string',
+      },
+    })
+    expect(await ask(2, "tools/list", null)).toHaveProperty("result.tools")
+    expect(await ask(3, "tools/list", { taskId: "t" })).toHaveProperty("result.tools")
+    await close()
+  })
+
+  it("ignores the cancellation of unknown and answered requests [cancel-unknown, cancel-race]", async () => {
     const { line, close } = connect({}, era)
     if (era === "legacy") await line.ask({ id: 0, method: "initialize", params: introduce("2025-11-25") })
     await line.ask({ id: 1, method: "tools/call", params: { name: "add" } })
@@ -139,7 +156,7 @@ describe.each(["legacy", "modern"] as const)("basic/patterns over one pipe, %s",
     await close()
   })
 
-  it("sends progress to who asked for it only, while the call runs, each more than the last [progress-token, progress-grows, progress-stops]", async () => {
+  it("sends growing progress only on request and while the call runs [progress-token, progress-grows, progress-stops]", async () => {
     const { line, close } = connect({}, era)
     if (era === "legacy") await line.ask({ id: 0, method: "initialize", params: introduce("2025-11-25") })
     const asking = line.ask({ id: 1, method: "tools/call", params: { name: "work", _meta: { progressToken: 5 } } })
@@ -160,7 +177,7 @@ describe.each(["legacy", "modern"] as const)("basic/patterns over one pipe, %s",
   })
 })
 
-/** Shows the context of every tools/list. */
+/** Shows the context of every tools/list request. */
 function spyOn(look: (context: CallContext) => void): NonNullable<EndpointOptions["extension"]> {
   return {
     methods: {
@@ -181,22 +198,3 @@ function connect(options: EndpointOptions = {}, era: Era = "modern") {
   }
   return { transport, line: createLine(transport, era), close }
 }
-
-describe("server/tools over one pipe (2026-07-28)", () => {
-  it("asks for no header of its own, whatever an author writes [no-param-header]", async () => {
-    const schema = {
-      type: "object",
-      properties: { region: { type: "string", "x-mcp-header": "Region" } },
-    } as const
-    const go = action({ description: "Go", input: schema, output: {}, execute: () => "gone" })
-    const adapter = createMcpAdapter(createAgenticService({ name: "test", actions: { go } }))
-    const transport = connectInMemory(adapter)
-
-    const { result } = await createLine(transport, "modern").ask({ id: 1, method: "tools/list" })
-
-    expect(JSON.stringify(result)).toContain('"region"')
-    expect(JSON.stringify(result)).not.toContain("x-mcp-header")
-    await transport.close()
-    adapter.close()
-  })
-})

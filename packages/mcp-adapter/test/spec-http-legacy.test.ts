@@ -9,13 +9,13 @@ const URI = "agentic://board/count"
 const versions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
 
 describe("basic/lifecycle over HTTP (2025-11-25)", () => {
-  it.each(versions)("speaks %s to who asks for it [initialize-echo]", async (version) => {
+  it.each(versions)("accepts the requested version %s [initialize-echo]", async (version) => {
     const { open } = await serveWire()
 
     expect((await open(version)).initialized).toMatchObject({ id: 0, result: { protocolVersion: version } })
   })
 
-  it("offers its latest to who asks for what it does not speak [initialize-offer]", async () => {
+  it("offers its latest version for an unsupported one [initialize-offer]", async () => {
     const { post } = await serveWire()
 
     expect(await readAnswer(post({ id: 0, method: "initialize", params: introduce("1999-01-01") }))).toMatchObject({
@@ -68,7 +68,7 @@ describe("basic/transports (2025-11-25)", () => {
     expect((await send({ id: 99, result: {} })).status).toBe(202)
   })
 
-  it("takes a batch, which 2025-03-26 has [batch]", async () => {
+  it("accepts a batch, as in 2025-03-26 [batch]", async () => {
     const { open } = await serveWire()
     const { send } = await open("2025-03-26")
     const ping = (id: number) => ({ jsonrpc: "2.0", id, method: "ping" })
@@ -86,7 +86,7 @@ describe("basic/transports (2025-11-25)", () => {
     expect((await send({ id: 1, method: "ping" }, { headers })).status).toBe(400)
   })
 
-  it("takes a missing version for 2025-03-26, which sent none [legacy-version-absent]", async () => {
+  it("treats a missing version header as 2025-03-26 [legacy-version-absent]", async () => {
     const { open } = await serveWire()
     const { send } = await open("2025-03-26")
     const headers = { "mcp-protocol-version": undefined }
@@ -94,7 +94,7 @@ describe("basic/transports (2025-11-25)", () => {
     expect((await readAnswer(send({ id: 1, method: "ping" }, { headers }))).status).toBe(200)
   })
 
-  it("sends a notice over one stream of a client only, and answers over none but theirs [one-stream, get-unrelated]", async () => {
+  it("sends a notice over one stream per client, and answers only over their own [one-stream, get-unrelated]", async () => {
     const { open, url, toggle } = await serveWire({}, { notices: { windowMs: 0 } })
     const { send, headers } = await open()
     const params = { name: "work", _meta: { progressToken: "w" } }
@@ -114,7 +114,7 @@ describe("basic/transports (2025-11-25)", () => {
     expect((await listening.next()).value).toBeUndefined()
   })
 
-  it("does not take a dropped stream for a cancellation [legacy-drop]", async () => {
+  it("does not treat a dropped stream as a cancellation [legacy-drop]", async () => {
     const { handler, session, call, settled } = await openSession()
     const response = await handler.fetch(toRequest("POST", session, call))
 
@@ -123,7 +123,7 @@ describe("basic/transports (2025-11-25)", () => {
     expect(await settled()).toEqual({ aborted: false })
   })
 
-  it("takes notifications/cancelled for one [cancel-stops]", async () => {
+  it("treats notifications/cancelled as a cancellation [cancel-stops]", async () => {
     const { handler, session, call, settled } = await openSession()
     await handler.fetch(toRequest("POST", session, call))
 
@@ -133,7 +133,7 @@ describe("basic/transports (2025-11-25)", () => {
     expect(await settled()).toEqual({ aborted: true })
   })
 
-  it("keeps no session for a stranger's origin [legacy-origin]", async () => {
+  it("keeps no session for a forbidden origin [legacy-origin]", async () => {
     const { post } = await serveWire()
     const headers = { origin: "https://evil.example" }
 
@@ -145,7 +145,7 @@ describe("basic/transports (2025-11-25)", () => {
 })
 
 describe("server/resources (2025-11-25)", () => {
-  it("tells of what is subscribed to, until it is not [legacy-subscribe, legacy-unsubscribe]", async () => {
+  it("sends updates of subscribed resources until they are unsubscribed [legacy-subscribe, legacy-unsubscribe]", async () => {
     const { open, url, count, toggle } = await serveWire({}, { notices: { windowMs: 0 } })
     const { send, headers } = await open()
     const listening = readMessages(await fetch(url, { headers: { ...headers, accept: "text/event-stream" } }))
@@ -163,7 +163,7 @@ describe("server/resources (2025-11-25)", () => {
     expect(next).toMatchObject({ method: "notifications/tools/list_changed" })
   })
 
-  it("answers an error for what is not there, and names it [no-empty-contents]", async () => {
+  it("answers an error for a missing resource, and names it [no-empty-contents]", async () => {
     const { open } = await serveWire()
     const { send } = await open()
     const params = { uri: "agentic://board/nothing" }
@@ -174,7 +174,7 @@ describe("server/resources (2025-11-25)", () => {
   })
 })
 
-/** A session with a call that ends when it is aborted, or when it is asked whether it was. */
+/** Opens a session with a call that ends when aborted, or when asked whether it was. */
 async function openSession() {
   let ask = () => {}
   let signalOf: AbortSignal | undefined

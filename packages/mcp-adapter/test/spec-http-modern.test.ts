@@ -43,7 +43,7 @@ describe("basic/index over HTTP (2026-07-28)", () => {
     })
   })
 
-  it("gives errors an integer for a code, and a message [error-shape]", async () => {
+  it("gives errors an integer code and a message [error-shape]", async () => {
     const { modern } = await serveWire()
 
     const { error } = await readAnswer(modern({ method: "tools/call", params: { name: "nothing" } }))
@@ -54,7 +54,7 @@ describe("basic/index over HTTP (2026-07-28)", () => {
 })
 
 describe("server/discover (2026-07-28)", () => {
-  it("tells versions, capabilities and instructions [discover, discover-result, tools-declared, resources-declared]", async () => {
+  it("returns versions, capabilities and instructions [discover, discover-result, tools-declared, resources-declared]", async () => {
     const { modern } = await serveWire({}, { instructions: "Look first." })
 
     expect(await readAnswer(modern({ method: "server/discover" }))).toMatchObject({
@@ -98,7 +98,7 @@ describe("basic/transports/streamable-http (2026-07-28)", () => {
     })
   })
 
-  it("has states neither as resources nor at all where they are shown as a tool [undeclared-method]", async () => {
+  it("has no resource methods when states are shown as a tool [undeclared-method]", async () => {
     const { modern } = await serveWire({ states: "tool" })
 
     for (const method of ["resources/list", "resources/templates/list", "resources/read"]) {
@@ -144,7 +144,7 @@ describe("basic/transports/streamable-http (2026-07-28)", () => {
     expect((await readAnswer(modern(call, { headers }))).status).toBe(200)
   })
 
-  it("does not mind how header names are written [header-case]", async () => {
+  it("ignores the case of header names [header-case]", async () => {
     const { modern } = await serveWire()
     const headers = { "mcp-method": undefined, "MCP-METHOD": "tools/call" }
 
@@ -164,7 +164,7 @@ describe("basic/transports/streamable-http (2026-07-28)", () => {
     expect(await response.text()).toBe("")
   })
 
-  it("answers in JSON or as an event stream, which no proxy is to hold back [answer-type, accel-buffering]", async () => {
+  it("answers in JSON or as an event stream that proxies must not buffer [answer-type, accel-buffering]", async () => {
     const { modern } = await serveWire()
     const params = { name: "work", _meta: { progressToken: "w" } }
 
@@ -177,7 +177,7 @@ describe("basic/transports/streamable-http (2026-07-28)", () => {
     await streamed.text()
   })
 
-  it("streams what belongs to the request, then its answer, then ends [stream-own, no-push, progress-token]", async () => {
+  it("streams only the request's messages, then its answer, then ends [stream-own, no-push, progress-token]", async () => {
     const { modern, toggle } = await serveWire({}, { notices: { windowMs: 0 } })
     const params = { name: "work", _meta: { progressToken: "w" } }
     const streamed = readMessages(await modern({ id: "work", method: "tools/call", params }))
@@ -194,7 +194,7 @@ describe("basic/transports/streamable-http (2026-07-28)", () => {
     ])
   })
 
-  it("takes a closed stream for a cancellation [close-cancels]", async () => {
+  it("treats a closed stream as a cancellation [close-cancels]", async () => {
     const { modern } = await serveWire()
     const leaving = new AbortController()
     const params = { name: "wait", _meta: { progressToken: "w" } }
@@ -207,7 +207,7 @@ describe("basic/transports/streamable-http (2026-07-28)", () => {
     )
   })
 
-  it("ignores sessions and resumption where it is modern only [modern-only-stateless]", async () => {
+  it("ignores sessions and resumption with `legacy: reject` [modern-only-stateless]", async () => {
     const { modern } = await serveWire({ legacy: "reject" })
     const response = await modern(call, { headers: { "mcp-session-id": "gone", "last-event-id": "7" } })
 
@@ -217,7 +217,7 @@ describe("basic/transports/streamable-http (2026-07-28)", () => {
 
   it("listens on this machine only [loopback]", async () => {
     const { url } = await serveWire()
-    // Another address of this very machine: one that listens on all would answer there.
+    // Another address of this machine, where a server on all interfaces would answer.
     const elsewhere = url.replace("127.0.0.1", "127.0.0.2")
 
     expect(new URL(url).hostname).toBe("127.0.0.1")

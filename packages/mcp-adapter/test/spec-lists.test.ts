@@ -17,7 +17,7 @@ const cacheable: readonly Message[] = [
 ]
 
 describe("server/tools and server/resources, lists (2026-07-28)", () => {
-  it("lists nothing where there is nothing, and still says that it could [list-empty, tools-declared, resources-declared]", async () => {
+  it("returns empty lists, and still announces the capabilities [list-empty, tools-declared, resources-declared]", async () => {
     const adapter = createMcpAdapter(createAgenticService({ name: "empty" }))
     const transport = connectInMemory(adapter, PLAIN)
     const line = createLine(transport, "modern")
@@ -31,7 +31,7 @@ describe("server/tools and server/resources, lists (2026-07-28)", () => {
     adapter.close()
   })
 
-  it("lists the same for all connections, whatever one of them has done [tools-shared, resources-shared]", async () => {
+  it("lists the same for all connections, whatever they did before [tools-shared, resources-shared]", async () => {
     const { modern, open } = await serveWire()
     const { send } = await open()
     await readAnswer(send({ id: 1, method: "tools/call", params: { name: "start" } }))
@@ -46,7 +46,7 @@ describe("server/tools and server/resources, lists (2026-07-28)", () => {
     }
   })
 
-  it("says what a tool does to the world as its author has [tool-hints]", async () => {
+  it("publishes the author's hints [tool-hints]", async () => {
     const hints = { readOnly: true, idempotent: true, openWorld: false }
     const look = action({ description: "Look", ...hints, execute: () => {} })
     const adapter = createMcpAdapter(createAgenticService({ name: "test", actions: { look } }))
@@ -61,7 +61,7 @@ describe("server/tools and server/resources, lists (2026-07-28)", () => {
     adapter.close()
   })
 
-  it("lists in the same order on every call, also when things come and go between [tools-order]", async () => {
+  it("lists in the same order on every call, even if tools come and go between [tools-order]", async () => {
     const { modern, toggle } = await serveWire()
     const list = async () => JSON.stringify((await readAnswer(modern({ method: "tools/list" }))).result?.["tools"])
     const before = await list()
@@ -73,7 +73,7 @@ describe("server/tools and server/resources, lists (2026-07-28)", () => {
     expect(await list()).toBe(before)
   })
 
-  it("names and places each resource, and covers all with a template [resource-fields, resource-template]", async () => {
+  it("gives each resource a name and a URI, and covers all by a template [resource-fields, resource-template]", async () => {
     const { modern } = await serveWire()
 
     expect((await readAnswer(modern({ method: "resources/list" }))).result).toMatchObject({
@@ -86,7 +86,7 @@ describe("server/tools and server/resources, lists (2026-07-28)", () => {
 })
 
 describe("server/utilities/caching (2026-07-28)", () => {
-  it.each(cacheable)("says how long a result may be kept, and for whom: $method [cache-hints]", async (request) => {
+  it.each(cacheable)("sends cache hints with a result: $method [cache-hints]", async (request) => {
     const { modern } = await serveWire()
 
     const { result } = await readAnswer(modern(request))
@@ -95,13 +95,13 @@ describe("server/utilities/caching (2026-07-28)", () => {
     expect(result?.["cacheScope"]).toSatisfy((scope: unknown) => scope === "public" || scope === "private")
   })
 
-  it.each(cacheable)("lets nobody share what depends on who asks: $method [cache-private]", async (request) => {
+  it.each(cacheable)("marks caller-specific results as private: $method [cache-private]", async (request) => {
     const { modern } = await serveWire({ principal: () => ({ id: "ann" }) }, { allow: () => true })
 
     expect((await readAnswer(modern(request))).result).toMatchObject({ cacheScope: "private" })
   })
 
-  it("says so of a call, which is not to be kept, not at all [cache-calls]", async () => {
+  it("sends no cache hints with a call's result [cache-calls]", async () => {
     const { modern } = await serveWire()
 
     const { result } = await readAnswer(modern({ method: "tools/call", params: { name: "add" } }))
@@ -110,7 +110,7 @@ describe("server/utilities/caching (2026-07-28)", () => {
     expect(result).not.toHaveProperty("cacheScope")
   })
 
-  it("says the same of all pages of a list [cache-pages]", async () => {
+  it("sends the same cache hints with all pages of a list [cache-pages]", async () => {
     const { modern } = await serveWire({ tools: { pageSize: 2 } })
     const scopes: unknown[] = []
     let cursor: unknown
@@ -163,7 +163,7 @@ describe("server/resources (2026-07-28)", () => {
     adapter.close()
   })
 
-  it("reads nothing for who may not know of it [resource-access, no-empty-contents]", async () => {
+  it("reads nothing for a denied caller [resource-access, no-empty-contents]", async () => {
     const { modern } = await serveWire(
       { principal: (request) => ({ id: request.headers.get("authorization") ?? "" }) },
       { allow: (principal, { kind }) => kind !== "state" || principal?.id === "ann" },
@@ -190,7 +190,7 @@ describe("server/resources (2026-07-28)", () => {
 })
 
 describe("server/tools, results", () => {
-  it("gives a value of an output schema as structure and as text [structured-conforms, structured-text]", async () => {
+  it("returns a value with an output schema as structure and text [structured-conforms, structured-text]", async () => {
     const { modern } = await serveWire()
 
     const { result } = await readAnswer(modern({ method: "tools/call", params: { name: "add" } }))
@@ -202,11 +202,11 @@ describe("server/tools, results", () => {
     })
   })
 
-  it("gives no value that breaks the output schema [structured-conforms]", async () => {
+  it("returns no value that does not match the output schema [structured-conforms]", async () => {
     const wrong = action({
       description: "Break the promise",
       output: { type: "object", properties: { count: { type: "integer" } }, required: ["count"] },
-      execute: () => ({ count: "many" }) as never, // As an application without types can.
+      execute: () => ({ count: "many" }) as never, // Untyped code can do so.
     })
     const adapter = createMcpAdapter(createAgenticService({ name: "test", actions: { wrong } }))
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { envelope, introduce } from "./support/wire.js"
 
 describe("basic/transports/stdio", () => {
-  it("writes messages only, each on a line of its own, and ends with its input [stdio-lines, stdio-end]", async () => {
+  it("writes only messages, one per line, and ends with its input [stdio-lines, stdio-end]", async () => {
     const child = start()
     const lines: string[] = []
     createInterface({ input: child.stdout }).on("line", (line) => lines.push(line))

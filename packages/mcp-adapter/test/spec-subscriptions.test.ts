@@ -28,7 +28,7 @@ describe("basic/patterns/subscriptions over HTTP (2026-07-28)", () => {
     },
   )
 
-  it("acknowledges what it honours only [listen-subset]", async () => {
+  it("acknowledges only the notifications that it will send [listen-subset]", async () => {
     const { modern } = await serveWire()
     const notifications = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: false }
 
@@ -37,7 +37,7 @@ describe("basic/patterns/subscriptions over HTTP (2026-07-28)", () => {
     expect(value?.params?.["notifications"]).toEqual({ toolsListChanged: true })
   })
 
-  it("sends nothing that was not asked for [listen-asked-only]", async () => {
+  it("sends only requested notifications [listen-asked-only]", async () => {
     const { modern, toggle, count } = await serveWire({}, { notices: { windowMs: 0 } })
     const heard = readMessages(await modern(listen(1, { toolsListChanged: true })))
     await heard.next()

@@ -12,7 +12,7 @@ function start(): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [fileURLToPath(new URL("support/serve-board.mjs", import.meta.url))])
 }
 
-/** What the server answers to some bytes, given in these pieces, after which its input ends. */
+/** Returns the server's answers to bytes in the given pieces, followed by the input's end. */
 async function answersTo(...pieces: readonly (string | Uint8Array)[]): Promise<readonly unknown[]> {
   const child = start()
   for (const piece of pieces) await new Promise((resolve) => child.stdin.write(piece, resolve))
@@ -21,7 +21,7 @@ async function answersTo(...pieces: readonly (string | Uint8Array)[]): Promise<r
   return output.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]))
 }
 
-/** What is answered to a line in a session of a revision. */
+/** Returns the answer to a line, in one revision's session. */
 async function answerIn(revision: string, line: string): Promise<unknown> {
   const child = start()
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
@@ -67,7 +67,7 @@ describe("the lines of stdio", () => {
     expect(answers).toMatchObject([{ id, error: { code, message: expect.any(String) } }, pong])
   })
 
-  it("may be batches in the revision that has them, answered as one", async () => {
+  it("may be batches in the revision that supports them, answered as one", async () => {
     const other = { ...PING, id: 8 }
 
     const answer = await answerIn("2025-03-26", JSON.stringify([PING, other]))
@@ -79,7 +79,7 @@ describe("the lines of stdio", () => {
     expect(await answerIn("2025-06-18", JSON.stringify([PING]))).toMatchObject({ id: null, error: { code: -32600 } })
   })
 
-  it("are refused where they are too long, and the next is served", async () => {
+  it("are rejected when too long, and the next is served", async () => {
     const long = Buffer.alloc(11 * 2 ** 20, "x")
 
     const answers = await answersTo(long, `\n${ping}\n`)

@@ -38,7 +38,7 @@ describe("serveHttp", () => {
     expect(answer.match(/^HTTP.*$/gm)?.map((line) => line.trim())).toEqual(says)
   })
 
-  it("gives up on a body that is too large after the first few bytes of it", async () => {
+  it("rejects a body that is too large after its first few bytes", async () => {
     const server = await serve({ maxBodyBytes: 1_000 })
     const hundred = 100 * 2 ** 20
 
@@ -47,7 +47,7 @@ describe("serveHttp", () => {
     expect(await send(server.url, initialize)).toMatchObject({ status: 200 })
   })
 
-  it("tells the operator of a body that is too large, once a minute", async () => {
+  it("reports a body that is too large to the operator, once a minute", async () => {
     const adapter = createMcpAdapter(createBoard().service)
     const server = await serve({ maxBodyBytes: 1_000 }, adapter)
 
@@ -58,16 +58,16 @@ describe("serveHttp", () => {
     expect(await firstValueFrom(counted.pipe(filter((count) => count !== undefined)))).toBe(1)
   })
 
-  it("never holds more than the limit of a body of 100 MB that does not say how long it is", async () => {
+  it("never holds more than the limit of a 100 MB body without a length", async () => {
     const server = await serve()
     const { sent, status } = await pour(server.url, 100 * 2 ** 20)
 
     expect(status).toBe(413)
-    // What fits into the buffers of the sockets is sent as well.
+    // Bytes that fit into the sockets' buffers are sent as well.
     expect(sent).toBeLessThan(50 * 2 ** 20)
   })
 
-  it("slows a client down that sends too much, and tells it until when", async () => {
+  it("limits a client that sends too much, and tells it when to retry", async () => {
     const server = await serve({ requestRate: { burst: 1, perSecond: 0.01 } })
 
     expect(await send(server.url, initialize)).toMatchObject({ status: 200 })
@@ -89,7 +89,7 @@ async function serve(options: HttpOptions = {}, adapter = createMcpAdapter(creat
 
 type Answer = { readonly status: number | undefined; readonly retryAfter: string | undefined }
 
-/** By Node's own client, because `fetch` sends no `Host` and no length but the real ones. */
+/** Sends with Node's own client, because `fetch` allows no false `Host` or length. */
 function send(url: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
   const all = { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers }
   return new Promise((resolve, reject) => {
@@ -103,7 +103,7 @@ function send(url: string, body: string, headers: Readonly<Record<string, string
   })
 }
 
-/** Sends as much of `size` as is taken before there is an answer. */
+/** Sends as much of `size` as the server accepts before it answers. */
 async function pour(
   url: string,
   size: number,
@@ -130,7 +130,7 @@ async function pour(
   return { sent, status }
 }
 
-/** Says that a body is to come, and sends it once it is asked for. */
+/** Announces a body, and sends it once requested. */
 function askFirst(port: number, { host, length }: { readonly host: string; readonly length: number }): Promise<string> {
   const fields = `Host: ${host}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nConnection: close\r\n`
   return new Promise((resolve, reject) => {

@@ -12,7 +12,7 @@ const trace = {
   baggage: "user=ann",
 }
 
-/** What the calls' starts say. */
+/** Collects the start events of calls. */
 function follow(adapter: McpAdapter | undefined): readonly CallSubject[] {
   const started: CallSubject[] = []
   adapter?.events.subscribe((event) => {
@@ -57,7 +57,7 @@ describe("the trace that a client names", () => {
     expect(started).toMatchObject([{ trace }])
   })
 
-  it("is what a direct call says it is", async () => {
+  it("is passed by a direct call", async () => {
     const adapter = createMcpAdapter(createBoard().service)
     const started = follow(adapter)
 

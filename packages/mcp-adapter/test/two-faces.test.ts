@@ -7,7 +7,7 @@ import { createNodeHandler, type FetchOptions, type NodeHandler } from "../src/b
 import { createMcpAdapter } from "../src/create-adapter.js"
 import { createBoard } from "./support/board.mjs"
 
-/** A request, as any client may send it. */
+/** A request as any client may send it. */
 interface Asked {
   readonly method: string
   readonly path: string
@@ -15,7 +15,7 @@ interface Asked {
   readonly body: string | undefined
 }
 
-/** What came back, without what no two answers have in common. */
+/** An answer without parts that differ every time. */
 interface Answered {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -30,7 +30,7 @@ const options: FetchOptions = {
   maxBodyValues: 60,
 }
 
-/** What stands for the session that each face has opened. */
+/** A placeholder for the session of each face. */
 const SESSION = "the session"
 
 const maybe = <Value>(...values: readonly Value[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 3 })
@@ -137,7 +137,7 @@ describe("The two faces of HTTP", () => {
     for (const adapter of adapters) adapter.close()
   })
 
-  it("give the same answers to whatever can be a Request", { timeout: 120_000 }, async () => {
+  it("give the same answers to any possible Request", { timeout: 120_000 }, async () => {
     const faces = [(one: Asked) => askNode(port, one), (one: Asked) => askFetch(other, one)]
     const seen = new Set<number>()
     await fc.assert(
@@ -153,7 +153,7 @@ describe("The two faces of HTTP", () => {
   })
 })
 
-/** Opens a session, asks in it, one after the other, and ends it. */
+/** Opens a session, sends requests in it one after another, and ends it. */
 async function inSession(face: (one: Asked) => Promise<Answered>, all: readonly Asked[]): Promise<readonly Answered[]> {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "0" } }
   const opening = { host: "localhost", "content-type": "application/json" }
@@ -202,7 +202,7 @@ function askNode(port: number, { method, path, headers, body }: Asked): Promise<
 
 async function askFetch(handler: FetchHandler, { method, path, headers, body }: Asked): Promise<Answered> {
   const request = new Request(`http://localhost${path}`, { method, headers: { ...headers }, ...(body && { body }) })
-  // A string has a type of its own, where none is given.
+  // A string body gets a content type by default.
   if (!("content-type" in headers)) request.headers.delete("content-type")
   const response = await handler.fetch(request, { remoteAddress: "127.0.0.1" })
   const found = toComparable([...response.headers])
@@ -215,18 +215,18 @@ async function askFetch(handler: FetchHandler, { method, path, headers, body }: 
   return { status: response.status, headers: found, body: toData(text) }
 }
 
-/** A stream that ends when its client leaves. */
+/** Checks for a stream that ends only when its client leaves. */
 function staysOpen(type: string, { method, body = "" }: Pick<Asked, "method" | "body">): boolean {
   return type.startsWith("text/event-stream") && (method === "GET" || body.includes("subscriptions/listen"))
 }
 
-/** Without what belongs to a connection. */
+/** Removes headers of the connection. */
 function toComparable(headers: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
   const own = ["date", "connection", "keep-alive", "transfer-encoding", "content-length"]
   return Object.fromEntries(headers.filter(([name]) => !own.includes(name)))
 }
 
-/** A body, without the ids that are new each time. */
+/** Parses a body without ids that differ every time. */
 function toData(text: string): unknown {
   const stable = text.replaceAll(/^id: .*$/gm, "id:").replaceAll(/[\da-f-]{36}/g, "")
   try {

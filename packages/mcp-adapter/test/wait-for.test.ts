@@ -8,7 +8,7 @@ import { createClient, createHttpTransport, type Era } from "./support/connect.j
 const ERAS: readonly Era[] = ["legacy", "modern"]
 const legs = ["in-memory", "http"].flatMap((transport) => ERAS.map((era) => [transport, era] as const))
 
-/** A client of a board that can wait for states, and may run one call at a time. */
+/** Connects a client to a board with waits for states and one running call at a time. */
 async function connect(transport: string, era: Era) {
   const { service, count } = createBoard()
   const adapter = createMcpAdapter(service, { calls: { running: 1, waiting: 0 } })
@@ -22,7 +22,7 @@ async function connect(transport: string, era: Era) {
   }
   const waitFor = (given: Record<string, unknown>, options = {}) =>
     client.callTool({ name: "wait_for", arguments: { key: "count", ...given } }, options)
-  /** Until the wait has begun on the server. */
+  /** Waits until the wait has started on the server. */
   const begun = () => expect.poll(() => adapter.ledger.counts().call).toBe(1)
   return { adapter, client, count, waitFor, begun }
 }
@@ -35,11 +35,11 @@ describe.each(legs)("wait_for over %s, %s", (transport, era) => {
 
     for (let times = 0; times < 2; times += 1) await client.callTool({ name: "add" })
 
-    // What the calls before have told is not told again.
+    // Changes reported by earlier calls are not repeated.
     expect(await waiting).toMatchObject({ content: [{ text: expect.stringContaining('"met":true,"value":2') }] })
   })
 
-  it("gives back everything when the client cancels", async () => {
+  it("releases everything when the client cancels", async () => {
     const { adapter, waitFor, begun } = await connect(transport, era)
     const cancel = new AbortController()
     const waiting = waitFor({}, { signal: cancel.signal })
@@ -49,7 +49,7 @@ describe.each(legs)("wait_for over %s, %s", (transport, era) => {
 
     await expect(waiting).rejects.toThrow()
     await expect.poll(() => adapter.ledger.counts().call).toBe(0)
-    // What keeps the client's streams alive is one timer.
+    // One timer keeps the client's streams alive.
     const { stream, timer } = adapter.ledger.counts()
     expect(timer).toBeLessThanOrEqual(transport === "http" ? Math.min(stream, 1) : 0)
   })

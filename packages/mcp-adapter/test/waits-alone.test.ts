@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { text } from "node:stream/consumers"
 import { describe, expect, it } from "vitest"
 
-/** Runs a module in a process that has nothing else to do; gives its exit code and what it printed. */
+/** Runs a module in an otherwise idle process. Returns its exit code and output. */
 async function runAlone(code: string): Promise<{ readonly code: unknown; readonly printed: string }> {
   const child = spawn(process.execPath, ["--input-type=module", "-e", `${SILENT}\n${code}`], {
     cwd: new URL("..", import.meta.url),
@@ -45,6 +45,31 @@ describe("a process that only waits for a silent service", () => {
       const answer = await fetch(new Request("http://localhost/mcp", { method: "POST", headers, body }))
       console.log(answer.status)`,
       "200",
+    ],
+    [
+      "a pipe's call that waits for changes after it",
+      `const { createEndpoint, servePipe } = await import("@x/mcp-adapter/binding")
+      const bump = action({ description: "Bumps", execute: () => {} })
+      const counter = createMcpAdapter(createAgenticService({ name: "counter", actions: { bump } }))
+      const answer = await new Promise((resolve) => {
+        const send = (text) => JSON.parse(text).id === 2 && resolve(text)
+        const endpoint = createEndpoint(counter, { results: { settle: { quietMs: 300 } } })
+        const end = servePipe(endpoint, { send, close() {} }, { transport: "own" })
+        end.receive('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}')
+        end.receive('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"bump"}}')
+      })
+      console.log(JSON.parse(answer).id)`,
+      "2",
+    ],
+    [
+      "a handler that a binding calls",
+      `const { createEndpoint, holdProcess } = await import("@x/mcp-adapter/binding")
+      const connection = createEndpoint(adapter).open(undefined)
+      const letGo = holdProcess()
+      await connection.view.ready()
+      console.log(connection.view.snapshot().tools.length)
+      letGo()`,
+      "0",
     ],
   ])("lives until %s is answered, then ends", async (_, code, printed) => {
     expect(await runAlone(code)).toEqual({ code: 0, printed })

@@ -14,8 +14,8 @@ async function serveBoard(options: WebSocketOptions = {}) {
   return { server, adapter, before }
 }
 
-describe("a transport that is written outside of the package", () => {
-  it("gives back what a client held that is gone without a word", async () => {
+describe("a transport written outside the package", () => {
+  it("releases a vanished client's resources", async () => {
     const { server, adapter, before } = await serveBoard()
     const socket = new WebSocket(server.url, "mcp")
     const client = createClient("modern")
@@ -29,7 +29,7 @@ describe("a transport that is written outside of the package", () => {
     expect(adapter.ledger.counts()).toEqual(before)
   })
 
-  it("answers what is no message, and goes on", async () => {
+  it("answers an invalid message, and continues", async () => {
     const { server } = await serveBoard()
     const socket = new WebSocket(server.url, "mcp")
     await once(socket, "open")
@@ -44,7 +44,7 @@ describe("a transport that is written outside of the package", () => {
     await once(socket, "close")
   })
 
-  it("lets in the pages that it is told of, and no others", async () => {
+  it("admits only pages of allowed origins", async () => {
     const { server } = await serveBoard({ allowedOrigins: ["https://app.example"] })
     const good = new WebSocket(server.url, "mcp", { origin: "https://app.example" })
     await once(good, "open")

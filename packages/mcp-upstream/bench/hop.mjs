@@ -1,5 +1,5 @@
-// What a hop costs: a client's call through it beside its direct call of the server and its call of a service of ours, at most half
-// as much again as both; a list of a hundred servers beside one of ours. Everything is in this process, the clients too.
+// What a hop costs: a client's call through it beside its direct call of the server and its call of a service of ours, at most a
+// quarter more than both; a list of a hundred servers beside one of ours. Everything is in this process, the clients too.
 import { Client } from "@modelcontextprotocol/client"
 import { action, createAgenticService } from "@x/agentic-service"
 import { createMcpAdapter } from "@x/mcp-adapter"
@@ -11,7 +11,7 @@ const CALLS = 1_000
 const ROUNDS = 9
 
 const echo = action({
-  description: "Says it again",
+  description: "Echoes its input",
   input: { type: "object", properties: { text: { type: "string" } } },
   execute: ({ text }) => ({ text }),
 })
@@ -36,7 +36,12 @@ for (let round = 0; round < ROUNDS; round += 1) {
   times.through.push(await measure(() => through.callTool({ name: "echo", arguments: { text: "hi" } })))
 }
 const [one, same, two] = [median(times.direct), median(times.ours), median(times.through)]
-console.log(`call, µs: direct ${one}, ours ${same}, through one hop ${two}: ${(two / (one + same)).toFixed(2)} × both`)
+// The rounds of one machine differ less from each other's neighbours than from each other.
+const ratios = times.through.map((time, round) => time / (times.direct[round] + times.ours[round]))
+const ratio = median(ratios)
+const spread = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`
+console.log(`call, µs: direct ${one}, ours ${same}, through one hop ${two}`)
+console.log(`hop: ${ratio.toFixed(2)} × both, ${spread} in ${ROUNDS} rounds`)
 await Promise.all([direct.close(), beside.close(), through.close()])
 far.close()
 ours.close()
@@ -61,7 +66,7 @@ const timers = held.reduce((sum, { timers }) => sum + timers, 0)
 console.log(`list of 5,000 tools, ms: of our own ${published}, of 100 servers that answer after 200 ms ${listed}`)
 console.log(`idle, timers of 100 servers: ${timers}, one heartbeat each`)
 await Promise.all(Object.values(links).map(({ service }) => service.close()))
-if (two > 1.5 * (one + same) || listed > published + 200 || timers > held.length) process.exitCode = 1
+if (ratio > 1.25 || listed > published + 200 || timers > held.length) process.exitCode = 1
 
 async function connect(adapter) {
   const client = new Client({ name: "bench", version: "0" }, { versionNegotiation: { mode: "auto" } })

@@ -1,17 +1,17 @@
 import { ServiceError } from "@x/agentic-service"
+import { isRecord } from "@x/base"
 import { type CallContext, type Params, ProtocolError, type Result } from "@x/mcp-adapter"
 import { createSeal, principalKey, type Seal } from "@x/mcp-adapter/binding"
-import { isRecord } from "@x/tool-schemas/json"
 import type { Peer, PeerMethod } from "./peer-of.js"
 import { digestOf } from "./trust/definitions.js"
 
-/** A request of a client that a foreign server answers. */
+/** A client's request that a foreign server answers. */
 export interface PeerRequest {
   /** The method. */
   readonly method: PeerMethod
   /** The parameters as the client sent them. */
   readonly params: Params
-  /** The parameters as the server knows them. */
+  /** The parameters in the server's own names. */
   readonly there: Params
 }
 
@@ -19,8 +19,8 @@ export interface PeerRequest {
 export type AskPeer = (peer: Peer, request: PeerRequest, context: CallContext) => Promise<Result>
 
 /**
- * What a client carries from a question of a foreign server to its answer (2026-07-28, basic/patterns/mrtr): who asked for what,
- * of which server, and the state of that server.
+ * The state carried by a client between a foreign server's question and its answer (2026-07-28, basic/patterns/mrtr):
+ * principal, server, request and the server's own state.
  */
 interface Note {
   readonly until: number
@@ -35,13 +35,13 @@ interface Note {
 const EXPIRY_MS = 600_000
 
 /**
- * Creates what asks foreign servers. An answer reaches only the server that asked, for the same principal and request; in any
- * other case the request begins anew, and whichever server there is now asks its own question.
+ * Creates the function that asks foreign servers. An answer reaches only the server that asked, for the same principal and
+ * request. Otherwise the request starts over, and the current server asks its own question.
  */
 export function createAskPeer(): AskPeer {
   let seal: Seal<Note> | undefined
   const sealed = (): Seal<Note> => {
-    // Made at the first use: some hosts give out no random numbers while a module is loaded.
+    // Created at first use: some hosts provide no random numbers while a module loads.
     seal ??= createSeal(crypto.getRandomValues(new Uint8Array(32)), isNote)
     return seal
   }
@@ -56,7 +56,11 @@ export function createAskPeer(): AskPeer {
     const note = requestState === undefined ? undefined : sealed().open(requestState)
     const answers = note !== undefined && isFor(note, subject) ? { inputResponses, requestState: note.state } : {}
     const _meta = (meta ?? trace) && { ...meta, ...trace }
-    const result = await peer.request(method, withoutUndefined({ ...there, _meta, ...answers }), { signal, thing })
+    const result = await peer.request(method, withoutUndefined({ ...there, _meta, ...answers }), {
+      signal,
+      thing,
+      declared: context.clientCapabilities,
+    })
     if (result["resultType"] !== "input_required") return result
     const state = result["requestState"]
     const given = { ...subject, until: Date.now() + EXPIRY_MS, ...(typeof state === "string" && { state }) }
@@ -65,7 +69,7 @@ export function createAskPeer(): AskPeer {
   return (peer, request, context) =>
     once(peer, request, context)
       .catch((cause: unknown) => {
-        // Another server has come in the meantime: it is asked anew, without what was answered to the former.
+        // Another server has taken its place: ask that one, without the answers meant for the former.
         if (cause instanceof ServiceError && cause.code === "changed") return once(peer, request, context)
         throw cause
       })

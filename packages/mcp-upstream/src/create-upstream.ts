@@ -1,41 +1,48 @@
 import { Client } from "@modelcontextprotocol/client"
 import type { ExecuteContext, Reply } from "@x/agentic-service"
-import { type Abortable, idleContext, notAvailable } from "@x/agentic-service/adapter"
+import { idleContext, notAvailable } from "@x/agentic-service/adapter"
 import { NEVER, Observable, of, Subject } from "rxjs"
 import { createCalls } from "./calls/call-tool.js"
+import { ASKABLE } from "./calls/client-request.js"
+import type { CallOptions } from "./calls/send-call.js"
 import { urisOf } from "./calls/to-reply.js"
+import type { ListKind } from "./definitions/list-all.js"
+import { isForModels } from "./definitions/to-action.js"
 import { createHoldings } from "./life/holdings.js"
 import { describeStatus, type Keeper, keepConnected } from "./life/keep-connected.js"
-import { type Arrivals, createArrivals, createOccupant, type Occupant } from "./life/occupant.js"
+import { type Arrivals, createArrivals, createOccupant, createRevive, type Occupant } from "./life/occupant.js"
 import { reasonOf, type Session } from "./life/session.js"
 import { type FollowedResources, followResources, hear } from "./mirror/follow-changes.js"
 import { type FollowedLists, followLists } from "./mirror/follow-lists.js"
-import type { ListKind } from "./mirror/list-all.js"
 import { createMembers, type Members } from "./mirror/members.js"
-import { isForModels } from "./mirror/to-action.js"
 import { createPeer, type OwnPeer, type Read, readTemplate, toResources } from "./peer.js"
 import { withPeer } from "./peer-of.js"
-import { type Base, createOpen, createOwnConnections, labelOf, type OwnConnections, type Route } from "./route.js"
+import {
+  type Base,
+  createOpen,
+  createOwnConnections,
+  finishSignIn,
+  labelOf,
+  nameOf,
+  type OwnConnections,
+  type Route,
+  signInOf,
+} from "./route.js"
 import { createAllows, createDefinitions, type Definitions } from "./trust/definitions.js"
 import { createRedact, redactEvent } from "./trust/redact.js"
-import {
-  defaultLimits,
-  type Listed,
-  type Upstream,
-  type UpstreamEvent,
-  type UpstreamLimits,
-  type UpstreamOptions,
-} from "./upstream.js"
+import { defaultLimits, type Listed, type Upstream, type UpstreamEvent, type UpstreamOptions } from "./upstream.js"
 
-/** Makes a service of a server. */
+/** Creates the service that stands for a server. */
 export function createUpstream(route: Route, options: UpstreamOptions): Upstream {
   const events = new Subject<UpstreamEvent>()
   const redact = createRedact(route.secrets ?? [])
   const base: Base = {
     limits: { ...defaultLimits, ...options.limits },
     holdings: createHoldings(),
+    label: labelOf(route, options),
+    mayAsk: options.mayAsk ?? ASKABLE,
     redact,
-    // Whatever is told, a server may have put into it what it knows.
+    // Events are redacted because a server may repeat a secret that we sent it.
     emit: (event) => events.next(redactEvent(redact, event)),
   }
   const parts: Parts = createParts(route, options, base)
@@ -66,7 +73,15 @@ export function createUpstream(route: Route, options: UpstreamOptions): Upstream
       if (accepted) lists.changed("tools")
       return accepted
     },
-    reconnect: keeper.reconnect,
+    reconnect() {
+      signInOf(route)?.renew()
+      keeper.reconnect()
+    },
+    async finishSignIn(callback) {
+      await finishSignIn(route, callback, base)
+      if (keeper.current() === undefined) keeper.reconnect()
+      else void lists.reread()
+    },
     async close() {
       life.stop()
       lists.close()
@@ -80,16 +95,12 @@ export function createUpstream(route: Route, options: UpstreamOptions): Upstream
   return withPeer(upstream, peer)
 }
 
-/** Returns the name that a tool has at its server. */
+/** Returns a tool's name at its server. */
 function ownName(tool: string, { rename = {} }: UpstreamOptions): string {
   return Object.entries(rename).find(([, name]) => name === tool)?.[0] ?? tool
 }
 
-function nameOf({ to }: Route): string | undefined {
-  return to instanceof Client ? to.getServerVersion()?.name : undefined
-}
-
-/** Whoever looks makes it connect. */
+/** Starts the connection when the map is first subscribed to. */
 function started<Item>(keeper: Keeper, map: Observable<Item>): Observable<Item> {
   return new Observable((subscriber) => {
     keeper.start()
@@ -124,12 +135,13 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
   const own = options.ownConnection
     ? createOwnConnections(route, options, { ...base, occupant, calls: () => calls })
     : undefined
-  const calls = createCalls({ ...base, keeper, occupant, openOwn: own?.open, label: labelOf(route, options) })
+  const relist: CallOptions["relist"] = (tool) =>
+    lists.reread(["tools"]).then(() => members.list("tools").find(({ name }) => name === tool))
+  const calls = createCalls({ ...base, keeper, occupant, openOwn: own?.open, relist })
   const peer: OwnPeer = createPeer({
     ...base,
     keeper,
     occupant,
-    label: labelOf(route, options),
     follow: (uri) => resources.follow(uri),
     members: () => members,
     freshen: () => lists.freshen(),
@@ -142,7 +154,7 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
     thing: occupant.current,
     after: base.holdings.after,
     reason(tool) {
-      keeper.wake() // Whoever asks why may have wanted to call it: the next attempt is not waited for.
+      keeper.wake() // A caller who asks for the reason may want to call: do not wait for the next attempt.
       return definitions.reason(ownName(tool, options)) ?? describeStatus(keeper.status.value)
     },
     revive: createRevive(keeper, occupant, base.limits),
@@ -165,12 +177,7 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
   }
   const arrivals = createArrivals({ occupant, put })
   const lists = followLists({ ...base, put: arrivals.put })
-  const resources = followResources({
-    broken: (session) => recover(session, resources, members),
-    failed(cause) {
-      emit({ type: "diagnostic", code: "list_failed", message: `its changes cannot be followed: ${reasonOf(cause)}` })
-    },
-  })
+  const resources = createResources(base, () => members)
   let sessions = 0
   const prepare = (client: Client): void => hear(client, { ...base, ...calls, lists, members, peer })
   const connected = (session: Session): void => {
@@ -181,12 +188,22 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
   return { keeper, members, lists, resources, definitions, peer, occupant, own }
 }
 
+function createResources({ emit }: Base, members: () => Members): FollowedResources {
+  const resources = followResources({
+    broken: (session) => recover(session, resources, members()),
+    failed(cause) {
+      emit({ type: "diagnostic", code: "list_failed", message: `resources cannot be followed: ${reasonOf(cause)}` })
+    },
+  })
+  return resources
+}
+
 interface Beginning {
   readonly arrivals: Arrivals
   readonly first: boolean
 }
 
-/** Reads everything anew with a session. Whatever was missed between two, values may be others. */
+/** Reads all lists with a new session, and reports all values as updated since changes may have been missed. */
 async function begin(
   session: Session,
   {
@@ -208,22 +225,7 @@ async function begin(
   if (!first) members.allUpdated()
 }
 
-/** Makes what tries a lost server at once, and waits until its members are shown or the attempt has failed. */
-function createRevive(keeper: Keeper, occupant: Occupant, { connectMs }: UpstreamLimits) {
-  return async (signal: Abortable): Promise<void> => {
-    keeper.wake()
-    // It is tried at the end of the task.
-    await Promise.resolve()
-    if (["waiting", "down", "closed"].includes(keeper.status.value.state)) return
-    try {
-      await occupant.of(await keeper.session(connectMs, signal, true), signal)
-    } catch {
-      // The status says why.
-    }
-  }
-}
-
-/** What the server said before its answer is told before it, and what the answer names can be read. */
+/** Shows changes that a server announced before its answer ahead of it, and makes the answer's URIs readable. */
 async function takeIn(
   reply: Reply,
   { members, lists, peer }: Pick<Parts, "members" | "lists" | "peer">,
@@ -233,7 +235,7 @@ async function takeIn(
   if (reply.ok !== "ask") for (const uri of urisOf(reply)) peer.remember(uri)
 }
 
-/** The stream of changes broke off: it is opened again where the server still answers, and everything may be another. */
+/** Reopens a broken stream of changes if the server still answers, and reports all values as updated. */
 function recover(session: Session, resources: FollowedResources, members: Members): void {
   session.client.discover().then(
     () => {
@@ -244,7 +246,7 @@ function recover(session: Session, resources: FollowedResources, members: Member
   )
 }
 
-/** Hides the members once the connection has been lost for a while, or will not come back by itself. */
+/** Hides the members once the connection has been lost for the grace period, or will not come back by itself. */
 function followLife({ keeper, members }: Parts, { limits, holdings, emit }: Base): { stop(): void } {
   let cancel = (): void => {}
   let shown = false
@@ -281,7 +283,7 @@ async function execute(
 ): Promise<Reply> {
   keeper.start()
   const session = keeper.current()
-  // Until it is known which server a connection reaches, the members are those of the one before.
+  // Until the server of a new connection is identified, the members are those of the connection before.
   if (session !== undefined && !occupant.isIdentified())
     await occupant.of(session, context.signal).catch(() => undefined)
   const found = members.find(action)

@@ -6,37 +6,39 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client"
+import { textToBase64 } from "@x/base"
 import { createUpstream } from "./create-upstream.js"
 import { type Dial, statusOf } from "./life/session.js"
+import { guardSignIn } from "./trust/guard-sign-in.js"
 import { decodeLeniently, secretsOfUrl } from "./trust/redact.js"
 import type { Upstream, UpstreamOptions } from "./upstream.js"
 import { UpstreamError } from "./upstream-error.js"
 
-/** A server that is reached over HTTP. */
+/** A server reached over HTTP. */
 export interface UrlServer {
-  /** Where it is: its MCP endpoint. What of it lets its holder in is never told: a name and password, the query, a long part of the path. */
+  /** Its MCP endpoint. Messages and logs leave out the credentials, the query and any long path segment. */
   readonly url: string
-  /** Headers of every request. What they hold is never told. */
+  /** Headers sent with every request. Their values never appear in messages or logs. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Signs in: tokens, or the SDK's OAuth. */
+  /** Signs in: a token provider, or the SDK's OAuth provider. */
   readonly auth?: AuthProvider | OAuthClientProvider
-  /** How it is spoken to. Default: Streamable HTTP, and where that is refused the older SSE. */
+  /** The transport. Default: Streamable HTTP, or SSE if the server refuses it. */
   readonly type?: "http" | "sse"
   /** Sends the requests. Default: the host's `fetch`. */
   readonly fetch?: typeof fetch
 }
 
-/** A server that is reached over a transport of the SDK's kind. */
+/** A server reached over a transport of the SDK. */
 export interface TransportServer {
-  /** Makes a transport; each attempt to connect has one of its own. */
+  /** Creates the transport of each attempt to connect. */
   readonly transport: () => Transport | Promise<Transport>
 }
 
 /**
- * Makes a service of a server. It connects once somebody looks, stays connected, and comes back by itself; while the server is
- * away, calls say why.
+ * Creates a service from a server. It connects at the first subscription or call and reconnects by itself. While the server is
+ * unavailable, calls fail with the reason.
  *
- * @throws UpstreamError `invalid_option` for a server that cannot be.
+ * @throws UpstreamError `invalid_option` if the server's options are invalid.
  * @example
  * ```ts
  * import { createMcpAdapter } from "@x/mcp-adapter"
@@ -62,7 +64,7 @@ export function fromMcpServer(server: UrlServer | TransportServer, options: Upst
 const URL_SERVER: readonly string[] = ["url", "headers", "auth", "type", "fetch"]
 
 /**
- * Refuses members that a server does not have: an option that is given here, such as `onChange`, would not hold.
+ * Rejects unknown members of a server, such as the option `onChange`, which would have no effect here.
  *
  * @throws UpstreamError `invalid_option`.
  */
@@ -71,16 +73,15 @@ export function checkServer(server: object, known: readonly string[]): void {
   if (found === undefined) return
   const expected = known.map((key) => `"${key}"`).join(", ")
   throw new UpstreamError(
-    "invalid_option",
     `a server has no "${found}": expected ${expected}; options are the second argument of fromMcpServer`,
+    { code: "invalid_option" },
   )
 }
 
-/** A name and password in a URL, as the header they stand for: `fetch` takes no URL that has them. */
+/** Returns a URL's name and password as an `Authorization` header, since `fetch` rejects URLs that contain them. */
 function credentialsOf({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === "" && password === "") return {}
-  const bytes = new TextEncoder().encode(`${decodeLeniently(username)}:${decodeLeniently(password)}`)
-  return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
+  return { authorization: `Basic ${textToBase64(`${decodeLeniently(username)}:${decodeLeniently(password)}`)}` }
 }
 
 function toDial(
@@ -90,19 +91,44 @@ function toDial(
   const at = new URL(url)
   at.username = ""
   at.password = ""
+  const signIn = isSignIn(auth) ? guardSignIn(auth, fetch ?? globalThis.fetch) : undefined
+  const authProvider = signIn?.provider ?? auth
+  const send = signIn?.send ?? fetch
   const rest = {
     requestInit: { headers: { ...headers } },
-    ...(auth !== undefined && { authProvider: auth }),
-    ...(fetch !== undefined && { fetch }),
+    ...(authProvider !== undefined && { authProvider }),
+    ...(send !== undefined && { fetch: send }),
   }
-  const sse = (): Transport => new SSEClientTransport(at, rest)
+  // The transport that opened the sign-in page knows its scope and the metadata of its authorization server.
+  let last: SSEClientTransport | StreamableHTTPClientTransport | undefined
+  const sse = (): Transport => {
+    last = new SSEClientTransport(at, rest)
+    return last
+  }
+  const open = (): Transport => {
+    if (type === "sse") return sse()
+    last = new StreamableHTTPClientTransport(at, rest)
+    return last
+  }
   return {
     label: at.origin,
     child: false,
-    open: () => (type === "sse" ? sse() : new StreamableHTTPClientTransport(at, rest)),
-    // What answers so may be a server from before there was Streamable HTTP (2025-11-25, basic/transports, backwards compatibility).
+    open,
+    ...(signIn && {
+      signIn: {
+        finish: (callback) => (last ?? new StreamableHTTPClientTransport(at, rest)).finishAuth(callback),
+        renew: signIn.renew,
+      },
+    }),
+    // Such a response may come from a server older than Streamable HTTP (2025-11-25, basic/transports, backwards
+    // compatibility).
     fallback: (cause) => (type === "http" && isOld(cause) ? sse() : undefined),
   }
+}
+
+/** Whether the provider runs an OAuth flow; others only supply tokens. */
+function isSignIn(auth: UrlServer["auth"]): auth is OAuthClientProvider {
+  return auth !== undefined && "tokens" in auth && "clientInformation" in auth
 }
 
 function isOld(cause: unknown): boolean {
@@ -113,13 +139,13 @@ function isOld(cause: unknown): boolean {
 function toUrl(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol)) return parsed
-  throw new UpstreamError("invalid_option", 'the option "url" is no URL: expected one of http or https')
+  throw new UpstreamError('the option "url" is not a URL: expected an http or https URL', { code: "invalid_option" })
 }
 
 /**
- * Makes a service of what a client of the SDK is connected to. The client stays yours: closing the service does not close it,
- * and when its connection ends the members are gone, with the reason. Its notification handlers are taken over, and
- * questions reach a person in the modern era only; {@link fromMcpServer} does all of that by itself.
+ * Creates a service from a connected client of the SDK. Closing the service leaves the client open. When the client's
+ * connection ends, the members disappear and calls fail with the reason. The service replaces the client's notification
+ * handlers, and questions reach a person in the modern era only; {@link fromMcpServer} has no such limits.
  *
  * @example
  * ```ts

@@ -1,8 +1,9 @@
-// For users: what it takes to make any MCP server a service. What needs Node is in `./node`.
+// Turns any MCP server into a service. The parts that need Node are in `./node`.
 
 export { fromMcpClient, fromMcpServer, type TransportServer, type UrlServer } from "./from-mcp-server.js"
 export { type McpExtension, mcpExtension } from "./mcp-extension.js"
 export type {
+  Askable,
   Holdings,
   Listed,
   MemberDifference,

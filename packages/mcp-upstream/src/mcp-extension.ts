@@ -1,4 +1,5 @@
 import type { AgenticService } from "@x/agentic-service"
+import { isRecord } from "@x/base"
 import {
   type CallContext,
   type Extension,
@@ -9,24 +10,23 @@ import {
   type ServerNotice,
 } from "@x/mcp-adapter"
 import { parseResourceUri, toPlacedUri } from "@x/mcp-adapter/binding"
-import { isRecord } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
 import { Subject, switchMap } from "rxjs"
 import { type AskPeer, createAskPeer } from "./ask-peer.js"
 import { claimantsOf, createWatches, findPeers, type Heard, locate, type Placed, withChanges } from "./placed.js"
 import type { Listed } from "./upstream.js"
 
-/** What passes through an endpoint beside tools and states. */
+/** An extension that forwards prompts, completion, resource templates and log messages of servers. */
 export interface McpExtension extends Extension {
-  /** Lets go of the services, which it does not close. Idempotent. */
+  /** Stops following the services, without closing them. Idempotent. */
   close(): void
 }
 
 /**
- * Lets prompts, completion, resource templates, resources that results name, and log messages pass through an endpoint: those
- * of a service that stands for a server, and of all that it links to. A log message reaches the client whose call runs,
- * where that is no question. Give it to an endpoint as `extension`. Prompts of linked servers are
- * named with the links that lead there: `docs__summarise`.
+ * Creates an extension that forwards what MCP servers offer beside tools and states: prompts, completion, resource templates,
+ * resources named in results, and log messages. It covers a service that stands for a server, and all linked ones. A log
+ * message reaches the client whose call caused it, if that is known. Pass it as an endpoint's `extension`. The links to a
+ * server prefix the names of its prompts: `docs__summarise`.
  *
  * @example
  * ```ts
@@ -107,13 +107,13 @@ async function freshen(placed: readonly Placed[]): Promise<void> {
 }
 
 interface PlacedPrompt extends Placed {
-  /** The prompt as its server lists it, under the name it has here. */
+  /** The prompt as listed by its server, renamed. */
   readonly listed: Listed
-  /** Its name there. */
+  /** Its name at the server. */
   readonly there: string
 }
 
-/** All prompts; of two that would have one name, the first keeps it. */
+/** Returns all prompts. If two would have the same name, the first keeps it. */
 function toPrompts(placed: readonly Placed[]): readonly PlacedPrompt[] {
   const taken = new Map<string, PlacedPrompt>()
   for (const { path, peer } of placed) {
@@ -132,7 +132,7 @@ function findPrompt(placed: readonly Placed[], name: unknown): PlacedPrompt {
   throw new ProtocolError(-32_602, `unknown prompt ${JSON.stringify(String(name).slice(0, 128))}`)
 }
 
-/** The servers there are now, what asks them, and the name that our URIs have. */
+/** The current servers, the function that asks them, and the server name in our URIs. */
 interface Desk {
   readonly placed: readonly Placed[]
   readonly ask: AskPeer
@@ -140,8 +140,8 @@ interface Desk {
 }
 
 /**
- * A resource that is no state: one that fits a template, or that a result has named. A URI of a server that others have as well is
- * nobody's, also where one of them has it as a state.
+ * Reads a resource beyond the states: one named by a result, or matching a template. Fails if several servers have its URI,
+ * even if one of them has it as a state.
  */
 async function readResource(
   own: Handler,
@@ -150,7 +150,7 @@ async function readResource(
 ): Promise<Result> {
   const uri = String(params["uri"])
   if (claimantsOf(placed, uri).length > 1) {
-    const message = "resource not found: several servers have it; read it by the URI that it is listed by here"
+    const message = "resource not found: several servers have it; read it by its listed URI"
     throw new ProtocolError(context.leg.era === "modern" ? -32_602 : -32_002, message, { data: { uri } })
   }
   return own(params, context).catch(async (cause: unknown) => {
@@ -164,7 +164,7 @@ async function readResource(
   })
 }
 
-/** Gives resources the URIs that they have here. */
+/** Replaces resources' URIs by this endpoint's. */
 function placeAll(resources: unknown, place: (uri: unknown) => unknown): unknown {
   if (!Array.isArray(resources)) return resources
   return resources.map((each: unknown) =>
@@ -176,7 +176,7 @@ function placeUri(serverName: string, { path }: Placed, uri: unknown): unknown {
   return typeof uri === "string" ? toPlacedUri(serverName, path, uri) : uri
 }
 
-/** Gives what the messages of a prompt name the URIs that it has here. */
+/** Replaces the URIs in a prompt's messages by this endpoint's. */
 function placeMessages(result: Result, place: (uri: unknown) => unknown): Result {
   const messages = result["messages"]
   if (!Array.isArray(messages)) return result
@@ -234,7 +234,7 @@ function listTemplates(own: Handler, peers: () => readonly Placed[]): Handler {
   }
 }
 
-/** What a server says of a resource is told as it says it; at the root also under the URI it has there. */
+/** Lists resources with every field of their server. At the root, their URIs are the server's own. */
 function listResources(own: Handler, peers: () => readonly Placed[], serverName: string): Handler {
   return async (params, context) => {
     if (params["cursor"] === undefined) await freshen(peers())

@@ -2,57 +2,61 @@ import type { Meta } from "@x/agentic-service"
 import type { Observable } from "rxjs"
 import type { Listed } from "./upstream.js"
 
-/** What MCP has beside tools and resources, of one server; read by `mcpExtension`. */
+/** The parts of one server that are neither tools nor states, as read by `mcpExtension`. */
 export interface Peer {
-  /** Its prompts now, as it lists them. */
+  /** Returns its current prompts, as it lists them. */
   prompts(): readonly Listed[]
-  /** Its templates now, as it lists them. */
+  /** Returns its current resource templates, as it lists them. */
   templates(): readonly Listed[]
-  /** Its resource of a URI, as it lists it. */
+  /** Returns the listed resource of a URI. */
   resource(uri: string): Listed | undefined
-  /** Whether a URI is one of its own: listed, of a template, or named in one of its results. */
+  /** Returns whether the server has listed a URI, named it in a result, or has a matching template. */
   claims(uri: string): boolean
-  /** Returns the identity of the server that it stands for now. */
+  /** Returns the identity of the current server. */
   thing(): string
-  /** Asks the server; rejects with a `ProtocolError` for what that refuses. */
+  /** Asks the server. Rejects with a `ProtocolError` if the server refuses. */
   request(method: PeerMethod, params: Meta, context: PeerContext): Promise<Record<string, unknown>>
-  /** Follows a resource. Returns what ends that; idempotent. */
+  /** Follows a resource. Returns an idempotent function that stops it. */
   follow(uri: string): () => void
-  /** Reads lists again that are old and announce no changes; settles when that is done, or after a moment. */
+  /** Rereads lists that are old and announce no changes. Settles when that is done, or after 300 ms. */
   freshen(): Promise<void> | undefined
-  /** Tells of what has changed. */
+  /** Emits every change. */
   readonly changes: Observable<PeerChange>
 }
 
-/** What goes with a request to a peer. */
+/** Options for requests to peers. */
 export interface PeerContext {
-  /** Gives it up. */
+  /** Cancels the request. */
   readonly signal: AbortSignal
-  /** The identity of the server that is meant; another one is not asked. Default: whichever there is. */
+  /**
+   * The identity of the server that is meant: the request fails if another has taken its place. Default: the current server.
+   */
   readonly thing?: string | undefined
+  /** The capabilities of the requesting client. Default: none. */
+  readonly declared?: Meta | undefined
 }
 
-/** What a peer is asked. */
+/** The methods that a peer answers. */
 export type PeerMethod = "prompts/get" | "completion/complete" | "resources/read"
 
-/** What has changed at a peer. */
+/** A change at a peer. */
 export type PeerChange =
   | { readonly kind: "prompts" }
   | { readonly kind: "resources" }
-  /** Another server has taken the place. */
+  /** Another server has taken its place. */
   | { readonly kind: "replaced" }
   | { readonly kind: "updated"; readonly uri: string }
 
-// Registered, so that two copies of this package in one application understand each other.
+// A registered symbol, so that two copies of this package in one application understand each other.
 const peer: unique symbol = Symbol.for("@x/mcp-upstream/peer")
 
-/** Marks a service as one that stands for a server. */
+/** Attaches a peer to a service that stands for a server. */
 export function withPeer<Service extends object>(service: Service, of: Peer): Service {
   return Object.assign(service, { [peer]: of })
 }
 
-/** The server that a service stands for, if it does. */
+/** Returns the peer of a service that stands for a server. */
 export function peerOf(service: object): Peer | undefined {
-  // Only `withPeer` writes it.
+  // Only `withPeer` sets this property.
   return Reflect.get(service, peer) as Peer | undefined
 }

@@ -1,72 +1,67 @@
-import { ProtocolError as Refused } from "@modelcontextprotocol/client"
-import {
-  type ExecuteContext,
-  fail,
-  type JsonSchema,
-  type Reply,
-  type ResourceBlock,
-  ServiceError,
-} from "@x/agentic-service"
-import { labelQuestion } from "@x/agentic-service/adapter"
+import { CLIENT_CAPABILITIES_META_KEY, ProtocolError as Refused } from "@modelcontextprotocol/client"
+import { type ExecuteContext, fail, type Meta, type Reply, type ResourceBlock, ServiceError } from "@x/agentic-service"
+import { isRecord } from "@x/base"
 import { ProtocolError } from "@x/mcp-adapter"
-import { isRecord } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
 import { Subject } from "rxjs"
+import { labelParams, toDeclared } from "./calls/client-request.js"
 import { plainMessage, toFailure, toResource } from "./calls/to-reply.js"
+import { anyResult, type ListKind } from "./definitions/list-all.js"
+import { expand, matches } from "./definitions/to-action.js"
 import type { Counted } from "./life/holdings.js"
 import type { Keeper } from "./life/keep-connected.js"
 import type { Occupant } from "./life/occupant.js"
 import { isLoss, isUnknownSession, reasonOf } from "./life/session.js"
-import { anyResult, type ListKind } from "./mirror/list-all.js"
 import type { Members } from "./mirror/members.js"
-import { expand, matches } from "./mirror/to-action.js"
 import type { Peer, PeerChange, PeerMethod } from "./peer-of.js"
 import { type Redact, redactAll } from "./trust/redact.js"
-import type { Listed, UpstreamLimits } from "./upstream.js"
+import type { Askable, Listed, UpstreamLimits } from "./upstream.js"
 
-/** A peer, as its upstream has it. */
+/** A peer seen by its upstream. */
 export interface OwnPeer extends Peer {
-  /** A result named a URI: it can be read, as long as it is among the newest of those. */
+  /** Makes a URI that a result has named readable. The newest 10,000 are kept. */
   remember(uri: string): void
-  /** Another server has taken the place: what the former named is unknown to it. */
+  /** Forgets the URIs that the former server's results named, since another has taken its place. */
   replace(): void
-  /** A list has been read, that was another before, or the same. */
+  /** Announces a newly read list, unless nothing has changed. */
   listed(kind: ListKind, before: readonly Listed[]): void
-  /** A resource that is no state has another value. */
+  /** Announces a new value of a resource that is no state. */
   updated(uri: string): void
-  /** Ends it. */
+  /** Completes the changes. */
   close(): void
 }
 
-/** What a peer stands on. */
+/** Options of {@link createPeer}. */
 export interface PeerOptions {
   /** The connection. */
   readonly keeper: Pick<Keeper, "session">
-  /** What a connection stands for. */
+  /** The identity of the current server. */
   readonly occupant: Pick<Occupant, "current" | "of">
   /** The server's name in labels of its questions. */
   readonly label: string
-  /** What the server is held to. */
+  /** The kinds of requests that the server may make. */
+  readonly mayAsk: readonly Askable[]
+  /** The limits of the server. */
   readonly limits: UpstreamLimits
-  /** Counts what is open. */
+  /** Counts what the upstream holds open. */
   readonly holdings: Counted
-  /** Takes secrets out. */
+  /** Removes secrets from texts. */
   readonly redact: Redact
-  /** What there is. */
+  /** Returns the members. */
   members(): Members
-  /** Hears of a resource. */
+  /** Follows a resource. Returns a function that stops it. */
   follow(uri: string): () => void
-  /** Reads old lists again. */
+  /** Rereads old lists. */
   freshen(): Promise<void> | undefined
 }
 
-/** How many URIs of results are remembered. */
+/** The most URIs of results that are kept. */
 const MOST_NAMED = 10_000
 
-/** How long a list waits for a server's newer one, in milliseconds. */
+/** How long a request for a list waits for the server's newer list, in milliseconds. */
 const FRESHEN_MS = 300
 
-/** Nothing known yet. */
+/** Creates the peer of an upstream. */
 export function createPeer(options: PeerOptions): OwnPeer {
   const changes = new Subject<PeerChange>()
   const named = new Set<string>()
@@ -112,7 +107,7 @@ export function createPeer(options: PeerOptions): OwnPeer {
   }
 }
 
-/** Whether clients have to be told of a list by us: of what is seen of states, the catalogue tells. */
+/** Whether clients are told about a list by us: the catalogue announces changes of states. */
 function tells(kind: ListKind, before: readonly Listed[], now: readonly Listed[]): boolean {
   return !equal(before, now) && (kind !== "resources" || equal(before.map(toSeen), now.map(toSeen)))
 }
@@ -121,14 +116,22 @@ function toSeen({ uri, title, name, description, mimeType }: Listed): Listed {
   return { uri, shown: title || name, description, mimeType }
 }
 
-/** What its server refuses is refused in the same words; what goes wrong on the way is a {@link ServiceError}. */
-function createRequest({ keeper, occupant, limits, holdings, label, redact }: PeerOptions): Peer["request"] {
-  const ask = async (waitMs: number, method: PeerMethod, { params, signal, thing }: Asking): Promise<Answer> => {
+/**
+ * Creates the function that sends requests to the server. A refusal keeps the server's own error; any other failure is a {@link
+ * ServiceError}.
+ */
+function createRequest({ keeper, occupant, limits, holdings, label, mayAsk, redact }: PeerOptions): Peer["request"] {
+  const ask = async (
+    waitMs: number,
+    method: PeerMethod,
+    { params, signal, thing, declared }: Asking,
+  ): Promise<Answer> => {
     const session = await keeper.session(waitMs, signal)
     const now = await occupant.of(session, signal)
     if (thing !== undefined && thing !== now) throw replaced()
     try {
-      return await session.client.request({ method, params: { ...params } }, anyResult, {
+      const said = session.era === "modern" ? withDeclared(params, toDeclared(mayAsk, declared)) : { ...params }
+      return await session.client.request({ method, params: said }, anyResult, {
         signal,
         timeout: limits.requestMs,
         allowInputRequired: true,
@@ -139,9 +142,9 @@ function createRequest({ keeper, occupant, limits, holdings, label, redact }: Pe
       throw cause
     }
   }
-  return async (method, params, { signal, thing }) => {
+  return async (method, params, { signal, thing, declared = {} }) => {
     const over = holdings.open("calls")
-    const asking = { params, signal, thing }
+    const asking = { params, signal, thing, declared }
     try {
       const answer = await ask(limits.graceMs, method, asking).catch((cause: unknown) => {
         if (!isUnknownSession(cause)) throw cause
@@ -160,18 +163,25 @@ interface Asking {
   readonly params: Readonly<Record<string, unknown>>
   readonly signal: AbortSignal
   readonly thing: string | undefined
+  readonly declared: Meta
+}
+
+/** Adds the client's capabilities to a request to a modern server. */
+function withDeclared(params: Meta, declared: Meta): Record<string, unknown> {
+  const { _meta } = params
+  return { ...params, _meta: { ...(isRecord(_meta) && _meta), [CLIENT_CAPABILITIES_META_KEY]: declared } }
 }
 
 type Answer = Record<string, unknown>
 
 function replaced(): ServiceError {
-  return new ServiceError("another server has taken its place, so it was not asked", {
+  return new ServiceError("another server has taken its place, so nothing was sent", {
     code: "changed",
-    recovery: "list again, then ask again if it is still wanted",
+    recovery: "list again, then repeat the request if you still need it",
   })
 }
 
-/** Labels what a server asks before it answers (2026-07-28, basic/patterns/mrtr). */
+/** Labels the questions that a server asks before it answers (2026-07-28, basic/patterns/mrtr). */
 function labelRequests(answer: Answer, server: string): Answer {
   const { resultType, inputRequests } = answer
   if (resultType !== "input_required" || !isRecord(inputRequests)) return answer
@@ -180,35 +190,28 @@ function labelRequests(answer: Answer, server: string): Answer {
 }
 
 function labelRequest(input: unknown, server: string): unknown {
-  if (!isRecord(input) || input["method"] !== "elicitation/create" || !isRecord(input["params"])) return input
-  const { message, requestedSchema } = input["params"]
-  const schema: JsonSchema = isRecord(requestedSchema) ? requestedSchema : {}
-  const question = labelQuestion({ message: String(message), schema }, { kind: "server", name: server })
-  const shown = {
-    message: question.message,
-    ...(requestedSchema !== undefined && { requestedSchema: question.schema }),
-  }
-  return { ...input, params: { ...input["params"], ...shown } }
+  if (!isRecord(input) || !isRecord(input["params"])) return input
+  return { ...input, params: labelParams(String(input["method"]), input["params"], server) }
 }
 
 function toReadError(cause: unknown, redact: Redact): Error {
   if (cause instanceof ServiceError) return cause
   if (cause instanceof Refused)
     return new ProtocolError(cause.code, redact(plainMessage(cause.message)), { data: redactAll(redact, cause.data) })
-  return new ServiceError(`its server cannot be asked now: ${redact(reasonOf(cause))}`, {
+  return new ServiceError(`its server is unavailable: ${redact(reasonOf(cause))}`, {
     code: "not_available",
   })
 }
 
-/** Reads a resource. */
+/** Reads a resource by its URI. */
 export type Read = (uri: string, context: Pick<ExecuteContext, "signal">) => Promise<readonly ResourceBlock[]>
 
-/** The contents of what was read. */
+/** Returns the contents of a result of `resources/read`. */
 export function toResources({ contents }: Record<string, unknown>): readonly ResourceBlock[] {
   return (Array.isArray(contents) ? contents : []).map(toResource)
 }
 
-/** What a template leads to, as a resource in the result. */
+/** Reads the resource of a template's URI, as the content of a reply. */
 export async function readTemplate(
   {
     read,

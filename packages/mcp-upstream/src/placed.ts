@@ -4,15 +4,18 @@ import equal from "fast-deep-equal"
 import { catchError, combineLatest, map, merge, type Observable, of, startWith, switchMap } from "rxjs"
 import { type Peer, type PeerChange, peerOf } from "./peer-of.js"
 
-/** A server, and where it stands. */
+/** A server's place in the graph of services. */
 export interface Placed {
-  /** The links that lead to it. */
+  /** The link keys leading there. */
   readonly path: readonly string[]
   /** The server. */
   readonly peer: Peer
 }
 
-/** The servers in a graph, and every change of which they are; walked once, whatever the ways. */
+/**
+ * Emits the servers in a graph of services, and again on every change of that set. Each service is walked once per path, cycles
+ * excluded.
+ */
 export function findPeers(
   service: AgenticService,
   path: readonly string[],
@@ -29,36 +32,36 @@ export function findPeers(
       return below.length === 0 ? of([]) : combineLatest(below)
     }),
     map((below) => [...own, ...below.flat()]),
-    // A service written by hand may err; what there was of it is gone.
+    // A hand-written service may error; its links are then dropped.
     catchError(() => of(own)),
   )
 }
 
-/** A set of servers, and what one of them has told. */
+/** A set of servers with the newest change announced. */
 export interface Heard {
   /** The servers. */
   readonly peers: readonly Placed[]
-  /** What one of them has told; absent where they are others. */
+  /** The change and its server; absent when the set itself has changed. */
   readonly told?: { readonly peer: Peer; readonly change: PeerChange }
 }
 
-/** Emits a set of servers, and again with whatever each of them tells. */
+/** Emits a set of servers, and again on each change that one of them announces. */
 export function withChanges(peers: readonly Placed[]): Observable<Heard> {
   const told = peers.map(({ peer }) => peer.changes.pipe(map((change) => ({ peers, told: { peer, change } }))))
   return merge(of({ peers }), ...told)
 }
 
-/** A resource of a server, by the URI that it has there. */
+/** A server's resource, with the server's own URI. */
 export interface Located {
-  /** The server, and where it stands. */
+  /** The server and its place. */
   readonly at: Placed
-  /** The URI that it has there. */
+  /** The server's own URI. */
   readonly there: string
 }
 
 /**
- * Finds the resource that a client means by a URI: one of ours names the server and its URI there. A server's own URI is taken where
- * one server alone has it; where several have it, it is none's. At the root a server's own URIs are ours.
+ * Finds the resource that a client means by a URI. Our URIs name the server and its own URI. A server's own URI works as well
+ * if no other server has it. At the root, a server's own URIs are ours.
  */
 export function locate(placed: readonly Placed[], uri: string, serverName: string): Located | undefined {
   const ours = parseResourceUri(serverName, uri)
@@ -68,22 +71,22 @@ export function locate(placed: readonly Placed[], uri: string, serverName: strin
   return only === undefined || others.length > 0 ? undefined : { at: only, there: uri }
 }
 
-/** Returns the servers that a URI of theirs may belong to. At the root it belongs to the server there, which keeps its URIs. */
+/** Returns the servers that a server's own URI may belong to. A server at the root keeps its URIs. */
 export function claimantsOf(placed: readonly Placed[], uri: string): readonly Placed[] {
   const claimants = placed.filter(({ peer }) => peer.claims(uri))
   const root = claimants.find(({ path }) => path.length === 0)
   return root === undefined ? claimants : [root]
 }
 
-/** What clients want to hear of resources, at whichever server has them now. */
+/** The resources that clients follow, on whichever server has them now. */
 export interface Watches {
-  /** Begins to follow a resource. Returns what ends that; idempotent. */
+  /** Starts following a resource. Returns an idempotent function that stops it. */
   begin(uri: string, find: (placed: readonly Placed[]) => Located | undefined): () => void
-  /** Goes on with the servers that there are now. */
+  /** Moves to a new set of servers. */
   renew(placed: readonly Placed[]): void
   /** Returns the URIs by which clients follow a resource of a server. */
   urisOf(peer: Peer, there: string): ReadonlySet<string>
-  /** Ends all. */
+  /** Stops following all resources. */
   close(): void
 }
 
@@ -95,7 +98,7 @@ interface Watch {
   stop: () => void
 }
 
-/** Creates watches; nobody wants to hear of anything. */
+/** Creates an empty set of watches. */
 export function createWatches(): Watches {
   const watches = new Set<Watch>()
   let placed: readonly Placed[] = []

@@ -1,36 +1,75 @@
 import { Client } from "@modelcontextprotocol/client"
 import type { Calls } from "./calls/call-tool.js"
+import { toCapabilities } from "./calls/client-request.js"
 import type { OpenOwn } from "./calls/own-connection.js"
+import { listAll } from "./definitions/list-all.js"
 import type { Counted } from "./life/holdings.js"
 import type { Occupant } from "./life/occupant.js"
-import { type Dial, follow, openSession, type Session } from "./life/session.js"
+import { type Dial, type DialSignIn, follow, openSession, reasonOf, type Session } from "./life/session.js"
 import { hear } from "./mirror/follow-changes.js"
-import { listAll } from "./mirror/list-all.js"
 import type { Redact } from "./trust/redact.js"
-import type { UpstreamEvent, UpstreamLimits, UpstreamOptions } from "./upstream.js"
+import type { Askable, UpstreamEvent, UpstreamLimits, UpstreamOptions } from "./upstream.js"
+import { UpstreamError } from "./upstream-error.js"
 
-/** What leads to a server. */
+/** The way to a server. */
 export interface Route {
-  /** How it is dialled; or a client that is connected already, and somebody else's. */
+  /** How to dial the server, or a client that the application has connected. */
   readonly to: Dial | Client
-  /** What must never be told. */
+  /** Secrets, removed from every message and event. */
   readonly secrets?: readonly string[]
 }
 
-/** What every part stands on. */
+/** Dependencies that all parts of an upstream share. */
 export interface Base {
   readonly limits: UpstreamLimits
   readonly holdings: Counted
+  /** The server's name in labels. */
+  readonly label: string
+  /** The kinds of requests that the server may make. */
+  readonly mayAsk: readonly Askable[]
   readonly redact: Redact
   readonly emit: (event: UpstreamEvent) => void
 }
 
-/** The server's name in labels: as the operator configured it, or how it is reached; never what it calls itself. */
+/**
+ * Returns the server's name in labels: as the operator configured it, or else its address; never the name that it gives itself.
+ */
 export function labelOf({ to }: Route, { name }: UpstreamOptions): string {
   return name ?? (to instanceof Client ? "unnamed" : to.label)
 }
 
-/** Makes what opens a connection on a route. */
+/** Returns the name that a connected client's server gives itself. */
+export function nameOf({ to }: Route): string | undefined {
+  return to instanceof Client ? to.getServerVersion()?.name : undefined
+}
+
+/** Returns the sign-in of a server, if the application provided one. */
+export function signInOf({ to }: Route): DialSignIn | undefined {
+  return to instanceof Client ? undefined : to.signIn
+}
+
+/**
+ * Finishes the sign-in of a server.
+ *
+ * @throws UpstreamError `unauthorized` if the server refuses it; `invalid_option` if there is no sign-in.
+ */
+export async function finishSignIn(route: Route, callback: URLSearchParams, { redact }: Base): Promise<void> {
+  const signIn = signInOf(route)
+  if (signIn === undefined) {
+    const expected = 'expected a "url" with an "auth" that signs in, an OAuthClientProvider'
+    throw new UpstreamError(`the server has no sign-in to finish: ${expected}`, { code: "invalid_option" })
+  }
+  await signIn.finish(callback).catch((cause: unknown) => {
+    const remedy = "reconnect to open another page"
+    throw new UpstreamError(`the sign-in was refused: ${redact(reasonOf(cause))}`, {
+      code: "unauthorized",
+      cause,
+      remedy,
+    })
+  })
+}
+
+/** Creates the function that connects over a route. */
 export function createOpen(
   { to }: Route,
   { era = "auto" }: UpstreamOptions,
@@ -41,7 +80,7 @@ export function createOpen(
   if (to instanceof Client)
     return async () => {
       const session = follow(to, { heartbeatMs, holdings }, holdings.open("connections"))
-      // It is not ours to close.
+      // The application closes its own client.
       return { ...session, close: async () => session.fail("it was closed") }
     }
   let why: string | undefined
@@ -55,28 +94,30 @@ export function createOpen(
   }
   return async (signal) => {
     why = undefined
-    const options = { era: attempt, connectMs, heartbeatMs, holdings, ears, prepare, why: () => why }
+    const capabilities = toCapabilities(base.mayAsk)
+    const options = { capabilities, era: attempt, connectMs, heartbeatMs, holdings, ears, prepare, why: () => why }
     return openSession(to, options, signal).catch((cause: unknown) => {
-      // A server may end at a question that it does not know, as the one for the modern era is to it.
+      // A server may exit at the modern era's first request because it does not know it, so the next attempt tries the other
+      // era.
       if (era === "auto" && why !== undefined) attempt = attempt === "auto" ? "legacy" : "auto"
       throw cause
     })
   }
 }
 
-/** Connections that calls have for themselves. */
+/** The connections that single calls have for themselves. */
 export interface OwnConnections {
-  /** Opens one. */
+  /** Opens a connection. */
   readonly open: OpenOwn
-  /** Closes all; settles once they are gone. */
+  /** Closes all connections. Settles once they are closed. */
   close(): Promise<void>
 }
 
-/** Makes what opens connections for single calls, on which nothing but the call is heard. */
+/** Creates a function that opens a connection for a single call; all messages on it belong to that call. */
 export function createOwnConnections(
   route: Route,
   options: UpstreamOptions,
-  base: Base & { readonly occupant: Pick<Occupant, "current" | "isSame">; calls(): Pick<Calls, "log" | "elicit"> },
+  base: Base & { readonly occupant: Pick<Occupant, "current" | "isSame">; calls(): Pick<Calls, "log" | "ask"> },
 ): OwnConnections {
   const { occupant, limits } = base
   const open = new Set<Session>()
@@ -87,7 +128,14 @@ export function createOwnConnections(
     { ...options, era: "legacy" },
     {
       ...base,
-      prepare: (client) => hear(client, { ...base, ...base.calls(), lists: nobody, members: nobody, peer: nobody }),
+      prepare: (client) =>
+        hear(client, {
+          ...base,
+          ...base.calls(),
+          lists: nobody,
+          members: nobody,
+          peer: nobody,
+        }),
     },
   )
   return {

@@ -1,38 +1,47 @@
+import { CodedError, type CodedErrorOptions, toMessage } from "@x/base"
+
 /**
- * What went wrong with a foreign server.
+ * The failures of foreign servers.
  *
- * - `invalid_option`: an option that there is not, or that cannot be.
+ * - `invalid_option`: an option is unknown or invalid.
  * - `unreachable`: the server cannot be reached now.
- * - `unauthorized`: the server wants a sign-in; `remedy` says how.
- * - `closed`: the upstream was closed.
- * - `invalid_config`: a gateway's configuration cannot be used.
+ * - `unauthorized`: the server requires a sign-in; `remedy` says how.
+ * - `closed`: the upstream is closed.
+ * - `invalid_config`: a gateway's configuration is invalid.
  */
 export type UpstreamErrorCode = "invalid_option" | "unreachable" | "unauthorized" | "closed" | "invalid_config"
 
-/** An error of this package: lower case, what was found, what was expected, what to do. Never holds a secret. */
-export class UpstreamError extends Error {
-  /** What kind of error it is. */
-  readonly code: UpstreamErrorCode
-  /** What to do about it, where that is known. */
+/**
+ * An error of this package. Its message says in lower case what was found, what was expected and what to do, without secrets.
+ *
+ * @example
+ * ```ts
+ * import { UpstreamError } from "@x/mcp-upstream"
+ * import { readGatewayConfig } from "@x/mcp-upstream/node"
+ *
+ * await readGatewayConfig("missing.json").catch((error: unknown) => {
+ *   if (error instanceof UpstreamError) console.log(error.code) // invalid_config
+ * })
+ * ```
+ */
+export class UpstreamError extends CodedError<UpstreamErrorCode> {
+  /** Always `UpstreamError`. */
+  override readonly name = "UpstreamError"
+  /** The fix, such as signing in; absent if none is known. */
   readonly remedy?: string
 
-  /** Makes an error. */
+  /** Creates an error; `remedy` says what to do about it. */
   constructor(
-    code: UpstreamErrorCode,
     message: string,
-    options: { readonly cause?: unknown; readonly remedy?: string } = {},
+    { remedy, ...options }: CodedErrorOptions<UpstreamErrorCode> & { readonly remedy?: string },
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.name = "UpstreamError"
-    this.code = code
-    if (options.remedy !== undefined) this.remedy = options.remedy
+    super(message, options)
+    if (remedy !== undefined) this.remedy = remedy
   }
 
-  /** Makes an error of whatever was thrown: one of ours is itself, anything else says that the server cannot be reached. */
+  /** Returns an {@link UpstreamError} as is, and wraps any other thrown value as `unreachable`. */
   static from(thrown: unknown): UpstreamError {
     if (thrown instanceof UpstreamError) return thrown
-    return new UpstreamError("unreachable", thrown instanceof Error ? thrown.message : String(thrown), {
-      cause: thrown,
-    })
+    return new UpstreamError(toMessage(thrown), { code: "unreachable", cause: thrown })
   }
 }

@@ -4,43 +4,54 @@ import type { Observable } from "rxjs"
 
 /** A foreign MCP server as an agentic service. Its tools are actions, its resources states, its templates read-only actions. */
 export interface Upstream extends AgenticService {
-  /** The identity of the server that it stands for now; another server that comes in its place has another. */
+  /** The identity of the current server; it changes if another server takes its place. */
   readonly occupancy: Occupancy
-  /** Where the connection stands: now, and whenever that changes. Completes on close. */
+  /** The connection's status: the current one, then each change. Completes on close. */
   readonly status: Observable<UpstreamStatus>
-  /** What happens to the server, for logs and operators. Hot; completes on close. No secret of the options is in it. */
+  /** Events of the server, for logs and operators. Hot; completes on close. Secrets from the options are removed. */
   readonly events: Observable<UpstreamEvent>
-  /** What is held open now; all zero once `close()` has settled. */
+  /** Returns the counts of what is open; all zero once `close()` has settled. */
   holdings(): Holdings
   /**
    * Accepts the definition of a tool that is held back because it changed.
    *
-   * @param digest - The digest of the definition that the operator read, as the event `definition_changed` has it.
-   * @returns Whether that very definition was held; another one is not accepted.
+   * @param digest - The digest of the definition that the operator has read, from the event `definition_changed`.
+   * @returns Whether that definition was held back; no other one is accepted.
    */
   accept(tool: string, digest: string): boolean
-  /** Connects at once: also where the server was left down, and where the next attempt is a while off. */
+  /**
+   * Connects at once, even if the server was left down or the next attempt is not due yet. A new sign-in page may open; the
+   * former one becomes invalid.
+   */
   reconnect(): void
-  /** Ends the connection, and the process where there is one; settles once everything is gone. Idempotent. */
+  /**
+   * Finishes a sign-in whose page `auth` has opened, then connects.
+   *
+   * @param callback - The query that the browser brought back to the provider's `redirectUrl`. Compare its `state` first.
+   * @throws UpstreamError `unauthorized` if the server refuses it; `invalid_option` if the server has no provider that signs
+   * in.
+   */
+  finishSignIn(callback: URLSearchParams): Promise<void>
+  /** Closes the connection and ends its process, if any. Settles once all is closed. Idempotent. */
   close(): Promise<void>
 }
 
-/** Where the connection to a server stands. */
+/** A server connection's status. */
 export type UpstreamStatus =
   | {
-      /** Nobody has needed it yet. */
+      /** Not connected yet, because no request has needed it. */
       readonly state: "idle"
     }
   | {
-      /** It is being connected, the first time or again. */
+      /** Connecting, for the first time or again. */
       readonly state: "connecting"
     }
   | {
-      /** It is there. */
+      /** Connected. */
       readonly state: "connected"
-      /** The protocol's era it speaks. */
+      /** The protocol era of the connection. */
       readonly era: "legacy" | "modern"
-      /** What it says it is. */
+      /** The server's description of itself. */
       readonly server?: {
         /** Its name. */
         readonly name: string
@@ -49,88 +60,92 @@ export type UpstreamStatus =
       }
     }
   | {
-      /** It was lost or could not be reached; the next attempt follows by itself. */
+      /** Lost or unreachable; the next attempt is scheduled. */
       readonly state: "waiting"
-      /** Why. */
+      /** The reason. */
       readonly reason: string
-      /** How long until the next attempt, in milliseconds. */
+      /** The time until the next attempt, in milliseconds. */
       readonly retryMs: number
     }
   | {
-      /** It is left down: nothing follows by itself. */
+      /** Left down; it needs a person. */
       readonly state: "down"
-      /** Why. */
+      /** The reason. */
       readonly reason: string
-      /** What to do about it. */
+      /** The action that fixes it. */
       readonly remedy: string
+      /** Whether it waits for a sign-in. Default `false`. */
+      readonly signIn?: boolean
     }
   | {
-      /** It was closed. */
+      /** Closed by the application. */
       readonly state: "closed"
     }
 
-/** Something that happened to a server. */
+/** An event of a server. */
 export type UpstreamEvent =
   | {
-      /** Where the connection stands has changed. */
+      /** The connection's status has changed. */
       readonly type: "status"
-      /** Where it stands now. */
+      /** The current status. */
       readonly status: UpstreamStatus
     }
   | {
-      /** The server sent a log message; at most a hundred a second are told. */
+      /** The server sent a log message. At most a hundred a second are reported. */
       readonly type: "log"
-      /** How much it matters (RFC 5424). */
+      /** The severity (RFC 5424). */
       readonly level: string
-      /** Which part of the server speaks. */
+      /** The logging component. */
       readonly logger?: string
-      /** What it says. */
+      /** The logged value. */
       readonly data: unknown
     }
   | {
-      /** A command wrote a line to its standard error; at most fifty a second, of at most 1,000 characters each. */
+      /** A command wrote a line to its standard error. At most fifty a second are reported, each cut to 1,000 characters. */
       readonly type: "stderr"
       /** The line. */
       readonly line: string
     }
   | {
-      /** The definition of a tool is another than the one that was seen before. */
+      /** A tool's definition differs from the one that was first seen or accepted. */
       readonly type: "definition_changed"
       /** The tool. */
       readonly tool: string
-      /** What differs: members by name, before and after. */
+      /** The differing members by name, before and after. */
       readonly diff: Readonly<Record<string, MemberDifference>>
-      /** The digest of the definition as it is now; what `accept` takes. */
+      /** The digest of the current definition, for `accept`. */
       readonly digest: string
       /** Whether the tool is held back until `accept`. */
       readonly held: boolean
     }
   | {
-      /** Something an operator should know. */
+      /** A fault that an operator should know of. */
       readonly type: "diagnostic"
-      /** What it is about. */
+      /** The kind of fault. */
       readonly code: UpstreamDiagnosticCode
-      /** What was found, and what to do. */
+      /** The fault and its fix. */
       readonly message: string
     }
 
-/** How a member of a definition differs. */
+/** One member's difference between two definitions. */
 export interface MemberDifference {
-  /** What it was; `undefined` where it was not there. */
+  /** The former value; `undefined` if the member was absent. */
   readonly before: unknown
-  /** What it is; `undefined` where it is not there any more. */
+  /** The current value; `undefined` if the member is absent. */
   readonly after: unknown
 }
 
 /**
- * What an operator is told of a server.
+ * The faults that are reported about a server.
  *
- * - `hidden_characters`: a text of it has characters that people do not see and models do.
- * - `malformed`: it sent something that cannot be used; the rest is.
- * - `list_failed`: one of its lists could not be read.
- * - `list_endless`: one of its lists does not end; what came of it is served.
- * - `question_dropped`: it asked a person, and the question was declined because it does not show for which call.
+ * - `hidden_characters`: a text contains characters that people cannot see but models read.
+ * - `malformed`: the server sent something invalid, which is left out.
+ * - `list_failed`: a list could not be read.
+ * - `list_endless`: one of its lists does not end; the part that was read is served.
+ * - `question_dropped`: a question or request of the server was refused, because its call is unknown, or the client of that
+ * call did not declare the capability.
  * - `crash_loop`: its process ended too often in a row.
+ * - `too_many_callers`: a caller of a gateway gets no connection of its own, because too many callers have one.
  * - `result_too_large`: a result was larger than the link allows.
  */
 export type UpstreamDiagnosticCode =
@@ -141,10 +156,11 @@ export type UpstreamDiagnosticCode =
   | "question_dropped"
   | "crash_loop"
   | "result_too_large"
+  | "too_many_callers"
 
-/** How much is held open, by kind. */
+/** Counts of open things, by kind. */
 export interface Holdings {
-  /** Connections to the server, being made or there. */
+  /** Connections to the server, including those being opened. */
   readonly connections: number
   /** Processes. */
   readonly children: number
@@ -154,87 +170,99 @@ export interface Holdings {
   readonly calls: number
 }
 
-/** How a foreign server is taken, whatever leads to it. */
+/** Options of a foreign server, however it is reached. */
 export interface UpstreamOptions {
-  /** Names the service, to people and as the authority of URIs. Default: what the server calls itself, else `"upstream"`. */
+  /**
+   * The service's name, shown to people and used as the authority of URIs. Default: the server's own name, else `"upstream"`.
+   */
   readonly name?: string
-  /** What the service is for, in a sentence. Default: nothing. */
+  /** The service's purpose in one sentence. Default: absent. */
   readonly description?: string
   /**
-   * When it is connected: `lazy` once somebody lists or calls, `eager` at once. Default `lazy`. An adapter lists as soon as
-   * there is one.
+   * When to connect: `lazy` at the first list or call, `eager` at once. An adapter lists when it is created. Default `lazy`.
    */
   readonly connect?: "lazy" | "eager"
-  /** Which revisions of the protocol are tried. Default `auto`: the modern one first. */
+  /** The protocol revisions to try. Default `auto`: the modern one first. */
   readonly era?: "auto" | "legacy" | "modern"
-  /** The tools that are taken, by name; a `*` stands for anything. Default: all. */
+  /** The tools to include, by name; a `*` matches any characters. Default: all. */
   readonly include?: readonly string[]
-  /** The tools that are left out; wins over `include`. */
+  /** The tools to leave out; takes precedence over `include`. */
   readonly exclude?: readonly string[]
   /**
-   * What tools are called here, by the names that their server gives them; `include`, `exclude` and `accept` go by those. A tool
-   * that would take the name of another keeps its own. Default: as their server calls them.
+   * New names of tools, by their server's names; `include`, `exclude` and `accept` use the server's names. A tool keeps its own
+   * name if another tool has the new one. Default: no renaming.
    */
   readonly rename?: Readonly<Record<string, string>>
-  /** What becomes of a tool whose definition changes after it was seen: held back until `accept`, or passed on. Default `pass`. */
+  /** How to treat a tool whose definition has changed: hold it back until `accept`, or pass it on. Default `pass`. */
   readonly onChange?: "hold" | "pass"
-  /** Remembers for `hold` what each tool was, beyond this process. Default: nothing is remembered. */
+  /** Stores the definitions that `hold` compares, so that they survive this process. Default: not stored. */
   readonly seen?: SeenStore
   /**
-   * Whether each call of a server of the legacy era has a connection of its own, so that its questions and log messages can be
-   * told apart where all messages share one pipe. A command then runs once for each call: nothing that it keeps in memory is
-   * shared. Default `false`.
+   * Whether each call to a legacy server gets a connection of its own, so that questions and log messages can be matched to
+   * their call even if all messages share one pipe. A command then runs once for each call and shares no memory between calls.
+   * Default `false`.
    */
   readonly ownConnection?: boolean
-  /** Whether tools keep their own names instead of names made of the path; for one server of a gateway. Default `false`. */
+  /**
+   * The requests that the server may make of its callers: questions to the person (`elicitation`), samples from the client's
+   * model (`sampling`), the client's folders (`roots`). A request reaches only the client whose call caused it, and only if
+   * that client declared the capability. Default: all.
+   */
+  readonly mayAsk?: readonly Askable[]
+  /** Whether tools keep their own names, without the path; for a single server of a gateway. Default `false`. */
   readonly plainNames?: boolean
-  /** Limits of this server. */
+  /** The limits of this server. */
   readonly limits?: Partial<UpstreamLimits>
 }
 
-/** Keeps what the tools of a server were. */
+/** A kind of request that a server may make: of the person, of the client's model, or for the client's folders. */
+export type Askable = "elicitation" | "sampling" | "roots"
+
+/** Stores the definitions of a server's tools. */
 export interface SeenStore {
-  /** What was kept last; nothing before the first time. Read once. */
+  /** Returns what was stored last; empty the first time. Called once. */
   read(): SeenTools
-  /** Keeps this. Must not throw. */
+  /** Stores the definitions. Must not throw. */
   write(seen: SeenTools): void
 }
 
 /** Definitions of tools by name, as their server sent them. */
 export interface SeenTools {
-  /** What each was when it was seen first, or accepted. */
+  /** The definition of each tool when first seen or accepted. */
   readonly accepted: Readonly<Record<string, Listed>>
-  /** What those that are held back are now. */
+  /** The current definitions of tools that are held back. */
   readonly held: Readonly<Record<string, Listed>>
 }
 
-/** What one server is held to. */
+/** The limits of one server. */
 export interface UpstreamLimits {
-  /** How long connecting may take, in milliseconds. Default 30,000: a command may have to be fetched first. */
+  /** The most milliseconds that connecting may take. Default 30,000, since a command may have to be downloaded first. */
   readonly connectMs: number
-  /** How long a call may take, in milliseconds. Default: as the adapter has it. */
+  /** The most milliseconds that a call may take. Default: the adapter's. */
   readonly callMs: number
-  /** How long a list or a read may take, in milliseconds. Default 30,000. */
+  /** The most milliseconds that a list or a read may take. Default 30,000. */
   readonly requestMs: number
-  /** How many calls run at once; further ones wait. Default 16. */
+  /** The most concurrent calls; further ones wait. Default 16. */
   readonly concurrency: number
   /** The most characters of a result, as JSON. Default 10,000,000. */
   readonly resultChars: number
-  /** How often a connection without traffic is tried, in milliseconds; 0 for never. Default 30,000. */
+  /** Milliseconds between heartbeats of an idle connection; 0 for none. Default 30,000. */
   readonly heartbeatMs: number
-  /** How long a lost server's members stay, in milliseconds, in case it is back by then. Default 1,000. */
+  /** Milliseconds for which a lost server's members stay listed, in case it comes back. Default 1,000. */
   readonly graceMs: number
-  /** The first wait before connecting again, in milliseconds; it doubles, with jitter. Default 500. */
+  /** Milliseconds before the first attempt to reconnect; the wait doubles, with jitter. Default 500. */
   readonly retryMs: number
-  /** The longest wait before connecting again, in milliseconds. Default 60,000. */
+  /** The longest wait before an attempt to reconnect, in milliseconds. Default 60,000. */
   readonly retryMaxMs: number
-  /** How often a list that announces no changes is read again at most, in milliseconds, when somebody lists. Default 10,000. */
+  /**
+   * The least milliseconds between reads of a list that announces no changes; it is reread when a client lists. Default 10,000.
+   */
   readonly staleMs: number
   /** The most items of one list. Default 20,000. */
   readonly items: number
 }
 
-/** The limits used where none are given. */
+/** The default limits. */
 export const defaultLimits: UpstreamLimits = {
   connectMs: 30_000,
   callMs: 2_147_483_647,
@@ -249,5 +277,5 @@ export const defaultLimits: UpstreamLimits = {
   items: 20_000,
 }
 
-/** An item of a list, as a server sent it. */
+/** A list's item as the server sent it. */
 export type Listed = Readonly<Record<string, unknown>>

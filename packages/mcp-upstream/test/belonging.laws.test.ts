@@ -10,16 +10,16 @@ import type { Upstream, UpstreamOptions, UpstreamStatus } from "../src/index.js"
 import type { Era } from "./servers.js"
 import { startWitness, type Way, type Witness } from "./witness.js"
 
-/** What may happen between any two moments of a life. */
+/** The random events of a run. */
 const STEPS = ["ask", "answer", "decline", "hold", "release", "linger", "cancel", "pay", "restart"] as const
 type Step = (typeof STEPS)[number]
 
-/** How the witness is reached. */
+/** How to reach the witness. */
 interface Reached {
   readonly way: Way
   readonly era: Era
   readonly options?: UpstreamOptions
-  /** The other program that its command comes back as; in fewer letters than a secret has. */
+  /** The program that replaces the first on a restart. Its name is too short to be redacted. */
   readonly impostor?: string
 }
 
@@ -58,18 +58,18 @@ describe.each(ways)("an upstream over $way in the $era era ($options, comes back
 
 const QUICK = { retryMs: 1, graceMs: 10_000 }
 
-/** A call of somebody, what it heard, and what the test itself knows of it. */
+/** A call, the messages its caller heard, and the facts that the test recorded. */
 interface Call {
   readonly who: string
   readonly tool: string
   readonly abort: AbortController
-  /** The program that was there when it began, by its own name. */
+  /** The program connected at the start, by name. */
   readonly by: string | undefined
-  /** The identity of the upstream when it began. */
+  /** The upstream's identity at the start. */
   readonly thing: string
   readonly heard: string[]
   readonly questions: string[]
-  /** Whether another request could have caused a question of the server while it ran. */
+  /** Whether another running request could have caused a question of the server. */
   crowded: boolean
   heardWhenCancelled?: number
   reply?: Reply
@@ -79,28 +79,28 @@ const pinOf = (who: string): string => `pin of ${who}`
 
 function expectLaws(call: Call, { all }: Witness, { stable }: { readonly stable: boolean }): void {
   const { who, tool, by, heard, heardWhenCancelled, questions, reply, crowded } = call
-  // It hears what is its own, and nothing once it is cancelled.
+  // The caller hears only its own messages, and none after cancelling.
   expect([...heard, ...questions].filter((text) => !text.split(/\W/).includes(who))).toEqual([])
   expect(heardWhenCancelled ?? heard.length).toBe(heard.length)
-  // What a person answered reaches the call that asked, and no other.
+  // A person's answer reaches only the call that asked.
   for (const entry of all.filter((each) => each["answered"] === who || each["late"] === who))
     expect([undefined, pinOf(who)]).toContain(entry["pin"])
-  // What runs for it runs on the program that it was meant for.
+  // A call runs only on the program it was meant for.
   for (const entry of all.filter((each) => each["ran"] === "pay" && each["who"] === who)) expect(entry["by"]).toBe(by)
-  // Where nothing was replaced nothing is refused, and nobody is left unasked unless it cannot be told who is to be asked.
+  // Without a replacement, no call is refused. A person is left unasked only if the question's call is unclear.
   const code = reply?.ok === false ? reply.code : undefined
   if (stable) expect(code).not.toBe("changed")
   if (tool === "ask" && !crowded && heardWhenCancelled === undefined && code === undefined)
     expect(questions).toHaveLength(1)
 }
 
-/** How a life is led. */
+/** Options of a run. */
 interface LifeOptions {
-  /** Whether all that the server says comes by one pipe that does not tell calls apart. */
+  /** Whether all messages share one pipe, which does not distinguish calls. */
   readonly piped: boolean
-  /** Whether its process can be started again. */
+  /** Whether the process can be restarted. */
   readonly restarts: boolean
-  /** Whether a call that was cancelled goes on at the server until that writes down its end. */
+  /** Whether a cancelled call continues at the server until the witness records its end. */
   readonly ends: boolean
 }
 
@@ -110,7 +110,7 @@ interface Asking {
   readonly reply: Extract<Reply, { ok: "ask" }>
 }
 
-/** One life of an upstream: who calls, cancels and answers. */
+/** Creates a run of one upstream, with callers that call, cancel and answer. */
 function createLife({ server, until, all }: Witness, { piped, restarts, ends }: LifeOptions) {
   const calls: Call[] = []
   const open = new Map<Call, Promise<void>>()
@@ -157,7 +157,7 @@ function createLife({ server, until, all }: Witness, { piped, restarts, ends }: 
     if (ends && has("lingers", call)) await until((entry) => entry["late"] === call.who)
   }
   const restart = async (): Promise<void> => {
-    // One that ends five times within a minute is left down.
+    // A process that exits five times within a minute is left down.
     deaths += 1
     if (!restarts || deaths > 3) return
     const again = firstValueFrom(server.status.pipe(filter(isConnected), skip(1)))
@@ -169,7 +169,7 @@ function createLife({ server, until, all }: Witness, { piped, restarts, ends }: 
   const first = (fits: (call: Call) => boolean = () => true): Call | undefined => [...open.keys()].find(fits)
   const steps: Record<Step, () => unknown> = {
     ask: () => void begin("ask"),
-    // What holds takes one of sixteen places.
+    // Each held call takes one of sixteen places.
     hold: () => void (open.size < 8 && begin("hold")),
     linger: () => void (open.size < 8 && begin("linger")),
     pay: () => begin("pay"),
@@ -225,7 +225,7 @@ function isConnected({ state }: UpstreamStatus): boolean {
   return state === "connected"
 }
 
-/** The name of the program that is connected now. */
+/** Returns the name of the connected program. */
 function programOf({ status }: Upstream): string | undefined {
   let name: string | undefined
   const subscription = status.subscribe((now) => {

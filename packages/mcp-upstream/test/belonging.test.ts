@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import type { Era } from "./servers.js"
 import { startWitness, type Way } from "./witness.js"
 
-/** A caller, and all that it hears. */
+/** Creates a caller that records every message it hears. */
 function createCaller(who: string) {
   const abort = new AbortController()
   const heard: string[] = []
@@ -61,7 +61,7 @@ describe.each<[Way, Era, { ownConnection?: boolean }]>([
   ["http", "legacy", {}],
   ["http", "legacy", { ownConnection: true }],
 ])("a call over %s in the %s era that goes on after it was cancelled (%j)", (way, era, options) => {
-  it("reaches neither its caller nor anybody else", async () => {
+  it("is sent to no client", async () => {
     const { server, until } = await startWitness({ way, era }, options)
     const [ann, bob] = [createCaller("ann"), createCaller("bob")]
 
@@ -72,7 +72,7 @@ describe.each<[Way, Era, { ownConnection?: boolean }]>([
     ann.abort.abort()
     const late = options.ownConnection ? undefined : await until((entry) => entry["late"] === "ann")
     await cancelled
-    // With a connection of its own it is over by then.
+    // A call on its own connection has ended by now.
     if (!options.ownConnection) await server.execute("release", { who: "bob" }, createCaller("release").context)
 
     expect(await cancelled).toMatchObject({ ok: false, code: "aborted" })

@@ -15,7 +15,7 @@ const eras: readonly (readonly [Era, Era])[] = [
 ]
 
 describe.each(eras)("a %s client of a %s server", (near, far) => {
-  it("says of a call what is its own, and where it belongs in a trace", async () => {
+  it("sends a call's own metadata and trace context", async () => {
     const { server, asked } = take(far)
     const client = await connectTo(server, near)
     await client.listTools()
@@ -62,8 +62,8 @@ describe("a client that wants no log messages of that level", () => {
   })
 })
 
-describe("what a server logs while it runs calls of several callers", () => {
-  it("reaches none of them: it does not say whose it is", async () => {
+describe("a log message of a server that runs calls of several callers", () => {
+  it("is sent to none of them, because it names no call", async () => {
     const waiting: (() => void)[] = []
     const script = createScripted(
       {
@@ -100,7 +100,7 @@ interface Asked {
   readonly params?: { readonly _meta?: object | undefined } | undefined
 }
 
-/** A server of an era, and what it was asked. */
+/** Creates a server of the given era that records its requests. */
 function take(era: Era): { readonly server: Upstream; readonly asked: readonly Asked[] } {
   const asked: Asked[] = []
   const transport: Transport = {

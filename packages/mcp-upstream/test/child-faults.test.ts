@@ -13,7 +13,7 @@ const SERVER = fileURLToPath(new URL("fake-server.mjs", import.meta.url))
 const QUICK: UpstreamOptions = { limits: { retryMs: 1 } }
 
 describe("a command that dies once", () => {
-  it.each(["start", "tools/list"])("at %s is started again, and its tools are there", async (where) => {
+  it.each(["start", "tools/list"])("at %s is restarted, and its tools are listed", async (where) => {
     const server = take({ DIES_ONCE: where, MARK: await freshPath() })
     const waiting = until(server, "waiting")
     server.actions.subscribe()
@@ -23,8 +23,8 @@ describe("a command that dies once", () => {
   })
 })
 
-describe("what a command writes that is no message", () => {
-  it("is told, and the call that it came in is answered", async () => {
+describe("a line of a command that is not a message", () => {
+  it("is reported, and the running call is answered", async () => {
     const server = take()
     const told = toldBy(server)
     await firstValueFrom(server.actions)
@@ -45,8 +45,8 @@ describe("what a command writes that is no message", () => {
   })
 })
 
-describe("a result of 20 MB of a command", () => {
-  it("is refused with its size, where the link does not allow it", async () => {
+describe("a command's result of 20 MB", () => {
+  it("is refused with its size if the limits do not allow it", async () => {
     const server = take()
     await firstValueFrom(server.actions)
 
@@ -54,7 +54,7 @@ describe("a result of 20 MB of a command", () => {
     expect(await server.execute("pid", {})).toMatchObject({ ok: true })
   })
 
-  it("is there whole, where the link allows it", async () => {
+  it("arrives complete if the limits allow it", async () => {
     const server = take({}, { limits: { resultChars: 30_000_000 } })
     await firstValueFrom(server.actions)
 
@@ -63,7 +63,7 @@ describe("a result of 20 MB of a command", () => {
     expect(reply.ok === true && Object(reply.content?.[0])["text"]).toHaveLength(20_000_000)
   })
 
-  it("fails as a message that is too long, where its line is", async () => {
+  it("fails as too long if its line is longer than a message may be", async () => {
     const server = take({}, {}, 1_000_000)
     await firstValueFrom(server.actions)
 
@@ -75,13 +75,13 @@ describe("a result of 20 MB of a command", () => {
 })
 
 describe("a command that floods with notices, log messages and errors", () => {
-  it("reaches nobody else, and clients a few times", async () => {
+  it("reaches no other client, and its own only a few times", async () => {
     const fake = { command: process.execPath, args: [SERVER], env: { MORE: "1" } }
     const gateway = createGateway({ mcpServers: { loud: fake, quiet: fake } })
     onTestFinished(() => gateway.close())
     const told: string[] = []
     gateway.events.subscribe(({ server, event }) => told.push(`${server} ${event.type}`))
-    // What is there before anybody looks is no news to them.
+    // Members listed before the first subscription cause no notice.
     await Promise.all(["loud", "quiet"].map((name) => whenThere(gateway.service, name)))
     const client = await connectTo(gateway.service, "legacy")
     const other = await connectTo(gateway.service, "legacy")
@@ -100,7 +100,7 @@ describe("a command that floods with notices, log messages and errors", () => {
     expect(flooded.isError).not.toBe(true)
     expect(quiet.every(({ isError }) => isError !== true)).toBe(true)
     expect(heard.filter((each) => each.startsWith("other"))).toEqual([])
-    // Of sixty thousand, so many a second.
+    // Only the rate limit's share of 60,000 lines arrives.
     expect(heard.length).toBeLessThan(6_000)
     expect(told.length).toBeLessThan(6_000)
     expect((await client.callTool({ name: "loud__pid" })).isError).not.toBe(true)
@@ -127,7 +127,7 @@ function toldBy(server: Upstream): readonly UpstreamEvent[] {
   return told
 }
 
-/** Resolves once a link's tools are there, and keeps looking at them. */
+/** Resolves once a link's tools are listed, and stays subscribed. */
 async function whenThere({ links }: AgenticService, name: string): Promise<void> {
   const actions = links.pipe(
     switchMap(({ [name]: link }) => link?.service.actions ?? EMPTY),

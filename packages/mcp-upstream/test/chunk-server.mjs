@@ -1,5 +1,5 @@
-// A server that writes what belongs to an answer, the answer, and a notice of lists in one go; over standard input and output,
-// in the era that its environment says. With LAST it ends right after.
+// Writes an answer's earlier messages, the answer and a list notice in one chunk, over standard input and output, in the era
+// given by its environment. With LAST it exits right after.
 import { createInterface } from "node:readline"
 import { answerIn } from "./one-write.mjs"
 

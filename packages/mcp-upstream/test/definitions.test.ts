@@ -1,7 +1,7 @@
 import { createAgenticService, link } from "@x/agentic-service"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { anyResult } from "../src/definitions/list-all.js"
 import { fromMcpServer, type Upstream } from "../src/index.js"
-import { anyResult } from "../src/mirror/list-all.js"
 import { createScripted } from "./scripted.js"
 import { connectTo } from "./servers.js"
 
@@ -22,7 +22,7 @@ describe.each(["legacy", "modern"] as const)("the definition of a foreign tool, 
     const client = await connectTo(take([DEFINITION]), era)
     const { execution, ...rest } = DEFINITION
 
-    // Of the members here only the older revisions have "execution"; the SDK's server takes it out of an answer of the newer.
+    // Only older revisions define "execution"; the SDK's server removes it from modern answers.
     const expected = era === "modern" ? rest : { ...rest, execution }
     expect((await toolsOf(client)).find(({ name }) => name === "draw")).toEqual(expected)
   })
@@ -36,7 +36,7 @@ describe.each(["legacy", "modern"] as const)("the definition of a foreign tool, 
     })
   })
 
-  it.each(["dynamic", "stable", "meta"] as const)(
+  it.each(["dynamic", "stable", "meta", "grouped"] as const)(
     "reaches no model in %s if it is for views alone",
     async (exposure) => {
       const named = (name: string, visibility?: unknown) => ({ ...DEFINITION, name, _meta: { ui: { visibility } } })
@@ -81,7 +81,7 @@ describe.each(["legacy", "modern"] as const)("the instructions of foreign server
     ])
   })
 
-  it("are absent where nobody says anything", async () => {
+  it("are absent if no server sends any", async () => {
     const silent = take([])
     await toolsOf(await connectTo(silent, era))
 
@@ -90,12 +90,12 @@ describe.each(["legacy", "modern"] as const)("the instructions of foreign server
 })
 
 async function toolsOf(client: Awaited<ReturnType<typeof connectTo>>): Promise<readonly Record<string, unknown>[]> {
-  // The SDK's own reading drops what it does not know.
+  // The SDK's own parser drops unknown members.
   const { tools } = await client.request({ method: "tools/list", params: {} }, anyResult)
   return Array.isArray(tools) ? tools : []
 }
 
-/** A foreign server with these tools. */
+/** Creates a foreign server with the given tools. */
 function take(tools: readonly object[], instructions?: string): Upstream {
   const { transport } = createScripted({
     "tools/list": () => ({ tools }),

@@ -1,4 +1,4 @@
-// A server of the legacy era in a few lines, that misbehaves as its environment says.
+// A minimal legacy server that misbehaves as its environment variables say.
 import { spawn } from "node:child_process"
 import { existsSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
@@ -6,14 +6,14 @@ import { createInterface } from "node:readline"
 
 const { env } = process
 if (env.CRASH) process.exit(7)
-/** Ends at this point of its first life. */
+/** Exits at this point of the first run. */
 const dieOnce = (where) => {
   if (env.DIES_ONCE !== where || existsSync(env.MARK)) return
   writeFileSync(env.MARK, "")
   process.exit(3)
 }
 dieOnce("start")
-// Whoever listens there hears of its end.
+// The listener on that port notices our exit.
 if (env.ALIVE) connect(Number(env.ALIVE), "127.0.0.1").unref()
 if (env.TOKEN) process.stderr.write(`my token is ${env.TOKEN}\n`)
 if (env.GRANDCHILD) {

@@ -15,7 +15,7 @@ import { createScripted, type Scripted, tool } from "./scripted.js"
 import { connectTo, createLab, inMemory } from "./servers.js"
 
 describe("a list", () => {
-  it("that changes while it is paged through is read again, and is what it is in the end", async () => {
+  it("that changes while it is paged through is read again and ends up complete", async () => {
     let names = ["a", "b"]
     const script = createScripted({
       "tools/list": ({ cursor }) => {
@@ -50,7 +50,7 @@ describe("a list", () => {
     expect(await told).toMatchObject({ code: "list_endless" })
   })
 
-  it("with bad items keeps the good ones, and tells of the others", async () => {
+  it("with bad items keeps the good ones and reports the others", async () => {
     const script = createScripted({
       "tools/list": () => ({ tools: [null, {}, { name: "no schema" }, tool("good"), tool("good")] }),
     })
@@ -79,7 +79,7 @@ describe("a list", () => {
     expect(await firstValueFrom(keysOf(server))).toHaveLength(5_000)
   })
 
-  it("that announces no changes is read again when somebody lists and it is old", async () => {
+  it("that announces no changes is read again on a list request once it is old", async () => {
     let names = ["a"]
     const script = createScripted({ "tools/list": () => ({ tools: names.map((name) => tool(name)) }) }, { tools: {} })
     const server = take(script, { limits: { staleMs: -1 } })
@@ -105,7 +105,7 @@ describe("a list", () => {
 })
 
 describe("a tool", () => {
-  it("that is renamed is there under its new name, and its old one says that it is gone", async () => {
+  it("that is renamed is listed under its new name, and its old name answers that it is removed", async () => {
     let name = "old"
     const script = createScripted({ "tools/list": () => ({ tools: [tool(name)] }) })
     const server = take(script)
@@ -164,7 +164,7 @@ describe("a tool", () => {
     expect([accepted, keys]).toEqual([true, ["read"]])
   })
 
-  it("is not accepted in a version that came after the one that was read", async () => {
+  it("is not accepted in a later version than the one that was read", async () => {
     let description = "pays"
     const script = createScripted({ "tools/list": () => ({ tools: [tool("pay", { description })] }) })
     const server = take(script, { onChange: "hold" })
@@ -185,7 +185,7 @@ describe("a tool", () => {
   })
 
   it.each(["a\u200bb", "a\u202eb", "a\u{e0041}", "a\u0007"])(
-    "with characters that nobody sees is reported: %j",
+    "with invisible characters is reported: %j",
     async (description) => {
       const server = take(createScripted({ "tools/list": () => ({ tools: [tool("x", { description })] }) }))
       const told = firstOf(server, "diagnostic")
@@ -250,7 +250,7 @@ describe("a tool", () => {
 })
 
 describe("a result", () => {
-  it("that is larger than the link allows is refused with its size, and told", async () => {
+  it("that exceeds the limits is refused with its size, and reported", async () => {
     const script = createScripted({
       "tools/list": () => ({ tools: [tool("big")] }),
       "tools/call": () => ({ content: [{ type: "text", text: "x".repeat(20_000_000) }] }),
@@ -263,7 +263,7 @@ describe("a result", () => {
     expect(await told).toMatchObject({ code: "result_too_large" })
   })
 
-  it("that is none is a failure, and the server goes on", async () => {
+  it("that is invalid is a failure, and the server continues", async () => {
     const script = createScripted({
       "tools/list": () => ({ tools: [tool("odd")] }),
       "tools/call": () => ({ content: "text" }),

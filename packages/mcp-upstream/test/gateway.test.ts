@@ -30,7 +30,7 @@ describe("createGateway", () => {
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["one__pid", "one__die", "pid", "die"]))
   })
 
-  it("takes the tools that are included, and no other", async () => {
+  it("serves only the included tools", async () => {
     const { client } = await open({ mcpServers: { one: fake({ include: ["p*"] }), two: fake({ exclude: ["p*"] }) } })
 
     const { tools } = await client.listTools()
@@ -65,7 +65,7 @@ describe("createGateway", () => {
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["one__pid", "one__die"]))
   })
 
-  it("goes on with another configuration and keeps what is the same connected", async () => {
+  it("applies another configuration and keeps unchanged servers connected", async () => {
     const { client, gateway } = await open({ mcpServers: { one: fake(), two: fake() } })
     await client.listTools()
     const before = await client.callTool({ name: "one__pid" })
@@ -79,6 +79,30 @@ describe("createGateway", () => {
     expect((await client.callTool({ name: "one__pid" })).content).toEqual(before.content)
   })
 
+  it("keeps a server connected whose next entry says the same in objects of another kind", async () => {
+    const { client, gateway } = await open({ mcpServers: { one: fake({ env: { A: "1" } }) } })
+    await client.listTools()
+    const before = await client.callTool({ name: "one__pid" })
+    const bare = <Fields extends object>(fields: Fields): Fields => Object.assign(Object.create(null), fields)
+
+    const same = gateway.apply({ mcpServers: bare({ one: bare(fake({ env: bare({ A: "1" }), cwd: undefined })) }) })
+    const again = gateway.apply({ mcpServers: { one: fake({ env: { A: "1" } }) } })
+
+    expect([same, again]).toEqual([[], []])
+    expect((await client.callTool({ name: "one__pid" })).content).toEqual(before.content)
+  })
+
+  it("starts a server anew whose entry was changed in place", async () => {
+    const env = { A: "1" }
+    const config = { mcpServers: { one: fake({ env }) } }
+    const { gateway } = await open(config)
+
+    env.A = "2"
+
+    expect(gateway.apply(config)).toEqual(["one"])
+    expect(gateway.apply(config)).toEqual([])
+  })
+
   it("keeps two servers with the same tools apart", async () => {
     const { client } = await open({ mcpServers: { one: fake(), two: fake() } })
     await client.listTools()
@@ -90,7 +114,7 @@ describe("createGateway", () => {
 })
 
 describe("followGatewayFile", () => {
-  it("follows the file, also one that an editor puts in its place, and keeps what it had where that is broken", async () => {
+  it("follows the file, even if an editor replaces it, and keeps its configuration if the new one is invalid", async () => {
     const file = await write({ mcpServers: { one: fake() } })
     const { gateway } = await open(JSON.parse(await readFile(file, "utf8")))
     const told: unknown[] = []
@@ -142,7 +166,7 @@ describe("followGatewayFile", () => {
     expect(await applied).toEqual(["two"])
   })
 
-  it("stops a server that the file refuses, serves the others, and tells of it", async () => {
+  it("stops a server whose entry becomes invalid, reports it and serves the others", async () => {
     const { gateway } = await open({ mcpServers: { one: fake(), two: fake() } })
     const file = await write({ mcpServers: { one: fake({ disabledTolls: ["die"] }), two: fake() } })
 
@@ -180,9 +204,9 @@ describe("readGatewayFile", () => {
   })
 
   it.each([
-    ['{ "mcpServers": {\n  "a": sk }', "is no JSON: look at line 2, character 8"],
-    ['{ "mcpServers": {', "is no JSON: it ends too early"],
-    ["", "is no JSON: it ends too early"],
+    ['{ "mcpServers": {\n  "a": sk }', "is not valid JSON: look at line 2, character 8"],
+    ['{ "mcpServers": {', "is not valid JSON: it ends too early"],
+    ["", "is not valid JSON: it ends too early"],
   ])("says where %j is broken", async (broken, message) => {
     const file = await write({})
     await writeFile(file, broken)
@@ -197,7 +221,7 @@ describe("readGatewayFile", () => {
     const { config, warnings } = await readGatewayFile(file)
 
     expect(config?.mcpServers["a"]?.command).toBe("y")
-    expect(warnings).toEqual(["/mcpServers/a: is written twice, and the last counts"])
+    expect(warnings).toEqual(["/mcpServers/a: is written twice: only the last one counts"])
   })
 })
 
@@ -221,19 +245,44 @@ describe("checkGateway", () => {
 describe("checkGateway of a process that exits", () => {
   it.each([
     ["at once", "process.exit(3)", []],
-    ["with words", "console.error('set FOO'); process.exit(3)", ["it wrote last: set FOO"]],
+    [
+      "with a trace",
+      `console.error("x.js:1\\n\\nError: no key\\n    at x\\n\\nNode.js v20"); process.exit(3)`,
+      ["it wrote: Error: no key"],
+    ],
+    [
+      "after words that are no message",
+      "console.log('Welcome!'); process.exit(3)",
+      ["it wrote: on standard output, which is for messages only: Welcome!"],
+    ],
+    ["with words", "console.error('set FOO'); process.exit(3)", ["it wrote: set FOO"]],
     ["when it is asked", "process.stdin.once('data', () => process.exit(3))", []],
   ])("says so in words, where it exits %s", async (_, code, notes) => {
     const file = await write({ mcpServers: { one: { command: process.execPath, args: ["-e", code] } } })
 
     const { servers } = await checkGateway(file)
 
-    expect(servers).toEqual([{ name: "one", ok: false, message: "its process ended (exit code 3)", notes }])
+    expect(servers).toEqual([{ name: "one", ok: false, message: "its process ended (exit code 3)", notes, tools: [] }])
+  })
+})
+
+describe("checkGateway of a process that never answers", () => {
+  it.each([
+    ["auto", "it did not answer within 0.1 s"],
+    ["legacy", "it did not answer within 0.1 s"],
+    ["modern", 'it does not speak MCP 2026-07-28, as "era": "modern" requires'],
+  ])("says so, and not that we ended it, in the era %s", async (era, message) => {
+    const wait = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], limits: { connectMs: 100 } }
+    const file = await write({ mcpServers: { one: { ...wait, era } } })
+
+    const { servers } = await checkGateway(file)
+
+    expect(servers).toMatchObject([{ ok: false, message }])
   })
 })
 
 describe("checkGateway of a file with bad entries", () => {
-  it("tells of each, and asks the other servers", async () => {
+  it("reports each, and connects to the other servers", async () => {
     const file = await write({
       mcpServers: { bad: { url: "ws://y" }, worse: fake({ env: { K: variable("NO") } }), one: fake() },
     })
@@ -246,16 +295,16 @@ describe("checkGateway of a file with bad entries", () => {
   })
 })
 
-describe("a file that is no JSON", () => {
+describe("a file that is not JSON", () => {
   it.each(['{"a": sk-secret-1}', '{"a": "sk-secret-1" "b"}', '{"a": "sk-secret-1', "sk-secret-1"])(
-    "is refused without a word of what is in it: %s",
+    "is refused without quoting its contents: %s",
     async (text) => {
       const file = await write({})
       await writeFile(file, text)
 
       const { errors } = await checkGateway(file)
 
-      expect(errors).toMatchObject([expect.stringContaining("is no JSON")])
+      expect(errors).toMatchObject([expect.stringContaining("is not valid JSON")])
       expect(errors.join()).not.toMatch(/sk-s/)
     },
   )
@@ -273,7 +322,7 @@ describe("parseGatewayConfig", () => {
     )
 
     expect(config?.mcpServers["a"]?.env).toEqual({ KEY: "k", URL: "none" })
-    expect(warnings).toEqual(["/servers/a/autoApprove: says nothing to a gateway"])
+    expect(warnings).toEqual(["/servers/a/autoApprove: has no effect in a gateway"])
   })
 
   it.each([
@@ -314,7 +363,7 @@ describe("parseGatewayConfig", () => {
     })
 
     expect(Object.keys(config?.mcpServers ?? {})).toEqual(["a"])
-    expect(refused).toEqual([{ name: "b", reasons: [expect.stringContaining('is called "a"')] }])
+    expect(refused).toEqual([{ name: "b", reasons: [expect.stringContaining('prefix "a" belongs to "a"')] }])
   })
 
   it("refuses a second server without a prefix", async () => {
@@ -323,11 +372,11 @@ describe("parseGatewayConfig", () => {
     const { config, refused } = await parseGatewayConfig({ mcpServers: { a: plain, b: plain } })
 
     expect(config?.mcpServers).toEqual({ a: plain })
-    expect(refused).toEqual([{ name: "b", reasons: [expect.stringContaining("one at most")] }])
+    expect(refused).toEqual([{ name: "b", reasons: [expect.stringContaining("only one server may have")] }])
   })
 })
 
-/** As hosts write them. */
+/** Returns a variable reference as hosts write it. */
 function variable(name: string): string {
   return ["$", "{", name, "}"].join("")
 }

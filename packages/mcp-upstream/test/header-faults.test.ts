@@ -9,7 +9,7 @@ import { connectTo } from "./servers.js"
 const text = (name: unknown, more: object = {}) => ({ type: "string", "x-mcp-header": name, ...more })
 const of = (properties: object, more: object = {}) => ({ type: "object", properties, ...more })
 
-/** Input schemas by the name of their tool. */
+/** Input schemas by tool name. */
 const schemas: Readonly<Record<string, object>> = {
   plain: of({ a: { type: "string" } }),
   valid: of({ a: text("A-b"), b: text("c", { type: "integer" }), d: text("d", { type: "boolean" }) }),
@@ -52,7 +52,7 @@ describe("a tool whose arguments are sent as headers", () => {
     expect(ours).toEqual(["in_a_default", "nested", "plain", "property_of_that_name", "valid"])
   })
 
-  it("is named to the operator with what is wrong where it is left out", async () => {
+  it("is reported with the fault when it is left out", async () => {
     const upstream = fromMcpServer({ url: await serve() })
     onTestFinished(() => upstream.close())
     const told = firstValueFrom(
@@ -61,12 +61,12 @@ describe("a tool whose arguments are sent as headers", () => {
     await firstValueFrom(upstream.actions)
 
     expect(await told).toMatchObject({
-      message: expect.stringContaining('"x-mcp-header" at "/a" is no name of a header'),
+      message: expect.stringContaining('"x-mcp-header" at "/a" is "": expected a name of letters, digits and hyphens'),
     })
   })
 })
 
-/** A server of the modern era with a tool for each schema. */
+/** Starts a modern server with a tool for each schema. */
 function serve(): Promise<string> {
   const tools = Object.entries(schemas).map(([name, inputSchema]) => ({ name, inputSchema }))
   return listen((_, response, body) => {

@@ -17,7 +17,7 @@ interface World {
   templates: string[]
 }
 
-/** What happens at the server, and what a client is told of it. */
+/** Events at the server, and the notices that a client receives. */
 const happenings: readonly (readonly [string, (world: World, script: Scripted) => void, readonly string[]])[] = [
   [
     "another tool",
@@ -68,7 +68,7 @@ describe.each<[number, Era, Era]>([
 
     happen(world, script)
     await Promise.all(expected.map((what) => heard.until(what, 1)))
-    // Whatever was told twice has come by the time that something else has come the same way.
+    // Any duplicate notice has arrived by the time that a later one arrives on the same path.
     for (const [what, follow] of followers) {
       const before = heard.count(what)
       follow(world, script)
@@ -156,19 +156,19 @@ function kept(server: Upstream): Upstream {
 }
 
 interface Heard {
-  /** How often it was told. */
+  /** Returns the number of notices received. */
   count(what: string): number
-  /** Settles once it was told so often. */
+  /** Settles once that many notices have arrived. */
   until(what: string, count: number): Promise<void>
 }
 
-/** Hears all there is to hear, in short. */
+/** Records all notifications by short names. */
 async function hear(client: Client): Promise<Heard> {
   const told = new ReplaySubject<string>()
   const all: string[] = []
   told.subscribe((what) => all.push(what))
   for (const what of ALL) {
-    // Each of them is one of the specification.
+    // The names are the specification's.
     const method = `notifications/${what}` as "notifications/tools/list_changed"
     client.setNotificationHandler(method, () => told.next(what))
   }

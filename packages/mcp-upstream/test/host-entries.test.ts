@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: files have them.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: configuration files contain them.
 import { describe, expect, it } from "vitest"
 import { parseGatewayConfig } from "../src/node.js"
 import { whyRefused } from "./why-refused.js"
@@ -15,21 +15,37 @@ describe("parseGatewayConfig", () => {
     ],
     ["a variable within another's default", { command: "${A:-${NO}}" }, 'the variable "NO"'],
     ["a variable that is not closed", { command: "x", env: { K: "${NO" } }, "a variable is not closed"],
-    ["a variable of its host alone", { command: "x", args: ["${config:a.b}"] }, '"config:a.b" is known to its host'],
+    [
+      "a variable of its host alone",
+      { command: "x", args: ["${config:a.b}"] },
+      '"config:a.b" has a value only in its host',
+    ],
     ["another folder of a workspace", { command: "x", args: ["${workspaceFolder:z}"] }, '"workspaceFolder:z"'],
     ["an expression of a workflow", { command: "x", env: { K: "${{ secrets.K }}" } }, "secrets.K"],
     ["a file of variables that is missing", { command: "x", envFile: "/no/such" }, '"/no/such" cannot be read'],
     ["a list of tools that is none", { command: "x", excludeTools: "rm" }, "excludeTools: expected a list of texts"],
-    ["a restriction of another name", { command: "x", tool_denylist: ["rm"] }, "tool_denylist: is not known"],
-    ["two lists that differ", { command: "x", tools: ["a"], includeTools: ["b"] }, "says otherwise"],
-    ["headers from a program", { url: "http://y", headersHelper: "x" }, "come from a program"],
+    ["a restriction of another name", { command: "x", tool_denylist: ["rm"] }, "tool_denylist: is not a known key"],
+    ["two lists that differ", { command: "x", tools: ["a"], includeTools: ["b"] }, "another value"],
+    ["headers from a program", { url: "http://y", headersHelper: "x" }, "does not run the program"],
     ["a limit of another name", { command: "x", limits: { calls: 1 } }, "limits"],
-    ["a sandbox", { command: "x", sandbox: {} }, "no sandbox"],
+    ["a sandbox", { command: "x", sandbox: {} }, "the gateway has no sandbox"],
     ["a way of another kind", { url: "http://y", type: "websocket" }, "type"],
     ["a command that is none", { command: 1 }, "command"],
     ["no command and no URL", {}, 'expected either "command" or "url"'],
     ["a command and a URL", { command: "x", url: "http://y" }, 'expected either "command" or "url"'],
     ["a text for an entry", "npx", "expected an object"],
+    ["a command of another name", { comand: "x" }, 'did you mean "command"?'],
+    ["a restriction with a letter too few", { command: "x", disabled_tool: ["rm"] }, 'did you mean "disabled_tools"?'],
+    [
+      "a restriction of one host, misspelt",
+      { command: "x", available_tool: ["ls"] },
+      'did you mean "available_tools"?',
+    ],
+    [
+      "a file in the workspace that is missing",
+      { command: "x", envFile: "${workspaceFolder}/no.env" },
+      '/no.env" cannot be read: it does not exist',
+    ],
   ])("refuses a server with %s, by name, and serves the others", async (_, entry, message) => {
     const read = await parseGatewayConfig({ mcpServers: { bad: entry, good: { command: "x" } } }, { environment: {} })
 
@@ -55,6 +71,37 @@ describe("parseGatewayConfig", () => {
     expect(read.config?.mcpServers["a"]?.args).toEqual([value])
   })
 
+  it("takes an entry's own variables first, but not for the environment itself", async () => {
+    const { config } = await parseGatewayConfig(
+      { mcpServers: { a: { command: "x", args: ["$A-$B"], env: { A: "own", B: "${A}" } } } },
+      { environment: { A: "outer" } },
+    )
+
+    expect(config?.mcpServers["a"]).toEqual({ command: "x", args: ["own-outer"], env: { A: "own", B: "outer" } })
+  })
+
+  it("leaves a bare dollar as it is in the file of a host without such variables", async () => {
+    const env = { PASSWORD: "pa$$word$A", KEY: "${A}" }
+
+    const { config } = await parseGatewayConfig(
+      { mcpServers: { a: { command: "x", env } } },
+      { environment: { A: "1" }, host: "Claude Code" },
+    )
+
+    expect(config?.mcpServers["a"]?.env).toEqual({ PASSWORD: "pa$$word$A", KEY: "1" })
+  })
+
+  it.each([
+    [60, undefined],
+    [3_600, undefined],
+    [60_000, { callMs: 60_000 }],
+  ])("takes a timeout of %d for milliseconds only if no host has so many seconds", async (timeout, limits) => {
+    const read = await parseGatewayConfig({ mcpServers: { a: { command: "x", timeout } } })
+
+    expect(read.config?.mcpServers["a"]?.limits).toEqual(limits)
+    expect(read.warnings).toEqual(limits === undefined ? [expect.stringContaining("a/timeout: has no effect")] : [])
+  })
+
   it("leaves variables to a shell that has them itself", async () => {
     const args = ["-c", "for i in 1 2; do echo $i $A; done"]
 
@@ -72,11 +119,26 @@ describe("parseGatewayConfig", () => {
     ["servers that an administrator denies", { deniedMcpServers: [{ serverName: "a" }] }],
     ["Gemini CLI's servers that are off", { mcp: { excluded: ["a"] } }],
     ["Gemini CLI's servers that alone are on", { mcp: { allowed: ["b"] } }],
+    [
+      "the only servers that Gemini CLI's administrator allows",
+      { admin: { mcp: { config: { b: { command: "y" } } } } },
+    ],
   ])("leaves out what a file says of %s", async (_, rest) => {
     const read = await parseGatewayConfig({ mcpServers: { a: { command: "x" }, b: { command: "y" } }, ...rest })
 
     expect(read.config?.mcpServers).toEqual({ b: { command: "y" } })
     expect(read.refused).toEqual([])
+  })
+
+  it.each([
+    ["Gemini CLI's administrator", { admin: { mcp: { enabled: false } }, mcpServers: { a: { command: "x" } } }],
+    ["Zed's disable_ai", { disable_ai: true, context_servers: { a: { command: "x" } } }],
+    ["Goose's mode chat", { GOOSE_MODE: "chat", extensions: { a: { type: "stdio", cmd: "x" } } }],
+    ["VS Code's settings", { "chat.mcp.access": "none", mcp: { servers: { a: { command: "x" } } } }],
+  ])("serves nothing if %s allows no servers", async (_, file) => {
+    const { config, refused, errors } = await parseGatewayConfig(file)
+
+    expect([config?.mcpServers, refused, errors]).toEqual([{}, [], []])
   })
 
   it("leaves out tools that Claude Code denies", async () => {
@@ -93,10 +155,55 @@ describe("parseGatewayConfig", () => {
   })
 
   it.each([
+    [["mcp__*"], ["*"], ["*"]],
+    [["mcp__*__rm"], ["rm"], ["rm"]],
+    [["mcp__b*__rm*"], undefined, ["rm*"]],
+    [["mcp__a__*"], ["*"], undefined],
+  ])("takes wildcards in what Claude Code denies: %j", async (deny, ofA, ofB) => {
+    const { config } = await parseGatewayConfig({
+      mcpServers: { a: { command: "x" }, b: { command: "y" } },
+      permissions: { deny },
+    })
+
+    expect([config?.mcpServers["a"]?.exclude, config?.mcpServers["b"]?.exclude]).toEqual([ofA, ofB])
+  })
+
+  it.each([
+    ["caller", { ann: { token: "0123456789abcdef" } }, 'did you mean "callers"?'],
+    ["Profile", { few: { clients: ["x"] } }, 'did you mean "profiles"?'],
+  ])("serves nothing if a restriction of its own is called %j", async (key, value, message) => {
+    const { config, errors } = await parseGatewayConfig({ mcpServers: { a: { command: "x" } }, [key]: value })
+
+    expect(config).toBeUndefined()
+    expect(errors.join()).toContain(message)
+  })
+
+  it("serves nothing if callers are in a file in which they have no effect", async () => {
+    const callers = { ann: { token: "0123456789abcdef" } }
+    const { config, errors } = await parseGatewayConfig({ mcp_servers: { a: { command: "x" } }, callers })
+
+    expect(config).toBeUndefined()
+    expect(errors.join()).toContain("/callers: has no effect in a file of Codex")
+  })
+
+  it("takes the profiles of Codex for what they are", async () => {
+    const file = { profile: "fast", profiles: { fast: { model: "m" } }, mcp_servers: { a: { command: "x" } } }
+    const { config, errors } = await parseGatewayConfig(file)
+
+    expect([Object.keys(config?.mcpServers ?? {}), errors]).toEqual([["a"], []])
+  })
+
+  it.each([
     ["a rule that asks", { permissions: { ask: ["mcp__a__rm"] } }, ["a"]],
+    ["a rule that asks about several servers", { permissions: { ask: ["mcp__*__rm"] } }, ["a", "b"]],
+    ["a misspelt rule of Claude Code about it", { permissions: { denied: ["mcp__a"] } }, ["a"]],
+    ["a misspelt rule of Gemini CLI about it", { tools: { excludes: ["a__rm"] } }, ["a"]],
+    ["a misspelt rule of Gemini CLI about servers", { mcp: { exclude: ["a"] } }, ["a", "b"]],
     ["a rule of an unknown name about it", { security: { blocked: { a: ["rm"] } } }, ["a"]],
     ["a rule of an unknown name about all servers", { mcp: { policy: "strict" } }, ["a", "b"]],
     ["a rule of an unknown name about tools", { disabledTools: ["rm"] }, ["a", "b"]],
+    ["policies of Gemini CLI in other files", { policyPaths: ["./policies"] }, ["a", "b"]],
+    ["a tool that Gemini CLI confirms", { tools: { confirmationRequired: ["mcp_b_rm"] } }, ["b"]],
     ["denied servers by their commands", { deniedMcpServers: [{ serverCommand: ["x"] }] }, ["a", "b"]],
   ])("refuses servers for %s", async (_, rest, names) => {
     const read = await parseGatewayConfig({ mcpServers: { a: { command: "x" }, b: { command: "y" } }, ...rest })
@@ -113,6 +220,26 @@ describe("parseGatewayConfig", () => {
     ],
     ["opencode's", { oauth: { clientId: "c", scope: "a b" } }, { clientId: "c", scope: "a b" }],
     ["Codex's", { scopes: ["a"] }, { scope: "a" }],
+    [
+      "Claude Code's, at an authorization server",
+      { oauth: { authServerMetadataUrl: "https://a.example/.well-known/oauth-authorization-server/tenant" } },
+      { issuer: "https://a.example/tenant" },
+    ],
+    [
+      "Claude Code's, at an OpenID provider",
+      { oauth: { authServerMetadataUrl: "https://a.example/tenant/.well-known/openid-configuration" } },
+      { issuer: "https://a.example/tenant" },
+    ],
+    [
+      "Copilot CLI's, for the client itself",
+      {
+        oauthClientId: "c",
+        oauthPublicClient: false,
+        oauthGrantType: "client_credentials",
+        oauth: { clientSecret: "s", issuer: "https://a.example" },
+      },
+      { clientId: "c", clientSecret: "s", issuer: "https://a.example", grant: "client_credentials" },
+    ],
     ["one that is off", { oauth: false }, false],
     ["Gemini CLI's that is off", { oauth: { enabled: false } }, false],
   ])("takes a sign-in as %s", async (_, more, oauth) => {
@@ -121,13 +248,42 @@ describe("parseGatewayConfig", () => {
     expect(config?.mcpServers["a"]).toEqual({ url: "http://y", oauth })
   })
 
-  it("refuses a sign-in with something that is not known", async () => {
-    const read = await parseGatewayConfig({ mcpServers: { a: { url: "http://y", oauth: { tokenUrl: "http://z" } } } })
+  it.each([
+    ["an unknown option", { tokens: "x" }, "oauth/tokens: is not a known option of a sign-in"],
+    [
+      "an address instead of an issuer",
+      { tokenUrl: "http://z" },
+      "oauth/tokenUrl: the gateway finds it in the metadata",
+    ],
+    [
+      "metadata at an address of another kind",
+      { authServerMetadataUrl: "https://z/meta.json" },
+      "oauth/authServerMetadataUrl: is not a well-known URL",
+    ],
+    ["an issuer without TLS", { issuer: "http://login.example" }, '"issuer": expected a URL of https'],
+    ["an issuer that is none", { issuer: "login" }, '"issuer": expected a URL of https'],
+    ["an unknown grant", { grant: "password" }, "oauth"],
+    [
+      "a grant for the client without a client",
+      { grant: "client_credentials", clientId: "c" },
+      'the grant "client_credentials" also needs "clientSecret", "issuer"',
+    ],
+  ])("refuses a sign-in with %s", async (_, oauth, message) => {
+    const read = await parseGatewayConfig({ mcpServers: { a: { url: "http://y", oauth } } })
 
-    expect(whyRefused(read)).toEqual({ a: expect.stringContaining("oauth/tokenUrl") })
+    expect(whyRefused(read)).toEqual({ a: expect.stringContaining(message) })
   })
 
-  it("refuses a variable in a file of a host that has none", async () => {
+  it("refuses a grant for the client beside a token", async () => {
+    const oauth = { grant: "client_credentials", clientId: "c", clientSecret: "s", issuer: "https://a.example" }
+    const read = await parseGatewayConfig({
+      mcpServers: { a: { url: "http://y", oauth, headers: { authorization: "Bearer t" } } },
+    })
+
+    expect(whyRefused(read)).toEqual({ a: expect.stringContaining('beside the header "Authorization"') })
+  })
+
+  it("refuses a variable in a file of a host without variables", async () => {
     const read = await parseGatewayConfig({
       mcp_servers: { a: { url: "http://y", http_headers: { Authorization: "Bearer ${TOKEN}" } } },
     })

@@ -1,10 +1,12 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: files have them.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: configuration files contain them.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { homedir, tmpdir } from "node:os"
-import { join, sep } from "node:path"
+import { dirname, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
+import { createDeferred } from "@x/base"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { type ReadOptions, readGatewayFile } from "../src/node.js"
+import { createGateway, type ReadOptions, readGatewayFile } from "../src/node.js"
+import { listen } from "./http-server.js"
 import { whyRefused } from "./why-refused.js"
 
 const options: ReadOptions = {
@@ -13,7 +15,6 @@ const options: ReadOptions = {
     DB_URL: "db://1",
     LOCAL_TOKEN: "l-1",
     FIGMA_TOKEN: "f-1",
-    HOST_NAME: "h-1",
     COPILOT_MCP_SENTRY: "s-1",
   },
   workspace: "/home/ann/here",
@@ -22,57 +23,107 @@ const options: ReadOptions = {
 interface Expected {
   readonly served: object
   readonly refused?: Readonly<Record<string, string>>
+  /** Parts of the places that warnings name. */
+  readonly warned?: readonly string[]
 }
 
-/** Each host's file, written from its public documentation: what is served, and what is refused and why. */
+/** Each host's file, as its documentation has it (see hosts/README.md), with the servers served and those refused, and why. */
 const hosts: readonly (readonly [string, string, Expected])[] = [
   [
     "Claude Desktop",
     "claude_desktop_config.json",
     {
       served: {
-        filesystem: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/Users/me/Desktop"] },
-        brave: { command: "npx", args: ["-y", "brave-search"], env: { BRAVE_API_KEY: "key-1" } },
+        filesystem: {
+          command: "npx",
+          args: [
+            "-y",
+            "@modelcontextprotocol/server-filesystem",
+            "/Users/username/Desktop",
+            "/Users/username/Downloads",
+          ],
+        },
+        "brave-search": {
+          command: "npx",
+          args: ["-y", "@modelcontextprotocol/server-brave-search"],
+          env: { APPDATA: "C:\\Users\\user\\AppData\\Roaming\\", BRAVE_API_KEY: "pa$$word$1" },
+        },
+        "remote-example": {
+          command: "npx",
+          args: ["mcp-remote", "https://remote.mcp.server/sse", "--header", "Authorization:Bearer token-1"],
+          env: { AUTH_HEADER: "Bearer token-1" },
+        },
       },
     },
   ],
   [
     "Claude Code",
-    "claude.json",
+    ".claude.json",
     {
       served: {
-        sentry: { type: "http", url: "https://mcp.sentry.dev/mcp", headers: { Authorization: "Bearer none" } },
-        db: { type: "stdio", command: "npx", args: ["-y", "db"], env: { URL: "db://1" } },
+        "api-server": {
+          type: "http",
+          url: "https://api.example.com/mcp",
+          headers: { Authorization: "Bearer none" },
+          limits: { callMs: 60_000 },
+        },
+        slack: {
+          type: "http",
+          url: "https://mcp.slack.com/mcp",
+          oauth: { clientId: "your-client-id", callbackPort: 8080, scope: "channels:read chat:write search:read" },
+        },
+        db: { type: "stdio", command: "npx", args: ["-y", "db"], env: { URL: "db://1", PRICE: "$5$KEY" } },
+        pinned: {
+          type: "http",
+          url: "https://mcp.example.com/mcp",
+          oauth: { issuer: "https://auth.example.com" },
+        },
       },
+      refused: { "internal-api": "headersHelper: the gateway does not run" },
     },
   ],
   [
     "Cursor",
-    "cursor.json",
+    ".cursor/mcp.json",
     {
       served: {
-        local: {
+        database: {
           type: "stdio",
-          command: "python",
-          args: ["/home/ann/here/server.py", `${homedir()}${sep}x`],
-          env: { API_KEY: "k-1", NAME: "here" },
+          command: `${homedir()}/.local/bin/db-server`,
+          args: ["--config", "/home/ann/here/db-config.json"],
+          env: { DB_URL: "db://1", DATA_DIR: `/home/ann/here/data${sep}db`, NAME: "here$KEY" },
         },
-        remote: { url: "https://api.example.com/mcp", headers: { Authorization: "Bearer k-1" } },
+        "remote-server": { url: "https://api.example.com/mcp", headers: { Authorization: "Bearer k-1" } },
+        "oauth-server": {
+          url: "https://api.example.com/mcp",
+          oauth: { clientId: "k-1", clientSecret: "f-1", scope: "read write" },
+        },
       },
+      refused: { missing: 'the variable "NOT_SET" is not set', file: "envFile: the file" },
     },
   ],
   [
     "VS Code",
     "vscode-mcp.json",
     {
-      served: { github: { type: "http", url: "https://api.githubcopilot.com/mcp" } },
-      refused: { perplexity: "INPUT_PERPLEXITY_KEY", boxed: "sandboxEnabled: there is no sandbox" },
+      served: {
+        github: { type: "http", url: "https://api.githubcopilot.com/mcp" },
+        slack: { type: "http", url: "https://mcp.slack.com/mcp", oauth: { clientId: "example-client-id" } },
+      },
+      refused: {
+        perplexity: "INPUT_PERPLEXITY_KEY",
+        socket: "url: expected a URL of http or https",
+        boxed: "sandboxEnabled: the gateway has no sandbox",
+      },
     },
   ],
   [
     "VS Code's settings",
     "vscode-settings.json",
-    { served: { time: { command: "uvx", args: ["mcp-server-time", "/home/ann/here"] } } },
+    {
+      served: { time: { command: "uvx", args: ["mcp-server-time", "/home/ann/here"] } },
+      warned: ["chat.mcp.serverSampling"],
+    },
   ],
   [
     "Codex",
@@ -82,7 +133,7 @@ const hosts: readonly (readonly [string, string, Expected])[] = [
         context7: {
           command: "npx",
           args: ["-y", "@upstash/context7-mcp"],
-          env: { LOCAL_TOKEN: "l-1", MY_ENV_VAR: "$literal" },
+          env: { LOCAL_TOKEN: "l-1", KEY: "k-1", MY_ENV_VAR: "$literal" },
           include: ["resolve-library-id", "get-library-docs"],
           exclude: ["get-library-docs"],
           disabled: false,
@@ -92,25 +143,39 @@ const hosts: readonly (readonly [string, string, Expected])[] = [
           url: "https://mcp.figma.com/mcp",
           headers: { "X-Figma-Region": "us-east-1", "X-Auth": "l-1", Authorization: "Bearer f-1" },
         },
+        signs_in: {
+          url: "https://mcp.example.com/mcp",
+          oauth: { clientId: "client-1", callbackPort: 5555, scope: "read write" },
+        },
       },
-      refused: { asked: "asks a person before calls" },
+      refused: {
+        asked: "default_tools_approval_mode: asks a person before calls",
+        one_asked: "tools/run/approval_mode: asks a person before calls",
+        helped: "http_headers_helper: the gateway does not run",
+        elsewhere: "environment_id: starts the server on another machine",
+        chatgpt: "auth: uses the sign-in of ChatGPT",
+        omitted: "omit_tools_from: is not a known key",
+      },
     },
   ],
   [
     "Gemini CLI",
-    "gemini-settings.json",
+    ".gemini/settings.json",
     {
       served: {
         python: {
           command: "python",
-          args: ["-m", "my_server"],
+          args: ["-m", "my_server", "--port", "8080"],
           cwd: "./mcp",
           env: { DATABASE_URL: "db://1", API_KEY: "k-1" },
           include: ["read", "wipe"],
           exclude: ["write", "wipe", "drop"],
+          limits: { callMs: 30_000 },
         },
+        older: { url: "http://localhost:8080/mcp", exclude: ["python__wipe", "mcp_python_drop"] },
       },
-      refused: { cloud: "authProviderType" },
+      refused: { cloud: "authProviderType", auth: "oauth/tokenUrl", asked: "confirmationRequired: asks a person" },
+      warned: ["older/timeout"],
     },
   ],
   [
@@ -118,35 +183,60 @@ const hosts: readonly (readonly [string, string, Expected])[] = [
     "copilot-mcp-config.json",
     {
       served: {
+        playwright: {
+          type: "local",
+          command: "npx",
+          args: ["@playwright/mcp@latest"],
+          env: { TOKEN: "s-1" },
+          include: ["*"],
+        },
         sentry: {
           type: "local",
           command: "npx",
-          args: ["@sentry/mcp-server@latest", "--host=h-1"],
+          args: ["@sentry/mcp-server@latest", "--host=https://contoso.sentry.io"],
           include: ["get_issue_details", "get_issue_summary"],
-          env: { SENTRY_ACCESS_TOKEN: "s-1" },
+          env: { SENTRY_HOST: "https://contoso.sentry.io", SENTRY_ACCESS_TOKEN: "s-1" },
+        },
+        notionApi: {
+          type: "local",
+          command: "docker",
+          args: ["run", "--rm", "-i", "-e", 'OPENAPI_MCP_HEADERS={"Authorization": "Bearer s-1"}', "mcp/notion"],
+          env: { NOTION_API_KEY: "s-1" },
+          include: ["*"],
         },
         cloudflare: {
           type: "sse",
           url: "https://docs.mcp.cloudflare.com/sse",
           include: ["*"],
           headers: { X: "s-1" },
+          limits: { callMs: 30_000 },
+        },
+        static: {
+          type: "http",
+          url: "https://api.example.com/mcp",
+          include: ["*"],
+          oauth: { clientId: "YOUR-CLIENT-ID", scope: "read write" },
         },
       },
+      refused: { "headless-api": "oauthPublicClient: its secret", tokens: "oidc: its tokens come from GitHub" },
+      warned: ["cloudflare/deferTools"],
     },
   ],
   [
     "Windsurf",
-    "windsurf-mcp_config.json",
+    "windsurf/mcp_config.json",
     {
       served: {
         github: {
           command: "npx",
           args: ["-y", "@modelcontextprotocol/server-github"],
-          env: { GITHUB_PERSONAL_ACCESS_TOKEN: "k-1" },
+          env: { GITHUB_PERSONAL_ACCESS_TOKEN: "pa$$word" },
           exclude: ["delete_repo"],
         },
-        remote: { url: "https://host.example/mcp", headers: { API_KEY: "Bearer k-1" } },
+        "remote-http-mcp": { url: "https://host.example/mcp", headers: { API_KEY: "Bearer k-1" } },
       },
+      refused: { "my-server": '"/no/such/api_key.txt" cannot be read' },
+      warned: ["github/alwaysAllow"],
     },
   ],
   [
@@ -154,11 +244,27 @@ const hosts: readonly (readonly [string, string, Expected])[] = [
     "zed-settings.json",
     {
       served: {
-        local: { command: "some-command", args: ["a"], env: {}, exclude: ["drop", "wipe"] },
+        local: {
+          command: "some-command",
+          args: ["arg-1", "arg-2"],
+          env: {},
+          exclude: ["drop", "wipe"],
+          limits: { callMs: 120_000 },
+        },
         older: { command: "/bin/older", args: ["run"], env: { A: "1" } },
-        remote: { url: "https://example.com/mcp", headers: { Authorization: "Bearer token" } },
+        remote: {
+          url: "https://example.com/mcp",
+          headers: { Authorization: "Bearer token" },
+          oauth: { clientId: "client-1" },
+        },
       },
-      refused: { "postgres-context-server": "is an extension of Zed", asked: "asks a person" },
+      refused: {
+        elsewhere: "remote: is not a known key",
+        "postgres-context-server": "is an extension of Zed",
+        asked: "mcp:asked:run: asks a person",
+        pattern: "mcp:pattern:run: asks a person",
+      },
+      warned: ["context_server_timeout"],
     },
   ],
   [
@@ -172,6 +278,7 @@ const hosts: readonly (readonly [string, string, Expected])[] = [
           env: { MY_ENV_VAR: "k-1" },
           disabled: false,
           exclude: ["write*"],
+          limits: { requestMs: 5_000 },
         },
         remote: { url: "https://mcp.example.com", headers: { Authorization: "Bearer k-1" } },
       },
@@ -179,42 +286,89 @@ const hosts: readonly (readonly [string, string, Expected])[] = [
     },
   ],
   [
+    "opencode 2",
+    "opencode-v2.jsonc",
+    {
+      served: {
+        everything: {
+          command: "npx",
+          args: ["-y", "@modelcontextprotocol/server-everything"],
+          cwd: ".",
+          env: { LOG_LEVEL: "info" },
+        },
+      },
+    },
+  ],
+  [
     "Goose",
     "goose-config.yaml",
     {
       served: {
-        drive: {
+        filesystem: {
           type: "stdio",
           command: "npx",
-          args: ["-y", "@block/gdrive"],
-          description: "Files in Drive",
+          args: ["-y", "@modelcontextprotocol/server-filesystem", "/tmp"],
           env: { ROOT: "/files", KEY: "k-1" },
           include: ["search"],
           disabled: false,
           limits: { callMs: 300_000 },
         },
-        remote: {
+        "remote-tools": {
           type: "streamable_http",
           url: "https://example.com/mcp",
           headers: { Authorization: "Bearer secret-1" },
           env: { TOKEN: "secret-1" },
           disabled: false,
+          limits: { callMs: 300_000 },
         },
       },
-      refused: { developer: 'of the type "builtin"', kept: '"ONLY_IN_KEYRING" is kept by Goose' },
+      refused: {
+        developer: 'of the type "builtin"',
+        computercontroller: 'of the type "platform"',
+        kept: `the secret "ONLY_IN_KEYRING" is in Goose's keyring`,
+      },
+      warned: ["GOOSE_MODE", "GOOSE_SEARCH_PATHS"],
     },
   ],
 ]
 
 describe("readGatewayFile", () => {
-  it.each(hosts)("takes the file of %s as its documentation has it", async (_, name, { served, refused = {} }) => {
-    const read = await readGatewayFile(fileURLToPath(new URL(`hosts/${name}`, import.meta.url)), options)
+  it.each(hosts)(
+    "takes the file of %s as its documentation has it",
+    async (_, name, { served, refused = {}, warned = [] }) => {
+      const read = await readGatewayFile(fileURLToPath(new URL(`hosts/${name}`, import.meta.url)), options)
 
-    expect(read.errors).toEqual([])
-    expect(read.config?.mcpServers).toEqual(served)
-    expect(whyRefused(read)).toEqual(
-      Object.fromEntries(Object.entries(refused).map(([server, why]) => [server, expect.stringContaining(why)])),
-    )
+      expect(read.errors).toEqual([])
+      expect(read.config?.mcpServers).toEqual(served)
+      expect(whyRefused(read)).toEqual(
+        Object.fromEntries(Object.entries(refused).map(([server, why]) => [server, expect.stringContaining(why)])),
+      )
+      for (const place of warned) expect(read.warnings.join("\n")).toContain(place)
+    },
+  )
+
+  it.each([
+    { what: "a url of Gemini CLI's file, which may be one of either kind", name: ".gemini/settings.json", key: "url" },
+    { what: "a httpUrl of Gemini CLI's file", name: ".gemini/settings.json", key: "httpUrl" },
+    { what: "a url of another host's file", name: "mcp.json", key: "url" },
+  ])("tries $what as Streamable HTTP first", async ({ name, key }) => {
+    const folder = await mkdtemp(join(tmpdir(), "host-"))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const first = createDeferred<string | undefined>()
+    const url = await listen((request, response) => {
+      first.resolve(request.method)
+      response.writeHead(503).end()
+    })
+    const file = join(folder, name)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, JSON.stringify({ mcpServers: { site: { [key]: url } } }))
+
+    const { config } = await readGatewayFile(file, options)
+    const gateway = createGateway(config ?? { mcpServers: {} })
+    onTestFinished(() => gateway.close())
+    gateway.servers().get("site")?.reconnect()
+
+    expect(await first.promise).toBe("POST")
   })
 
   it("asks for each input that a server needs once, and for no other", async () => {
@@ -239,7 +393,7 @@ describe("readGatewayFile", () => {
     })
   })
 
-  it("takes an input from the environment if nobody can be asked", async () => {
+  it("reads an input from the environment if no person can be asked", async () => {
     const file = fileURLToPath(new URL("hosts/vscode-mcp.json", import.meta.url))
 
     const { config } = await readGatewayFile(file, {
@@ -249,21 +403,21 @@ describe("readGatewayFile", () => {
     expect(config?.mcpServers["perplexity"]?.env).toMatchObject({ PERPLEXITY_API_KEY: "p-2" })
   })
 
-  it("tells of servers that Claude Code keeps for other folders", async () => {
-    const file = fileURLToPath(new URL("hosts/claude.json", import.meta.url))
+  it("reports servers that Claude Code keeps for other folders", async () => {
+    const file = fileURLToPath(new URL("hosts/.claude.json", import.meta.url))
 
     expect((await readGatewayFile(file, options)).warnings.join()).toContain('"/home/ann/there"')
   })
 
   it.each([
-    ["x.toml", "[a\nb = sk-secret", "is no TOML: look at line 1"],
-    ["x.yaml", "a: [sk-secret", "is no YAML: look at line"],
-    ["x.yaml", "a: 1\na: sk-secret\n", "is no YAML: look at line 2"],
+    ["x.toml", "[a\nb = sk-secret", "is not valid TOML: look at line 1"],
+    ["x.yaml", "a: [sk-secret", "is not valid YAML: look at line"],
+    ["x.yaml", "a: 1\na: sk-secret\n", "is not valid YAML: look at line 2"],
     ["x.json", '{"mcpServers": []}', "this is Continue's form"],
     ["x.yaml", "mcpServers:\n  - name: a\n    command: x\n", "this is Continue's form"],
     ["x.json", '{"manifest_version": "0.3", "server": {}}', "a bundle (MCPB)"],
     ["x.json", '{"$schema": "https://x/server.schema.json", "packages": []}', "the MCP registry"],
-    ["x.json", '{"theme": "dark"}', 'found "theme"; expected "mcpServers"'],
+    ["x.json", '{"theme": "dark"}', 'the keys are "theme"; expected "mcpServers"'],
     ["x.json", "[]", "expected an object"],
   ])("names what %s is that holds %j", async (name, text, message) => {
     const folder = await mkdtemp(join(tmpdir(), "gateway-"))
@@ -277,7 +431,7 @@ describe("readGatewayFile", () => {
     expect(errors.join()).not.toContain("sk-secret")
   })
 
-  it("takes the folder above that of a host for its workspace, and files of variables from there", async () => {
+  it("uses the folder above the host's as the workspace, and reads files of variables there", async () => {
     const folder = await mkdtemp(join(tmpdir(), "gateway-"))
     onTestFinished(() => rm(folder, { recursive: true }))
     await writeFile(join(folder, "secrets.env"), "A=1\nB='two words'\n")

@@ -1,4 +1,4 @@
-// Keeps one server connected and says its process id, until it is killed.
+// Keeps one server connected and prints its process id, until killed.
 import { fromMcpServer } from "@x/mcp-upstream/node"
 import { firstValueFrom } from "rxjs"
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { onTestFinished } from "vitest"
 
-/** Listens as long as the test runs. @returns The URL of an endpoint. */
+/** Listens until the test ends. @returns The URL of an endpoint. */
 export async function listen(
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => unknown,
 ): Promise<string> {

@@ -11,7 +11,7 @@ const SERVER = fileURLToPath(new URL("fake-server.mjs", import.meta.url))
 const GONE = { connections: 0, children: 0, timers: 0, calls: 0 }
 
 describe("a command", () => {
-  it("is started when somebody looks, and is gone after close", async () => {
+  it("is started on first use, and ends with close", async () => {
     const server = start({}, { limits: { heartbeatMs: 0 } })
     expect(server.holdings()).toEqual(GONE)
 
@@ -58,7 +58,7 @@ describe("a command", () => {
 
     host.kill("SIGKILL")
 
-    // It ends with the process that holds it, and with nothing else.
+    // The connection ends only with the process that holds it.
     await once(socket.resume(), "close")
   })
 
@@ -99,11 +99,11 @@ describe("a command", () => {
     expect(reply).toMatchObject({
       ok: false,
       code: "not_available",
-      recovery: expect.stringContaining("may or may not"),
+      recovery: expect.stringContaining("may have run"),
     })
   })
 
-  it("that crashes in a loop is left down, with a remedy, until somebody says so", async () => {
+  it("that crashes repeatedly stays down, with a remedy, until reconnect", async () => {
     const server = start({ CRASH: "1" }, { limits: { retryMs: 1, retryMaxMs: 1 } })
     server.actions.subscribe()
 
@@ -116,7 +116,7 @@ describe("a command", () => {
     expect(server.holdings()).toEqual(GONE)
   })
 
-  it("that says nothing to what it does not know is spoken to as an older one", async () => {
+  it("that does not answer unknown requests is treated as a legacy server", async () => {
     const server = start({ SILENT: "1" }, { limits: { connectMs: 1_000 } })
 
     await firstValueFrom(server.actions)

@@ -50,7 +50,7 @@ describe.each<Era>(["legacy", "modern"])("a server served again (%s)", (era) => 
     expect(contents).toEqual([{ uri: "lab://motto", mimeType: "text/plain", text: "cave!" }])
   })
 
-  it("reads what a template leads to, by URI and by an action", async () => {
+  it("reads a template's resource by URI and by an action", async () => {
     const client = await connectLab(era)
 
     const { contents } = await client.readResource({ uri: "lab://hidden/7" })

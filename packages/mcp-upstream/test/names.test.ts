@@ -1,8 +1,11 @@
 import { McpServer } from "@modelcontextprotocol/server"
 import { type AgenticService, createAgenticService, link } from "@x/agentic-service"
 import type { EndpointOptions } from "@x/mcp-adapter"
+import { createToolNamer } from "@x/mcp-adapter/binding"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { fromMcpServer } from "../src/index.js"
+import { createGateway } from "../src/node.js"
+import publicTools from "./public-tools.json" with { type: "json" }
 import { connectTo, inMemory } from "./servers.js"
 
 describe.each(["legacy", "modern"] as const)("the names of a foreign server's tools, to a %s client", (era) => {
@@ -51,6 +54,57 @@ describe.each(["legacy", "modern"] as const)("the names of a foreign server's to
   })
 })
 
+describe.each(["legacy", "modern"] as const)(
+  "the names of public servers' tools in a gateway, to a %s client",
+  (era) => {
+    const all = Object.entries(publicTools).flatMap(([server, tools]) => tools.map((tool) => `${server}__${tool}`))
+
+    it("have no hash in 97 of 100, and fit behind the prefix of a host", async () => {
+      const names = (await namesOf(await openPublic(era))).filter((name) => name.includes("__"))
+      const kept = names.filter((name) => all.includes(name))
+
+      expect(names.length).toBe(all.length)
+      expect(kept.length / all.length).toBeGreaterThanOrEqual(0.97)
+      for (const name of names) expect(`mcp__a-gateway__${name}`.length).toBeLessThanOrEqual(64)
+    })
+
+    it("are all kept by a server without a prefix, and can be called", async () => {
+      const { adapterOptions, close } = createGateway({ mcpServers: {} })
+      onTestFinished(close)
+      for (const tools of [...Object.values(publicTools), ["n".repeat(64)]]) {
+        const client = await connectTo(take(tools, { plainNames: true }), era, { adapter: adapterOptions })
+
+        expect(await namesOf(client)).toEqual(expect.arrayContaining(tools))
+        const [first = ""] = tools
+        expect(await client.callTool({ name: first })).toMatchObject({ content: [{ text: first }] })
+      }
+    })
+
+    it("can be called by what they were with the former length", async () => {
+      const client = await openPublic(era)
+      const former = createToolNamer()
+      const long = all
+        .map((name) => name.split("__"))
+        .filter(([server = "", tool = ""]) => former([server], tool).encoded)
+
+      expect(long.length).toBeGreaterThan(10)
+      for (const [server = "", tool = ""] of long) {
+        const result = await client.callTool({ name: former([server], tool).name })
+        expect(result).toMatchObject({ content: [{ text: tool }] })
+      }
+    })
+  },
+)
+
+/** Opens a client of a gateway of the public servers, whose tools answer with their server's tool names. */
+async function openPublic(era: "legacy" | "modern") {
+  const { adapterOptions, close } = createGateway({ mcpServers: {} })
+  onTestFinished(close)
+  const servers = Object.entries(publicTools).map(([name, tools]) => [name, link({ service: take(tools) })] as const)
+  const service = createAgenticService({ name: "gateway", links: Object.fromEntries(servers) })
+  return connectTo(service, era, { adapter: adapterOptions })
+}
+
 async function namesOf(client: Awaited<ReturnType<typeof connectTo>>): Promise<string[]> {
   return (await client.listTools()).tools.map(({ name }) => name)
 }
@@ -59,7 +113,7 @@ function behindLink(name: string, service: AgenticService): AgenticService {
   return createAgenticService({ name: "gateway", links: { [name]: link({ service }) } })
 }
 
-/** A foreign server whose tools answer with their own names. */
+/** Creates a foreign server whose tools answer with their own names. */
 function take(names: readonly string[], options: { readonly plainNames?: boolean } = {}): AgenticService {
   const make = (): McpServer => {
     const server = new McpServer({ name: "names", version: "1" })

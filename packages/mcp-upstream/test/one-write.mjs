@@ -1,6 +1,6 @@
 const TOOL = { name: "steps", inputSchema: { type: "object" } }
 
-/** What a server of an era answers to a message: all of it, to be written at once. */
+/** Returns all messages with which a server of an era answers, to be written at once. */
 export function answerIn(era, { id, method, params }) {
   if (id === undefined) return []
   const result = resultOf(era, method, params)
@@ -8,7 +8,7 @@ export function answerIn(era, { id, method, params }) {
   return [...(method === "tools/call" ? before(params) : []), answer].map((each) => ({ jsonrpc: "2.0", ...each }))
 }
 
-/** What comes before the answer of a call. */
+/** Returns the messages that precede a call's answer. */
 function before({ _meta: { progressToken } = {} }) {
   const progress = [1, 2, 3].map((step) => ({
     method: "notifications/progress",

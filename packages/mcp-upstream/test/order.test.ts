@@ -49,7 +49,7 @@ describe.each<Era>(["legacy", "modern"])("what a server of the %s era writes tog
   })
 })
 
-describe("what a server says in a call, before it answers", () => {
+describe("a server's messages during a call", () => {
   const said: string[] = []
   const open = async (notify: (script: Scripted) => void) => {
     let names = ["go"]
@@ -78,7 +78,7 @@ describe("what a server says in a call, before it answers", () => {
     return client
   }
 
-  it("of its tools is told to a client before the answer, and is listed then", async () => {
+  it("of its tools is announced before the answer, and listed by then", async () => {
     const client = await open((script) => script.notify("notifications/tools/list_changed"))
 
     await client.callTool({ name: "go" })
@@ -98,7 +98,7 @@ describe("what a server says in a call, before it answers", () => {
   })
 })
 
-/** Calls the tool. @returns What it answered, and what was heard until then. */
+/** Calls the tool. @returns Its reply, and all messages received before it. */
 async function steps(server: Upstream): Promise<{ readonly reply: Reply; readonly told: readonly unknown[] }> {
   const told: unknown[] = []
   const subscription = server.events.subscribe(({ type }) => type === "log" && told.push("log"))

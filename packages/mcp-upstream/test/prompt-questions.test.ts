@@ -10,7 +10,7 @@ import { startWitness } from "./witness.js"
 const PARAMS = { name: "bank__letter", arguments: { who: "ann" } }
 const PIN = { pin: { action: "accept", content: { pin: "1234" } } }
 
-describe("what a prompt asks a person", () => {
+describe("a prompt's question to a person", () => {
   it("is answered to the server that asked, with its own state", async () => {
     const { client, bank } = await open()
 

@@ -75,7 +75,7 @@ describe("a question in the middle of a call, in the legacy era", () => {
     expect(await server.execute("ask", {}, context)).toMatchObject({ ok: "ask" })
   })
 
-  it("is declined once where two calls of its tool run; from then on one runs at a time", async () => {
+  it("is declined once if two calls of its tool run; from then on they run one at a time", async () => {
     const { server } = askingServer()
     await firstValueFrom(server.actions)
     const told = diagnosticsOf(server)
@@ -157,7 +157,7 @@ describe.each<Era>(["legacy", "modern"])("a confirmation that one of ours asks f
 })
 
 describe("a question in the middle of a call, in the modern era", () => {
-  it("is the outcome, and the call is put again with the answer", async () => {
+  it("is the outcome, and the call is repeated with the answer", async () => {
     const { server: near } = askingServer()
     const adapter = createMcpAdapter(near, { limits: { readyWaitMs: 5_000 } })
     const far = fromMcpServer({ transport: async () => connectInMemory(adapter) }, { era: "modern" })
@@ -173,7 +173,7 @@ describe("a question in the middle of a call, in the modern era", () => {
   })
 })
 
-/** What an operator is told from now on. */
+/** Collects the diagnostics from now on. */
 function diagnosticsOf(server: Upstream): readonly UpstreamEvent[] {
   const told: UpstreamEvent[] = []
   server.events.pipe(filter((event) => event.type === "diagnostic")).subscribe((event) => told.push(event))
@@ -184,7 +184,7 @@ function textOf(reply: Reply): unknown {
   return reply.ok === true ? JSON.parse(String(Object(reply.content?.[0])["text"])) : reply
 }
 
-/** A server with a tool that asks the person and answers with the answer, and one that waits until it is told to end. */
+/** Creates a server with two tools: one asks the person and returns the answer, one waits to be released. */
 function askingServer() {
   let id = 0
   let finish = (): void => {}
@@ -201,7 +201,7 @@ function askingServer() {
         await ended
         return { content: [] }
       }
-      // Two calls that come together ask together.
+      // Two calls that arrive together ask together.
       await new Promise((resolve) => setImmediate(resolve))
       id += 1
       const answered = script.ask(`q${id}`, "elicitation/create", QUESTION)

@@ -5,7 +5,7 @@ import { fromMcpServer, type Upstream, type UrlServer } from "../src/index.js"
 import { listen } from "./http-server.js"
 import { serveOAuth } from "./oauth-site.js"
 
-describe("a server that refuses who asks", () => {
+describe("a server that rejects the credentials", () => {
   it.each([401, 403])("is left down for %d, and not asked again", async (status) => {
     let asked = 0
     const url = await listen((_request, response) => {
@@ -22,7 +22,7 @@ describe("a server that refuses who asks", () => {
     expect(asked).toBe(once)
   })
 
-  it("has one page opened for a sign-in that nobody finishes", async () => {
+  it("opens one page for a sign-in that is not finished", async () => {
     const pages: string[] = []
     const { url } = await serveOAuth()
     const server = take({ url, auth: createProvider((page) => pages.push(page)) })
@@ -33,7 +33,7 @@ describe("a server that refuses who asks", () => {
     expect(pages).toHaveLength(1)
   })
 
-  it("is asked again where somebody reconnects", async () => {
+  it("is tried again on reconnect", async () => {
     let allowed = false
     const url = await listen((request, response, body) => {
       if (!allowed || request.method !== "POST") return response.writeHead(allowed ? 405 : 401).end()

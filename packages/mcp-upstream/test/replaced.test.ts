@@ -15,7 +15,7 @@ const OTHERS: readonly (readonly [string, Readonly<Record<string, string>>])[] =
 ]
 
 describe.each<Era>(["legacy", "modern"])("a command of the %s era that ends and is started again", (era) => {
-  it.each(OTHERS)("is another thing where it %s: nothing that was meant for the former runs", async (_, env) => {
+  it.each(OTHERS)("is another server if it %s: calls meant for the former one do not run", async (_, env) => {
     const { server, all } = await startWitness({ way: "stdio", era, env: { MARK: await freshPath(), ...env } }, QUICK)
     const thing = thingOf(server)
     const former = (await firstValueFrom(server.actions))["pay"]
@@ -43,7 +43,7 @@ describe.each<Era>(["legacy", "modern"])("a command of the %s era that ends and 
     expect(thingOf(server)).toBe(thing)
   })
 
-  it("does not run a call that waits for it on what comes in its place", async () => {
+  it("does not run a waiting call on the server that takes its place", async () => {
     const env = { MARK: await freshPath(), AGAIN_NAME: "impostor" }
     const { server, all } = await startWitness({ way: "stdio", era, env }, QUICK)
     const thing = thingOf(server)
@@ -81,7 +81,7 @@ describe("a connection that is lost while a list is read", () => {
 
     script.notify("notifications/tools/list_changed")
     await script.until("tools/list", 2)
-    // It is to be read once more after that.
+    // The list has to be reread after that.
     script.notify("notifications/tools/list_changed")
     await new Promise((resolve) => setImmediate(resolve))
     script.drop()
@@ -93,7 +93,7 @@ describe("a connection that is lost while a list is read", () => {
 })
 
 describe("a question of the modern era whose server is replaced", () => {
-  it("gives its answer to nobody else", async () => {
+  it("gives its answer to no other server", async () => {
     const env = { MARK: await freshPath(), AGAIN_NAME: "impostor" }
     const { server, all } = await startWitness({ way: "stdio", era: "modern", env }, QUICK)
     const context = contextOf(thingOf(server))
@@ -115,7 +115,7 @@ function contextOf(thing: string | undefined) {
   return thing === undefined ? rest : { ...rest, thing }
 }
 
-/** Ends the process; resolves once its successor is connected. */
+/** Ends the process. Resolves once its successor is connected. */
 async function restart(server: Upstream): Promise<void> {
   const connected = firstValueFrom(
     server.status.pipe(

@@ -26,7 +26,7 @@ describe.each<[Era, Era]>([
     expect(await textAt(client, ours("a", DRAFTS))).toEqual([ours("a", DRAFTS), "drafts of a"])
   })
 
-  it.each([NOTES, DRAFTS])("give %s to nobody who does not say of which", async (uri) => {
+  it.each([NOTES, DRAFTS])("do not resolve %s without naming the server", async (uri) => {
     const { client, a, b } = await openBoth(far, near)
     await client.callTool({ name: "b__links", arguments: {} })
 
@@ -36,7 +36,7 @@ describe.each<[Era, Era]>([
 })
 
 describe("a server that alone has a resource", () => {
-  it("gives it by the URI that it has there, too", async () => {
+  it("also gives it by its original URI", async () => {
     const bank = await start("bank")
     const desk = createAgenticService({ name: "desk", links: { bank: link({ service: bank.server }) } })
     const client = await connectTo(desk, "modern")
@@ -49,7 +49,7 @@ describe("a server that alone has a resource", () => {
 
 describe("a subscription to a resource whose link is pointed at another server", () => {
   it.each([NOTES, DRAFTS])(
-    "to %s is ended at the former, begun at the new one, and hears of that alone",
+    "to %s ends at the former server, begins at the new one, and reports only its changes",
     async (uri) => {
       const { client, bank, thief, repoint } = await openMoving()
       const heard = new ReplaySubject<string>()

@@ -4,25 +4,25 @@ import { filter, firstValueFrom, Subject, startWith } from "rxjs"
 /** Answers a request by its method: with a result, or never. */
 export type Answers = Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>>
 
-/** A server of the legacy era that answers as it is told. */
+/** A legacy server that follows a script. */
 export interface Scripted {
-  /** Its transports, one for each attempt to connect. */
+  /** Creates the transport of each attempt to connect. */
   readonly transport: () => Promise<Transport>
-  /** Says something unasked. */
+  /** Sends a notification. */
   notify(method: string, params?: object): void
-  /** Writes whatever it is. */
+  /** Sends any value as a message. */
   write(message: unknown): void
-  /** Asks the client for something. */
+  /** Sends a request to the client. */
   ask(id: string, method: string, params: object): Promise<unknown>
   /** Ends the connection. */
   drop(): void
-  /** What it was asked, by method. */
+  /** The requests received, by method. */
   readonly asked: readonly string[]
-  /** Resolves once it has been asked for a method so often. */
+  /** Resolves once a method has been requested that often. */
   until(method: string, times: number): Promise<void>
 }
 
-/** Makes one. What is not answered here is answered as a server would that has tools and says when they change. */
+/** Creates a scripted server. Unscripted requests get the answers of a server that has tools and announces their changes. */
 export function createScripted(answers: Answers, capabilities: object = { tools: { listChanged: true } }): Scripted {
   const asked: string[] = []
   const asks = new Subject<void>()
@@ -39,7 +39,7 @@ export function createScripted(answers: Answers, capabilities: object = { tools:
     ...answers,
   }
   const deliver = (message: unknown): void => {
-    // A server may write anything: what it is, is for the client to find out.
+    // The message may be invalid on purpose; detecting that is the client's job.
     queueMicrotask(() => current?.onmessage?.(message as JSONRPCMessage))
   }
   const answer = async (id: unknown, method: string, params: Readonly<Record<string, unknown>>): Promise<void> => {
@@ -84,7 +84,7 @@ export function createScripted(answers: Answers, capabilities: object = { tools:
   }
 }
 
-/** A tool with nothing to say. */
+/** Returns a tool definition without texts. */
 export function tool(name: string, more: object = {}): object {
   return { name, inputSchema: { type: "object" }, ...more }
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { firstValueFrom, Subject } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { createSecretsFile } from "../src/node.js"
 
@@ -16,7 +17,7 @@ describe("createSecretsFile", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
-  it("keeps nothing where nobody answered", async () => {
+  it("stores nothing without an answer", async () => {
     const file = await place()
 
     expect(await createSecretsFile(file).answer(undefined)({ id: "key", description: "Key", password: true })).toBe(
@@ -35,11 +36,24 @@ describe("createSecretsFile", () => {
     expect([one.get("inputs", "a"), one.get("inputs", "b")]).toEqual(["1", "2"])
   })
 
+  it("reports changes by another process", async () => {
+    const file = await place()
+    const told = new Subject<unknown>()
+    const secrets = createSecretsFile(file)
+    const stop = secrets.follow(() => told.next(secrets.get("inputs", "a")))
+    onTestFinished(stop)
+
+    const first = firstValueFrom(told)
+    createSecretsFile(file).set("inputs", "a", "1")
+
+    expect(await first).toBe("1")
+  })
+
   it("says that it cannot read a file without a word of it", async () => {
     const file = await place()
     await writeFile(file, "sk-secret")
 
-    expect(() => createSecretsFile(file).get("inputs", "a")).toThrow(/cannot be read: it is no JSON/)
+    expect(() => createSecretsFile(file).get("inputs", "a")).toThrow(/cannot be read: it is not valid JSON/)
   })
 })
 

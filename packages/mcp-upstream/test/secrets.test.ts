@@ -6,9 +6,9 @@ import { listen } from "./http-server.js"
 
 const SECRETS = ["q-secret-1", "p%40ss-word", "p@ss-word", "h-secret-2", "0123456789abcdef0123", "user-name"]
 
-describe("a secret of a URL, its query or its headers", () => {
+describe("a secret in a URL, its query or its headers", () => {
   it.each([401, 403, 404, 500, 200])(
-    "is in nothing that is told or answered, though the server repeats it: %i",
+    "appears in no event and no answer, although the server repeats it: %i",
     async (status) => {
       const url = await listen((request, response) =>
         response
@@ -25,7 +25,7 @@ describe("a secret of a URL, its query or its headers", () => {
     },
   )
 
-  it("is in no refusal and no fault of a list", async () => {
+  it("appears in no refusal and no fault of a list", async () => {
     const url = await listen((request, response, body) => {
       const { id, method } = JSON.parse(body || "{}")
       const refusal = { code: -32000, message: `no: ${SECRETS}`, data: { url: request.url, raw: SECRETS } }
@@ -74,7 +74,7 @@ describe("a secret of a URL, its query or its headers", () => {
 })
 
 describe("a secret that cannot be written otherwise", () => {
-  it.each(["http://a%zz:b%zz@127.0.0.1:9/mcp?k=%zz", "http://127.0.0.1:9/mcp"])("harms nobody: %s", async (url) => {
+  it.each(["http://a%zz:b%zz@127.0.0.1:9/mcp?k=%zz", "http://127.0.0.1:9/mcp"])("is harmless: %s", async (url) => {
     const server = fromMcpServer({ url, headers: { "x-key": "half \ud800 a character" } }, FOREVER)
 
     expect(await server.execute("any", {})).toMatchObject({ ok: false, code: "not_available" })
@@ -82,7 +82,7 @@ describe("a secret that cannot be written otherwise", () => {
   })
 })
 
-describe("a part of a secret in the environment of a command", () => {
+describe("part of a secret in a command's environment", () => {
   it.each([
     ["a line of a key", "-----BEGIN KEY-----\nk-secret-3-and-more\n-----END KEY-----"],
     ["the password of a URL", "postgres://someone:k-secret-3@localhost/db"],

@@ -9,7 +9,7 @@ import { createSeenFile } from "../src/node.js"
 import { createScripted, tool } from "./scripted.js"
 
 describe("a tool that changes between two runs", () => {
-  it("is held back in the next, and there once it is accepted in the file", async () => {
+  it("is held back in the next run, and listed once it is accepted in the file", async () => {
     const file = await freshFile()
     await runOnce("reads", createSeenFile(file).store("files"))
 
@@ -22,7 +22,7 @@ describe("a tool that changes between two runs", () => {
     expect(createSeenFile(file).held()).toEqual([])
   })
 
-  it("is there at once where a gateway follows the file", async () => {
+  it("is listed at once if a gateway follows the file", async () => {
     const file = await freshFile()
     await runOnce("reads", createSeenFile(file).store("files"))
     const seen = createSeenFile(file)
@@ -35,7 +35,7 @@ describe("a tool that changes between two runs", () => {
     expect(await firstValueFrom(keysOf(server).pipe(filter(({ length }) => length > 0)))).toEqual(["read"])
   })
 
-  it("is not held back where the link passes changes, and nothing is kept of it", async () => {
+  it("is not held back or stored if the server's changes are passed on", async () => {
     const file = await freshFile()
 
     expect(await runOnce("reads", createSeenFile(file).store("files"), "pass")).toEqual(["read"])
@@ -52,7 +52,7 @@ describe("createSeenFile", () => {
     expect(createSeenFile(file).accept("nobody", "")).toBe(false)
   })
 
-  it("accepts the definition that was read, and none that came after it", async () => {
+  it("accepts the definition that was read, and no later one", async () => {
     const file = await freshFile()
     await runOnce("reads", createSeenFile(file).store("files"))
     await runOnce("reads, and sends away", createSeenFile(file).store("files"))
@@ -113,7 +113,7 @@ describe("createSeenFile", () => {
     expect(createSeenFile(file).held()).toMatchObject([{ name: "files/read" }])
   })
 
-  it("tells that it cannot keep what was seen, and the tools are there", async () => {
+  it("reports that definitions cannot be stored, and lists the tools", async () => {
     const told: string[] = []
     const seen = createSeenFile(join(await freshFile(), "no-folder", "seen"), ({ code }) => told.push(code))
 

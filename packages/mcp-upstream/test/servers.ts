@@ -10,7 +10,7 @@ import { mcpExtension } from "../src/index.js"
 /** The protocol's eras. */
 export type Era = "legacy" | "modern"
 
-/** A server of the SDK's with one of everything. */
+/** Creates an SDK server with all kinds of members. */
 export function createLab(): McpServer {
   const server = new McpServer(
     { name: "lab", version: "1.2.3" },
@@ -70,10 +70,10 @@ export function createLab(): McpServer {
   return server
 }
 
-/** Which calls of `wait` were aborted. */
+/** Aborted calls of `wait`. */
 const aborted: string[] = []
 
-/** Serves what a function makes, anew for each connection, in memory; in the legacy era, as servers connected by hand are. */
+/** Serves a new server per connection in memory; in the legacy era connected by hand, as such servers are. */
 export function inMemory(
   make: () => McpServer,
   connected: (server: McpServer) => void = () => {},
@@ -87,7 +87,7 @@ export function inMemory(
   }
 }
 
-/** A client of a service, in an era. */
+/** Connects a client of the given era to a service. */
 export async function connectTo(
   service: AgenticService,
   era: Era,

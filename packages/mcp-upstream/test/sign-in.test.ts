@@ -3,14 +3,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { filter, firstValueFrom } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { createGateway, createSecretsFile, createSignIns, type Gateway } from "../src/node.js"
+import { createGateway, createSecretsFile, createSignIns, type Gateway, signInFully } from "../src/node.js"
 import type { Upstream } from "../src/upstream.js"
-import { serveOAuth } from "./oauth-site.js"
+import { type SiteRules, serveOAuth } from "./oauth-site.js"
 
 const NEVER_ABORTED = new AbortController().signal
+const PAGE = { open: visit, signal: NEVER_ABORTED }
 
-describe("a server of a gateway that wants a sign-in", () => {
-  it("waits for it, says how, and serves once somebody has signed in", async () => {
+describe("a gateway's server that requires a sign-in", () => {
+  it("waits for it, says how to sign in, and is served after the sign-in", async () => {
     const { site, signIns, server } = await open()
     const waiting = await isIn(server, "down")
 
@@ -18,11 +19,11 @@ describe("a server of a gateway that wants a sign-in", () => {
     server.reconnect()
     await firstValueFrom(server.actions.pipe(filter((map) => "whoami" in map)))
 
-    expect(waiting).toMatchObject({ reason: "it waits for a sign-in", remedy: "sign in to docs" })
+    expect(waiting).toMatchObject({ reason: "it is waiting for a sign-in", remedy: "sign in to docs" })
     expect(await server.execute("whoami", {})).toMatchObject({ ok: true, content: [{ text: "ann" }] })
   })
 
-  it("has one page opened, and none before somebody signs in", async () => {
+  it("opens one page, and none before a person signs in", async () => {
     const { site, signIns, server } = await open()
     await isIn(server, "down")
     const before = site.clients()
@@ -90,13 +91,77 @@ describe("a server of a gateway that wants a sign-in", () => {
   })
 })
 
-/** As a browser does whose person agrees at once. */
+describe("a server of a gateway that wants more scopes than its first challenge named", () => {
+  const ofCall = (method: string) => (method === "tools/call" ? "admin" : undefined)
+
+  it("has a call say how to sign in for them, and a sign-in asks for all scopes so far", async () => {
+    const { site, signIns, server } = await open({ wants: ofCall })
+    await signIns.signIn("docs", { url: site.url }, PAGE)
+    server.reconnect()
+    await firstValueFrom(server.actions.pipe(filter((map) => "whoami" in map)))
+
+    const before = await server.execute("whoami", {})
+    const missing = await signIns.signIn("docs", { url: site.url }, PAGE)
+    const after = await server.execute("whoami", {})
+
+    expect(before).toMatchObject({ ok: false, recovery: "sign in to docs" })
+    expect(before).toMatchObject({ message: expect.stringContaining('it requires the scopes "admin"') })
+    expect(site.asked()).toEqual(["base", "base admin"])
+    expect(missing).toEqual([])
+    expect(after).toMatchObject({ ok: true })
+  })
+
+  it("has another page opened for those that it needs to connect", async () => {
+    const { site, signIns } = await open({ wants: (method) => (method === "tools/list" ? "read" : undefined) })
+
+    const { report, missing } = await signInFully(signIns, { name: "docs", server: { url: site.url } }, PAGE)
+
+    expect(site.asked()).toEqual(["base", "base read"])
+    expect(report).toMatchObject({ ok: true, tools: ["whoami"] })
+    expect(missing).toEqual([])
+  })
+
+  it.each([
+    { what: "three times for ever other scopes", wants: createWhim(), pages: 3 },
+    { what: "twice for a scope that it does not grant", wants: () => "never", grants: withoutNever, pages: 2 },
+  ])("has a page opened at most $what", async ({ pages, ...rules }) => {
+    const { site, signIns } = await open(rules)
+
+    const { report } = await signInFully(signIns, { name: "docs", server: { url: site.url } }, PAGE)
+
+    expect(report.ok).toBe(false)
+    expect(site.asked()).toHaveLength(pages)
+  })
+
+  it("is asked for the scopes of the file only, if the file names any", async () => {
+    const { site, signIns, secrets } = await open({ wants: () => "admin" })
+    const docs = { url: site.url, oauth: { scope: "base read" } }
+
+    const { report } = await signInFully(signIns, { name: "docs", server: docs }, PAGE)
+
+    expect(site.asked()).toEqual(["base read"])
+    expect(report.message).toContain("add them to oauth.scope in the file, then sign in to docs")
+    expect(createSignIns(secrets, () => "").wanted("docs", docs)).toEqual(["admin"])
+  })
+})
+
+/** Requires another scope each time. */
+function createWhim() {
+  let count = 0
+  return () => `scope-${count++}`
+}
+
+function withoutNever(asked: readonly string[]): readonly string[] {
+  return asked.filter((scope) => scope !== "never")
+}
+
+/** Visits a page like a browser whose person agrees at once. */
 function visit(page: URL): void {
   void fetch(page)
 }
 
-async function open() {
-  const site = await serveOAuth()
+async function open(rules: SiteRules = {}) {
+  const site = await serveOAuth(rules)
   const folder = await mkdtemp(join(tmpdir(), "gateway-"))
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, "servers.json.secrets")
@@ -104,7 +169,7 @@ async function open() {
   const signIns = createSignIns(secrets, (name) => `sign in to ${name}`)
   const gateway: Gateway = createGateway({ mcpServers: { docs: { url: site.url } } }, { signIns })
   onTestFinished(() => gateway.close())
-  const server = gateway.servers().get("docs") as Upstream // it has just been named
+  const server = gateway.servers().get("docs") as Upstream // it was just listed
   server.actions.subscribe()
   return { site, signIns, server, secrets, file }
 }

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { onTestFinished } from "vitest"
 
-/** A server of the legacy era over HTTP, with sessions and a tool that counts its calls, that fails as it is told. */
+/** Starts a legacy HTTP server with sessions and a tool that counts its calls. It fails on demand. */
 export async function serveSite() {
   let [session, count, port] = [0, 0, 0]
   let name = "site"

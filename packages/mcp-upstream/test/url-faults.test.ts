@@ -48,7 +48,7 @@ describe("a URL whose server goes down", () => {
 })
 
 describe("a URL whose server is back before it is tried again", () => {
-  it("is tried at once when somebody calls, however long the wait has become", async () => {
+  it("is tried at once on a call, however long the wait has become", async () => {
     const site = await serveSite()
     const server = take(site.url, { limits: { graceMs: 0, retryMs: 600_000, retryMaxMs: 600_000 } })
     await firstValueFrom(server.actions)
@@ -68,14 +68,14 @@ describe("a URL whose server is back before it is tried again", () => {
   })
 })
 
-describe("a server with what is no part of it", () => {
+describe("a server with data that is not its own", () => {
   it.each([
     ["an option", { url: "http://127.0.0.1:9/mcp", onChange: "hold" }, '"onChange"'],
     ["a typing mistake", { url: "http://127.0.0.1:9/mcp", header: {} }, '"header"'],
     ["an option beside a transport", { transport: () => Promise.reject(new Error("none")), limits: {} }, '"limits"'],
     ["an option beside a command", { command: "true", exclude: ["*"] }, '"exclude"'],
   ])("is refused for %s", (_, server, told) => {
-    const make = () => fromMcpServerOnNode(server as unknown as TransportServer) // as code without types has it
+    const make = () => fromMcpServerOnNode(server as unknown as TransportServer) // as untyped code passes it
 
     expect(make).toThrow(expect.objectContaining({ code: "invalid_option", message: expect.stringContaining(told) }))
     expect(make).toThrow("options are the second argument")

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest"
+import { anyResult } from "../src/definitions/list-all.js"
 import { fromMcpServer } from "../src/index.js"
-import { anyResult } from "../src/mirror/list-all.js"
 import { createScripted } from "./scripted.js"
 import { connectTo } from "./servers.js"
 

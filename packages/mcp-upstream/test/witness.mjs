@@ -1,5 +1,5 @@
-// A server of the SDK's that is a witness: it writes down, as lines of JSON, who asked what of whom, what was answered and what ran.
-// As a command (`stdio`) it writes to standard error; over HTTP (`http legacy`, `http modern`) to standard output, its port first.
+// An SDK server that records, as lines of JSON, every question, its caller, every answer and every run. As a command (`stdio`)
+// it writes to standard error; over HTTP (`http legacy`, `http modern`) to standard output, its port first.
 import { existsSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import process from "node:process"
@@ -15,7 +15,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { z } from "zod"
 
 const [way = "stdio", era = "auto"] = process.argv.slice(2)
-// The command may start another program when it is started again.
+// A restarted command may run another program.
 const { NAME = "witness", ABOUT = "pay", MARK, AGAIN_NAME = NAME, AGAIN_ABOUT = ABOUT } = process.env
 const again = MARK !== undefined && existsSync(MARK)
 if (MARK !== undefined) writeFileSync(MARK, "")
@@ -26,6 +26,17 @@ const record = (what) => write.write(`${JSON.stringify(what)}\n`)
 const held = new Map()
 const WHO = z.object({ who: z.string() })
 const form = { type: "object", properties: { pin: { type: "string" } }, required: ["pin"] }
+const FROM_CLIENT = {
+  sample: (who) =>
+    inputRequired.createMessage({
+      messages: [{ role: "user", content: { type: "text", text: `What does ${who}\u202E think?` } }],
+      systemPrompt: "Be brief.",
+      includeContext: "allServers",
+      maxTokens: 10,
+    }),
+  where: () => inputRequired.listRoots(),
+  page: (who) => inputRequired.elicitUrl({ message: `Sign in, ${who}`, url: `https://bank.example/${who}` }),
+}
 const text = (value) => ({ content: [{ type: "text", text: JSON.stringify(value) }] })
 
 function createWitness() {
@@ -43,7 +54,7 @@ function createWitness() {
       })
     await mcpReq.notify({ method: "notifications/message", params: { level: "info", data: `${what} ${who}` } })
   }
-  /** Asks through the answer, as the modern era has it; the SDK asks in the middle of a legacy call. */
+  /** Asks through the answer, as in the modern era; the SDK asks in the middle of a legacy call. */
   tool("ask", async ({ who }, context) => {
     await tell(context, who, "begun")
     const answer = acceptedContent(context.mcpReq.inputResponses, "pin")
@@ -56,7 +67,8 @@ function createWitness() {
     record({ answered: who, pin: answer?.pin })
     return text({ who, pin: answer?.pin })
   })
-  /** Runs until `release`, and hears nothing of being cancelled until then. */
+  addRequests(server, tool)
+  /** Runs until `release`, and ignores cancellation until then. */
   tool("hold", async ({ who }) => {
     record({ holds: who })
     await new Promise((resolve) => held.set(who, resolve))
@@ -66,7 +78,7 @@ function createWitness() {
     held.get(who)?.()
     return text({ who })
   })
-  /** Goes on after it was cancelled: logs, tells progress and asks. */
+  /** Continues after cancellation: logs, reports progress and asks. */
   tool("linger", async ({ who }, context) => {
     record({ lingers: who })
     await new Promise((resolve) => context.mcpReq.signal.addEventListener("abort", resolve))
@@ -98,6 +110,36 @@ function createWitness() {
   return server
 }
 
+function addRequests(server, tool) {
+  /** Requests a sample, folders or a page from the client and returns the response. */
+  for (const [name, toRequest] of Object.entries(FROM_CLIENT))
+    tool(name, ({ who }, { mcpReq }) => {
+      const answer = mcpReq.inputResponses?.input
+      if (answer === undefined) return inputRequired({ inputRequests: { input: toRequest(who) } })
+      record({ [name]: who, answer })
+      return text({ who, answer })
+    })
+  /** Returns the declared capabilities. */
+  tool("declared", (_, { mcpReq }) =>
+    text(mcpReq.envelope?.["io.modelcontextprotocol/clientCapabilities"] ?? server.server.getClientCapabilities()),
+  )
+  /** Asks outside any call. */
+  tool("later", ({ who }) => {
+    setImmediate(() => {
+      server.server.listRoots().then(
+        (answer) => record({ later: who, answer }),
+        ({ code }) => record({ later: who, code }),
+      )
+    })
+    return text({ who })
+  })
+  /** Asks in the middle of a call, as legacy servers do, and answers with the error. */
+  tool("insist", async ({ who }, { mcpReq }) => {
+    const asked = { method: "sampling/createMessage", params: FROM_CLIENT.sample(who).params }
+    return text(await mcpReq.send(asked).catch(({ code, message }) => ({ code, message })))
+  })
+}
+
 function addResources(server) {
   server.registerTool("links", { description: "links" }, () => ({
     content: [
@@ -110,7 +152,7 @@ function addResources(server) {
     record({ read: "notes", by })
     return { contents: [{ uri: "file:///notes", text: `notes of ${by}` }] }
   })
-  // Named in results, and listed nowhere.
+  // Named in results, but not listed.
   server.registerResource("drafts", new ResourceTemplate("file:///{name}", { list: undefined }), {}, (uri) => ({
     contents: [{ uri: uri.href, text: `${uri.pathname.slice(1)} of ${by}` }],
   }))

@@ -12,22 +12,22 @@ const WITNESS = fileURLToPath(new URL("witness.mjs", import.meta.url))
 /** How a witness is reached. */
 export type Way = "stdio" | "http"
 
-/** What a witness wrote down. */
+/** A record of a witness. */
 export type Entry = Readonly<Record<string, unknown>>
 
-/** A server of the SDK's in a process of its own, and what it wrote down. */
+/** An SDK server in its own process, with its records. */
 export interface Witness {
   /** The server as a service. */
   readonly server: Upstream
-  /** What it wrote down so far, and writes down from now on. */
+  /** Emits all records so far, then new ones. */
   readonly records: Observable<Entry>
-  /** Everything that it has written down. */
+  /** All records so far. */
   readonly all: readonly Entry[]
-  /** Resolves with the first record that fits. */
+  /** Resolves with the first matching record. */
   until(fits: (entry: Entry) => boolean): Promise<Entry>
 }
 
-/** Starts a witness, for as long as the test runs. */
+/** Starts a witness that ends with the test. */
 export async function startWitness(
   { way, era, env = {} }: { readonly way: Way; readonly era: Era; readonly env?: Readonly<Record<string, string>> },
   options: UpstreamOptions = {},

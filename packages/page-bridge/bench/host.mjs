@@ -1,4 +1,4 @@
-// The host of pages that is measured: an app's backend with signed-in users, each of whom has a view of its own.
+// The measured host: an app's backend with signed-in users, each with their own view.
 import { createServer } from "node:http"
 import { setImmediate } from "node:timers/promises"
 import { createMcpAdapter } from "@x/mcp-adapter"

@@ -1,5 +1,5 @@
-// What a page costs: from a click in it to a client's notice, a call through it, and both beside 1,000 pages on the same host. The
-// host has a process of its own; pages and clients are in this one. Pages speak what a browser would, over real WebSockets.
+// Measures a page's cost: from a click to a client's notice, and a call through the page, alone and beside 1,000 other pages on
+// the same host. The host runs in its own process, pages and clients in this one. Pages use real WebSockets.
 import { fork } from "node:child_process"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { action, createAgenticService } from "@x/agentic-service"
@@ -7,16 +7,16 @@ import { offerService } from "@x/service-wire"
 import { fromWebSocket } from "@x/service-wire/websocket"
 import { BehaviorSubject } from "rxjs"
 import { WebSocket } from "ws"
-// What pages and hosts say to each other is theirs alone, and exported nowhere.
+// The frames between pages and hosts are private, so they are not exported.
 import { PROTOCOL, partChannel } from "../dist/bridge-frames.js"
 
 const PAGES = 1_000
 const CALLS = 300
 const ROUNDS = 9
-/** Until the host's code is as fast as it gets. */
+/** Calls before measuring, until the host's code is optimized. */
 const WARM_UP = 1_500
 const CLICKS = 40
-/** A notice comes no sooner than so long after the one before. */
+/** The pause between two notices, in milliseconds. */
 const REST_MS = 80
 /** How much more a call may cost beside 1,000 pages. */
 const MOST = 1.3
@@ -36,7 +36,7 @@ const before = await host.ask("heap")
 for (let index = 1; index < PAGES; index += 1) {
   const user = `user${index}`
   await openPage(createBoard().service, user)
-  // Somebody has looked at each, so that all of it is there that a page costs.
+  // List each page once, so that its full cost is allocated.
   await host.ask("list", user)
 }
 const held = ((await host.ask("heap")) - before) / (PAGES - 1) / 1_000
@@ -55,7 +55,7 @@ function createBoard() {
   const on = new BehaviorSubject(false)
   const actions = Array.from({ length: 8 }, (_, index) => [
     `tool${index}`,
-    action({ description: "Does it", execute() {} }),
+    action({ description: "Runs the task", execute() {} }),
   ])
   const service = createAgenticService({
     name: "board",
@@ -66,13 +66,13 @@ function createBoard() {
         input: { type: "object", properties: { title: { type: "string" } } },
         execute() {},
       }),
-      undo: action({ description: "Take it back", when: on, execute() {} }),
+      undo: action({ description: "Undo it", when: on, execute() {} }),
     },
   })
   return { service, click: () => on.next(!on.value) }
 }
 
-/** What a browser does in a page of the app. */
+/** Connects as a browser's page does. */
 async function openPage(service, user) {
   const origin = `http://localhost:${host.port}`
   const socket = new WebSocket(`ws://127.0.0.1:${host.port}/mcp/pages`, [PROTOCOL], {
@@ -108,7 +108,7 @@ async function timeNotice() {
   board.click()
   await told
   const took = performance.now() - began
-  // A change is told of against what somebody has read.
+  // The next notice needs a client that has listed the change.
   await client.listTools()
   return took
 }

@@ -2,14 +2,15 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { action, createAgenticService, link } from "@x/agentic-service"
+import { cleanText, toMessage } from "@x/base"
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { serveStdio } from "@x/mcp-adapter/stdio"
+import { PAIRING_FRAGMENT } from "./bridge-frames.js"
 import { BridgeError } from "./host/bridge-error.js"
 import { acceptPages } from "./node.js"
-import { PAIRING_FRAGMENT } from "./pairing.js"
 
-// `npx @x/page-bridge https://app.example`: for a host on this machine and an app on the web. The host starts it and speaks MCP over
-// stdio; a tab of the app connects to it on loopback, by a link that only the person who asked for it gets.
+// `npx @x/page-bridge https://app.example` connects a host on this machine to an app on the web. The host starts it and speaks
+// MCP over stdio. A tab of the app connects to it on loopback, through a link that only the requesting person gets.
 
 const USAGE = "usage: page-bridge <address of the app> [further origins …], such as: page-bridge https://app.example"
 
@@ -18,11 +19,11 @@ async function main([address, ...more]: readonly string[]): Promise<void> {
     throw new BridgeError(USAGE, { code: "invalid_option" })
   const server = createServer((_, response) => response.writeHead(404).end())
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  // It listens on a port, so its address has one.
+  // A server that listens on a port has an address.
   const { port } = server.address() as AddressInfo
   const pages = acceptPages(server, {
-    origins: [...new Set([address, ...more].map((one) => new URL(one).origin))],
-    hosts: [`127.0.0.1:${port}`, `localhost:${port}`],
+    allowedOrigins: [...new Set([address, ...more].map((one) => new URL(one).origin))],
+    allowedHosts: [`127.0.0.1:${port}`, `localhost:${port}`],
   })
   const open = new URL(address)
   open.hash = `${PAIRING_FRAGMENT}${port}.${pages.token}`
@@ -33,16 +34,16 @@ async function main([address, ...more]: readonly string[]): Promise<void> {
       actions: {
         pairing_link: action({
           description:
-            "Gives the link that opens the app connected to this host. Show it to the person and ask them to open it; it is for them alone",
+            "Returns a link that opens the app and connects it to this host. Show the link to the person and ask them to open it. It is for that person only",
           readOnly: true,
           output: { type: "object", properties: { link: { type: "string" } }, required: ["link"] },
           execute: () => ({ link: open.href }),
         }),
       },
-      links: { pages: link({ description: "The apps that are open", service: pages }) },
+      links: { pages: link({ description: "The open apps", service: pages }) },
     }),
     {
-      instructions: `Works on pages of ${new URL(address).origin}. While none is open, call pairing_link and show the link.`,
+      instructions: `Works on pages of ${new URL(address).origin}. If no page is open, call pairing_link and show the link to the person.`,
     },
   )
   process.stderr.write(`page-bridge: open ${open.href}\n`)
@@ -57,6 +58,6 @@ async function main([address, ...more]: readonly string[]): Promise<void> {
 }
 
 main(process.argv.slice(2)).catch((thrown: unknown) => {
-  process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`)
+  process.stderr.write(`${cleanText(toMessage(thrown))}\n`)
   process.exitCode = 1
 })

@@ -1,90 +1,97 @@
+import { isRecord, parseJson } from "@x/base"
 import type { Channel } from "@x/service-wire"
-import { isRecord, parseJson } from "@x/tool-schemas/json"
 
-/** How the subprotocols of pages begin, of whatever version. */
+/** The prefix of all versions of the subprotocol. */
 export const PROTOCOL_NAME = "agentic-page."
 
-/** The WebSocket subprotocol of a page that offers its service; the version is in its name. */
+/** The WebSocket subprotocol of pages, with its version. */
 export const PROTOCOL = "agentic-page.1"
 
-/** What a token is offered as: a subprotocol beside {@link PROTOCOL}, since a page can set no header, and a URL ends up in logs. */
+/** Marks the subprotocol that carries a token. Pages cannot set headers, and URLs end up in logs. */
 export const TOKEN_PREFIX = "token."
 
-/** What a page says of itself, first. */
+/** The prefix of a pairing link's fragment. Browsers never send fragments to a server. */
+export const PAIRING_FRAGMENT = "agentic-bridge="
+
+/** A page's first frame, which describes it. */
 export interface PageFrame {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly t: "page"
-  /** The application. */
+  /** The application's name. */
   readonly app: string
-  /** The tab, as the page remembers it over reloads; another tab that was duplicated says the same. */
+  /** The tab's id, which the page keeps over reloads. A duplicated tab sends the same id. */
   readonly tab: string
-  /** This load of the page, and no other. */
+  /** The id of this page load. */
   readonly load: string
-  /** The title of its document. */
+  /** The document's title. */
   readonly title: string
-  /** Whether a person has it in front. */
+  /** Whether the tab is in front. */
   readonly focused: boolean
 }
 
-/** That a person has it in front, or not any more. */
+/** Sent when the tab's focus or title has changed. */
 export interface FocusFrame {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly t: "focus"
-  /** Whether a person has it in front. */
+  /** Whether the tab is in front. */
   readonly focused: boolean
-  /** The title of its document now. */
+  /** The document's current title. */
   readonly title: string
 }
 
-/** That the page is left; perhaps it is reloaded. */
+/** Sent when the page is unloaded, perhaps for a reload. */
 export interface LeaveFrame {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly t: "leave"
 }
 
-/** That the page may offer its service. */
+/** Tells the page to offer its service. */
 export interface WelcomeFrame {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly t: "welcome"
-  /** What the tab is called from now on. */
+  /** The tab's id from now on. */
   readonly tab: string
 }
 
-/** That the page may not, and should not try again as it is. */
+/** Rejects the page, which should not retry unchanged. */
 export interface RefusedFrame {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly t: "refused"
-  /** Why, for programs. */
+  /** The reason, for programs. */
   readonly code: RefusalCode
-  /** Why, for people. */
+  /** The reason, for people. */
   readonly reason: string
 }
 
 /**
- * Why a page was refused: it has no right (`unauthorized`), is of another version (`version`), has the name of somebody else's
- * application (`app_taken`), there are too many (`limit`), or it said something that cannot be read (`malformed`).
+ * Why a page was rejected: `unauthorized` (missing or invalid credentials), `version` (another protocol version), `app_taken`
+ * (another origin already uses the application's name), `limit` (too many pages, applications or tabs) or `malformed` (its
+ * description is invalid).
  */
 export type RefusalCode = "unauthorized" | "version" | "app_taken" | "limit" | "malformed"
 
 const REFUSALS: readonly RefusalCode[] = ["unauthorized", "version", "app_taken", "limit", "malformed"]
 
-/** A channel shared by the wire and by what page and host say about the page itself. */
+/** A channel shared by the wire and by frames about the page itself. */
 export interface BridgeChannel {
-  /** What carries the service. */
+  /** The part that carries the service. */
   readonly wire: Channel
-  /** Says something about the page. */
+  /** Sends a frame about the page. */
   say(frame: PageFrame | FocusFrame | LeaveFrame | WelcomeFrame | RefusedFrame): void
 }
 
-/** Who hears what is said about the page. */
+/** Receives frames about the page. */
 export interface BridgeListener {
-  /** Something was said. */
+  /** Called for each frame about the page. */
   said(frame: Readonly<Record<string, unknown>>): void
-  /** The channel is closed; told whether or not the wire listens. */
+  /** Called when the channel is closed, even if nothing listens on the wire. */
   closed(reason: string): void
 }
 
-/** Parts a channel: what begins with `!` is about the page, the rest is the wire's. What is no frame of ours is the wire's to refuse. */
+/**
+ * Splits a channel: frames with the prefix `!` describe the page, all others belong to the wire, which also rejects invalid
+ * ones.
+ */
 export function partChannel(channel: Channel, listener: BridgeListener): BridgeChannel {
   const early: string[] = []
   let wire: Parameters<Channel["listen"]>[0] | undefined
@@ -121,23 +128,23 @@ export function partChannel(channel: Channel, listener: BridgeListener): BridgeC
 const MARK = "!"
 const LONGEST = 10_000
 
-/** How many frames wait until the wire listens; an honest side sends one. */
+/** The most frames kept until the wire listens. A well-behaved side sends one. */
 const EARLY = 4
 
-/** Reads what a page says of itself; `undefined` where it cannot be read. */
+/** Parses a page's description. Returns `undefined` if it is invalid. */
 export function readPage(said: Readonly<Record<string, unknown>>): PageFrame | undefined {
   const { t, app, tab, load, title, focused } = said
   if (t !== "page" || !isName(app) || !isName(tab) || !isName(load)) return undefined
   return { t, app, tab, load, title: toTitle(title), focused: focused === true }
 }
 
-/** Reads why a page was refused. */
+/** Parses a rejection. */
 export function readRefusal({ code, reason }: Readonly<Record<string, unknown>>): RefusedFrame {
   const known = REFUSALS.find((each) => each === code) ?? "malformed"
-  return { t: "refused", code: known, reason: typeof reason === "string" ? reason : "the host refused the page" }
+  return { t: "refused", code: known, reason: typeof reason === "string" ? reason : "the host rejected the page" }
 }
 
-/** The title of a document, as far as it is shown: on one line, and not too long. */
+/** Normalizes a document's title: one line, at most 100 characters. */
 export function toTitle(title: unknown): string {
   return typeof title === "string" ? title.replace(/\s+/g, " ").trim().slice(0, TITLE) : ""
 }
@@ -150,7 +157,7 @@ function isName(value: unknown): value is string {
 
 const NAME = 100
 
-/** Tells a page why it is not let in, and closes its channel. */
+/** Rejects a page with a reason and closes its channel. */
 export function turnAway(channel: Channel, code: RefusalCode, reason: string): void {
   const { say, wire } = partChannel(channel, { said: () => {}, closed: () => {} })
   say({ t: "refused", code, reason })

@@ -1,6 +1,6 @@
 import type { AgenticService, Principal } from "@x/agentic-service"
+import { withDefaults } from "@x/base"
 import type { Channel } from "@x/service-wire"
-import { withDefaults } from "@x/tool-schemas/json"
 import { BehaviorSubject, defer, type Observable } from "rxjs"
 import {
   type BridgeChannel,
@@ -28,23 +28,40 @@ import {
 export type { BridgeErrorCode, ConnectedTab, PageHostOptions, PageLimits, RefusalCode, Visitor }
 export { BridgeError, defaultPageLimits }
 
-/** Takes pages in, whatever they come over, and shows each principal the applications of its own pages. */
+/** Accepts pages over any channel, and gives each principal the applications of its own pages. */
 export interface PageHost {
-  /** The pages of everybody without a principal: a service whose links are the applications, or the one of the option `app`. */
+  /** The pages without a principal: a service with a link per application, or the single application of the option `app`. */
   readonly service: AgenticService
-  /** The pages of one principal, as a service whose links are its applications; the same one each time, for as long as it is used. */
+  /** Returns one principal's pages as a service with a link per application. The object stays the same while it is in use. */
   of(principal: Principal | undefined): AgenticService
-  /** The tabs that are connected, now and whenever they are others. */
+  /** The connected tabs and their changes. */
   readonly tabs: Observable<readonly ConnectedTab[]>
-  /** Takes a page in that was admitted: who it belongs to and where it is from is not what it says of itself. */
+  /** Accepts an admitted page. The caller has determined its origin and principal, not the page. */
   accept(channel: Channel, visitor: Visitor): void
   /** Says goodbye to all pages; idempotent. */
   close(): void
 }
 
 /**
- * Makes a host of pages that come over any channel: a WebSocket server is one (`acceptPages` of `@x/page-bridge/node`), the hot
- * channel of a bundler another. Whoever calls `accept` has checked who may.
+ * Creates a host for pages that connect over any channel, such as a WebSocket server (`acceptPages` of `@x/page-bridge/node`)
+ * or a bundler's hot channel. Check who may connect before you call `accept`.
+ *
+ * @example
+ * ```ts
+ * import { createMcpAdapter } from "@x/mcp-adapter"
+ * import { createPageHost } from "@x/page-bridge/host"
+ * import { fromMessagePort } from "@x/service-wire/message-port"
+ *
+ * const host = createPageHost({ app: "board" })
+ * const adapter = createMcpAdapter(host.service)
+ * const { port1, port2 } = new MessageChannel()
+ * host.accept(fromMessagePort(port1), { origin: "app://board" })
+ * // In the page: connectPage(board, { open: () => fromMessagePort(port2) })
+ * host.tabs.subscribe((tabs) => console.log(tabs.length)) // 0, then 1 once the page has said which application it is
+ * adapter.close()
+ * host.close()
+ * port2.close()
+ * ```
  */
 export function createPageHost(options: PageHostOptions = {}): PageHost {
   checkOptions(options, pageHostRules)
@@ -52,7 +69,7 @@ export function createPageHost(options: PageHostOptions = {}): PageHost {
   const settings = toSettings(options, limits)
   const groups = new Map<string, PageGroup>()
   const tabs = new BehaviorSubject<readonly ConnectedTab[]>([])
-  // What a page says of itself costs what all of them cost: however often it does, that is told at a pace.
+  // Reporting all tabs costs time for each of them, so changes are reported at a limited pace.
   const told = createPace(limits.paceMs, () => tabs.next([...groups.values()].flatMap((each) => each.tabs())))
   const visitors = createVisitors(limits)
   let closed = false
@@ -75,7 +92,7 @@ export function createPageHost(options: PageHostOptions = {}): PageHost {
   return {
     service: groupOf(undefined).service,
     of: (principal) => groupOf(principal).service,
-    // Whoever looks now is told what is so now.
+    // New subscribers get the current tabs.
     tabs: defer(() => {
       told.flush()
       return tabs
@@ -96,17 +113,21 @@ export function createPageHost(options: PageHostOptions = {}): PageHost {
   }
 }
 
-/** How many there are: of each principal, and in all. One that has not said yet who it is counts, too. */
+/** Counts pages per principal and in total, including those that have not introduced themselves yet. */
 function createVisitors({ pages, perPrincipal }: PageLimits) {
   const own = new Map<string, number>()
   let all = 0
   return {
-    /** @returns Why there is no room, where that is so; and what to call when the page has left. */
+    /** @returns A reason if the limit is reached, and a function to call when the page has left. */
     enter({ principal }: Visitor): { readonly refusal: string | undefined; readonly left: () => void } {
       const key = principal?.id
       const count = key === undefined ? 0 : (own.get(key) ?? 0)
-      if (count >= perPrincipal) return { refusal: `more than ${perPrincipal} pages of yours are open`, left() {} }
-      if (all >= pages) return { refusal: "too many pages are connected", left() {} }
+      if (count >= perPrincipal)
+        return {
+          refusal: `your limit of ${perPrincipal} open pages is reached: close one, then reload this page`,
+          left() {},
+        }
+      if (all >= pages) return { refusal: "the host's limit of connected pages is reached: try again later", left() {} }
       const step = (by: 1 | -1): void => {
         all += by
         if (key === undefined) return
@@ -120,7 +141,7 @@ function createVisitors({ pages, perPrincipal }: PageLimits) {
   }
 }
 
-/** Tells of something at once, and then at most once in so many milliseconds. */
+/** Creates a notifier that fires at once, and after that at most once per interval. */
 function createPace(ms: number, tell: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let again = false
@@ -142,7 +163,7 @@ function createPace(ms: number, tell: () => void) {
   return { note, flush, stop: () => clearTimeout(timer) }
 }
 
-/** Hears who a page says it is, and lets it begin. */
+/** Waits for the page's description and lets it begin, or rejects it. */
 function greetPage(channel: Channel, greet: (page: PageFrame) => Joined | Refusal, left: () => void): void {
   let tab: PageTab | undefined
   let gone = false
@@ -172,9 +193,12 @@ function greetPage(channel: Channel, greet: (page: PageFrame) => Joined | Refusa
     },
   })
   const timer = setTimeout(() => {
-    if (tab === undefined) refuse(bridge, { code: "malformed", reason: "the page did not say which it is in time" })
+    if (tab === undefined) refuse(bridge, { code: "malformed", reason: "the page did not introduce itself in time" })
   }, GREETING_MS)
 }
 
 const GREETING_MS = 10_000
-const malformed: Refusal = { code: "malformed", reason: "the page says of itself what cannot be read" }
+const malformed: Refusal = {
+  code: "malformed",
+  reason: "found an invalid page description, expected app, tab and load as strings of 1 to 100 characters",
+}

@@ -1,63 +1,50 @@
 import type { AgenticService } from "@x/agentic-service"
-import { type AskHere, type Channel, offerService, type WireEnd } from "@x/service-wire"
-import { fromWebSocket } from "@x/service-wire/websocket"
+import { toMessage } from "@x/base"
+import { type AskHere, offerService, type WireEnd } from "@x/service-wire"
 import { BehaviorSubject, type Observable } from "rxjs"
-import {
-  type BridgeChannel,
-  PROTOCOL,
-  partChannel,
-  type RefusalCode,
-  readRefusal,
-  TOKEN_PREFIX,
-} from "./bridge-frames.js"
+import { type BridgeChannel, partChannel, type RefusalCode, readRefusal } from "./bridge-frames.js"
+import { type Block, type ChannelOptions, OptionError, openChannel } from "./open-channel.js"
 import { createRetry, createTab, followPage, type Tab } from "./page.js"
 
-export type { RefusalCode }
+export type { ChannelOptions, RefusalCode }
 
-/** How a page is connected. */
-export interface PageOptions {
-  /** Where the host accepts pages: `ws:`, `wss:`, `http:`, `https:`, or a path on the page's own origin. Default `/mcp/pages`. */
-  readonly url?: string | URL
-  /**
-   * What lets the page in, where the host asks for it. A function is asked before each attempt, so that a ticket that serves once
-   * can be had again. It travels beside the address, never in it.
-   */
-  readonly token?: string | (() => string | Promise<string>)
-  /** The name of the application, the same in all its tabs. Default: the service's name. */
+/** Options of a connected page. */
+export interface PageOptions extends ChannelOptions {
+  /** The application's name, the same in all its tabs. Default: the service's name. */
   readonly app?: string
-  /** Puts the questions of actions to the person in front of the page. Default: they are put to whoever calls. */
+  /** Asks the person in front of the page an action's questions. Default: the caller is asked. */
   readonly ask?: AskHere
-  /** Opens something else than a WebSocket, such as the hot channel of a bundler. */
-  readonly open?: () => Channel
 }
 
-/** A page that is connected to its host, or tries to be. */
+/** A page that is connected to its host or keeps trying. */
 export interface ConnectedPage {
-  /** How it is doing, now and whenever that changes. Never errors; completes with {@link ConnectedPage.close}. */
+  /** The current status and its changes. Never errors; completes with {@link ConnectedPage.close}. */
   readonly status: Observable<PageStatus>
-  /** Leaves, and says goodbye; idempotent. The service goes on. */
+  /** Says goodbye and disconnects; idempotent. The service stays open. */
   close(): void
 }
 
-/** How the connection of a page is doing. */
+/** The status of a page's connection. */
 export type PageStatus =
-  /** It is being opened. */
+  /** The connection is being opened. */
   | { readonly state: "connecting" }
   /** The host shows the page's service. */
   | { readonly state: "connected" }
-  /** It is lost, or was never had, and tried again after so many milliseconds; `undefined`: once the page is looked at again. */
+  /**
+   * There is no connection. The next attempt follows after `retryMs`; if that is `undefined`, once the page becomes visible
+   * again.
+   */
   | { readonly state: "waiting"; readonly reason: string; readonly retryMs: number | undefined }
-  /** The host does not take the page as it is: trying again would change nothing. */
-  | { readonly state: "refused"; readonly code: RefusalCode; readonly reason: string }
-  /** The browser does not let the page reach this machine, or is about to ask the person whether it may. */
+  /** The host rejected the page, or one of its options is invalid, and an unchanged attempt would fail again. */
+  | { readonly state: "refused"; readonly code: RefusalCode | "invalid_option"; readonly reason: string }
+  /** The browser blocks this page from reaching the machine, or is about to ask the person. */
   | { readonly state: "blocked" | "asking"; readonly reason: string }
-  /** The page is in the back/forward cache, or was left. */
+  /** The page is in the back/forward cache or was unloaded. */
   | { readonly state: "left" }
 
 /**
- * Offers the service of a page to its host, which brings it to models. It stays connected through reloads of the host, sleep and
- * the back/forward cache, and says how it is doing. Call it once per page and application: a
- * second time ends the first.
+ * Offers a page's service to its host, which brings it to models. The connection survives restarts of the host, sleep and the
+ * back/forward cache. Call it once per page and application: a second call ends the first connection.
  *
  * @example
  * ```ts
@@ -101,12 +88,12 @@ export function connectPage(service: AgenticService, options: PageOptions = {}):
     changed: () => line?.focus(),
     hidden: leave,
     woken: () => {
-      // Who was told that the browser is in the way may have changed its settings.
+      // The person may have changed the browser's settings after the status `blocked`.
       if (!closed && status.value.state !== "refused") retry.now()
     },
     shown: retry.now,
   })
-  // Where a component is mounted twice to try it out, the first is gone before it begins.
+  // If a component is mounted twice, as React's StrictMode does, the first connection is closed before it starts.
   retry.now()
   status.subscribe(({ state }) => state === "connected" && retry.reset())
 
@@ -121,14 +108,14 @@ export function connectPage(service: AgenticService, options: PageOptions = {}):
       status.complete()
     },
   }
-  // A module that is loaded again in the same page, as by a hot update, begins anew: what it made before is another service.
+  // A hot update runs the module again in the same page. Its new service replaces the previous one.
   const pages = connectedPages()
   pages.get(app)?.close()
   pages.set(app, connected)
   return connected
 }
 
-/** What this page has connected, by application; outside of the module, which may be there twice. */
+/** Returns this page's connections by application. They live outside the module, which may be loaded twice. */
 function connectedPages(): Map<string, ConnectedPage> {
   const key = Symbol.for("@x/page-bridge/pages")
   const pages: Map<string, ConnectedPage> = Reflect.get(globalThis, key) ?? new Map<string, ConnectedPage>()
@@ -140,12 +127,12 @@ function isOver({ state }: PageStatus): boolean {
   return state === "refused" || state === "blocked"
 }
 
-/** One attempt, and what comes of it. */
+/** One connection attempt. */
 interface Line {
   start(): Promise<void>
-  /** Says whether the person has the page in front. */
+  /** Sends the tab's focus and title. */
   focus(): void
-  /** Says that the page is left, and ends. */
+  /** Announces that the page is unloaded, and ends. */
   leave(): void
 }
 
@@ -153,7 +140,7 @@ interface LineOptions extends PageOptions {
   readonly app: string
   readonly tab: Tab
   readonly status: BehaviorSubject<PageStatus>
-  /** Told once when it is over; not where the page left. */
+  /** Called once when the attempt or connection is over, unless the page left. */
   readonly ended: (reason: string) => void
 }
 
@@ -167,7 +154,7 @@ function createLine(service: AgenticService, options: LineOptions): Line {
   const end = (reason: string): void => {
     if (over) return
     over = true
-    // Some browsers say "denied" of what they would let pass: it counts where it was in vain.
+    // Some browsers report "denied" although they would allow the connection. The report counts only if the attempt failed.
     if (block?.state === "blocked" && offer === undefined) status.next(block)
     options.ended(reason)
   }
@@ -188,19 +175,21 @@ function createLine(service: AgenticService, options: LineOptions): Line {
     } else if (frame["t"] === "refused") refuse(readRefusal(frame))
   }
   const refuse = ({ code, reason }: { readonly code: RefusalCode; readonly reason: string }): void => {
-    // A ticket that serves once is worth another attempt: the next one is fresh.
+    // With a function as `token`, another attempt may succeed: it gets a fresh ticket.
     if (code !== "unauthorized" || typeof options.token !== "function") status.next({ state: "refused", code, reason })
   }
 
   return {
     async start() {
       try {
-        const channel = await open(options, asked)
+        const channel = await openChannel(options, asked)
         if (over) return channel.close()
         bridge = partChannel(channel, { said, closed: end })
         bridge.say({ t: "page", app, ...tab.describe() })
       } catch (thrown) {
-        end(thrown instanceof Error ? thrown.message : String(thrown))
+        const reason = toMessage(thrown)
+        if (thrown instanceof OptionError) status.next({ state: "refused", code: "invalid_option", reason })
+        end(reason)
       }
     },
     focus() {
@@ -211,75 +200,11 @@ function createLine(service: AgenticService, options: LineOptions): Line {
       if (over) return
       over = true
       bridge?.say({ t: "leave" })
-      offer?.close("the page was left")
-      bridge?.wire.close("the page was left")
+      offer?.close("the page was unloaded")
+      bridge?.wire.close("the page was unloaded")
     },
   }
 }
 
-/** Twice as long as a host lets a page be silent: a page in the background has slow timers. */
+/** Twice the time that a host lets a page be silent, because background pages have slow timers. */
 const SILENT_MS = 30_000
-
-async function open({ url, token, open: openOther }: LineOptions, asked: (block: Block) => void): Promise<Channel> {
-  const other = openOther ?? (url === undefined ? openBeside() : undefined)
-  if (other !== undefined) return other()
-  const address = toAddress(url ?? "/mcp/pages")
-  const block = await findBlock(address)
-  if (block !== undefined) asked(block)
-  const text = typeof token === "function" ? await token() : token
-  const protocols = text === undefined ? [PROTOCOL] : [PROTOCOL, TOKEN_PREFIX + encodeToken(text)]
-  return fromWebSocket(new WebSocket(address, protocols))
-}
-
-/** What a dev server gave its pages to reach it with; registered, because it does not import this module. */
-function openBeside(): (() => Channel) | undefined {
-  return Reflect.get(globalThis, Symbol.for("@x/page-bridge/open"))
-}
-
-function toAddress(url: string | URL): URL {
-  const address = new URL(url, location.href)
-  if (address.protocol === "http:") address.protocol = "ws:"
-  if (address.protocol === "https:") address.protocol = "wss:"
-  return address
-}
-
-/** A subprotocol takes few characters (RFC 9110, token). */
-function encodeToken(token: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(token)))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "")
-}
-
-/** What a browser says of the permission to reach this machine. */
-type Block = Extract<PageStatus, { state: "blocked" | "asking" }>
-
-/** A browser asks before a page of the web may reach a program on this machine; where the answer was no, trying says nothing. */
-async function findBlock({ hostname }: URL): Promise<Block | undefined> {
-  if (!isLoopback(hostname) || isLoopback(location.hostname)) return undefined
-  const state = await queryPermission()
-  if (state === "denied")
-    return {
-      state: "blocked",
-      reason: isSecureContext
-        ? "the browser does not let this site reach programs on this device: allow it in the settings of the site"
-        : "the browser lets no page without https reach programs on this device: open the app by https",
-    }
-  if (state === "prompt")
-    return { state: "asking", reason: "the browser asks whether this site may reach programs on this device" }
-  return undefined
-}
-
-async function queryPermission(): Promise<string | undefined> {
-  try {
-    // Newer than the names that TypeScript knows, and not in every browser: those do not ask.
-    const { state } = await navigator.permissions.query({ name: "loopback-network" as PermissionName })
-    return state
-  } catch {
-    return undefined
-  }
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" || /^127\./.test(hostname)
-}

@@ -1,45 +1,43 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { findOptionFault, type OptionRule } from "@x/tool-schemas/json"
+import { findOptionFault, type OptionRule } from "@x/base"
 import { isLocal } from "./dev/admit-page.js"
 import { createDevClients, refusesSignIn } from "./dev/dev-clients.js"
 import { type DevOptions, devRules } from "./dev/dev-options.js"
 import { BridgeError } from "./host/bridge-error.js"
-import { type AcceptedPages, type AcceptOptions, acceptPages } from "./node.js"
+import { type AcceptedPages, acceptPages } from "./node.js"
 import { claimUpgrades, type UpgradeListener, type UpgradeServer } from "./upgrades.js"
 
 export type { DevOptions } from "./dev/dev-options.js"
 export { BridgeError, type BridgeErrorCode } from "./host/bridge-error.js"
 
-/** How the pages of a development server are served. */
-export interface PageMiddlewareOptions extends DevOptions, Pick<AcceptOptions, "origins" | "hosts"> {
-  /** Where pages connect. Default `/mcp/pages`, which is where `connectPage(service)` looks. */
+/** Options of the middleware for development servers. */
+export interface PageMiddlewareOptions extends DevOptions {
+  /** The path on which pages connect. Default `/mcp/pages`, the default of `connectPage(service)`. */
   readonly pagesPath?: string
 }
 
-/** Serves the pages of a development server to MCP clients, on its own port. */
+/** Serves a development server's pages to MCP clients, on the server's own port. */
 export interface PageMiddleware {
-  /** Answers what is for clients, at `/__mcp`, and hands everything else on; goes before what answers anything. */
+  /** Answers MCP clients at `/__mcp` and passes every other request on. Mount it before the app's routes. */
   (request: IncomingMessage, response: ServerResponse, next?: () => void): void
-  /** Takes in the pages that connect to this server. */
+  /** Accepts pages that connect to this server. */
   attach(server: UpgradeServer): AcceptedPages
   /**
-   * Says goodbye to pages and clients; idempotent. The server goes on. Call it before the server's own `close`, which waits for
-   * the sockets of pages.
+   * Says goodbye to pages and clients; idempotent. The server stays open. Call it before the server's own `close`, which waits
+   * for the pages' sockets.
    */
   close(): void
 }
 
 const rules: Record<keyof PageMiddlewareOptions, OptionRule> = {
   ...devRules,
-  origins: "any",
-  hosts: "any",
   pagesPath: "text",
 }
 
 /**
- * What `pageBridge` is for Vite, for any server on Node in development: Express, Hono, Next, or none. Pages of the server itself are let in by
- * their address, `Host` and origin. Only this machine may connect, clients and pages alike, unless `allowedHosts`, or `hosts` for
- * pages, says how others reach it. In production use `acceptPages` with `authenticate`.
+ * Does for any Node server in development (Express, Hono, Next or plain Node) what `pageBridge` does for Vite. Pages of the
+ * server itself are admitted by their address, `Host` and origin. Only this machine may connect, clients and pages alike,
+ * unless you allow other hosts in `allowedHosts`. In production use `acceptPages` with `authenticate`.
  *
  * @throws BridgeError `invalid_option`.
  * @example
@@ -56,18 +54,18 @@ const rules: Record<keyof PageMiddlewareOptions, OptionRule> = {
 export function pageMiddleware(options: PageMiddlewareOptions = {}): PageMiddleware {
   const fault = findOptionFault(options, rules)
   if (fault !== undefined) throw new BridgeError(fault, { code: "invalid_option" })
-  const { origins, hosts, pagesPath: path = "/mcp/pages", ...served } = options
-  const isOpen = hosts !== undefined || served.allowedHosts !== undefined
+  const { pagesPath: path = "/mcp/pages", ...served } = options
+  const { allowedHosts, allowedOrigins } = served
   const relay = createRelay(path)
   const pages = acceptPages(relay, {
     name: served.name ?? "app",
     ...(served.app !== undefined && { app: served.app }),
-    // Whose browser is on this machine and names the origin of this very server is the one who develops it. Programs elsewhere
-    // can name any.
+    // A browser on this machine that sends this server's own origin belongs to the developer. Programs on other machines can
+    // forge any origin.
     authenticate: ({ request, origin }) =>
-      origin === undefined || (!isOpen && !isLocal(request)) ? undefined : DEVELOPER,
-    ...(origins && { origins }),
-    ...(hosts && { hosts }),
+      origin === undefined || (allowedHosts === undefined && !isLocal(request)) ? undefined : DEVELOPER,
+    ...(allowedOrigins && { allowedOrigins }),
+    ...(allowedHosts && { allowedHosts }),
     path,
   })
   const clients = createDevClients(pages.of(DEVELOPER), served)
@@ -90,13 +88,13 @@ export function pageMiddleware(options: PageMiddlewareOptions = {}): PageMiddlew
 
 const DEVELOPER = { id: "developer" }
 
-/** Stands for servers that come later. */
+/** Forwards upgrades of servers that are attached later. */
 interface Relay extends UpgradeServer {
-  /** From now on this one too. */
+  /** Adds a server. */
   add(server: UpgradeServer): void
 }
 
-/** Only one path is heard of there. */
+/** Creates a relay for one path's upgrades. */
 function createRelay(path: string): Relay {
   const servers = new Set<UpgradeServer>()
   const heard = new Map<UpgradeListener, (() => void)[]>()

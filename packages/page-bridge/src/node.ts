@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import type { AgenticService, Principal } from "@x/agentic-service"
 import { findPrincipalFault } from "@x/agentic-service/adapter"
+import type { OptionRule } from "@x/base"
 import { fromWebSocket } from "@x/service-wire/websocket"
-import type { OptionRule } from "@x/tool-schemas/json"
 import type { Observable } from "rxjs"
 import { WebSocketServer } from "ws"
 import { PROTOCOL, PROTOCOL_NAME, TOKEN_PREFIX, turnAway } from "./bridge-frames.js"
@@ -16,51 +16,54 @@ import { claimUpgrades, type UpgradeListener, type UpgradeServer } from "./upgra
 
 export type { UpgradeListener, UpgradeServer }
 
-/** How pages are accepted on an HTTP server. */
+/** Options for accepting pages on an HTTP server. */
 export interface AcceptOptions extends PageHostOptions {
-  /** Where pages connect. Default `/mcp/pages`. Upgrades of other paths are left to others, and nobody else hears of these. */
+  /**
+   * The path on which pages connect. Default `/mcp/pages`. Other listeners do not see its upgrades, and handle those of other
+   * paths.
+   */
   readonly path?: string
   /**
-   * The origins whose pages are let in, exactly as browsers name them: `https://app.example`. Default: only pages of the very
+   * The origins whose pages may connect, exactly as browsers send them: `https://app.example`. Default: only pages of the same
    * host and port that they connect to.
    */
-  readonly origins?: readonly string[]
+  readonly allowedOrigins?: readonly string[]
   /**
-   * The names and ports that pages may reach the server by, exactly as the `Host` header has them. Default: `localhost`,
-   * `127.0.0.1` and `[::1]` with any port, and the hosts of `origins`. This is what keeps a page of the web from
-   * reaching a local server under a name of its own.
+   * The host names through which pages may reach the server, as in the `Host` header; without a port for any port. Default:
+   * `localhost`, `127.0.0.1` and `[::1]` with any port, and the hosts of `allowedOrigins`. This check stops DNS rebinding: a web page that reaches
+   * a local server under its own name.
    */
-  readonly hosts?: readonly string[]
+  readonly allowedHosts?: readonly string[]
   /**
-   * Says whose page it is, by the session of the application (a cookie) or by the token that the page offered; `undefined` where
-   * it is nobody's. Default: whoever has a ticket or {@link AcceptedPages.token} is let in.
+   * Returns the page's principal, determined by the application's session (a cookie) or by the token that the page sent;
+   * `undefined` rejects the page. Default: a ticket or {@link AcceptedPages.token} admits a page.
    */
   readonly authenticate?: (request: PageRequest) => Principal | undefined | Promise<Principal | undefined>
 }
 
-/** What is known of a page that wants to connect. */
+/** A page that wants to connect. */
 export interface PageRequest {
-  /** The request, with its cookies. */
+  /** The upgrade request, with its cookies. */
   readonly request: IncomingMessage
-  /** The token that the page offered, if any. */
+  /** The token that the page sent, if any. */
   readonly token: string | undefined
-  /** The origin that its browser named; `undefined` for a program that is no browser. */
+  /** The browser's `Origin` header; `undefined` for programs other than browsers. */
   readonly origin: string | undefined
 }
 
-/** The pages that are connected: a service whose links are their applications. */
+/** The connected pages: a service with a link per application. */
 export interface AcceptedPages extends AgenticService {
-  /** The pages of one principal, for `createMcpAdapter((principal) => pages.of(principal))`. */
+  /** Returns one principal's pages, for `createMcpAdapter((principal) => pages.of(principal))`. */
   of(principal: Principal | undefined): AgenticService
-  /** The tabs that are connected, now and whenever they are others. */
+  /** The connected tabs and their changes. */
   readonly tabs: Observable<readonly ConnectedTab[]>
-  /** Lets pages in that are nobody's in particular; new with each process. Absent where `authenticate` decides. */
+  /** The token that admits pages without a principal; new in each process. Absent if `authenticate` is given. */
   readonly token: string | undefined
-  /** Makes a ticket that lets one page in, once, whatever `authenticate` says. */
+  /** Creates a ticket that admits one page, once, whatever `authenticate` returns. */
   ticket(options?: TicketOptions): string
   /**
-   * Says goodbye to all pages and stops accepting; idempotent. The server goes on. Call it before the server's own `close`, which
-   * waits for the sockets of pages.
+   * Says goodbye to all pages and stops accepting; idempotent. The server stays open. Call it before the server's own `close`,
+   * which waits for the pages' sockets.
    */
   close(): void
 }
@@ -68,15 +71,14 @@ export interface AcceptedPages extends AgenticService {
 const acceptRules: Record<keyof AcceptOptions, OptionRule> = {
   ...pageHostRules,
   path: "text",
-  origins: "any",
-  hosts: "any",
+  allowedOrigins: "any",
+  allowedHosts: "any",
   authenticate: "function",
 }
 
 /**
- * Accepts the pages of an application on its own server, over WebSockets. Who may connect is decided before a page is heard: by
- * `Host`, by its exact origin, then by token, ticket or session.
- *
+ * Accepts an application's pages on its own server, over WebSockets. Pages are checked before they are heard: by `Host`, by
+ * exact origin, then by token, ticket or session.
  * @example
  * ```ts
  * import { createServer } from "node:http"
@@ -84,7 +86,7 @@ const acceptRules: Record<keyof AcceptOptions, OptionRule> = {
  * import { acceptPages } from "@x/page-bridge/node"
  *
  * const server = createServer()
- * const pages = acceptPages(server, { origins: ["https://board.example"] })
+ * const pages = acceptPages(server, { allowedOrigins: ["https://board.example"] })
  * const adapter = createMcpAdapter(pages)
  * adapter.close()
  * pages.close()
@@ -92,18 +94,18 @@ const acceptRules: Record<keyof AcceptOptions, OptionRule> = {
  */
 export function acceptPages(server: UpgradeServer, options: AcceptOptions = {}): AcceptedPages {
   checkOptions(options, acceptRules)
-  const { path = "/mcp/pages", origins, hosts, authenticate, ...rest } = options
-  const guard = createGuard(origins, hosts)
+  const { path = "/mcp/pages", allowedOrigins, allowedHosts, authenticate, ...rest } = options
+  const guard = createGuard(allowedOrigins, allowedHosts)
   const host = createPageHost(rest)
   const tickets = createTickets()
   const token = authenticate === undefined ? randomBytes(32).toString("base64url") : undefined
   const sockets = new WebSocketServer({
     noServer: true,
-    // A frame of as many UTF-16 units takes at most three bytes for each.
+    // Each UTF-16 unit of a frame takes up to three bytes.
     maxPayload: (rest.limits?.frame ?? defaultPageLimits.frame) * 3,
     perMessageDeflate: false,
     allowSynchronousEvents: false,
-    // A page of another version is let in as far as it takes to tell it so.
+    // A page of another protocol version is connected, so that it can be rejected with a reason.
     handleProtocols: (offered) => [...offered].find((name) => name.startsWith(PROTOCOL_NAME)) ?? false,
   })
   const admit = createAdmission({ tickets, token, authenticate })
@@ -120,15 +122,26 @@ export function acceptPages(server: UpgradeServer, options: AcceptOptions = {}):
         if (admitted === undefined && request.headers.origin === undefined) return refuse(socket, 401)
         sockets.handleUpgrade(request, socket, head, (opened) => {
           if (opened.protocol !== PROTOCOL)
-            turnAway(fromWebSocket(opened), "version", `this host speaks "${PROTOCOL}", the page does not`)
+            turnAway(
+              fromWebSocket(opened),
+              "version",
+              `found a page without the subprotocol "${PROTOCOL}": use the same version of @x/page-bridge in page and host`,
+            )
           else if (admitted === undefined)
-            turnAway(fromWebSocket(opened), "unauthorized", "the page has no right to connect, or not any more")
+            turnAway(
+              fromWebSocket(opened),
+              "unauthorized",
+              "the page is not authorized to connect: sign in again or use a fresh token",
+            )
           else host.accept(fromWebSocket(opened), { origin: originOf(request), principal: admitted.principal })
         })
       },
       (cause: unknown) => {
-        // biome-ignore lint/suspicious/noConsole: the page hears of a 500 only, and its author of nothing else
-        globalThis.console?.error(`@x/page-bridge: a page was not let in: ${BridgeError.from(cause).message}`, cause)
+        // biome-ignore lint/suspicious/noConsole: the page only gets a 500, so its author needs this message
+        globalThis.console?.error(
+          `@x/page-bridge: a page was rejected because of an error: ${BridgeError.from(cause).message}`,
+          cause,
+        )
         refuse(socket, 500)
       },
     )
@@ -156,13 +169,14 @@ function refuse(socket: Duplex, status: 400 | 401 | 403 | 500): void {
 
 const REASONS = { 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 500: "Internal Server Error" } as const
 
-/** Decides by the head alone who is not to be heard at all; `undefined` for who may go on. */
+/** Checks the headers and returns the status to reject with, or `undefined` to continue. */
 type Guard = (request: IncomingMessage) => 400 | 403 | undefined
 
-function createGuard(origins: AcceptOptions["origins"], hosts: AcceptOptions["hosts"]): Guard {
+function createGuard(origins: AcceptOptions["allowedOrigins"], hosts: AcceptOptions["allowedHosts"]): Guard {
   const exact = origins?.map(toOrigin)
   const named = hosts?.map((host) => host.toLowerCase()) ?? exact?.map((origin) => new URL(origin).host) ?? []
-  const isHost = (host: string): boolean => named.includes(host) || (hosts === undefined && LOCAL.test(host))
+  const isHost = (host: string): boolean =>
+    named.includes(host) || (hosts === undefined ? LOCAL.test(host) : named.includes(host.replace(/:\d+$/, "")))
   const isOrigin = (origin: string, host: string): boolean =>
     exact === undefined ? origin === `http://${host}` || origin === `https://${host}` : exact.includes(origin)
   return ({ headers: { host, origin } }) => {
@@ -174,12 +188,12 @@ function createGuard(origins: AcceptOptions["origins"], hosts: AcceptOptions["ho
 
 const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
-/** An origin as browsers write it: what is not exactly one would never match, and nobody would know why. */
+/** Checks an origin's spelling: one that browsers never send would silently match no page. */
 function toOrigin(given: string): string {
   const read = URL.canParse(given) ? new URL(given).origin : "null"
   if (read === given && read !== "null") return read
   const hint = read === "null" ? 'such as "https://app.example"' : `did you mean "${read}"?`
-  throw new BridgeError(`the option "origins" has ${JSON.stringify(given)}: expected an exact origin, ${hint}`, {
+  throw new BridgeError(`option "allowedOrigins" has ${JSON.stringify(given)}: expected an exact origin, ${hint}`, {
     code: "invalid_option",
   })
 }
@@ -190,7 +204,7 @@ interface AdmissionOptions {
   readonly authenticate: AcceptOptions["authenticate"]
 }
 
-/** Says whose page it is; `undefined` where it is nobody's. */
+/** Resolves with the page's principal, or `undefined` to reject the page. */
 type Admission = (request: IncomingMessage) => Promise<{ readonly principal: Principal | undefined } | undefined>
 
 function createAdmission({ tickets, token, authenticate }: AdmissionOptions): Admission {
@@ -206,13 +220,13 @@ function createAdmission({ tickets, token, authenticate }: AdmissionOptions): Ad
   }
 }
 
-/** Reads what `authenticate` gave, which may come from code without types. */
+/** Checks the result of `authenticate`, which may come from untyped code. */
 function readPrincipal(given: unknown): { readonly principal: Principal } | undefined {
   if (given === undefined || given === null || given === false) return undefined
   const fault = findPrincipalFault(given)
   if (fault !== undefined)
-    throw new BridgeError(`"authenticate" gave a principal that is none, ${fault}`, { code: "unexpected" })
-  return { principal: given as Principal } // what the lines above have looked at
+    throw new BridgeError(`"authenticate" returned an invalid principal: ${fault}`, { code: "unexpected" })
+  return { principal: given as Principal } // checked above
 }
 
 function readToken({ headers }: IncomingMessage): string | undefined {
@@ -225,35 +239,35 @@ function originOf({ headers: { origin, host } }: IncomingMessage): string {
   return origin ?? `http://${host}`
 }
 
-/** What a ticket is good for. */
+/** Options of a ticket. */
 export interface TicketOptions {
-  /** Whose pages it lets in. Default: those of nobody in particular. */
+  /** The principal whose page it admits. Default: none. */
   readonly principal?: Principal
-  /** For how long it is good, in milliseconds. Default 60,000. */
+  /** How long the ticket is valid, in milliseconds. Default 60,000. */
   readonly expiresInMs?: number
 }
 
-/** Tickets that let one page in, once. */
+/** Tickets that admit one page, once. */
 interface Tickets {
-  /** Makes one: 256 bits, not to be guessed. */
+  /** Creates a ticket of 256 random bits. */
   issue(options?: TicketOptions): string
-  /** Takes one back: whose page it lets in, once; `undefined` where it is none, was used, or is too old. */
+  /** Redeems a ticket and returns its principal. Returns `undefined` if it is unknown, used or expired. */
   redeem(ticket: string): { readonly principal: Principal | undefined } | undefined
 }
 
-/** No tickets yet. */
+/** Creates an empty set of tickets. */
 function createTickets(): Tickets {
   const issued = new Map<string, { readonly principal: Principal | undefined; readonly until: number }>()
   const forget = (): void => {
     const now = Date.now()
-    // In the order in which they were issued; most have the same time to live.
+    // Oldest first; most tickets have the same lifetime.
     for (const [key, { until }] of issued) if (until < now || issued.size > MOST) issued.delete(key)
   }
   return {
     issue({ principal, expiresInMs = 60_000 } = {}) {
       const fault = principal === undefined ? undefined : findPrincipalFault(principal)
       if (fault !== undefined)
-        throw new BridgeError(`the principal of a ticket is none: ${fault}`, { code: "invalid_option" })
+        throw new BridgeError(`a ticket's principal is invalid: ${fault}`, { code: "invalid_option" })
       forget()
       const ticket = randomBytes(32).toString("base64url")
       issued.set(digest(ticket), { principal, until: Date.now() + expiresInMs })
@@ -270,12 +284,12 @@ function createTickets(): Tickets {
 
 const MOST = 10_000
 
-/** Looked up by its digest, so that how long a look takes says nothing of the ticket. */
+/** Hashes a ticket before the lookup, so that the lookup's timing reveals nothing about it. */
 function digest(ticket: string): string {
   return createHash("sha256").update(ticket).digest("base64")
 }
 
-/** Whether two secrets are the same, in a time that says nothing of where they differ. */
+/** Compares two secrets in constant time. */
 function sameSecret(one: string, other: string): boolean {
   return timingSafeEqual(Buffer.from(digest(one)), Buffer.from(digest(other)))
 }

@@ -1,14 +1,15 @@
+import { backoff } from "@x/base"
 import { toTitle } from "./bridge-frames.js"
 
-/** The tab that a page is in. */
+/** The tab that shows a page. */
 export interface Tab {
-  /** What is said of it. */
+  /** Returns the tab's description. */
   describe(): { readonly tab: string; readonly load: string; readonly title: string; readonly focused: boolean }
-  /** Takes another name, because another tab has the same: it was duplicated. */
+  /** Takes another id, because a duplicated tab has the same. */
   rename(tab: string): void
 }
 
-/** The tab of this page: the same over reloads, where the browser lets it remember. */
+/** Creates this page's tab. Its id survives reloads if the browser has session storage. */
 export function createTab(app: string): Tab {
   const key = `@x/page-bridge/${app}`
   const load = createId()
@@ -23,7 +24,7 @@ export function createTab(app: string): Tab {
   }
 }
 
-/** Pages without https have no `crypto.randomUUID`. */
+/** Pages without https lack `crypto.randomUUID`. */
 function createId(): string {
   return [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join("-")
 }
@@ -40,23 +41,23 @@ function remember(key: string, value: string): void {
   try {
     sessionStorage.setItem(key, value)
   } catch {
-    // A page without storage is another tab after each reload.
+    // Without storage, each reload counts as another tab.
   }
 }
 
-/** Who hears of what happens to a page. */
+/** Receives a page's lifecycle events. */
 export interface PageListener {
-  /** It is in front, or not any more. */
+  /** Called when the tab gets or loses the focus. */
   changed(): void
-  /** It is left: closed, reloaded, or put into the back/forward cache. */
+  /** Called when the page is closed, reloaded, or put into the back/forward cache. */
   hidden(): void
-  /** It came back from there. */
+  /** Called when the page returns from the back/forward cache. */
   shown(): void
-  /** It is looked at again, or has a network again. */
+  /** Called when the page becomes visible or the network returns. */
   woken(): void
 }
 
-/** Follows what happens to the page. */
+/** Listens to a page's lifecycle events. */
 export function followPage({ changed, hidden, shown, woken }: PageListener): { readonly stop: () => void } {
   const onVisible = (): void => {
     changed()
@@ -72,7 +73,7 @@ export function followPage({ changed, hidden, shown, woken }: PageListener): { r
     [document, "resume", woken],
     [globalThis, "online", woken],
     [globalThis, "pagehide", hidden],
-    // The one kind of event that this name stands for.
+    // Only this kind of event has that name.
     [globalThis, "pageshow", onShow as EventListener],
   ]
   for (const [target, name, listener] of heard) target.addEventListener(name, listener)
@@ -83,23 +84,23 @@ export function followPage({ changed, hidden, shown, woken }: PageListener): { r
   }
 }
 
-/** When to try again: soon at first, then more and more rarely, and never at the same time as everybody else. */
+/** Schedules attempts with exponential backoff and jitter. */
 export interface Retry {
-  /** Tries at once, at the end of the task. */
+  /** Starts an attempt when the task ends. */
   now(): void
   /**
-   * Tries later.
+   * Attempts later.
    *
-   * @returns After how many milliseconds; `undefined` where it was in vain so often that only a sign of life is worth another try.
+   * @returns The delay in milliseconds, or `undefined` after many failures in a hidden page, which then waits for `now()`.
    */
   later(): number | undefined
-  /** It worked: from now on, soon again. */
+  /** Resets the backoff after a success. */
   reset(): void
-  /** Does not try any more, until told to. */
+  /** Cancels the pending attempt. */
   stop(): void
 }
 
-/** Tries with `attempt`. */
+/** Creates a schedule for `attempt`. */
 export function createRetry(attempt: () => void): Retry {
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
@@ -112,7 +113,7 @@ export function createRetry(attempt: () => void): Retry {
     later() {
       failures += 1
       if (failures > ENOUGH && document.visibilityState === "hidden") return undefined
-      const ms = Math.round(Math.min(SLOWEST_MS, FIRST_MS * 2 ** (failures - 1)) * (0.5 + Math.random()))
+      const ms = backoff(failures, { firstMs: FIRST_MS, mostMs: SLOWEST_MS })
       start(ms)
       return ms
     },
@@ -126,5 +127,5 @@ export function createRetry(attempt: () => void): Retry {
 const FIRST_MS = 200
 const SLOWEST_MS = 15_000
 
-/** A page that nobody looks at does not try for ever. */
+/** The most failures before a hidden page stops trying. */
 const ENOUGH = 8

@@ -1,25 +1,26 @@
 import type { AgenticService } from "@x/agentic-service"
+import { PAIRING_FRAGMENT } from "./bridge-frames.js"
 import { type ConnectedPage, connectPage, type PageOptions } from "./index.js"
 
-/** How a page is paired with a bridge on the person's machine. */
+/** Options for pairing a page with a bridge on the person's machine. */
 export interface PairingOptions extends Pick<PageOptions, "app" | "ask"> {
   /**
-   * Told before the browser asks whether this site may reach programs on this device: say why, and answer whether to go on. Default:
-   * the browser asks without more words.
+   * Called before the browser asks whether this site may reach programs on this device. Explain why, and return whether to
+   * continue. Default: the browser asks without an explanation.
    */
   readonly explain?: () => boolean | Promise<boolean>
 }
 
-/** A page that may be paired. */
+/** The result of pairing. */
 export interface Pairing {
-  /** The connection; `undefined` where the page was opened without a pairing link, or the person did not want it. */
+  /** The connection; `undefined` if the page was opened without a pairing link, or the person declined. */
   readonly page: ConnectedPage | undefined
 }
 
 /**
- * Connects a page of the web to the bridge whose link opened it (`npx @x/page-bridge https://app.example`). Without such a
- * link it does nothing at all: no port is tried, nobody is asked. What the link holds is taken out of the address at once, is
- * good for this tab only, and for as long as the bridge runs.
+ * Connects a public page to the bridge whose link opened it (`npx @x/page-bridge https://app.example`). Without such a link it
+ * does nothing: it tries no port and asks nobody. The link's secret is removed from the address at once, and works for this tab
+ * only, while the bridge runs.
  *
  * @example
  * ```ts
@@ -38,15 +39,12 @@ export async function connectPaired(service: AgenticService, options: PairingOpt
   return { page: connectPage(service, { ...rest, url: `ws://127.0.0.1:${pair.port}/mcp/pages`, token: pair.token }) }
 }
 
-/** The part of a pairing link that names the bridge; in the fragment, which no browser sends to a server. */
-export const PAIRING_FRAGMENT = "agentic-bridge="
-
 interface Pair {
   readonly port: string
   readonly token: string
 }
 
-/** Takes it out of the address, so that it is in no history and in no link that the person shares. */
+/** Removes the secret from the address, so that neither the history nor shared links contain it. */
 function takePair(): Pair | undefined {
   const fragment = location.hash.slice(1)
   if (!fragment.startsWith(PAIRING_FRAGMENT)) return undefined
@@ -64,12 +62,12 @@ function readPair(text: string): Pair | undefined {
 
 const KEY = "@x/page-bridge/pair"
 
-/** For this tab, over reloads. */
+/** Keeps the pair for this tab over reloads. */
 function remember(text: string): void {
   try {
     sessionStorage.setItem(KEY, text)
   } catch {
-    // A page without storage is paired until it is loaded again.
+    // Without storage, a reload ends the pairing.
   }
 }
 
@@ -81,10 +79,10 @@ function rememberedPair(): Pair | undefined {
   }
 }
 
-/** Whether the browser is about to ask; in browsers that never do, it is not. */
+/** Whether the browser is about to ask the person. Some browsers never ask. */
 async function willBeAsked(): Promise<boolean> {
   try {
-    // Newer than the names that TypeScript knows.
+    // TypeScript does not know this name yet.
     const { state } = await navigator.permissions.query({ name: "loopback-network" as PermissionName })
     return state === "prompt"
   } catch {

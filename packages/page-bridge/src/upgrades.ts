@@ -1,31 +1,31 @@
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 
-/** Hears that a client wants to speak something else than HTTP. */
+/** Handles a client's request to switch to another protocol. */
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** What is used of an HTTP server. */
+/** The used part of an HTTP server. */
 export interface UpgradeServer {
-  /** Hears upgrades. */
+  /** Adds an upgrade listener. */
   on(event: "upgrade", listener: UpgradeListener): unknown
-  /** Stops hearing them. */
+  /** Removes an upgrade listener. */
   off(event: "upgrade", listener: UpgradeListener): unknown
 }
 
-/** Whether a request is for a path, whatever its query. */
+/** Whether a request is for a path, ignoring its query. */
 function isFor(path: string, { url }: Pick<IncomingMessage, "url">): boolean {
   return url?.split("?", 1)[0] === path
 }
 
-/** The listeners of ours on each server. */
+/** This package's listeners per server. */
 const ours = new WeakMap<object, Set<unknown>>()
 
 /**
- * Takes the upgrades of one path, and leaves those of others to others. Nobody else hears of them, whether they listen already or
- * come later: a WebSocket server of `ws` ends every upgrade that is not for its own path, and Next every one of a page that it has.
- * An upgrade that nobody takes is refused: Node leaves it open once anybody listens.
+ * Claims the upgrades of one path, and leaves other paths to other listeners. Other listeners do not see the claimed upgrades,
+ * whenever they were added: `ws` closes every upgrade outside its own path, and Next each one for a page that it has. Upgrades
+ * that no listener answers are rejected, because Node leaves them open as soon as there is any listener.
  *
- * @returns Gives them back; idempotent.
+ * @returns A function that releases the path; idempotent.
  */
 export function claimUpgrades(server: UpgradeServer, path: string, listener: UpgradeListener): () => void {
   const own: UpgradeListener = (request, socket, head) => {
@@ -34,7 +34,7 @@ export function claimUpgrades(server: UpgradeServer, path: string, listener: Upg
   }
   const known = ours.get(server) ?? new Set()
   ours.set(server, known.add(own))
-  // Without a listener, Node takes an upgrade for a request.
+  // Without a listener, Node treats an upgrade as a normal request.
   server.on("upgrade", own)
   const release = keepFromOthers(server, (request) => isFor(path, request), listener)
   return () => {
@@ -44,7 +44,7 @@ export function claimUpgrades(server: UpgradeServer, path: string, listener: Upg
   }
 }
 
-/** Refuses an upgrade that is not ours: at once if nobody else listens, else when nobody has answered in time. */
+/** Rejects an unclaimed upgrade: at once if there are no other listeners, else when nothing has been sent in time. */
 function refuseUnlessTaken(server: object, socket: Duplex): void {
   const written = bytesWrittenTo(socket)
   const refuse = (): void => {
@@ -61,7 +61,7 @@ function refuseUnlessTaken(server: object, socket: Duplex): void {
   socket.once("close", () => clearTimeout(late))
 }
 
-/** How long somebody else on the server may take to answer an upgrade, in milliseconds. */
+/** How long other listeners may take to answer an upgrade, in milliseconds. */
 const UNANSWERED_MS = 10_000
 
 function hasOthers(server: object): boolean {
@@ -70,12 +70,12 @@ function hasOthers(server: object): boolean {
   return !Array.isArray(listeners) || listeners.some((listener) => !ours.get(server)?.has(listener))
 }
 
-/** A connection may have answered requests before. */
+/** Earlier requests on the connection may have written bytes, too. */
 function bytesWrittenTo(socket: Duplex): number {
   return "bytesWritten" in socket && typeof socket.bytesWritten === "number" ? socket.bytesWritten : 0
 }
 
-/** An event cannot be stopped on its way through its listeners, so it is taken before it goes there. */
+/** Intercepts `emit`, since a listener cannot stop an event from reaching other listeners. */
 function keepFromOthers(
   server: object,
   isOurs: (request: IncomingMessage) => boolean,
@@ -85,7 +85,7 @@ function keepFromOthers(
   if (typeof emit !== "function") return () => {}
   const inherited = !Object.hasOwn(server, "emit")
   let released = false
-  // What Node emits with that event is what a listener of it is given.
+  // Node passes these arguments to upgrade listeners.
   const emitOther = (event: unknown, ...args: readonly unknown[]): unknown => {
     const [request, socket, head] = args as Parameters<UpgradeListener>
     if (released || event !== "upgrade" || !isOurs(request)) return Reflect.apply(emit, server, [event, ...args])
@@ -95,7 +95,7 @@ function keepFromOthers(
   Reflect.set(server, "emit", emitOther)
   return () => {
     released = true
-    // Somebody may have done the same since; then this one stays, and lets everything pass.
+    // If other code has wrapped `emit` since, this wrapper stays and passes every event on.
     if (Reflect.get(server, "emit") !== emitOther) return
     if (inherited) Reflect.deleteProperty(server, "emit")
     else Reflect.set(server, "emit", emit)

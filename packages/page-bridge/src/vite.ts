@@ -1,4 +1,4 @@
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/base"
 import type { Plugin, ResolvedConfig, ViteDevServer } from "vite"
 import type { ClientFile } from "./dev/client-entries.js"
 import type { KeptHost } from "./dev/dev-clients.js"
@@ -9,11 +9,11 @@ import { BridgeError, checkOptions } from "./host/bridge-error.js"
 export type { ClientFile } from "./dev/client-entries.js"
 export { BridgeError, type BridgeErrorCode } from "./host/bridge-error.js"
 
-/** How a dev server is reached by MCP clients. */
+/** Options of the Vite plugin. */
 export interface PageBridgeOptions extends DevOptions {
   /**
-   * The files into which an entry for this server is written once it listens, such as `[".mcp.json"]`; what else is in them
-   * stays. Default: none, and what to write is printed.
+   * The client configuration files to write this server's entry into once it listens, such as `[".mcp.json"]`. Other entries in
+   * them are kept. Default: none; the entry is printed.
    */
   readonly write?: readonly ClientFile[]
 }
@@ -21,11 +21,11 @@ export interface PageBridgeOptions extends DevOptions {
 const rules: Record<keyof PageBridgeOptions, OptionRule> = { ...devRules, write: "any" }
 
 /**
- * A Vite plugin: `npm run dev` serves MCP at `/__mcp` on the app's own port, and pages that call `connectPage(service)` are what is
- * there. Their wire runs on Vite's hot channel. Nothing of it is in a build.
+ * Creates a Vite plugin. `npm run dev` then serves MCP at `/__mcp` on the app's own port, with the pages that call
+ * `connectPage(service)`. Their wire runs on Vite's hot channel. Builds contain nothing of it.
  *
- * Only this machine may connect, clients and pages alike, whatever `--host` says, unless `allowedHosts` names how others reach
- * it. A page has to know a token besides, which is in the script that Vite gives its pages.
+ * Only this machine may connect, clients and pages alike, whatever `--host` says, unless you allow other hosts in
+ * `allowedHosts`. Pages must also know a token, which is in the script that Vite serves to its pages.
  *
  * @throws BridgeError `invalid_option`.
  * @example
@@ -44,20 +44,20 @@ export function pageBridge(options: PageBridgeOptions = {}): Plugin {
       throw new BridgeError(`option "write" has "${file}": expected one of ${FILES.join(", ")}`, {
         code: "invalid_option",
       })
-  // One plugin may serve two servers for a moment: a restart makes the next before it closes the last.
+  // A restart creates the next server before it closes the last, so that one plugin may serve two.
   const closers = new Map<ResolvedConfig, () => void>()
   const tokens = new Map<ResolvedConfig, string>()
   return {
     name: "@x/page-bridge",
     apply: "serve",
-    // Loaded here and not above, because a build reads the same configuration, and needs none of it.
+    // Imported lazily, because builds read the same configuration and need none of this.
     async configureServer(server) {
       const { findKeptHost, refusesSignIn } = await import("./dev/dev-clients.js")
       const host = findKeptHost(server.config.root, { name, ...served })
       tokens.set(server.config, host.token)
       closers.set(server.config, await attach(server, host, served))
       announce(server, { name, write, live: served.liveView !== false })
-      // What the app and Vite have no answer for gets none from the fallback to its page either: sign-in would die of the HTML.
+      // Without this, the fallback page would answer requests for sign-in metadata, and clients would fail on its HTML.
       return () => {
         server.middlewares.use((request, response, next) => {
           if (!refusesSignIn(request, response)) next()
@@ -86,7 +86,7 @@ function isViteClient(id: string): boolean {
   return /\/vite\/dist\/client\/client\.mjs(\?|$)/.test(id)
 }
 
-/** Serves clients and takes pages in, until the returned function is called. */
+/** Serves clients and accepts pages until the returned function is called. */
 async function attach(server: ViteDevServer, host: KeptHost, served: DevOptions): Promise<() => void> {
   const { followHotChannels } = await import("./dev/hot-channel.js")
   const { createPageAdmission } = await import("./dev/admit-page.js")
@@ -94,7 +94,7 @@ async function attach(server: ViteDevServer, host: KeptHost, served: DevOptions)
   server.middlewares.use((request, response, next) => {
     if (!host.answers(request, response)) next()
   })
-  // Vite's own types tell what each of its events carries; these are ours.
+  // Vite's types cover its own events; these are custom.
   const hot = server.ws as unknown as HotServer
   const leave = followHotChannels(hot, {
     refuse: createPageAdmission(served, host.token),
@@ -106,31 +106,33 @@ async function attach(server: ViteDevServer, host: KeptHost, served: DevOptions)
   }
 }
 
-/** Where clients connect. */
+/** The path on which clients connect. */
 const MCP_PATH = "/__mcp"
 
-/** Where the pages of a dev server are from. */
+/** Returns the origin of a dev server's pages. */
 function originOf(server: ViteDevServer): string {
   const [url] = server.resolvedUrls?.local ?? []
   return url === undefined ? "the dev server" : new URL(url).origin
 }
 
-/** Says how to connect, where Vite says where the app is, and writes entries where it was told to. */
+/** Prints how to connect below Vite's own URLs, and writes entries if configured. */
 function announce(
   server: ViteDevServer,
   { name, write, live }: { readonly name: string; readonly write: readonly ClientFile[]; readonly live: boolean },
 ): void {
   const { logger } = server.config
   if (server.config.server.hmr === false)
-    logger.warn("  ➜  MCP:     no page can connect, because `server.hmr` is off: its channel is what carries them")
+    logger.warn(
+      "  ➜  MCP:     no page can connect, because `server.hmr` is off: turn it on, pages connect over its channel",
+    )
   const say = (): void => {
     const url = `${originOf(server)}${MCP_PATH}`
     logger.info(`  ➜  MCP:     ${url}  (claude mcp add --transport http ${name} ${url})`)
     if (live) logger.info(`  ➜  Live:    ${url}/live/  (what models see of the app)`)
     if (url.startsWith("https:"))
-      logger.info("             the certificate is your own: start clients with NODE_EXTRA_CA_CERTS, or serve http")
+      logger.info("             the certificate is self-signed: start clients with NODE_EXTRA_CA_CERTS, or serve http")
     if (isOpen(server.config.server.host))
-      logger.info("             to this machine only: name other hosts in pageBridge({ allowedHosts })")
+      logger.info("             for this machine only: to allow others, set pageBridge({ allowedHosts })")
     if (write.length > 0) void writeEntries(server, { name, url, write })
   }
   if (server.config.server.middlewareMode) {
@@ -144,12 +146,12 @@ function announce(
   }
 }
 
-/** Whether others in the network reach the dev server. */
+/** Whether other machines can reach the dev server. */
 function isOpen(host: string | boolean | undefined): boolean {
   return host === true || (typeof host === "string" && !/^(localhost$|127\.|::1$)/.test(host))
 }
 
-/** Loads what writes only where it is told to write. */
+/** Imports the writer only if an entry is to be written. */
 async function writeEntries(
   { config }: ViteDevServer,
   { write, ...entry }: { readonly name: string; readonly url: string; readonly write: readonly ClientFile[] },

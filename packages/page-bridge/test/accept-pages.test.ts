@@ -6,7 +6,7 @@ import { accept, createBoard, endLater, hasTabs, meet } from "./accept.fixture.j
 import { listenOnLoopback, type RawPageOptions } from "./raw-page.fixture.js"
 
 describe("acceptPages", () => {
-  it("links each application that is open, and calls go to its page", async () => {
+  it("links each open application, and sends calls to its page", async () => {
     const { pages, open } = await accept()
     const board = createBoard()
     await open(board.service)
@@ -19,7 +19,7 @@ describe("acceptPages", () => {
     expect(await client.read("board/cards")).toBe(1)
   })
 
-  it("answers which app to open where no page of it is left", async () => {
+  it("answers which app to open once its last page is gone", async () => {
     const { pages, open, port } = await accept()
     const page = await open(createBoard().service)
     const client = await meet(pages)
@@ -33,7 +33,7 @@ describe("acceptPages", () => {
     expect(JSON.stringify(outcome)).toContain(`open the app at http://localhost:${port}`)
   })
 
-  it("answers a call at once whose page is gone, and says that nobody knows", async () => {
+  it("settles a call at once when its page is gone, and says that its effect is unknown", async () => {
     const { pages, open } = await accept()
     let began = (): void => {}
     const running = new Promise<void>((resolve) => {
@@ -57,7 +57,7 @@ describe("acceptPages", () => {
     expect((await call).outcome).toMatchObject({ ok: false, code: "connection_lost" })
   })
 
-  it("lists the same through a reload, and has a call wait for it that changes nothing", async () => {
+  it("lists the same during a reload, and lets a harmless call wait for it", async () => {
     const { pages, open } = await accept({ reloadMs: 10_000 })
     const first = await open(createBoard().service, { tab: "t" })
     const client = await meet(pages)
@@ -79,7 +79,7 @@ describe("acceptPages", () => {
     expect(changes).toEqual([])
   })
 
-  it("refuses a call that waited for a reload and would change something", async () => {
+  it("rejects a call that waited for a reload and would change something", async () => {
     const { pages, open } = await accept({ reloadMs: 10_000 })
     const first = await open(createBoard().service, { tab: "t" })
     const client = await meet(pages)
@@ -95,7 +95,7 @@ describe("acceptPages", () => {
     expect(again.cards.value).toBe(0)
   })
 
-  it("takes a connection that was lost for no change: a call waits for it", async () => {
+  it("does not treat a lost connection as a change: a call waits for the next", async () => {
     const { pages, open } = await accept({ reloadMs: 10_000 })
     const board = createBoard()
     const first = await open(board.service, { tab: "t", load: "1" })
@@ -111,7 +111,7 @@ describe("acceptPages", () => {
     expect(board.cards.value).toBe(1)
   })
 
-  it("answers by the tab in front, and by the last one where none is", async () => {
+  it("answers through the tab in front, or through the last that was", async () => {
     const { pages, open } = await accept()
     const one = createBoard()
     const other = createBoard()
@@ -129,7 +129,7 @@ describe("acceptPages", () => {
     expect(one.cards.value).toBeGreaterThan(0)
   })
 
-  it("says of a name that another tab has where it is", async () => {
+  it("says which tab has a name that the selected tab lacks", async () => {
     const { pages, open } = await accept()
     const second = await open(createBoard("board", ["print"]).service, { focused: true })
     const client = await meet(pages)
@@ -144,7 +144,7 @@ describe("acceptPages", () => {
     expect(JSON.stringify(outcome)).toContain("another tab of")
   })
 
-  it("tells a tab that was duplicated apart", async () => {
+  it("distinguishes a duplicated tab", async () => {
     const { pages, open } = await accept()
     const first = await open(createBoard().service, { tab: "same" })
 
@@ -156,7 +156,7 @@ describe("acceptPages", () => {
     expect(new Set(tabs.map(({ id }) => id))).toEqual(new Set([first.tab, second.tab]))
   })
 
-  it("shows each principal its own pages, and nobody another's", async () => {
+  it("shows each principal only its own pages", async () => {
     const users: Readonly<Record<string, Principal>> = { "session=ann": { id: "ann" }, "session=bob": { id: "bob" } }
     const { pages, open } = await accept({
       authenticate: ({ request }) => users[request.headers.cookie ?? ""],
@@ -173,18 +173,18 @@ describe("acceptPages", () => {
   })
 })
 
-describe("who may connect", () => {
+describe("admission of pages", () => {
   it.each<[string, Partial<RawPageOptions>, string]>([
     ["a forged origin", { origin: "https://evil.example" }, "403"],
-    ["an origin that begins alike", { origin: "http://localhost.evil.example" }, "403"],
+    ["an origin with the same prefix", { origin: "http://localhost.evil.example" }, "403"],
     ["an opaque origin", { origin: "null" }, "403"],
     ["a foreign host", { host: "rebind.test" }, "403"],
-    ["a host and an origin of one's own (DNS rebinding)", { host: "rebind.test", origin: "http://rebind.test" }, "403"],
+    ["a foreign host and origin (DNS rebinding)", { host: "rebind.test", origin: "http://rebind.test" }, "403"],
     ["no token", { token: undefined }, "refused unauthorized"],
     ["a wrong token", { token: "wrong" }, "refused unauthorized"],
     ["no token and no origin", { token: undefined, origin: undefined }, "401"],
     ["another version", { protocols: ["agentic-page.2"] }, "refused version"],
-  ])("refuses %s", async (_, page, came) => {
+  ])("rejects %s", async (_, page, came) => {
     const { open, pages } = await accept()
 
     const opened = await open(createBoard().service, page)
@@ -194,19 +194,19 @@ describe("who may connect", () => {
   })
 
   it.each([{ id: 7 }, { sub: "ann" }, "ann", true, { id: "ann", scopes: "read" }])(
-    "lets nobody in whom `authenticate` calls %j, and says why",
+    "admits no page for which `authenticate` returns %j, and says why",
     async (principal) => {
       const told = vi.spyOn(console, "error").mockImplementation(() => {})
       onTestFinished(() => told.mockRestore())
-      // Code without types may give anything.
+      // Untyped code may return anything.
       const { open } = await accept({ authenticate: () => principal as never })
 
       expect((await open(createBoard().service)).came).toBe("500")
-      expect(told.mock.calls[0]?.[0]).toMatch(/"authenticate" gave a principal that is none, .*expected/)
+      expect(told.mock.calls[0]?.[0]).toMatch(/"authenticate" returned an invalid principal: .*expected/)
     },
   )
 
-  it("lets a ticket in once", async () => {
+  it("admits a ticket once", async () => {
     const { pages, open } = await accept()
     const token = pages.ticket()
 
@@ -216,7 +216,7 @@ describe("who may connect", () => {
     expect([first.came, replayed.came]).toEqual(["welcome", "refused unauthorized"])
   })
 
-  it("refuses a ticket that is too old", async () => {
+  it("rejects an expired ticket", async () => {
     const { pages, open } = await accept()
 
     const late = await open(createBoard().service, { token: pages.ticket({ expiresInMs: -1 }) })
@@ -224,7 +224,7 @@ describe("who may connect", () => {
     expect(late.came).toBe("refused unauthorized")
   })
 
-  it("refuses another user's cookie, and one that is none", async () => {
+  it("rejects another user's cookie, and an invalid one", async () => {
     const { open } = await accept({
       authenticate: ({ request }) => (request.headers.cookie === "session=ann" ? { id: "ann" } : undefined),
     })
@@ -234,19 +234,19 @@ describe("who may connect", () => {
     expect(eve.came).toBe("refused unauthorized")
   })
 
-  it("names an origin that would never match", async () => {
+  it("names an origin that can never match", async () => {
     const { server } = await listenOnLoopback()
     endLater(() => server.close())
 
-    expect(() => acceptPages(server, { origins: ["https://app.example/"] })).toThrow(
+    expect(() => acceptPages(server, { allowedOrigins: ["https://app.example/"] })).toThrow(
       'did you mean "https://app.example"?',
     )
   })
 
   it("does not let another origin take an application's name", async () => {
     const { open } = await accept({
-      origins: ["https://bank.example", "https://evil.example"],
-      hosts: ["bank.example"],
+      allowedOrigins: ["https://bank.example", "https://evil.example"],
+      allowedHosts: ["bank.example"],
     })
     const at = { host: "bank.example" }
 

@@ -1,22 +1,17 @@
-// A server that accepts pages, and what tests open on it; all of it is gone after each test.
+// A page server, with everything that tests open. All of it is closed after each test.
 import { type AgenticService, action, createAgenticService, state } from "@x/agentic-service"
 import { createTestClient, type TestClient, type TestClientOptions } from "@x/testing"
 import { BehaviorSubject, filter, firstValueFrom } from "rxjs"
-import { afterEach } from "vitest"
+import { onTestFinished } from "vitest"
 import { type AcceptedPages, type AcceptOptions, acceptPages } from "../src/node.js"
 import { listenOnLoopback, openRawPage, type RawPageOptions } from "./raw-page.fixture.js"
 
-const closers: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
-/** Ends something after the test. */
+/** Closes something after the test, the last opened first. */
 export function endLater(...closes: readonly (() => unknown)[]): void {
-  closers.push(...closes)
+  for (const close of closes) onTestFinished(async () => void (await close()))
 }
 
-/** A server that accepts pages. */
+/** Starts a server that accepts pages. */
 export async function accept(options: AcceptOptions = {}) {
   const { server, port } = await listenOnLoopback()
   const pages = acceptPages(server, { reloadMs: 100, switchMs: 0, ...options })
@@ -33,14 +28,14 @@ export async function accept(options: AcceptOptions = {}) {
   return { pages, port, open }
 }
 
-/** A client of a service. */
+/** Connects a client to a service. */
 export async function meet(service: AgenticService, options: TestClientOptions = {}) {
   const client = await createTestClient(service, options)
   endLater(() => client.client.close())
   return client
 }
 
-/** Waits until something holds of what is listed, asking again whenever that is another. */
+/** Waits until the listed members satisfy a condition, checked again on each change. */
 export async function until({ adapter }: TestClient, holds: () => Promise<boolean>): Promise<void> {
   for (;;) {
     const next = firstValueFrom(adapter.events.pipe(filter(({ type }) => type === "changed")))
@@ -49,7 +44,7 @@ export async function until({ adapter }: TestClient, holds: () => Promise<boolea
   }
 }
 
-/** A board with one card more for each call. */
+/** Creates a board that gets one card per call. */
 export function createBoard(name = "board", extra: readonly string[] = []) {
   const cards = new BehaviorSubject(0)
   const extras = extra.map((key) => [key, action({ description: key, execute: () => {} })] as const)
@@ -70,6 +65,6 @@ export function createBoard(name = "board", extra: readonly string[] = []) {
   return { service, cards }
 }
 
-/** Waits until so many tabs are connected. */
+/** Waits until a number of tabs are connected. */
 export const hasTabs = (pages: AcceptedPages, count: number) =>
   firstValueFrom(pages.tabs.pipe(filter((tabs) => tabs.length === count)))

@@ -11,15 +11,15 @@ afterEach(async () => {
 })
 
 interface Hosted {
-  /** What the person answered to whether the site may reach this machine; asked where absent. */
+  /** The person's answer to whether the site may reach this machine. If absent, the browser asks. */
   readonly permission?: "denied" | "granted"
-  /** Whether the page counts as one of https. */
+  /** Whether the page counts as served over https. */
   readonly secure?: boolean
-  /** Whether the browser takes its address for one of the internet. */
+  /** Whether the browser treats its address as public. */
   readonly hosted?: boolean
 }
 
-/** The page of a site, and a host of pages on this machine. */
+/** Opens a site's page, and a host of pages on this machine. */
 async function openHosted({ permission, secure = true, hosted = true }: Hosted) {
   const { server, port } = await listenOnLoopback()
   let tried = 0
@@ -27,8 +27,8 @@ async function openHosted({ permission, secure = true, hosted = true }: Hosted) 
   const page = await servePage(new URL("./board.fixture.ts", import.meta.url), { given })
   const { origin, port: pagePort } = new URL(page.origin.replace("localhost", "app.test"))
   const pages = acceptPages(server, {
-    origins: [origin],
-    hosts: [`127.0.0.1:${port}`],
+    allowedOrigins: [origin],
+    allowedHosts: [`127.0.0.1:${port}`],
     authenticate({ token }) {
       tried += 1
       return token === given.token ? { id: "person" } : undefined
@@ -64,8 +64,8 @@ const statuses = (tab: Page): Promise<readonly string[]> => tab.evaluate(() => R
 const blocked = (tab: Page) =>
   tab.waitForFunction(() => Reflect.get(globalThis, "statuses")?.at(-1)?.includes("blocked"))
 
-describe("a page of the web and a host on this machine", () => {
-  it("connect where the person allowed it", async () => {
+describe("a public page and a host on this machine", () => {
+  it("connect if the person allowed it", async () => {
     const { tab, tried } = await openHosted({ permission: "granted" })
 
     await connected(tab)
@@ -74,37 +74,37 @@ describe("a page of the web and a host on this machine", () => {
     expect(tried()).toBe(1)
   })
 
-  it("are kept apart where the person did not, which the page says and leaves at that", async () => {
+  it("are kept apart if the person denied it, which the page reports without trying again", async () => {
     const { tab, tried } = await openHosted({ permission: "denied" })
 
     await blocked(tab)
 
-    expect((await statuses(tab)).at(-1)).toContain("allow it in the settings of the site")
+    expect((await statuses(tab)).at(-1)).toContain("allow it in the site's settings")
     expect((await statuses(tab)).join()).not.toContain("waiting")
     expect(tried()).toBe(0)
   })
 
-  it("are kept apart once the person is asked and says no", async () => {
+  it("are kept apart once the person is asked and declines", async () => {
     const { tab, tried } = await openHosted({})
 
-    // A browser without a window answers for the person, and never with yes.
+    // A headless browser answers for the person, and always declines.
     await blocked(tab)
 
     expect((await statuses(tab)).join()).toContain("asking")
     expect(tried()).toBe(0)
   })
 
-  it("are kept apart without https, which the page names as the reason", async () => {
+  it("are kept apart without https, which the page gives as the reason", async () => {
     const { tab, tried } = await openHosted({ secure: false })
 
     await blocked(tab)
 
-    expect((await statuses(tab)).at(-1)).toContain("open the app by https")
+    expect((await statuses(tab)).at(-1)).toContain("open the app over https")
     expect(tried()).toBe(0)
   })
 })
 
-it("a page of this machine connects under a name of its own, without https", async () => {
+it("a page on this machine connects under its own host name, without https", async () => {
   const { tab } = await openHosted({ secure: false, hosted: false })
 
   await connected(tab)

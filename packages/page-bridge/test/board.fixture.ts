@@ -1,14 +1,14 @@
-// A page with a board, as an application would have it: the service, a button, and one line that connects it.
+// A page with a board, as applications build it: service, button, and the line that connects it.
 import { action, createAgenticService, link, state } from "@x/agentic-service"
 import { BehaviorSubject, map } from "rxjs"
 import { connectPage } from "../src/index.js"
 
-/** What a test gives to the page. */
+/** Parameters that a test passes to the page. */
 export interface BoardGiven {
   readonly url: string
   readonly token?: string
   readonly app?: string
-  /** Actions that this page has and others have not. */
+  /** Actions that only this page has. */
   readonly extra?: string
 }
 

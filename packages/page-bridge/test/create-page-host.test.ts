@@ -15,7 +15,7 @@ function start(options: PageHostOptions = {}) {
   return host
 }
 
-/** A page on a channel of any kind: here one of messages. */
+/** Opens a page on a message channel. */
 async function open(host: PageHost, service: AgenticService, more: Partial<Visitor> & { readonly said?: Said } = {}) {
   const { port1, port2 } = new MessageChannel()
   endLater(() => port1.close())
@@ -31,7 +31,7 @@ async function open(host: PageHost, service: AgenticService, more: Partial<Visit
   })
   const bridge = partChannel(fromMessagePort(port1), { said: tell, closed: end })
   const page = { t: "page", app: service.name, tab: crypto.randomUUID(), load: "l", title: "A  title\n", focused: true }
-  // What a page says is what a test wants it to say.
+  // The test decides what the page says, valid or not.
   bridge.say({ ...page, ...first } as Parameters<BridgeChannel["say"]>[0])
   const answer = await said
   if (answer["t"] === "welcome") offerService(service, bridge.wire)
@@ -43,7 +43,7 @@ const countOf = (host: PageHost, count: number) =>
 const appsOf = (service: AgenticService) => firstValueFrom(service.links.pipe(map((links) => Object.keys(links))))
 
 describe("createPageHost", () => {
-  it("takes pages in that come over any channel, and says which they are", async () => {
+  it("accepts pages over any channel, and reports them", async () => {
     const host = start()
     const board = createBoard()
     await open(host, board.service)
@@ -57,7 +57,7 @@ describe("createPageHost", () => {
     expect(tab).toMatchObject({ app: "board", origin: "app://one", title: "A title", focused: true })
   })
 
-  it("gives a principal one service for as long as it is used, with its own pages only", async () => {
+  it("gives a principal one service while it is in use, with its own pages only", async () => {
     const host = start()
     await open(host, createBoard().service, { principal: { id: "ann" } })
     await countOf(host, 1)
@@ -70,11 +70,11 @@ describe("createPageHost", () => {
 
   it.each<[string, Said]>([
     ["no application", { app: "" }],
-    ["a name as long as a book", { app: "x".repeat(101) }],
-    ["a tab that is no text", { tab: 1 }],
+    ["a name that is too long", { app: "x".repeat(101) }],
+    ["a tab that is not a string", { tab: 1 }],
     ["no load", { load: undefined }],
-    ["something else first", { t: "focus" }],
-  ])("refuses a page that says %s, and lets its channel go", async (_, said) => {
+    ["another frame first", { t: "focus" }],
+  ])("rejects a page that sends %s, and closes its channel", async (_, said) => {
     const host = start()
 
     const { answer, closed } = await open(host, createBoard().service, { said })
@@ -84,7 +84,7 @@ describe("createPageHost", () => {
     expect(await countOf(host, 0)).toEqual([])
   })
 
-  it("refuses a page that never says which it is, after a while", async () => {
+  it("rejects a page that does not introduce itself in time", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     endLater(() => vi.useRealTimers())
     const host = start()
@@ -101,11 +101,11 @@ describe("createPageHost", () => {
     expect(sent).toEqual([])
     vi.advanceTimersByTime(1)
 
-    expect(sent.join()).toContain("did not say which it is in time")
+    expect(sent.join()).toContain("did not introduce itself in time")
     expect(closed).toHaveLength(1)
   })
 
-  it("has room for so many pages, applications and tabs, and again once one has left", async () => {
+  it("limits pages, applications and tabs, and frees a place when one leaves", async () => {
     const host = start({ limits: { pages: 3, apps: 2, tabs: 1 } })
     const [one, two, tab, third] = [
       await open(host, createBoard("one").service),
@@ -127,18 +127,18 @@ describe("createPageHost", () => {
     expect(again.answer["t"]).toBe("welcome")
   })
 
-  it("takes one application only where it is told which", async () => {
+  it("accepts only the configured application", async () => {
     const host = start({ app: "board" })
 
     const other = await open(host, createBoard("other").service)
     const board = await open(host, createBoard("board").service)
 
     expect(other.answer).toMatchObject({ code: "malformed" })
-    expect(String(other.answer["reason"])).toContain('only pages of "board"')
+    expect(String(other.answer["reason"])).toContain('expected one of "board"')
     expect(board.answer["t"]).toBe("welcome")
   })
 
-  it("says goodbye to all pages at its end, completes, and takes no more in", async () => {
+  it("says goodbye to all pages when closed, completes, and accepts no more", async () => {
     const host = start()
     const page = await open(host, createBoard().service)
     let completed = false
@@ -155,10 +155,10 @@ describe("createPageHost", () => {
 
   it.each<[string, unknown, string]>([
     ["a misspelt option", { reloadMS: 1 }, "reloadMs"],
-    ["a limit below what there is", { limits: { tabs: 0 } }, "tabs"],
-    ["a time that is none", { beatMs: "soon" }, "beatMs"],
+    ["a limit below the minimum", { limits: { tabs: 0 } }, "tabs"],
+    ["an invalid time", { beatMs: "soon" }, "beatMs"],
   ])("names %s", (_, options, named) => {
-    // What a caller without types gives.
+    // Untyped callers may pass this.
     expect(() => createPageHost(options as PageHostOptions)).toThrow(named)
   })
 })

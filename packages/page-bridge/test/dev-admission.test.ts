@@ -10,25 +10,25 @@ import type { PageBridgeOptions } from "../src/vite.js"
 import { endLater } from "./accept.fixture.js"
 import { copyApp, startVite, toConfig } from "./vite-app.fixture.js"
 
-/** An address of this machine by which others reach it, too. */
+/** An address of this machine that other machines can reach. */
 const [outer] = Object.values(networkInterfaces())
   .flatMap((all) => all ?? [])
   .filter(({ internal, family }) => !internal && family === "IPv4")
 
-/** What says that it is a page, in whatever way. */
+/** The headers and addresses of a page, in any transport. */
 interface Claims {
   readonly address?: string
   readonly host?: string
   readonly origin?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether it has the token that Vite gave to pages. */
+  /** Whether it knows the token that Vite gives to pages. */
   readonly knows?: boolean
 }
 
 const page = JSON.stringify({ t: "page", app: "board", tab: "a", load: "b", title: "", focused: true })
 
 describe("the hot channel of Vite", () => {
-  /** `npm run dev -- --host`, and what a page is told that says who it is. */
+  /** Starts `npm run dev -- --host`. Returns a function that introduces a page and resolves with the host's answer. */
   async function start(options: PageBridgeOptions = {}) {
     const app = copyApp()
     const config = toConfig(app.root, options)
@@ -64,7 +64,7 @@ describe("the hot channel of Vite", () => {
     }
   }
 
-  it("takes in a page of this machine that has the token", async () => {
+  it("admits a page on this machine that has the token", async () => {
     const enter = await start()
 
     expect(await enter()).toMatchObject({ t: "welcome" })
@@ -75,9 +75,9 @@ describe("the hot channel of Vite", () => {
     ["has no Origin", { origin: undefined }, "Origin"],
     ["is of another origin", { origin: "https://evil.example" }, "https://evil.example"],
     ["names another host", { host: "evil.example" }, "evil.example"],
-    ["came through a proxy for somebody else", { headers: { "x-forwarded-for": "203.0.113.9" } }, "this machine"],
+    ["came through a proxy for another client", { headers: { "x-forwarded-for": "203.0.113.9" } }, "this machine"],
   ] satisfies readonly (readonly [string, Claims, string])[])(
-    "refuses one that %s, and says so",
+    "rejects one that %s, and says so",
     async (_, claims, why) => {
       const enter = await start()
 
@@ -89,7 +89,7 @@ describe("the hot channel of Vite", () => {
     },
   )
 
-  it.runIf(outer)("refuses one that comes from the network, whatever it claims", async () => {
+  it.runIf(outer)("rejects one from the network, whatever it claims", async () => {
     const enter = await start()
 
     expect(await enter({ address: outer?.address ?? "" })).toMatchObject({
@@ -98,7 +98,7 @@ describe("the hot channel of Vite", () => {
     })
   })
 
-  it.runIf(outer)("takes in one from the network by a host that is allowed", async () => {
+  it.runIf(outer)("admits one from the network through an allowed host", async () => {
     const enter = await start({ allowedHosts: [outer?.address ?? ""] })
     const address = outer?.address ?? ""
 
@@ -106,11 +106,11 @@ describe("the hot channel of Vite", () => {
   })
 })
 
-describe("what Vite's client gives a page", () => {
+describe("the code added to Vite's client", () => {
   it("sends the token with the first frame of each line, and with no other", () => {
     const sent: unknown[] = []
     const createHotContext = () => ({ on() {}, send: (_event: string, data: unknown) => void sent.push(data) })
-    // It is served as it is, as a part of Vite's own module.
+    // Vite appends this code to its own module.
     new Function("createHotContext", toClientCode("the token"))(createHotContext)
     const open: () => { send(frame: string): void; close(): void } = Reflect.get(
       globalThis,
@@ -131,7 +131,7 @@ describe("what Vite's client gives a page", () => {
 })
 
 describe("pageMiddleware", () => {
-  /** What a page is answered. */
+  /** Starts a server. Returns a function that opens a page and resolves with the answer. */
   async function start(options: Parameters<typeof pageMiddleware>[0] = {}) {
     const bridge = pageMiddleware(options)
     const server = createServer((request, response) => bridge(request, response))
@@ -143,7 +143,7 @@ describe("pageMiddleware", () => {
       server.closeAllConnections()
       server.close()
     })
-    // It listens on a port.
+    // A server that listens on a port has an address.
     const { port } = server.address() as AddressInfo
     return async ({ address = "127.0.0.1", host = `localhost:${port}`, headers = {}, ...claims }: Claims = {}) => {
       const origin = "origin" in claims ? claims.origin : `http://${host}`
@@ -158,7 +158,7 @@ describe("pageMiddleware", () => {
       for await (const part of socket) {
         said += part
         if (said.includes("unauthorized") || /^HTTP\/1\.1 (?!101)/.test(said)) return "refused"
-        // Nothing is said to a page that is let in before it has said who it is, so the head comes alone.
+        // An admitted page gets no frame before it introduces itself, so the response head comes alone.
         if (said.endsWith("\r\n\r\n"))
           return new Promise((resolve) => {
             socket.once("data", () => resolve("refused"))
@@ -169,7 +169,7 @@ describe("pageMiddleware", () => {
     }
   }
 
-  it("lets in a page of this machine and this server", async () => {
+  it("admits a page of this machine and this server", async () => {
     expect(await (await start())()).toBe("let in")
   })
 
@@ -177,19 +177,19 @@ describe("pageMiddleware", () => {
     ["has no Origin", { origin: undefined }],
     ["is of another origin", { origin: "https://evil.example" }],
     ["names another host", { host: "evil.example" }],
-    ["came through a proxy for somebody else", { headers: { "X-Forwarded-For": "203.0.113.9" } }],
-    ["came through a proxy that says no more", { headers: { Via: "1.1 proxy" } }],
-  ] satisfies readonly (readonly [string, Claims])[])("refuses one that %s", async (_, claims) => {
+    ["came through a proxy for another client", { headers: { "X-Forwarded-For": "203.0.113.9" } }],
+    ["came through a proxy that names no client", { headers: { Via: "1.1 proxy" } }],
+  ] satisfies readonly (readonly [string, Claims])[])("rejects one that %s", async (_, claims) => {
     expect(await (await start())(claims)).toBe("refused")
   })
 
-  it.runIf(outer)("refuses one that comes from the network, whatever it claims", async () => {
+  it.runIf(outer)("rejects one from the network, whatever it claims", async () => {
     expect(await (await start())({ address: outer?.address ?? "" })).toBe("refused")
   })
 
-  it.runIf(outer)("lets in one from the network by a host that is named", async () => {
+  it.runIf(outer)("admits one from the network through a named host", async () => {
     const address = outer?.address ?? ""
-    const enter = await start({ hosts: [address] })
+    const enter = await start({ allowedHosts: [address] })
 
     expect(await enter({ address, host: address })).toBe("let in")
   })

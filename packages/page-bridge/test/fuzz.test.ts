@@ -12,7 +12,7 @@ import { accept, createBoard, endLater, hasTabs } from "./accept.fixture.js"
 
 const LIMITS = { members: 60, services: 8, frame: 20_000, held: 60_000, calls: 10, apps: 5, tabs: 5, pages: 20 }
 
-/** What an honest page says, the greeting included. */
+/** The frames of a well-behaved page, the greeting included. */
 const HONEST = [
   '!{"t":"page","app":"evil","tab":"t","load":"l","title":"Evil","focused":true}',
   '{"t":"hello","wire":1,"role":"offer"}',
@@ -26,7 +26,7 @@ const HONEST = [
   '{"t":"bye","code":"left","reason":"done"}',
 ]
 
-it("whatever a page says, it is cut off or goes on, within its bounds, and its neighbour does not notice", async () => {
+it("a page that sends anything is disconnected or continues within its limits, and other pages do not notice", async () => {
   const { pages, port, open } = await accept({ limits: LIMITS, reloadMs: 0, differMs: 0 })
   const neighbour = createBoard()
   await open(neighbour.service)
@@ -48,7 +48,7 @@ it("whatever a page says, it is cut off or goes on, within its bounds, and its n
       const closed = once(evil, "close")
       await once(evil, "open")
       for (const frame of attack) evil.send(frame)
-      // Whatever it left half said: its calls come to an answer as soon as it is gone.
+      // Calls to the page are settled as soon as it is gone, whatever it has sent.
       const calls = ["evil__go", "evil__sure"].map((name) =>
         client.client.callTool({ name, arguments: {} }).then(String, String),
       )
@@ -73,7 +73,7 @@ it("whatever a page says, it is cut off or goes on, within its bounds, and its n
   expect(adapter.ledger.counts().call).toBe(atRest.call)
 }, 60_000)
 
-it("whatever a page says in place of its host's answers, the host's adapter is let go of in the end", async () => {
+it("the host's adapter is freed in the end, whatever a page sends instead of answers", async () => {
   const { pages, open } = await accept()
   const service = createAgenticService({
     name: "app",

@@ -7,10 +7,10 @@ import { accept, createBoard, endLater, hasTabs, meet, until } from "./accept.fi
 describe("a hostile page", () => {
   it.each<[string, (send: (frame: string) => void) => void]>([
     ["a frame that is too long", (send) => send(`{"t":"diff","x":"${"x".repeat(1_100_000)}"}`)],
-    ["what is no frame", (send) => send("hello")],
+    ["an invalid frame", (send) => send("hello")],
     ["no hello first", (send) => send('{"t":"diff","n":1,"s":[]}')],
     [
-      "a diff that cannot be read",
+      "a malformed diff",
       (send) =>
         ["hello", '{"t":"diff","n":1,"s":[{"id":"x"}]}'].forEach(
           (frame) => void send(frame === "hello" ? HELLO : frame),
@@ -29,7 +29,7 @@ describe("a hostile page", () => {
         ].forEach((frame) => void send(frame)),
     ],
     [
-      "10,000 actions past what it was told to be the most",
+      "10,000 actions beyond the announced limit",
       (send) =>
         [
           HELLO,
@@ -39,13 +39,13 @@ describe("a hostile page", () => {
         ].forEach((frame) => void send(frame)),
     ],
     [
-      "a flood of diffs that nobody asked for",
+      "a flood of unrequested diffs",
       (send) =>
         [HELLO, ...Array.from({ length: 1_200 }, (_, n) => `{"t":"diff","n":${n},"s":[]}`)].forEach(
           (frame) => void send(frame),
         ),
     ],
-  ])("is cut off for %s, and others go on", async (_, attack) => {
+  ])("is disconnected for %s, and others continue", async (_, attack) => {
     const { pages, open } = await accept()
     await open(createBoard().service)
     const client = await meet(pages)
@@ -84,7 +84,7 @@ describe("a hostile page", () => {
     expect(await client.list()).not.toContain("bank__pay")
   })
 
-  it("that never answers holds up nobody but its caller", async () => {
+  it("that never answers delays only its own caller", async () => {
     const { pages, open } = await accept()
     const never = action({ description: "Never", timeoutMs: 100, execute: () => new Promise<void>(() => {}) })
     await open(createAgenticService({ name: "stuck", actions: { never } }))
@@ -108,11 +108,11 @@ describe("a hostile page", () => {
 
 describe("a flood of", () => {
   it.each<[string, (index: number) => string]>([
-    ["what it says of its tab", (index) => `!{"t":"focus","focused":${index % 2 === 0},"title":"${index}"}`],
-    ["signs of life", () => '{"t":"beat"}'],
-    ["results that nobody asked for", (index) => `{"t":"result","id":${index},"r":{"ok":true}}`],
-    ["frames of no kind", (index) => `{"t":"x${index}"}`],
-  ])("%s leaves the calls of others as they are, and is told of at a pace", async (_, frame) => {
+    ["descriptions of its tab", (index) => `!{"t":"focus","focused":${index % 2 === 0},"title":"${index}"}`],
+    ["heartbeats", () => '{"t":"beat"}'],
+    ["results of no request", (index) => `{"t":"result","id":${index},"r":{"ok":true}}`],
+    ["frames of an unknown kind", (index) => `{"t":"x${index}"}`],
+  ])("%s does not disturb other pages' calls, and is reported at a limited pace", async (_, frame) => {
     const { pages, open } = await accept()
     await open(createBoard().service)
     const client = await meet(pages)
@@ -137,9 +137,9 @@ describe("a flood of", () => {
   })
 })
 
-describe("what passes itself off as another app", () => {
+describe("a page that impersonates another app", () => {
   it.each(["bank ", "Bank", "bank__", "bank/pay", "..", "__proto__", "b\u0430nk", "bank\u200b", "\u202ebank"])(
-    "an app called %j has a place of its own",
+    "an app called %j gets a place of its own",
     async (app) => {
       const { pages, open } = await accept()
       const bank = createBoard("bank")
@@ -159,7 +159,7 @@ describe("what passes itself off as another app", () => {
     },
   )
 
-  it("a state with the address of another's is not read in its place", async () => {
+  it("a state with another state's URI is not read in its place", async () => {
     const { pages, open } = await accept()
     const balance = (value: string, uri?: string) =>
       state({ schema: { type: "string" }, value, ...(uri !== undefined && { uri }) })
@@ -174,7 +174,7 @@ describe("what passes itself off as another app", () => {
     expect(JSON.stringify(await client.client.readResource({ uri }))).toContain("true")
   })
 
-  it("a page of another site is not let in by the cookie that its browser sends along", async () => {
+  it("a page of another site is not admitted by the cookie that the browser attaches", async () => {
     const { open } = await accept({
       authenticate: ({ request }) => (request.headers.cookie === "session=ann" ? { id: "ann" } : undefined),
     })
@@ -185,7 +185,7 @@ describe("what passes itself off as another app", () => {
   })
 })
 
-it("one principal's pages leave room for another's, also those that never say who they are", async () => {
+it("one principal's pages leave room for another's, even if they never introduce themselves", async () => {
   const { open } = await accept({
     authenticate: ({ token }) => ({ id: String(token) }),
     limits: { pages: 10, perPrincipal: 4 },

@@ -1,27 +1,27 @@
-// A client over HTTP, and what it was told.
+// A client over HTTP that records its notices.
 import { EventEmitter, once } from "node:events"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 
-/** The revisions of the protocol, by how their clients hear of changes. */
+/** The protocol revisions, by how clients receive notices. */
 export type Era = "legacy" | "modern"
 
-/** A client, and the notices it was sent. */
+/** A client and its received notices. */
 export interface Seen {
   readonly client: Client
-  /** How often the list of tools was said to be another. */
+  /** Returns how often the tools list was announced as changed. */
   notices(): number
   names(): Promise<readonly string[]>
   call(name: string, args?: Record<string, unknown>): Promise<string>
-  /** Waits until it was told so often. */
+  /** Waits for a number of notices. */
   noticed(count: number): Promise<void>
-  /** Waits until the names satisfy, asking again whenever the client is told of a change. */
+  /** Waits until the names satisfy a condition, checked again on each notice. */
   until(holds: (names: readonly string[]) => boolean): Promise<void>
 }
 
-/** What a person answers to each question, by its words and how many there were. */
+/** Returns a person's answer to a question, given its text and how many there were. */
 export type Person = (message: string, count: number) => Promise<"accept" | "decline">
 
-/** Connects a client, and has it told of changes of the list; with a person, its questions are put to them. */
+/** Connects a client that receives list changes, and passes its questions to a person, if any. */
 export async function connectOverHttp(url: string, era: Era, person?: Person): Promise<Seen> {
   const client = new Client(
     { name: "test", version: "0" },

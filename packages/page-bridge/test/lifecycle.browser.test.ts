@@ -10,7 +10,7 @@ afterEach(async () => {
 })
 
 describe("of two tabs", () => {
-  it("the one that a person has in front answers, under names that stay", async () => {
+  it("the one in front answers, under stable names", async () => {
     rig = await startRig({}, { plain: true })
     const one = await rig.open("?title=one")
     const client = await rig.connect("modern")
@@ -28,7 +28,7 @@ describe("of two tabs", () => {
     expect(client.notices()).toBe(before)
   })
 
-  it("the one in which a call runs goes on answering until it is over", async () => {
+  it("the one in which a call runs answers until it is finished", async () => {
     rig = await startRig({}, { plain: true })
     const one = await rig.open("?title=one")
     const client = await rig.connect("modern")
@@ -60,7 +60,7 @@ describe("of two tabs", () => {
   })
 })
 
-it("a page that crashed answers its call at once, and is there again once it is opened", async () => {
+it("a crashed page's call is settled at once, and the app is back once it is opened", async () => {
   rig = await startRig({ reloadMs: 0 })
   const tab = await rig.open()
   const client = await rig.connect("modern")
@@ -69,11 +69,11 @@ it("a page that crashed answers its call at once, and is there again once it is 
   await tab.waitForFunction(() => Reflect.get(globalThis, "running")())
 
   const session = await rig.context.newCDPSession(tab)
-  // A page that crashes answers nothing.
+  // A crashing page does not answer this command.
   session.send("Page.crash").catch(() => {})
   const answer = await slow
   await client.until((names) => !names.includes("board__slow"))
-  // Playwright drives no page that crashed.
+  // Playwright cannot drive a crashed page.
   await rig.open()
   await client.until((names) => names.includes("board__slow"))
 
@@ -81,7 +81,7 @@ it("a page that crashed answers its call at once, and is there again once it is 
   expect(await client.call("board__where")).toContain("Board")
 })
 
-it("a page leaves for the back/forward cache, and is the same one when it comes back", async () => {
+it("a page goes into the back/forward cache, and is the same page when it returns", async () => {
   rig = await startRig({ reloadMs: 0 }, { backForwardCache: true })
   const tab = await rig.open()
   const client = await rig.connect("modern")
@@ -97,12 +97,12 @@ it("a page leaves for the back/forward cache, and is the same one when it comes 
   await client.until((names) => names.includes("board__add"))
 
   expect(absent).toContain("open the app at")
-  // Only a page that was not loaded again knows it still.
+  // Only a page that was not reloaded still knows it.
   expect(await tab.evaluate(() => Reflect.get(globalThis, "statuses"))).toContain('{"state":"left"}')
   expect(await client.call("get_state", { path: "board" })).toContain("kept")
 })
 
-it("a page whose process is stopped counts as gone, runs no call that was given up, and comes back", async () => {
+it("a page whose process is stopped counts as gone, runs no abandoned call, and comes back", async () => {
   rig = await startRig({ reloadMs: 0, beatMs: 200 })
   const tab = await rig.open()
   const client = await rig.connect("modern")
@@ -126,7 +126,7 @@ it("a page whose process is stopped counts as gone, runs no call that was given 
 const inFront = (title: string) => (tabs: readonly { readonly title: string; readonly focused: boolean }[]) =>
   tabs.some((tab) => tab.focused && tab.title === title) && tabs.filter(({ focused }) => focused).length === 1
 
-/** The processes in which pages run. */
+/** Returns the processes that run pages. */
 async function findRenderers(browser: Browser): Promise<readonly number[]> {
   const session = await browser.newBrowserCDPSession()
   const { processInfo } = await session.send("SystemInfo.getProcessInfo")

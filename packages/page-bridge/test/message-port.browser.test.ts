@@ -1,7 +1,7 @@
 import { openBrowser, servePage } from "@x/browser-rig"
 import { expect, it } from "vitest"
 
-it("mirrors the services of a worker and of a frame of another origin, by their ports", async () => {
+it("mirrors the services of a worker and of a cross-origin frame, over their ports", async () => {
   const script = new URL("./message-port.fixture.ts", import.meta.url)
   const frame = await servePage(script)
   const app = await servePage(script, { given: { frame: frame.url } })

@@ -1,16 +1,16 @@
-// One script, three places: the page that mirrors, its worker, and a frame of another origin, which offer.
+// One script in three places: the mirroring page, and a worker and a cross-origin frame that offer.
 import { action, createAgenticService, state } from "@x/agentic-service"
 import { mirrorService, offerService } from "@x/service-wire"
 import { fromMessagePort, type PortLike } from "@x/service-wire/message-port"
 import { BehaviorSubject, filter, firstValueFrom } from "rxjs"
 
-/** What is there in every place. */
+/** The globals that all places share. */
 type Place = {
   readonly document?: Document
   readonly location: Location
   addEventListener(type: "message", listener: (event: MessageEvent) => void): void
 }
-// Workers have no document, which the types of pages do not know.
+// Workers have no document, but the DOM types assume one.
 const place = globalThis as unknown as Place
 
 if (place.document === undefined) place.addEventListener("message", ({ data }) => offer("worker", data))

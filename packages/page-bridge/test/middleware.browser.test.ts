@@ -44,7 +44,7 @@ const servers: readonly (readonly [string, (bridge: Bridge) => Server])[] = [
   [
     "a custom server, as Next has it",
     (bridge) => {
-      // What `next({ dev }).getRequestHandler()` gives is such a function.
+      // Like the function that `next({ dev }).getRequestHandler()` returns.
       const handle: RequestListener = ({ url }, response) => {
         const [type, body] = url === "/script.js" ? ["text/javascript", script] : ["text/html", HTML]
         response.writeHead(200, { "content-type": String(type) }).end(body)
@@ -55,7 +55,7 @@ const servers: readonly (readonly [string, (bridge: Bridge) => Server])[] = [
 ]
 
 describe.each(servers)("beside the routes of %s", (_, create) => {
-  it("serves clients and takes pages in, and leaves the app its own", async () => {
+  it("serves clients and accepts pages, and leaves the app its own requests", async () => {
     const bridge = BRIDGE()
     const server = create(bridge)
     bridge.attach(server)

@@ -4,8 +4,8 @@ import { BehaviorSubject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { accept, createBoard, hasTabs, meet } from "./accept.fixture.js"
 
-describe("acceptPages of one application", () => {
-  it("serves it by itself, without a prefix, and says of nothing what there is before a page has come", async () => {
+describe("acceptPages with one application", () => {
+  it("serves it directly, without a prefix, and lists nothing before a page has connected", async () => {
     const { pages, open } = await accept({ app: "board" })
     const client = await meet(pages)
     expect(await client.list()).not.toContain("add")
@@ -20,7 +20,7 @@ describe("acceptPages of one application", () => {
     expect(pages.name).toBe("board")
   })
 
-  it("answers what to do where no page of it is left, and takes another one up", async () => {
+  it("answers what to do once its last page is gone, and continues with another page", async () => {
     const { pages, open } = await accept({ app: "board" })
     const page = await open(createBoard().service)
     const client = await meet(pages)
@@ -36,8 +36,8 @@ describe("acceptPages of one application", () => {
     expect(JSON.stringify(outcome)).toContain("is open: ask the person to open it in a browser")
   })
 
-  it("turns pages of others away, and pages of another origin", async () => {
-    const { open } = await accept({ app: "board", origins: ["https://one.example", "https://two.example"] })
+  it("rejects pages of other applications and of another origin", async () => {
+    const { open } = await accept({ app: "board", allowedOrigins: ["https://one.example", "https://two.example"] })
 
     const shop = await open(createBoard("shop").service, { origin: "https://one.example" })
     const first = await open(createBoard().service, { origin: "https://one.example" })
@@ -46,7 +46,7 @@ describe("acceptPages of one application", () => {
     expect([shop.came, first.came, second.came]).toEqual(["refused malformed", "welcome", "refused app_taken"])
   })
 
-  it("is another one for each principal, forgotten once it has no page and nobody follows it", async () => {
+  it("is separate for each principal, and dropped once it has no page and no followers", async () => {
     const { pages, open } = await accept({ app: "board", authenticate: ({ token }) => ({ id: String(token) }) })
     const [ann, ben] = [pages.of({ id: "ann" }), pages.of({ id: "ben" })]
     const boards = { ann: createBoard(), ben: createBoard() }
@@ -67,7 +67,7 @@ describe("acceptPages of one application", () => {
     expect(pages.of({ id: "ben" })).toBe(ben)
   })
 
-  it("has in a stable list what a page that came later declares, and what only another tab has, with the reason", async () => {
+  it("lists members that a later page declares or only another tab has, with the reason, in a stable list", async () => {
     const { pages, open } = await accept({ app: "board" })
     const client = await meet(pages, { exposure: "stable" })
     expect(await client.list()).not.toContain("clear")

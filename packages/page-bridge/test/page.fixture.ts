@@ -1,4 +1,4 @@
-// A page of an app without Vite: what it needs is the one call.
+// A page of an app without Vite, with the one call it needs.
 import { action, createAgenticService } from "@x/agentic-service"
 import { connectPage } from "../src/index.js"
 

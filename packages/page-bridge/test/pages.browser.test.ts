@@ -9,7 +9,7 @@ afterEach(async () => {
 })
 
 describe.each(["modern", "legacy"] as const)("a %s client over HTTP", (era) => {
-  it("lists, calls and reads the page, and is told of what a person does in it", async () => {
+  it("lists, calls and reads the page, and is notified of the person's changes", async () => {
     rig = await startRig()
     const tab = await rig.open()
     const client = await rig.connect(era)
@@ -31,7 +31,7 @@ describe.each(["modern", "legacy"] as const)("a %s client over HTTP", (era) => {
 })
 
 describe("a reload", () => {
-  it("changes no list, and a call that changes nothing waits for it", async () => {
+  it("changes no list, and a harmless call waits for it", async () => {
     rig = await startRig()
     const tab = await rig.open()
     const client = await rig.connect("modern")
@@ -51,7 +51,7 @@ describe("a reload", () => {
 })
 
 describe("a tab", () => {
-  it("that was duplicated is told apart from the one it was made of", async () => {
+  it("that was duplicated is distinguished from the original", async () => {
     rig = await startRig()
     const first = await rig.open()
 
@@ -63,7 +63,7 @@ describe("a tab", () => {
     expect(await first.evaluate(() => Reflect.get(globalThis, "statuses").at(-1))).toBe('{"state":"connected"}')
   })
 
-  it("that is closed answers its calls at once, and then which app to open", async () => {
+  it("that is closed settles its calls at once, and later calls answer which app to open", async () => {
     rig = await startRig({ reloadMs: 0 })
     const client = await rig.connect("modern")
     const tab = await rig.open()
@@ -95,7 +95,7 @@ describe("a tab", () => {
     )
   })
 
-  it("that the host does not let in says why, and does not try again", async () => {
+  it("that the host rejects says why, and does not try again", async () => {
     rig = await startRig({ given: { token: "wrong" } })
 
     const tab = await rig.context.newPage()
@@ -107,7 +107,7 @@ describe("a tab", () => {
 })
 
 describe("tabs that differ", () => {
-  it("can be chosen by a client, each by its own key", async () => {
+  it("can be selected by a client, each by its own key", async () => {
     rig = await startRig()
     const client = await rig.connect("modern")
     const first = await rig.open("?title=First")
@@ -126,7 +126,7 @@ describe("tabs that differ", () => {
   })
 })
 
-/** What `get_state` says there is to choose from, asking again whenever the client is told of a change. */
+/** Waits until `get_state` offers targets, checked again on each notice. */
 async function untilChoices(client: Seen): Promise<readonly { readonly target: string; readonly title: string }[]> {
   for (;;) {
     const before = client.notices()

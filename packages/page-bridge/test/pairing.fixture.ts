@@ -1,4 +1,4 @@
-// A hosted page that may be paired.
+// A hosted page that can be paired.
 import { action, createAgenticService } from "@x/agentic-service"
 import { connectPaired } from "../src/pairing.js"
 

@@ -1,4 +1,4 @@
-// A page as far as its host can see: what a browser sends, without the browser, so that it can lie.
+// A page without a browser: it sends the same frames, and can therefore lie.
 import { once } from "node:events"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -8,7 +8,7 @@ import { fromWebSocket } from "@x/service-wire/websocket"
 import { WebSocket } from "ws"
 import { type BridgeChannel, PROTOCOL, partChannel, TOKEN_PREFIX } from "../src/bridge-frames.js"
 
-/** What a page says on its way in; what is left out is as it should be. */
+/** The page's introduction; omitted fields are valid. */
 export interface RawPageOptions {
   readonly port: number
   readonly path?: string
@@ -24,19 +24,19 @@ export interface RawPageOptions {
   readonly focused?: boolean
 }
 
-/** A page that was let in, or what it was told instead. */
+/** An admitted page, or the answer it got instead. */
 export interface RawPage {
   readonly socket: WebSocket
   readonly bridge: BridgeChannel
-  /** `welcome`, `refused unauthorized`, or the status with which the upgrade was refused. */
+  /** `welcome`, `refused unauthorized`, or the status of the rejected upgrade. */
   readonly came: string
   readonly offer: WireEnd | undefined
-  /** What the tab is called. */
+  /** The tab's id. */
   readonly tab: string | undefined
   readonly closed: Promise<unknown>
 }
 
-/** Opens a page, and offers a service where it is let in. */
+/** Opens a page, and offers a service if it is admitted. */
 export async function openRawPage(service: AgenticService | undefined, options: RawPageOptions): Promise<RawPage> {
   const { port, host = `localhost:${port}`, token, app = service?.name ?? "raw", tab = crypto.randomUUID() } = options
   const origin = "origin" in options ? options.origin : `http://localhost:${port}`
@@ -69,7 +69,7 @@ export async function openRawPage(service: AgenticService | undefined, options: 
   return { socket, bridge, came, offer, closed, tab: typeof first["tab"] === "string" ? first["tab"] : undefined }
 }
 
-/** A server on a port of its own. */
+/** Starts a server on a free port. */
 export async function listenOnLoopback(): Promise<{ readonly server: Server; readonly port: number }> {
   const server = createServer()
   server.listen(0, "127.0.0.1")

@@ -13,7 +13,7 @@ const inFront = (title: string) => (tabs: readonly { readonly title: string; rea
   tabs.some((tab) => tab.focused && tab.title === title) && tabs.filter(({ focused }) => focused).length === 1
 
 describe.each(["modern", "legacy"] as const)("a person who is asked through a %s client", (era) => {
-  it("about the board in one tab, and clicks into another before they accept, loses neither", async () => {
+  it("about the board in one tab, and clicks into another before accepting, loses neither", async () => {
     rig = await startRig({}, { plain: true })
     const one = await rig.open("?title=one&card=tea")
     const other = await rig.open("?title=other&card=milk")
@@ -39,7 +39,7 @@ describe.each(["modern", "legacy"] as const)("a person who is asked through a %s
     expect(asked[0]).toContain(`The page "${rig.origin}" asks, in its own words:\n> In "one": Delete this board?`)
   })
 
-  it("about the board in a tab that then shows another, loses neither", async () => {
+  it("about the board in a tab that then shows another board, loses neither", async () => {
     rig = await startRig()
     const tab = await rig.open("?title=A&card=tea")
     const client = await rig.connect(era, async (_message, count) => {
@@ -56,7 +56,7 @@ describe.each(["modern", "legacy"] as const)("a person who is asked through a %s
     expect(await cardsOf(tab)).toEqual(["milk"])
   })
 
-  it("about a board that stays, is asked once, and it is deleted", async () => {
+  it("about a board that stays, is asked once, and the board is deleted", async () => {
     rig = await startRig()
     const tab = await rig.open("?card=tea")
     let asked = 0

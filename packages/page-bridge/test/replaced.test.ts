@@ -1,4 +1,5 @@
-// What a person was asked about, or a caller found, in one page never runs in another: real sockets, real clients, both eras.
+// A call never runs in another page than the one its caller found or a person was asked about. Real sockets and clients, both
+// eras.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { type AgenticService, action, createAgenticService, link, state } from "@x/agentic-service"
 import { createMcpAdapter } from "@x/mcp-adapter"
@@ -12,11 +13,11 @@ import type { Era } from "./http-client.fixture.js"
 interface DocumentOptions {
   readonly id?: string
   readonly words?: string
-  /** Whether it can do what others cannot. */
+  /** Whether it has an action that others lack. */
   readonly extra?: boolean
 }
 
-/** A page with a document: each looks like the other, and notes what was done to it. */
+/** Creates a page with a document that looks like any other and records its calls. */
 function createDocument({ id, words = "Delete this document?", extra = false }: DocumentOptions = {}) {
   const done: string[] = []
   const service = createAgenticService({
@@ -40,7 +41,7 @@ function createDocument({ id, words = "Delete this document?", extra = false }: 
 
 type Answer = (message: string, count: number) => "accept" | "decline" | Promise<"accept" | "decline">
 
-/** Pages, and a client whose person answers like that. */
+/** Starts pages, and a client whose person gives that answer. */
 async function start(era: Era, answer: Answer, options: AcceptOptions = {}) {
   const { pages, open } = await accept({ reloadMs: 10_000, differMs: 20, ...options })
   const adapter = createMcpAdapter(pages)
@@ -71,14 +72,14 @@ async function start(era: Era, answer: Answer, options: AcceptOptions = {}) {
 
 const nextTask = () => new Promise((resolve) => setImmediate(resolve))
 
-/** The service that stands for the application's tab in front. */
+/** Returns the service of the application's selected tab. */
 async function appOf(pages: AcceptedPages, name = "doc"): Promise<AgenticService> {
   const app = (await firstValueFrom(pages.links))[name]?.service
   if (app === undefined) throw new Error(`there is no ${name}`)
   return app
 }
 
-/** Does something, and waits until the application stands for another thing because of it. */
+/** Makes a change, and waits until the application's identity has changed. */
 async function replaced(pages: AcceptedPages, change: () => unknown): Promise<void> {
   const { occupancy } = await appOf(pages)
   if (occupancy === undefined) throw new Error("a mirror has an occupancy")
@@ -104,7 +105,7 @@ describe.each(["modern", "legacy"] as const)("a person asked through a %s client
     expect(page.came).toBe("welcome")
   })
 
-  it("about one tab deletes nothing in another that comes to the front meanwhile", async () => {
+  it("about one tab deletes nothing in another that moves to the front meanwhile", async () => {
     const [one, other] = [createDocument(), createDocument()]
     const started = await start(era, async (_message, count) => {
       if (count > 1) return "decline"
@@ -131,7 +132,7 @@ describe.each(["modern", "legacy"] as const)("a person asked through a %s client
     ["no ids", undefined, undefined],
     ["ids", "A", "C"],
     ["one id", "A", "A"],
-  ])("about a document deletes nothing in what its tab was loaded with since, with %s", async (_, before, after) => {
+  ])("about a document deletes nothing in the one that its tab has loaded since, with %s", async (_, before, after) => {
     const [one, other] = [
       createDocument(before === undefined ? {} : { id: before }),
       createDocument(after === undefined ? {} : { id: after }),
@@ -153,7 +154,7 @@ describe.each(["modern", "legacy"] as const)("a person asked through a %s client
     expect([one.done, other.done]).toEqual([[], []])
   })
 
-  it("about what a link of the page leads to deletes nothing that it leads to by then", async () => {
+  it("about a linked service deletes nothing in the one that the link leads to later", async () => {
     const [alpha, beta] = [createDocument(), createDocument()]
     const open$ = new BehaviorSubject(alpha.service)
     const root = createAgenticService({ name: "app", links: { open: link({ service: open$ }) } })
@@ -170,7 +171,7 @@ describe.each(["modern", "legacy"] as const)("a person asked through a %s client
     expect([alpha.done, beta.done]).toEqual([[], []])
   })
 
-  it("about a page that closed deletes nothing in the one that attached since, though nobody looked at it", async () => {
+  it("about a closed page deletes nothing in the one that connected since, although nobody looked at it", async () => {
     const [one, other] = [createDocument(), createDocument()]
     const started = await start(
       era,
@@ -192,7 +193,7 @@ describe.each(["modern", "legacy"] as const)("a person asked through a %s client
     expect([one.done, other.done]).toEqual([[], []])
   })
 
-  it("about a tab that was chosen deletes nothing in what that tab was loaded with since", async () => {
+  it("about a selected tab deletes nothing in the document that the tab has loaded since", async () => {
     const [front, one, other] = [createDocument({ id: "F" }), createDocument({ id: "A" }), createDocument({ id: "C" })]
     const started = await start(era, async (_message, count) => {
       if (count > 1) return "decline"
@@ -218,7 +219,7 @@ describe.each(["modern", "legacy"] as const)("a person asked through a %s client
 
 describe.each(["modern", "legacy"] as const)("a call of a %s client while its page is gone", (era) => {
   it.each(["touch", "peek"])("does not %s in another tab that takes its place", async (key) => {
-    // Another tab waits for the one that may be loaded again only if it lacks something.
+    // Another tab waits for a page that may be reloading only if it lacks some of its members.
     const [one, other] = [createDocument({ extra: true }), createDocument()]
     const { pages, open, call, listed, begun } = await start(era, () => "accept", { reloadMs: 10_000 })
     const first = await open(one.service, { tab: "one", focused: true })
@@ -237,7 +238,7 @@ describe.each(["modern", "legacy"] as const)("a call of a %s client while its pa
     expect([one.done, other.done]).toEqual([[], []])
   })
 
-  it("waits for a reload where it changes nothing, and for no other document", async () => {
+  it("waits for a reload if it changes nothing, but not for another document", async () => {
     const [one, again, other] = [createDocument(), createDocument(), createDocument({ id: "C" })]
     const { pages, open, call, listed, begun } = await start(era, () => "accept")
     const first = await open(one.service, { tab: "t" })
@@ -263,8 +264,8 @@ describe.each(["modern", "legacy"] as const)("a call of a %s client while its pa
   })
 })
 
-describe("tabs whose authors say that they show different documents", () => {
-  it("are worth a choice, though they show the same", async () => {
+describe("tabs that show different documents by their authors' ids", () => {
+  it("can be selected, although they look the same", async () => {
     const { pages, open, client } = await start("modern", () => "accept")
     await open(createDocument({ id: "A" }).service, { tab: "one" })
     await open(createDocument({ id: "B" }).service, { tab: "other" })

@@ -7,7 +7,7 @@ import { acceptPages } from "../src/node.js"
 import { createBoard, endLater } from "./accept.fixture.js"
 import { listenOnLoopback, openRawPage } from "./raw-page.fixture.js"
 
-/** A server with sockets of its own, which ends every upgrade that is not for their path. */
+/** Starts a server with its own WebSockets, which closes every upgrade outside their path. */
 async function start(when: "before" | "after") {
   const { server, port } = await listenOnLoopback()
   const addChat = () =>
@@ -29,8 +29,8 @@ async function start(when: "before" | "after") {
   return { server, port, pages, openChat }
 }
 
-describe.each(["before", "after"] as const)("a server that got sockets of its own %s", (when) => {
-  it("keeps them, and takes pages in beside", async () => {
+describe.each(["before", "after"] as const)("a server that got its own WebSockets %s", (when) => {
+  it("keeps them, and accepts pages beside them", async () => {
     const { port, pages, openChat } = await start(when)
 
     const page = await openRawPage(createBoard().service, { port, token: pages.token })
@@ -41,7 +41,7 @@ describe.each(["before", "after"] as const)("a server that got sockets of its ow
     expect(page.socket.readyState).toBe(WebSocket.OPEN)
   })
 
-  it("has them back as they were when pages are accepted no more", async () => {
+  it("gets them back unchanged once pages are no longer accepted", async () => {
     const { server, pages, openChat, port } = await start(when)
     const before = server.listenerCount("upgrade")
 
@@ -55,7 +55,7 @@ describe.each(["before", "after"] as const)("a server that got sockets of its ow
   })
 })
 
-describe("two that accept pages on one server", () => {
+describe("two calls of acceptPages on one server", () => {
   it.each([
     ["first", 0],
     ["last", 1],
@@ -80,7 +80,7 @@ describe("two that accept pages on one server", () => {
   })
 })
 
-describe("an upgrade that nobody takes", () => {
+describe("an unclaimed upgrade", () => {
   const ask = (port: number): Socket => {
     const socket = connect(port, "127.0.0.1")
     endLater(() => socket.destroy())
@@ -88,7 +88,7 @@ describe("an upgrade that nobody takes", () => {
     return socket
   }
 
-  it.each([1, 2])("is refused at once, and closed, where %d accept pages and nobody else listens", async (count) => {
+  it.each([1, 2])("is rejected at once, and closed, if %d accept pages and nobody else listens", async (count) => {
     const { server, port } = await listenOnLoopback()
     const all = Array.from({ length: count }, (_, index) => acceptPages(server, { path: `/pages/${index}` }))
     endLater(() => {
@@ -102,7 +102,7 @@ describe("an upgrade that nobody takes", () => {
     expect(String(said).match(/HTTP/g)).toHaveLength(1)
   })
 
-  it("is left to whoever else listens, who may take some seconds, and closed when nobody has answered", async () => {
+  it("is left to other listeners for some seconds, and closed if none has answered", async () => {
     const { server, port } = await listenOnLoopback()
     const pages = acceptPages(server)
     const left: Duplex[] = []

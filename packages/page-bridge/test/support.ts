@@ -12,27 +12,27 @@ import { type AcceptedPages, type AcceptOptions, acceptPages } from "../src/node
 import type { BoardGiven } from "./board.fixture.js"
 import { connectOverHttp, type Era, type Person, type Seen } from "./http-client.fixture.js"
 
-/** A host of pages, an MCP server of them, and a browser with the board's page. */
+/** A host of pages, its MCP server, and a browser with the board's page. */
 export interface Rig {
   readonly pages: AcceptedPages
   /** Opens a tab of the board, and waits until it is connected. */
   open(query?: string): Promise<Page>
   /** Connects a client over HTTP. */
   connect(era: Era, person?: Person): Promise<Seen>
-  /** Waits until the tabs that are connected satisfy. */
+  /** Waits until the connected tabs satisfy a condition. */
   tabs(holds: (tabs: readonly ConnectedTab[]) => boolean): Promise<void>
-  /** Asks which tab answers until it is the one of that title; a tab has to be in front for a moment first. */
+  /** Asks which tab answers until it has that title. A tab must be in front for a moment first. */
   answersAs(client: Seen, title: string): Promise<string>
   readonly browser: Browser
   readonly context: BrowserContext
-  /** Breaks the sockets of all pages. */
+  /** Breaks all pages' sockets. */
   drop(): void
   readonly origin: string
   readonly wsUrl: string
   close(): Promise<void>
 }
 
-/** Starts everything; `given` goes to the page. */
+/** Starts everything. `given` is passed to the page. */
 export async function startRig(
   {
     given = {},
@@ -48,7 +48,7 @@ export async function startRig(
   const wsUrl = `ws://localhost:${port}/mcp/pages`
   const toBeGiven: { -readonly [key in keyof BoardGiven]: BoardGiven[key] } = { url: wsUrl, ...given }
   const page = await servePage(new URL("./board.fixture.ts", import.meta.url), { given: toBeGiven })
-  const pages = acceptPages(server, { origins: [page.origin], ...options })
+  const pages = acceptPages(server, { allowedOrigins: [page.origin], ...options })
   if (pages.token !== undefined) toBeGiven.token ??= pages.token
   const adapter = createMcpAdapter(pages)
   const http = await serveHttp(adapter, { port: 0 })
@@ -96,7 +96,7 @@ export async function startRig(
   }
 }
 
-/** Under test every page counts as in front, unless the browser is to be as people have it. */
+/** Playwright treats every page as in front, unless `plain` asks for normal focus. */
 async function openContext({ plain = false, ...options }: BrowserOptions & { readonly plain?: boolean }) {
   if (!plain) {
     const browser = await openBrowser(options)

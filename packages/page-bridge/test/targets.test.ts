@@ -7,7 +7,9 @@ import { accept, createBoard, endLater, hasTabs } from "./accept.fixture.js"
 import { connectOverHttp, type Era, type Seen } from "./http-client.fixture.js"
 import type { RawPageOptions } from "./raw-page.fixture.js"
 
-/** Pages, and a client of them over HTTP; how long tabs must differ is short, and how long they must be alike shorter than a page takes. */
+/**
+ * Starts pages and a client over HTTP, with short times for tabs to differ. The time to be equal is shorter than a page load.
+ */
 async function start(era: Era, options: AcceptOptions = {}, exposure?: "dynamic" | "stable" | "meta") {
   const { pages, open } = await accept({ differMs: 20, reloadMs: 20, ...options })
   const adapter = createMcpAdapter(pages)
@@ -23,7 +25,7 @@ async function start(era: Era, options: AcceptOptions = {}, exposure?: "dynamic"
   return { pages, client, open, openBoard }
 }
 
-/** The targets that a tool offers; `undefined` where it has no such parameter. */
+/** Returns the targets that a tool offers; `undefined` if it has no such parameter. */
 async function offered({ client }: Seen, name: string): Promise<readonly string[] | undefined> {
   const { tools } = await client.listTools()
   const { properties = {} } = tools.find((tool) => tool.name === name)?.inputSchema ?? {}
@@ -38,7 +40,7 @@ const inputOf = async ({ client }: Seen, name: string): Promise<string> => {
 const untilOffered = (client: Seen, count: number): Promise<void> =>
   untilAsync(client, async () => ((await offered(client, "run_action")) ?? []).length === count)
 
-/** Asks again whenever the client is told of a change. */
+/** Waits until a condition holds, checked again on each notice. */
 async function untilAsync(client: Seen, holds: () => Promise<boolean>): Promise<void> {
   for (;;) {
     const before = client.notices()
@@ -53,7 +55,7 @@ const keyOf = async (pages: Awaited<ReturnType<typeof start>>["pages"], id: stri
 }
 
 describe.each(["modern", "legacy"] as const)("a %s client over HTTP", (era) => {
-  it("may choose a tab while tabs of one application differ, is told when that comes and goes, and is told nothing else", async () => {
+  it("can select a tab while one application's tabs differ, and is notified when that begins and ends, and of nothing else", async () => {
     const { pages, client, openBoard } = await start(era)
     const one = await openBoard("one", { focused: true })
     const other = await openBoard("other")
@@ -84,7 +86,7 @@ describe.each(["modern", "legacy"] as const)("a %s client over HTTP", (era) => {
 })
 
 describe("a target", () => {
-  it("that has gone answers not_available with those that are there", async () => {
+  it("that has gone answers not_available with the open ones", async () => {
     const { pages, client, openBoard } = await start("modern", { reloadMs: 60_000 })
     await openBoard("one", { focused: true })
     const other = await openBoard("other")
@@ -106,7 +108,7 @@ describe("a target", () => {
     }
   })
 
-  it("is not lost with the choice: a tab that is alike can still be called by its key", async () => {
+  it("outlives the choice: a tab equal to the others can still be called by its key", async () => {
     const { pages, client, openBoard } = await start("modern")
     await openBoard("one", { focused: true })
     const other = await openBoard("other")
@@ -118,7 +120,7 @@ describe("a target", () => {
     expect(other.cards.value).toBe(1)
   })
 
-  it("runs what only it has, and says so of what it has not", async () => {
+  it("runs an action that only it has, and says which ones it lacks", async () => {
     const { pages, client, openBoard } = await start("modern")
     await openBoard("one", { app: "board", focused: true })
     await openBoard("other")
@@ -130,10 +132,10 @@ describe("a target", () => {
 
     expect(here).not.toContain("isError")
     expect(there).toContain("not_available")
-    expect(there).toContain("does not have it now")
+    expect(there).toContain("does not have this action now")
   })
 
-  it("runs an action that the tab in front has not", async () => {
+  it("runs an action that the front tab lacks", async () => {
     const { pages, client, openBoard } = await start("modern")
     const one = await openBoard("one", { focused: true })
     const other = await openBoard("other", { app: "board", focused: false })
@@ -146,7 +148,7 @@ describe("a target", () => {
     expect([one.came, other.came]).toEqual(["welcome", "welcome"])
   })
 
-  it("leads to what it links to, whose actions ask and answer as those in front do", async () => {
+  it("reaches its linked services, whose actions ask and answer like those of the front tab", async () => {
     const { pages, client, open } = await start("modern")
     const createApp = (theme: string) => {
       const seen: string[] = []
@@ -177,7 +179,7 @@ describe("a target", () => {
     expect([one.seen, other.seen]).toEqual([[], ["x"]])
   })
 
-  it("is part of what a person confirms: what was asked of one tab is not done in another", async () => {
+  it("is part of a person's consent: a confirmed action does not run in another tab", async () => {
     const { pages, open } = await accept({ differMs: 0 })
     const createApp = (done: string[]) =>
       createAgenticService({
@@ -216,7 +218,7 @@ describe("a target", () => {
     expect([one, other]).toEqual([[], ["before", "cleared"]])
   })
 
-  it("is no parameter where no service could have one", async () => {
+  it("is no parameter if no service can have targets", async () => {
     const adapter = createMcpAdapter(createBoard().service)
     const http = await serveHttp(adapter, { port: 0 })
     endLater(() => adapter.close(), http.close)
@@ -226,7 +228,7 @@ describe("a target", () => {
     expect(await client.call("get_state", { target: "x" })).toContain("invalid_input")
   })
 
-  it("of another principal's page is not there", async () => {
+  it("of another principal's page does not exist", async () => {
     const { pages, open } = await accept({
       differMs: 0,
       authenticate: ({ request }) => ({ id: request.headers.cookie ?? "" }),
@@ -247,7 +249,7 @@ describe("a target", () => {
 })
 
 describe.each(["stable", "meta"] as const)("the exposure %s", (exposure) => {
-  it("tells of the choice, too", async () => {
+  it("offers the choice, too", async () => {
     const { client, openBoard } = await start("modern", {}, exposure)
     await openBoard("one", { focused: true })
     const other = await openBoard("other")

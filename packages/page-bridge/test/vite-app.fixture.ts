@@ -6,14 +6,14 @@ import { type PageBridgeOptions, pageBridge } from "../src/vite.js"
 
 const home = join(import.meta.dirname, "..")
 
-/** A copy of the app that a test may edit, inside this package so that it finds what this package does. */
+/** Creates a copy of the app for a test to edit. The copy stays inside this package, where imports resolve. */
 export function copyApp(): { readonly root: string; remove(): void } {
   const root = mkdtempSync(join(home, ".vite-app-"))
   cpSync(join(import.meta.dirname, "vite-app"), root, { recursive: true })
   return { root, remove: () => rmSync(root, { recursive: true, force: true }) }
 }
 
-/** How Vite is told to run the app from the workspace's sources. */
+/** Returns the configuration that runs the app from the workspace's sources. */
 export function toConfig(root: string, options: PageBridgeOptions = {}): InlineConfig & { readonly said: string[] } {
   const said: string[] = []
   const logger = createLogger("info")
@@ -34,7 +34,7 @@ export function toConfig(root: string, options: PageBridgeOptions = {}): InlineC
   }
 }
 
-/** `npm run dev`. */
+/** Starts `npm run dev`. */
 export async function startVite(
   config: InlineConfig,
 ): Promise<{ readonly server: ViteDevServer; readonly url: string }> {
@@ -44,14 +44,14 @@ export async function startVite(
   return { server, url: urlOf(server) }
 }
 
-/** Where the app is. */
+/** Returns the app's URL. */
 export function urlOf(server: ViteDevServer): string {
   const address = server.httpServer?.address()
   if (typeof address !== "object" || address === null) throw new Error("Vite does not listen")
   return `${server.config.server.https ? "https" : "http"}://localhost:${address.port}/`
 }
 
-/** A client in either era, with what it was told. */
+/** Connects a client of either era that records its notices. */
 export async function connectClient(url: string, era: "modern" | "legacy") {
   const client = new Client(
     { name: "test", version: "0.0.0" },
@@ -72,7 +72,7 @@ export async function connectClient(url: string, era: "modern" | "legacy") {
     client,
     tools,
     notices: () => notices,
-    /** Lists again after each notice, until the list is as wanted. */
+    /** Lists again after each notice, until the names satisfy a condition. */
     async whenListed(wanted: (names: readonly string[]) => boolean): Promise<readonly string[]> {
       for (;;) {
         const noticed = new Promise<void>((resolve) => waiting.add(resolve))

@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-/** The app under Vite, in a tab, with a client. */
+/** Starts the app under Vite, with a tab and a client. */
 async function start(era: "modern" | "legacy", options: PageBridgeOptions = {}) {
   const app = copyApp()
   const config = toConfig(app.root, options)
@@ -54,7 +54,7 @@ async function open(url: string, ready?: string): Promise<Page> {
   return page
 }
 
-/** The first of what a live view tells: how things are. */
+/** Returns a live view's first frames, which describe the current state. */
 async function firstFrames(url: URL): Promise<unknown> {
   const { body } = await fetch(url)
   let text = ""
@@ -66,7 +66,7 @@ async function firstFrames(url: URL): Promise<unknown> {
 }
 
 describe.each(["modern", "legacy"] as const)("a client of the %s era at npm run dev", (era) => {
-  it("lists and calls the page, and a click in it is one notice", async () => {
+  it("lists and calls the page, and receives one notice per click", async () => {
     const { page, client, tools, whenListed, notices } = await start(era)
     const before = notices()
 
@@ -80,7 +80,7 @@ describe.each(["modern", "legacy"] as const)("a client of the %s era at npm run 
     expect(await tools()).toContain("board__undo")
   })
 
-  it("keeps its session and its list over a reload of the page, and a call then waits for it", async () => {
+  it("keeps its session and its list over a page reload, and a call waits for it", async () => {
     const { page, client, notices, tools } = await start(era)
     const before = notices()
 
@@ -94,12 +94,12 @@ describe.each(["modern", "legacy"] as const)("a client of the %s era at npm run 
     expect(notices() - before).toBe(0)
   })
 
-  it("goes on over a restart by a changed configuration", async () => {
+  it("continues after a restart caused by a changed configuration", async () => {
     const { server, client, tools, page } = await start(era)
 
     await page.evaluate("globalThis.restarted = true")
     await server.restart()
-    // Vite's client loads the page again by itself once there is a server.
+    // Vite's client reloads the page as soon as the server is back.
     await page.waitForFunction(`globalThis.restarted === undefined && globalThis.state === "connected"`)
 
     expect(await tools()).toContain("board__add")
@@ -107,7 +107,7 @@ describe.each(["modern", "legacy"] as const)("a client of the %s era at npm run 
   })
 })
 
-it("keeps the connection over a hot update of what the service is not in", async () => {
+it("keeps the connection over a hot update of a module without the service", async () => {
   const { app, page, notices, client } = await start("modern")
   const before = notices()
 
@@ -119,7 +119,7 @@ it("keeps the connection over a hot update of what the service is not in", async
   expect(notices() - before).toBeLessThanOrEqual(1)
 })
 
-it("brings the tools of a service that was edited", async () => {
+it("updates the tools after the service was edited", async () => {
   const { app, whenListed } = await start("modern")
   const path = join(app.root, "service.js")
 
@@ -134,7 +134,7 @@ it("brings the tools of a service that was edited", async () => {
   expect(await whenListed((names) => names.includes("board__clear"))).toContain("board__add")
 })
 
-it("replaces what a module connected before that takes its own hot update", async () => {
+it("replaces the earlier connection of a module that accepts its own hot update", async () => {
   const app = copyApp()
   const main = join(app.root, "main.js")
   const code = `import { connectPage } from "@x/page-bridge"
@@ -163,7 +163,7 @@ it("has one tab under StrictMode, which mounts twice", async () => {
   expect(JSON.stringify(tools)).not.toContain('"target"')
 })
 
-it("serves https, and says what a client needs for it", async () => {
+it("serves https, and says what clients need for it", async () => {
   const { default: basicSsl } = await import("@vitejs/plugin-basic-ssl")
   const app = copyApp()
   const config = toConfig(app.root)
@@ -176,7 +176,7 @@ it("serves https, and says what a client needs for it", async () => {
   expect(config.said.join("\n")).toContain("NODE_EXTRA_CA_CERTS")
 })
 
-it("shows beside the app what models see of it, masked, and says where", async () => {
+it("shows beside the app what models see of it, with values masked, and prints the URL", async () => {
   const { client, url, said } = await start("modern")
   const live = await open(new URL("__mcp/live/", url).href, "agentic-live-view .row")
 
@@ -188,7 +188,7 @@ it("shows beside the app what models see of it, masked, and says where", async (
   expect(said.join("\n")).toContain(`${url.replace("localhost", "127.0.0.1")}__mcp/live/`)
 })
 
-it("has a live view of all or of nothing where it is told so, and never one for other sites", async () => {
+it("shows values or no live view at all if configured, and never a live view to other sites", async () => {
   const app = copyApp()
   const shown = await startVite(toConfig(app.root, { liveView: { show: true } }))
   const without = await startVite(toConfig(app.root, { liveView: false }))
@@ -208,7 +208,7 @@ it("has a live view of all or of nothing where it is told so, and never one for 
   expect(answer.headers.get("content-type")).not.toBe("text/event-stream")
 })
 
-it("lists the tools of the one application without a prefix", async () => {
+it("lists a single application's tools without a prefix", async () => {
   const app = copyApp()
   const { server, url } = await startVite(toConfig(app.root, { app: "board" }))
   closers.push(app.remove, () => server.close())
@@ -265,8 +265,8 @@ it("runs in middleware mode, on another server's port", async () => {
   expect(config.said.join("\n")).toContain("/__mcp on the server that mounts Vite")
 })
 
-describe("what it leaves alone", () => {
-  it("writes no file unless it is told to, and then only its own entry", async () => {
+describe("the rest of a project", () => {
+  it("stays unchanged unless `write` is set, and then only the server's entry changes", async () => {
     const app = copyApp()
     closers.push(app.remove)
     const before = readdirSync(app.root)
@@ -286,7 +286,7 @@ describe("what it leaves alone", () => {
     expect(JSON.parse(readFileSync(join(app.root, ".vscode/mcp.json"), "utf8")).servers.shop.url).toBe(url)
   })
 
-  it("is in no build", async () => {
+  it("contains nothing of the plugin after a build", async () => {
     const app = copyApp()
     closers.push(app.remove)
 
@@ -299,7 +299,7 @@ describe("what it leaves alone", () => {
     expect(code).not.toContain("createHotContext")
   })
 
-  it("lets sign-in fail in words, where the app would answer with its page", async () => {
+  it("answers sign-in metadata with a 404 instead of the app's page", async () => {
     const app = copyApp()
     const { server, url } = await startVite(toConfig(app.root))
     closers.push(app.remove, () => server.close())
@@ -311,7 +311,7 @@ describe("what it leaves alone", () => {
   })
 })
 
-/** One request, whoever signed the certificate; `fetch` cannot be told to. */
+/** Sends one request and accepts any certificate, which `fetch` cannot do. */
 async function fetchInsecurely(url: URL): Promise<string> {
   const { request } = await import("node:https")
   const meta = {

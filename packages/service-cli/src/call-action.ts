@@ -1,7 +1,7 @@
 import type { Outcome, Question, Questions, Success } from "@x/agentic-service"
 import { loadTrustedCheck } from "@x/agentic-service/adapter"
+import { isRecord, toJson } from "@x/base"
 import type { CallAnswer, CallContext } from "@x/mcp-adapter"
-import { isRecord, toJson } from "@x/tool-schemas/json"
 import { CliError } from "./cli-error.js"
 import type { CallLine } from "./command/command-line.js"
 import {
@@ -9,9 +9,9 @@ import {
   findTerminal,
   type ProgressBar,
   print,
+  printMessage,
   showText,
   type Terminal,
-  tell,
   toJsonText,
   toLine,
 } from "./display.js"
@@ -19,16 +19,16 @@ import { type Arguments, readArguments, readPiped } from "./flags/flag.js"
 import { untilSignal } from "./process-life.js"
 import type { ModeSite } from "./run-options.js"
 
-/** The most bytes that are read from standard input where nothing else is said. */
+/** The most bytes read from standard input by default. */
 const MAX_INPUT_BYTES = 4 * 1024 * 1024
 
-/** Calls an action on the path that every client's call takes, asks the person where it wants to, and prints what it answers. */
+/** Calls an action on the same path as MCP clients, asks the person its questions, and prints its result. */
 export async function callAction(site: ModeSite, line: CallLine): Promise<number> {
   const { maxInputBytes = MAX_INPUT_BYTES } = site.options
   const waiting = (): void =>
-    tell(
+    printMessage(
       site.command.name,
-      `"${line.title}" waits for standard input: end it with Ctrl+D, or give it none with < /dev/null`,
+      `"${line.title}" waits for standard input: end it with Ctrl+D, or run the command with < /dev/null`,
     )
   const args = await readArguments(line, () => readPiped(maxInputBytes, waiting))
   const { stderr } = process
@@ -50,7 +50,7 @@ function wasTold(outcome: Outcome, told: ReadonlySet<string>): boolean {
   return !outcome.ok && outcome.code === "action_failed" && [...told].some((id) => outcome.message.endsWith(`(${id})`))
 }
 
-/** What goes with a call. */
+/** The parts of a call. */
 interface CallParts {
   readonly args: Arguments
   readonly signal: AbortSignal
@@ -64,7 +64,7 @@ async function call({ adapter }: ModeSite, line: CallLine, parts: CallParts): Pr
   const context: Partial<CallContext> = {
     client: "command-line",
     signal,
-    // What asks a person can be asked here, or else is told so below.
+    // Questions are asked on the terminal, or rejected below with a message.
     clientCapabilities: { elicitation: { form: {} } },
     ...(progress && { progress: progress.show }),
   }
@@ -80,21 +80,32 @@ async function call({ adapter }: ModeSite, line: CallLine, parts: CallParts): Pr
 async function printAnswer({ command: { name }, told }: ModeSite, answer: CallAnswer): Promise<number> {
   switch (answer.kind) {
     case "settled":
-      // The person has read why, which the outcome, made for strangers, does not say.
+      // The person has already read the cause, which the outcome leaves out because it is written for any caller.
       return wasTold(answer.outcome, told) ? 1 : printOutcome(name, answer.outcome)
     case "unknown":
-      return printOutcome(name, { ok: false, message: `action "${answer.name}" is gone`, code: "not_available" })
+      return printOutcome(name, {
+        ok: false,
+        message: `action "${answer.name}" no longer exists`,
+        code: "not_available",
+      })
+    case "handed":
+      // The command line asks for no handing over: it waits for the end.
+      return printOutcome(name, { ok: true, value: { task_id: answer.task.id, status: answer.task.status } })
     case "asked":
     case "incapable":
-      return printOutcome(name, { ok: false, message: "a person has to be asked, and cannot be", code: "declined" })
+      return printOutcome(name, {
+        ok: false,
+        message: "the action asks a person, who cannot be asked here: run it on a terminal",
+        code: "declined",
+      })
   }
 }
 
 /**
- * Prints what an action answered: a string as it is, anything else as JSON, content blocks after it; a failure goes to
- * standard error.
+ * Prints an action's outcome. A string is printed unchanged, any other value as JSON, followed by content blocks. A failure
+ * goes to standard error.
  *
- * @returns The exit code: 0, or 1 for a failure, or 2 where the input was not what the action takes.
+ * @returns The exit code: 0, 1 for a failure, or 2 for invalid input.
  */
 async function printOutcome(name: string, outcome: Outcome): Promise<number> {
   if (outcome.ok) {
@@ -103,11 +114,11 @@ async function printOutcome(name: string, outcome: Outcome): Promise<number> {
   }
   const { message, code, recovery } = outcome
   if (code === "invalid_input") {
-    tell(name, toLine(message.replaceAll("\n- ", " ")))
+    printMessage(name, toLine(message.replaceAll("\n- ", " ")))
     return 2
   }
-  tell(name, code === undefined ? message : `${message} (${code})`)
-  if (recovery !== undefined) tell(name, recovery)
+  printMessage(name, code === undefined ? message : `${message} (${code})`)
+  if (recovery !== undefined) printMessage(name, recovery)
   return 1
 }
 
@@ -117,33 +128,33 @@ function toText({ value, content = [] }: Success): string {
   return parts.map((part) => (part.endsWith("\n") ? part : `${part}\n`)).join("")
 }
 
-/** For a person on several lines, for a program on one. */
+/** Formats JSON on several lines for a person, on one for a program. */
 function format(value: unknown): string {
   return toJsonText(toJson(value), process.stdout.isTTY ? 2 : 0)
 }
 
-/** A program gets a text as it is, a terminal what can be read of it. */
+/** Passes text to a program unchanged; makes control characters visible on a terminal. */
 function toShown(text: string): string {
   return process.stdout.isTTY ? showText(text) : text
 }
 
-/** What a person answered, by question, in the shape of MCP's elicitation results. */
+/** A person's answers by question, as MCP elicitation results. */
 type Responses = Readonly<Record<string, { readonly action: "accept" | "decline"; readonly content?: object }>>
 
-/** How a person is asked. */
+/** Options for asking a person. */
 interface AskOptions {
-  /** Where; `undefined` where there is no terminal. */
+  /** The terminal, if any. */
   readonly terminal: Terminal | undefined
-  /** Whether what is only to be accepted is accepted without asking. */
+  /** Whether confirmations are accepted without asking. */
   readonly yes: boolean
-  /** The words the action was named with. */
+  /** The called name. */
   readonly title: string
 }
 
 /**
- * Puts the questions of an action to the person at the terminal, one after the other, until one is declined.
+ * Asks the person at the terminal an action's questions, one after the other, until one is declined.
  *
- * @throws CliError `unavailable` when there is no terminal to ask on.
+ * @throws CliError `unavailable` without a terminal.
  */
 async function askPerson(questions: Questions, options: AskOptions): Promise<Responses> {
   const responses: Record<string, Responses[string]> = {}
@@ -155,10 +166,10 @@ async function askPerson(questions: Questions, options: AskOptions): Promise<Res
   return responses
 }
 
-/** Under which the adapter asks whether an action is to run at all. */
+/** The key under which the adapter asks whether to run an action. */
 const CONFIRM = "_confirm"
 
-/** What says yes, which is for a person to say or for `--yes`; `undefined` for no. */
+/** Returns an acceptance given by the person or `--yes`; `undefined` if the person declined. */
 async function confirm(
   { message }: Question,
   { terminal, yes, title }: AskOptions,
@@ -166,13 +177,13 @@ async function confirm(
   const accepted = { confirm: true } as const
   if (yes) return accepted
   if (terminal === undefined) throw unasked(title, message, true)
-  // Loaded for those who are asked.
+  // Imported only if it is used.
   const prompts = await import("@clack/prompts")
   const answer = await prompts.confirm({ message: showText(message), initialValue: false, ...terminal })
   return answer === true ? accepted : undefined
 }
 
-/** The answer to one question; `undefined` when the person does not give it. */
+/** Returns the answer to one question; `undefined` if the person declines. */
 async function ask({ message, schema }: Question, { terminal, title }: AskOptions): Promise<object | undefined> {
   if (terminal === undefined) throw unasked(title, message, false)
   return askForm(message, fieldsOf(schema), terminal)
@@ -190,21 +201,21 @@ function fieldsOf(schema: Question["schema"]): readonly FormField[] {
 }
 
 function unasked(title: string, message: string, acceptable: boolean): CliError {
-  const hint = acceptable ? '"--yes" accepts it, or run it on a terminal' : "run it on a terminal"
-  return new CliError("unavailable", `"${title}" asks a person before it runs ("${message}"): ${hint}`)
+  const hint = acceptable ? 'accept it with "--yes", or run it on a terminal' : "run it on a terminal"
+  return new CliError(`"${title}" asks a person before it runs ("${message}"): ${hint}`, { code: "unavailable" })
 }
 
-/** One thing that a person is asked for. */
+/** One field of a form. */
 interface FormField {
-  /** The name its answer goes by. */
+  /** The field's name. */
   readonly name: string
-  /** What the answer is to be. */
+  /** The schema of the answer. */
   readonly schema: Readonly<Record<string, unknown>>
-  /** Whether it must be given. */
+  /** Whether an answer is required. */
   readonly required: boolean
 }
 
-/** Asks for the fields of a form, one after the other; `undefined` when the person gives up. */
+/** Asks for the fields of a form, one after the other; `undefined` if the person gives up. */
 async function askForm(message: string, fields: readonly FormField[], terminal: Terminal): Promise<object | undefined> {
   terminal.output.write(`${showText(message)}\n`)
   const { isCancel } = await import("@clack/prompts")
@@ -230,7 +241,7 @@ async function askField(field: FormField, terminal: Terminal): Promise<unknown> 
 async function askText(message: string, { schema, required }: FormField, terminal: Terminal): Promise<unknown> {
   const check = await loadTrustedCheck(schema)
   const validate = (typed = ""): string | undefined => {
-    if (typed === "") return required ? "it is needed" : undefined
+    if (typed === "") return required ? "an answer is required" : undefined
     const checked = check(readAnswer(schema, typed))
     return checked.ok ? undefined : toLine(checked.issues.map((issue) => issue.message).join(", "))
   }
@@ -245,7 +256,7 @@ async function askText(message: string, { schema, required }: FormField, termina
   return typeof typed !== "string" ? typed : typed === "" ? undefined : readAnswer(schema, typed)
 }
 
-/** What a person typed, as a value of a field's type: what is no number stays text, for the check to refuse. */
+/** Converts typed text to a field's type. Text instead of a number stays unchanged, and the check rejects it. */
 function readAnswer(schema: Readonly<Record<string, unknown>>, typed: string): unknown {
   const { type } = schema
   if (type !== "number" && type !== "integer") return typed

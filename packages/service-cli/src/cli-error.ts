@@ -1,29 +1,22 @@
-import { findOptionFault, type OptionRules } from "@x/tool-schemas/json"
+import { CodedError, findOptionFault, type OptionRules, toMessage } from "@x/base"
 
 /**
- * What a {@link CliError} is about.
+ * The codes of a {@link CliError}.
  *
- * - `invalid_usage`: the command line, or what was piped in, is not what is expected; the exit code is 2.
- * - `invalid_definition`: an agent is defined, or a service is to be run, in a way that cannot be.
- * - `invalid_config`: the configuration of an agent is not what is expected; the exit code is 2.
- * - `unavailable`: something that is needed cannot be had, such as a port or a terminal; the exit code is 1.
+ * - `invalid_usage`: the command line or standard input is invalid; the exit code is 2.
+ * - `invalid_definition`: the definition of an agent, or an option of `runService`, is invalid.
+ * - `invalid_config`: the configuration of an agent is invalid; the exit code is 2.
+ * - `unavailable`: a necessary resource is unavailable, such as a port or a terminal; the exit code is 1.
  */
 export type CliErrorCode = "invalid_usage" | "invalid_definition" | "invalid_config" | "unavailable"
 
-/** Something the person who typed the command, or wrote the agent, can put right; its message is one line for them. */
-export class CliError extends Error {
-  /** What it is about. */
-  readonly code: CliErrorCode
-
-  /** Makes an error with words for a person: lower case, what was found, what was expected. */
-  constructor(code: CliErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = "CliError"
-    this.code = code
-  }
+/** An error that the command's user or the agent's author can fix. Its message is one line. */
+export class CliError extends CodedError<CliErrorCode> {
+  /** Always `CliError`. */
+  override readonly name = "CliError"
 
   /**
-   * Makes an error of the command of whatever was thrown; one that is that already is handed back.
+   * Returns the thrown `CliError` itself, or wraps anything else as `unavailable` with the thrown value as its cause.
    *
    * @example
    * ```ts
@@ -34,22 +27,22 @@ export class CliError extends Error {
    */
   static from(thrown: unknown): CliError {
     if (thrown instanceof CliError) return thrown
-    return new CliError("unavailable", thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown })
+    return new CliError(toMessage(thrown), { code: "unavailable", cause: thrown })
   }
 }
 
 /**
- * Refuses options that are none, or cannot be, also from code without types.
+ * Checks options by their rules, including those of untyped code.
  *
- * @param owner - Whose options they are, for the message.
+ * @param owner - The options' owner, for the message.
  * @throws CliError `invalid_definition`.
  */
 export function expectOptions(owner: string, options: unknown, rules: OptionRules): void {
   const fault = findOptionFault(options, rules)
-  if (fault !== undefined) throw new CliError("invalid_definition", `${owner}: ${fault}`)
+  if (fault !== undefined) throw new CliError(`${owner}: ${fault}`, { code: "invalid_definition" })
 }
 
-/** Says what is wrong with how the command was used. */
+/** Creates an error about the usage of the command. */
 export function invalidUsage(message: string, cause?: unknown): CliError {
-  return new CliError("invalid_usage", message, cause === undefined ? {} : { cause })
+  return new CliError(message, { code: "invalid_usage", ...(cause === undefined ? {} : { cause }) })
 }

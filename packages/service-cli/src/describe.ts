@@ -18,7 +18,7 @@ import { type Flag, isSwitch, toFlags, valueName } from "./flags/flag.js"
 import { placeOf, toWords } from "./names/find-member.js"
 import type { ModeSite } from "./run-options.js"
 
-/** Lists what can be called and read now: for a program as MCP lists it, for a person as tables. */
+/** Lists available actions and states: as MCP lists them for a program, as tables for a person. */
 export async function describe({ adapter, view, command }: ModeSite): Promise<number> {
   const { name, version, description } = command
   const { tools, states } = view.snapshot()
@@ -52,7 +52,7 @@ export async function describe({ adapter, view, command }: ModeSite): Promise<nu
   return 0
 }
 
-/** The fields of an action in short: those that need not be there with a `?`. */
+/** Lists an action's fields in short; optional ones end with `?`. */
 function toFields(entry: ToolEntry, command: CommandSite): string {
   const fields = toFlags(entry, [...CALL_NAMES, ...settingNames(command)]).map((flag) => {
     const value = isSwitch(flag) ? "" : `=${valueName(flag)}`
@@ -61,22 +61,21 @@ function toFields(entry: ToolEntry, command: CommandSite): string {
   return fields.join(" ")
 }
 
-/** Words beside a completion, without what some shell would run. */
+/** Removes characters that a shell might expand. */
 function toHarmless(text: string): string {
   return toLine(text).replace(/[$`\\]/g, "")
 }
 
 /**
- * Prints the script that completes the command in a shell.
+ * Prints a shell's completion script.
  *
- * @throws CliError `unavailable` when the command's name is nothing a shell could call.
+ * @throws CliError `unavailable` if a shell cannot call a command of that name.
  */
 export async function printCompletion({ command: { name } }: ModeSite, shell: string): Promise<number> {
   if (!isSafe(name)) {
-    throw new CliError(
-      "unavailable",
-      `the command is called "${name}": expected letters, digits, ".", "_" and "-" only`,
-    )
+    throw new CliError(`found the command name "${name}": expected only letters, digits, ".", "_" and "-"`, {
+      code: "unavailable",
+    })
   }
   const script = SCRIPTS.get(shell)
   if (script === undefined) new RootCommand().setup(name, `${name} ${COMPLETE}`, shell)
@@ -84,15 +83,15 @@ export async function printCompletion({ command: { name } }: ModeSite, shell: st
   return 0
 }
 
-/** The command's name as a shell's functions may be called: no two commands come to the same. */
+/** Encodes the command's name for identifiers of a shell, without collisions. */
 function toIdentifier(name: string): string {
   return name.replace(/[^A-Za-z0-9]/g, (other) => `_${other.charCodeAt(0).toString(16)}`)
 }
 
-// The scripts are our own: what has been typed so far is handed on as it is, and never evaluated, and nothing they define is
-// called like anything of another command. They need nothing but the shell itself.
+// These scripts pass on the typed words without evaluating them. They use identifiers of this command only, and need no other
+// program than the shell.
 
-/** Makes a script of a command's name, and of that as a part of identifiers. */
+/** Creates a script from a command's name and its encoding for identifiers. */
 type Script = (name: string, identifier: string) => string
 
 const SCRIPTS: ReadonlyMap<string, Script> = new Map([
@@ -167,9 +166,9 @@ complete --command ${name} --no-files --arguments '(__complete_${identifier})'
 ])
 
 /**
- * Prints what the words typed so far can go on with, as the completion scripts want it.
+ * Prints completions of the words typed so far, in the format of the completion scripts.
  *
- * @param words - What follows {@link COMPLETE}: `complete -- <words>`.
+ * @param words - The words after {@link COMPLETE}: `complete -- <words>`.
  */
 export function complete({ view, command }: ModeSite, words: readonly string[]): number {
   const { tools, states } = view.snapshot()
@@ -212,7 +211,7 @@ function offer(values: readonly string[]): OptionHandler {
   }
 }
 
-/** A shell expands what it is offered, so nothing that it could run, or split, may be among it. */
+/** Whether a word is safe to offer: shells expand completions, so they must contain no special characters. */
 function isSafe(word: string): boolean {
   return /^[\w./:@%+=,-]+$/.test(word)
 }

@@ -3,27 +3,27 @@ import type { Options, Params } from "cli-progress"
 import fastStringWidth from "fast-string-width"
 import { wrapAnsi } from "fast-wrap-ansi"
 
-// What services and models say is shown, never obeyed: nothing of it may move the cursor, hide or reorder what is read.
+// Text of services and models is shown and never obeyed: it must not move the cursor, nor hide or reorder text.
 
-/** A message of several lines, with whatever would control a terminal shown as what it is, such as `\x1b`. */
+/** Formats a message of several lines, with control characters shown as escapes, such as `\x1b`. */
 export function showText(message: string): string {
   return withoutSecrets(message.replace(/\r\n/g, "\n")).replace(CONTROLS, show)
 }
 
-/** A message on one line, with whatever would control a terminal shown as what it is. */
+/** Formats a message on one line, with control characters shown as escapes. */
 export function toLine(message: string): string {
   return showText(message.replace(/\s+/g, " ")).trim()
 }
 
-/** A value as JSON that a terminal shows as it is: what JSON lets through and a terminal does not, is escaped. */
+/** Serializes a value as JSON that is safe on a terminal: control characters that JSON allows are escaped. */
 export function toJsonText(value: unknown, indent = 0): string {
   return JSON.stringify(value, undefined, indent).replace(CONTROLS, (found) =>
     found === "\n" || found === "\t" ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )
 }
 
-/** The control characters but tab and line feed, and those that turn the direction of text, or end a line unseen. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+/** All control characters but tab and line feed, and characters that change the text direction or break lines. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds them.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 function show(found: string): string {
@@ -33,28 +33,28 @@ function show(found: string): string {
 
 const secrets = new Set<string>()
 
-/** Keeps a text out of all that is shown to people and noted in logs from now on, unless it is too short to be told apart. */
+/** Hides a text in all later messages and logs, unless it is too short to be recognized. */
 export function hideSecret(secret: string): void {
   if (secret.length >= SHORTEST_SECRET) secrets.add(secret).add(JSON.stringify(secret).slice(1, -1))
 }
 
 const SHORTEST_SECRET = 4
 
-/** A text with stars in place of the secrets in it. */
+/** Replaces secrets in a text by stars. */
 export function withoutSecrets(text: string): string {
   let shown = text
   for (const secret of secrets) shown = shown.replaceAll(secret, "***")
   return shown
 }
 
-/** Writes a message for people to standard error, under the command's name. */
-export function tell(name: string, message: string): void {
+/** Writes a message for people to standard error, after the command's name. */
+export function printMessage(name: string, message: string): void {
   process.stderr.write(`${showText(`${name}: ${message}`)}\n`)
 }
 
 /**
- * Writes to standard output; resolves once it can take more. A reader that is gone, such as `head`, is no error; any other failure
- * is {@link outputFault} from then on.
+ * Writes to standard output, and resolves once it accepts more. A reader that has closed, such as `head`, is not an error. Any
+ * other failure is returned by {@link outputFault} afterwards.
  */
 export function print(text: string): Promise<void> {
   const { stdout } = process
@@ -68,16 +68,15 @@ function noteFault(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") fault ??= error.message
 }
 
-/** Why something that was printed could not be written, such as a full disk; `undefined` if all of it was. */
+/** Returns why output could not be written, such as a full disk, or `undefined`. */
 export function outputFault(): string | undefined {
   return fault
 }
 
 /**
- * Makes a table with a line of titles, no wider than a terminal; empty where there are no rows. What is too long goes on
- * below, in its column.
+ * Formats a table with a title line, no wider than a terminal; empty without rows. Long cells wrap in their column.
  *
- * @param columns - How many characters wide it may be. A column gets at least 8, whatever that comes to.
+ * @param columns - The width in characters. Each column gets at least 8, even if the table becomes wider.
  */
 export function toTable(titles: readonly string[], rows: readonly (readonly string[])[], columns: number): string {
   if (rows.length === 0) return ""
@@ -91,7 +90,7 @@ export function toTable(titles: readonly string[], rows: readonly (readonly stri
 
 const GAP = "  "
 
-/** Shares the room: who needs less than an equal part of it gets that, and the others what is left. */
+/** Distributes the width: columns that need less than an equal share get what they need, others share the rest. */
 function fit(needed: readonly number[], room: number): readonly number[] {
   const widths: number[] = [...needed]
   let left = room
@@ -121,31 +120,31 @@ function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - fastStringWidth(text)))
 }
 
-/** Where a person is asked: standard input and standard error, where both are a terminal. */
+/** The terminal of a person: standard input and standard error, if both are a terminal. */
 export interface Terminal {
-  /** What the person types. */
+  /** The person's input. */
   readonly input: NodeJS.ReadStream
-  /** Where the questions are. */
+  /** The output for questions. */
   readonly output: NodeJS.WriteStream
 }
 
-/** The process's own terminal; `undefined` where it has none. */
+/** Returns the process's terminal, or `undefined` if it has none. */
 export function findTerminal(): Terminal | undefined {
   const { stdin, stderr } = process
   return stdin.isTTY && stderr.isTTY ? { input: stdin, output: stderr } : undefined
 }
 
-/** Shows how far a call is. */
+/** Shows a call's progress. */
 export interface ProgressBar {
-  /** Shows it, on one line, in place of what was shown before. */
+  /** Shows progress on one line, which replaces the last. */
   show(progress: Progress): void
-  /** Takes the line away; idempotent. */
+  /** Removes the line; idempotent. */
   clear(): void
 }
 
-/** Makes a bar on a terminal, there from the first progress on. */
+/** Creates a progress bar, which appears with the first progress. */
 export async function createProgressBar(output: NodeJS.WriteStream): Promise<ProgressBar> {
-  // Loaded for those who see it. Its names cannot be imported one by one: it is CommonJS.
+  // Imported only if it is used. CommonJS modules have no named imports.
   const { default: cliProgress } = await import("cli-progress")
   const bar = new cliProgress.SingleBar({
     stream: output,
@@ -153,7 +152,7 @@ export async function createProgressBar(output: NodeJS.WriteStream): Promise<Pro
     hideCursor: true,
     gracefulExit: false,
     format: (options: Options, { value, total, progress }: Params, { known, message }: Payload) => {
-      // A bar where the whole is known, else only how much has been done.
+      // With a known total a bar, otherwise only the progress so far.
       const share = Math.min(1, Math.max(0, progress))
       const drawn = known ? `${cliProgress.Format.BarFormat(share, options)} ${value}/${total}` : `… ${value}`
       return `${drawn} ${message}`.trimEnd()
@@ -175,7 +174,7 @@ export async function createProgressBar(output: NodeJS.WriteStream): Promise<Pro
   }
 }
 
-/** What goes with each progress. */
+/** The bar's further data. */
 interface Payload {
   readonly known: boolean
   readonly message: string

@@ -1,4 +1,4 @@
-// For users: what it takes to make a service, or an agent in one file, a command.
+// The public interface: run a service, or an agent in one file, as a command.
 
 export type { Agent, AgentContext, InvokeOptions } from "./agent/agent.js"
 export type {

@@ -1,17 +1,17 @@
 import { once } from "node:events"
+import { isLocalHost, toJson } from "@x/base"
 import type { View } from "@x/mcp-adapter/binding"
-import { toJson } from "@x/tool-schemas/json"
 import { CliError, invalidUsage } from "./cli-error.js"
 import type { CommandSite } from "./command/command-line.js"
-import { print, tell, toJsonText } from "./display.js"
+import { print, printMessage, toJsonText } from "./display.js"
 import { findState, placeOf } from "./names/find-member.js"
 import type { ModeSite, RunOptions } from "./run-options.js"
 
 /**
- * Keeps the process alive while there is work, whatever the work itself holds: an action may wait for something that holds
- * nothing, and the adapter's timers hold nothing either.
+ * Keeps the process alive during work. Actions may wait for something that does not keep Node alive, and the adapter's timers
+ * do not either.
  *
- * @returns Lets the process end.
+ * @returns A function that lets the process end.
  */
 export function stayAlive(): () => void {
   const awake = setInterval(() => undefined, LONGEST)
@@ -19,9 +19,9 @@ export function stayAlive(): () => void {
 }
 
 /**
- * Runs `first` at the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once, with code 1.
+ * Runs `first` at the first SIGINT, SIGTERM or SIGHUP. A second signal ends the process at once with code 1.
  *
- * @returns Lets go of the signals.
+ * @returns A function that stops listening.
  */
 export function untilSignal(first: () => void): () => void {
   let asked = false
@@ -36,7 +36,7 @@ export function untilSignal(first: () => void): () => void {
   }
 }
 
-/** Does what is to be done when all is over, for {@link FINISHING} milliseconds at most. A failure of it is told, and no more. */
+/** Runs `onExit` for at most {@link FINISHING} milliseconds. Its failure is only reported. */
 export async function finish(onExit: (() => void | Promise<void>) | undefined): Promise<void> {
   if (onExit === undefined) return
   let timer: NodeJS.Timeout | undefined
@@ -51,11 +51,11 @@ async function tryIt(onExit: () => void | Promise<void>): Promise<void> {
   try {
     await onExit()
   } catch (cause) {
-    tell("what was to be done before the exit failed", String(cause instanceof Error ? cause.stack : cause))
+    printMessage("onExit failed", String(cause instanceof Error ? cause.stack : cause))
   }
 }
 
-/** Ends the process once what was written is out, or could not get out in {@link FLUSH} milliseconds. */
+/** Ends the process once its output is flushed, or after {@link FLUSH} milliseconds. */
 export function exitWith(code: number): Promise<never> {
   return new Promise(() => {
     const exit = (): void => process.exit(code)
@@ -64,23 +64,23 @@ export function exitWith(code: number): Promise<never> {
   })
 }
 
-/** How long the last steps may take, in milliseconds. */
+/** How long `onExit` may take, in milliseconds. */
 const FINISHING = 5_000
 
-/** How long what was written may take to get out, in milliseconds. */
+/** How long flushing may take, in milliseconds. */
 const FLUSH = 1_000
 
-/** What tells a process to end: the person, the system, and the terminal that is closed. */
+/** The signals that end a process: from the person, the system or a closed terminal. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
-/** The most milliseconds that a timer can wait. */
+/** The longest time of a timer, in milliseconds. */
 const LONGEST = 2 ** 31 - 1
 
-// A binding is loaded when it is asked for: the MCP SDK alone takes longer to load than most actions to run.
+// Bindings are imported on demand: the MCP SDK alone takes longer to load than most actions to run.
 
 /**
- * Serves one client over standard input and output until its input ends or the process is told to. Where the process is the
- * command's own, it ends there, and with its parent.
+ * Serves one client over standard input and output until the input ends or a signal arrives. Such an end also stops a process
+ * that belongs to the command, as its parent's exit does.
  */
 export async function serveMcp({ adapter, command, options }: ModeSite): Promise<number> {
   expectSupported("--mcp", command, options)
@@ -91,13 +91,13 @@ export async function serveMcp({ adapter, command, options }: ModeSite): Promise
   const release = exit ? () => {} : untilSignal(() => void server.close())
   await server.closed
   release()
-  // The process is about to end, with its own last steps.
+  // The binding ends the process after its own last steps.
   return exit ? new Promise(() => undefined) : 0
 }
 
 /**
- * Serves over HTTP until the process is told to end, and prints the URL once it listens. Where the process is the command's
- * own, it ends there.
+ * Serves over HTTP until a signal arrives, and prints the URL once it listens. That also stops a process that belongs to the
+ * command.
  */
 export async function serveHttp({ adapter, command, options }: ModeSite, address: string | undefined): Promise<number> {
   expectSupported("--http", command, options)
@@ -108,36 +108,35 @@ export async function serveHttp({ adapter, command, options }: ModeSite, address
   const server = await serve(adapter, { ...where, exit, ...(onExit && { onExit }) }).catch((cause: unknown) => {
     throw CliError.from(cause)
   })
-  if (!isLocal(where.host) && where.authenticate === undefined)
-    tell(command.name, `anybody who reaches "${where.host}" can call it: "authenticate" is not set`)
+  if (!isLocalHost(where.host ?? "127.0.0.1") && where.authenticate === undefined)
+    printMessage(
+      command.name,
+      `warning: anybody who can reach "${where.host}" can call it, because the option "authenticate" is not set`,
+    )
   await print(`${server.url}\n`)
   const release = exit ? () => {} : untilSignal(() => void server.close())
   await server.closed
   release()
-  // The process is about to end, with its own last steps.
+  // The binding ends the process after its own last steps.
   return exit ? new Promise(() => undefined) : 0
 }
 
-function isLocal(host = "127.0.0.1"): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.")
-}
-
-/** Refuses to serve where that is switched off. */
+/** Rejects serving if it is turned off. */
 function expectSupported(flag: string, { name }: CommandSite, { mcpSupported = true }: RunOptions): void {
-  if (!mcpSupported) throw invalidUsage(`"${flag}" is switched off: "${name}" is no MCP server, only a command`)
+  if (!mcpSupported) throw invalidUsage(`"${flag}" is turned off: "${name}" is only a command, not an MCP server`)
 }
 
 /**
- * Reads `[host:]port`; a host with colons is in brackets, as in a URL.
+ * Parses `[host:]port`. Hosts with colons need brackets, as in URLs.
  *
- * @throws CliError `invalid_usage` when it is something else.
+ * @throws CliError `invalid_usage` for anything else.
  */
 function toAddress(text: string): { readonly host?: string; readonly port: number } {
   const [, bracketed, plain, digits = ""] = /^(?:\[([\da-fA-F:.]+)\]:|([^\s:[\]]+):)?(\d{1,5})$/.exec(text) ?? []
   const port = digits === "" ? Number.NaN : Number(digits)
   if (!(port <= 65_535)) {
     throw invalidUsage(
-      `flag "--http" is "${text}": expected [host:]port, such as 3000 or 127.0.0.1:3000, the port at most 65535`,
+      `flag "--http" is "${text}": expected [host:]port, such as 3000 or 127.0.0.1:3000, with a port of at most 65535`,
     )
   }
   const host = bracketed ?? plain
@@ -145,8 +144,8 @@ function toAddress(text: string): { readonly host?: string; readonly port: numbe
 }
 
 /**
- * Prints states as they are, a line of JSON each, and again whenever a value changes, until the process is told to end or
- * nobody reads. As for any client, of several changes of a state within a moment the last is printed.
+ * Prints states, one line of JSON each, now and on every change, until a signal arrives or the reader closes. As for any
+ * client, only the last of several quick changes is printed.
  */
 export async function watchStates({ view, options }: ModeSite, word: string | undefined): Promise<number> {
   const wanted = word === undefined ? undefined : findState(view, word)
@@ -170,17 +169,17 @@ export async function watchStates({ view, options }: ModeSite, word: string | un
   return 0
 }
 
-/** Lines about states that change. */
+/** Prints the lines of changed states. */
 interface Lines {
-  /** Prints the state behind a URI as it will be then. */
+  /** Prints the latest value of the state with that URI. */
   add(uri: string): void
-  /** Prints no more. */
+  /** Stops printing. */
   end(): void
-  /** Resolves once that is so. */
+  /** Resolves once printing has stopped. */
   readonly ended: Promise<unknown>
 }
 
-/** Prints the newest of what changed, at the pace of who reads. */
+/** Prints the latest values at the reader's pace. */
 function createLines(view: View, wanted: string | undefined): Lines {
   const waiting = new Set<string>()
   const places = new Map<string, string>()

@@ -1,24 +1,25 @@
 import { openSync, writeSync } from "node:fs"
 import { toAgenticService } from "@x/agentic-service"
+import { toMessage } from "@x/base"
 import { createMcpAdapter, type Logger, logCalls, type McpAdapter } from "@x/mcp-adapter"
 import { CliError, expectOptions, invalidUsage } from "./cli-error.js"
 import type { CommandLine, CommandSite } from "./command/command-line.js"
 import { COMPLETE } from "./command/options.js"
 import { readCommandLine } from "./command/read-command-line.js"
-import { outputFault, print, tell, toJsonText, toLine, withoutSecrets } from "./display.js"
+import { outputFault, print, printMessage, toJsonText, toLine, withoutSecrets } from "./display.js"
 import { findAction } from "./names/find-member.js"
 import { exitWith, finish, stayAlive } from "./process-life.js"
 import { type ModeSite, RUN_RULES, type RunOptions } from "./run-options.js"
 
 /**
- * Makes a service, own or foreign, a command: its actions by name, with their fields as flags, and the modes `--mcp`,
- * `--http`, `--describe`, `--watch` and `--completion`. `--help` tells of them.
+ * Runs a service as a command: its actions by name, with their fields as flags, and the modes `--mcp`, `--http`, `--describe`,
+ * `--watch` and `--completion`. `--help` lists them.
  *
- * @param argv - The command line as `process.argv` has it: what comes before the arguments is skipped.
- * @returns The exit code, where `exit` is `false`: 0, 1 when an action failed or something cannot be had, or 2 when the
- * command line, or what was piped in, is not what is expected. Otherwise the process ends with it.
- * @throws ServiceError when `service` is not recognised as a service.
- * @throws CliError `invalid_definition` for an option that is none, or cannot be.
+ * @param argv - The command line, as in `process.argv`: the first two words are skipped.
+ * @returns The exit code if `exit` is `false`: 0, 1 if an action failed or a resource is unavailable, or 2 if the command line
+ * or standard input is invalid. Otherwise the process ends with it.
+ * @throws ServiceError if `service` is no recognized kind of service.
+ * @throws CliError `invalid_definition` for an unknown or invalid option.
  * @example
  * ```ts
  * import { action, createAgenticService } from "@x/agentic-service"
@@ -39,7 +40,7 @@ export async function runService(service: object, argv: readonly string[], optio
   const adapter = createMcpAdapter(service, { ...options.adapter, version, ...(name !== undefined && { name }) })
   const { view, release } = adapter.core.open(undefined)
   const args = argv.slice(2)
-  // Who serves answers at once, however long what it serves takes to start; lists wait for that themselves.
+  // A server answers at once, however long the service takes to start. Its lists wait for that themselves.
   const code = await (isServing(args) ? Promise.resolve() : view.ready())
     .then(() => run({ adapter, view, command: toCommand(service, { adapter, view, options }), options }, args))
     .catch((error: unknown) => tellError(adapter.name, error))
@@ -47,26 +48,26 @@ export async function runService(service: object, argv: readonly string[], optio
   adapter.close()
   await finish(onExit)
   letGo()
-  // Whether the last of what was printed got out is known after this.
+  // Only now is it known whether all output was written.
   await print("")
   const told = tellOutputFault(adapter.name, code)
   return exit ? exitWith(told) : told
 }
 
-/** Whether a command line asks for one of the modes that serve; a word before that would be an action of its own. */
+/** Whether a command line selects a mode that serves. A word before the flag would name an action. */
 function isServing([first = "", ...others]: readonly string[]): boolean {
   return first.startsWith("-") && [first, ...others].some((word) => word === "--mcp" || /^--http(=|$)/.test(word))
 }
 
-/** A command whose answer could not be written has failed, whatever its action did. */
+/** Fails a command whose output could not be written, whatever its action did. */
 function tellOutputFault(name: string, code: number): number {
   const fault = outputFault()
   if (fault === undefined) return code
-  tell(name, toLine(`standard output cannot be written: ${fault}`))
+  printMessage(name, toLine(`standard output cannot be written: ${fault}`))
   return code === 0 ? 1 : code
 }
 
-/** What a command line is read against. */
+/** Returns the context for parsing a command line. */
 function toCommand(service: object, { adapter, view, options }: Omit<ModeSite, "command" | "told">): CommandSite {
   const { tools } = view.snapshot()
   return {
@@ -80,7 +81,7 @@ function toCommand(service: object, { adapter, view, options }: Omit<ModeSite, "
   }
 }
 
-// Each mode is loaded when it is asked for: the MCP SDK alone takes longer to load than most actions to run.
+// Modes are imported on demand: the MCP SDK alone takes longer to load than most actions to run.
 
 async function run(untold: Omit<ModeSite, "told">, args: readonly string[]): Promise<number> {
   const told = new Set<string>()
@@ -113,19 +114,19 @@ async function runMode(site: ModeSite, line: CommandLine): Promise<number> {
   }
 }
 
-/** Whatever it is, it is a line: what went wrong in an action is told by its outcome, with an id. */
+/** Prints any error as one line. Failures of actions arrive as outcomes, with an id instead. */
 function tellError(name: string, error: unknown): number {
   const { code, message } = CliError.from(error)
-  tell(name, toLine(message))
+  printMessage(name, toLine(message))
   return code === "invalid_usage" || code === "invalid_config" ? 2 : 1
 }
 
 /**
- * Notes each call, and what an operator should know, as a line of JSON, until the adapter is closed. What an action threw is
- * in the line of its call.
+ * Logs each call and each diagnostic as a line of JSON until the adapter is closed. An action's thrown error is part of its
+ * call's line.
  *
- * @param target - A file, that is added to, or `-` for standard error. A new one is its owner's alone.
- * @throws CliError `invalid_usage` when the file cannot be written.
+ * @param target - A file to append to, or `-` for standard error. A new file is readable by its owner only.
+ * @throws CliError `invalid_usage` if the file cannot be written.
  */
 function keepLog(adapter: McpAdapter, target: string): void {
   const write = toWriter(target)
@@ -144,17 +145,17 @@ function keepLog(adapter: McpAdapter, target: string): void {
   logCalls(adapter, logger)
 }
 
-/** What actions threw, until the calls that they failed are noted. */
+/** The errors that actions threw, kept until their calls are logged. */
 interface Causes {
-  /** Keeps a line about a cause for the call's own; it is written where there is none in a moment. */
+  /** Keeps the line of a cause for its call's line. Writes it alone if that does not follow soon. */
   hold(line: LoggedCause): void
-  /** A call has failed with this message, which names its cause by id. */
+  /** Matches a failed call with its cause by the id in its message. */
   failed(call: string, message: string): void
-  /** What a call's line has of its cause. */
+  /** Returns the cause for a call's line. */
   of(call: string): { readonly err?: unknown }
 }
 
-/** A line about what an action threw. */
+/** A log line about a thrown error. */
 interface LoggedCause {
   readonly message: string
   readonly err?: unknown
@@ -186,33 +187,33 @@ function createCauses(write: (line: string) => void): Causes {
   }
 }
 
-/** How long a cause waits for the line of its call, in milliseconds. */
+/** How long a cause waits for its call's line, in milliseconds. */
 const MOMENT = 50
 
-/** The id in brackets that a failure has in common with what is told of its cause. */
+/** Returns the id in brackets that a failure and its cause share. */
 function idOf(message: string): string {
   return /\(([^()]+)\)$/.exec(message)?.[1] ?? message
 }
 
-/** Tells the person at the command what an operator should know: here it is the same, so causes are told, too. */
+/** Prints diagnostics with their causes: the person at the command is also the operator. */
 function tellDiagnostics({ adapter, command }: Omit<ModeSite, "told">, onTold: (id: string) => void): void {
   adapter.events.subscribe((event) => {
     if (event.type !== "diagnostic") return
     const { code, message, cause } = event.diagnostic
-    const why = cause === undefined ? "" : `: ${cause instanceof Error ? cause.message : String(cause)}`
-    tell(command.name, toLine(`${message}${why} (${code})`))
+    const why = cause === undefined ? "" : `: ${toMessage(cause)}`
+    printMessage(command.name, toLine(`${message}${why} (${code})`))
     onTold(idOf(message))
   })
 }
 
-/** Written at once, so that nothing is lost however the process ends. */
+/** Writes synchronously, so that nothing is lost however the process ends. */
 function toWriter(target: string): (line: string) => void {
   if (target === "-") return (line) => void process.stderr.write(`${withoutSecrets(line)}\n`)
   try {
     const file = openSync(target, "a", 0o600)
     return (line) => void writeSync(file, `${withoutSecrets(line)}\n`)
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = toMessage(cause)
     throw invalidUsage(`flag "--log" is "${target}", which cannot be written: ${why}`, cause)
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { type Ended, run, runWith, start } from "./start.js"
 
-/** The three lines that the guide of single-file agents pipes into one. */
+/** The three lines that the guide to single-file agents pipes into an agent. */
 const LINES = `
 {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},"clientInfo":{"name":"test","version":"1.0"}}}
 {"jsonrpc":"2.0","id":2,"method":"tools/list"}
@@ -22,13 +22,13 @@ const answersIn = ({ stdout }: Pick<Ended, "stdout">) =>
 const ask = (agent: string, code = "x"): Promise<Ended> => run("codeHelper", "ask", "--agent", agent, "--code", code)
 
 describe("an agent in one file", () => {
-  it("runs as a command, on the text that it is given or that is piped in", async () => {
+  it("runs as a command, on text from a flag or from piped input", async () => {
     expect(await run("myAgent", "--context", "hello")).toEqual({ code: 0, stdout: "Processed: hello\n", stderr: "" })
     expect(await runWith({ input: "hello" }, "myAgent")).toMatchObject({ code: 0, stdout: "Processed: hello\n" })
     expect(await run("myAgent", "my-agent", "--context", "hello")).toMatchObject({ stdout: "Processed: hello\n" })
   })
 
-  it("lists the tools beside its own, and runs each", async () => {
+  it("lists its further tools beside its own, and runs each", async () => {
     const lines = [
       { id: 2, method: "tools/list" },
       { id: 3, method: "tools/call", params: { name: "code-helper", arguments: { context: "x" } } },
@@ -90,7 +90,7 @@ describe("an agent in one file", () => {
     expect(ended).toMatchObject({ code: 0, stderr: "" })
   })
 
-  it("exits with 2 where it is no MCP server", async () => {
+  it("exits with 2 if it is not an MCP server", async () => {
     expect(await runWith({ env: { NO_MCP: "1" } }, "myAgent", "--mcp")).toMatchObject({ code: 2, stdout: "" })
   })
 
@@ -100,7 +100,7 @@ describe("an agent in one file", () => {
     expect(JSON.parse(stdout)).toEqual({ findings: [], input: "x = 1", options: { focus: "readability", lines: 2 } })
   })
 
-  it("refuses an option that it does not have, or does not take like that", async () => {
+  it("rejects an unknown option, and an invalid value", async () => {
     expect(await run("codeHelper", "--fokus", "security")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('unknown flag "--fokus": did you mean "--focus"?'),
@@ -111,7 +111,7 @@ describe("an agent in one file", () => {
     })
   })
 
-  it("has its further tools as actions beside it", async () => {
+  it("offers its further tools as actions", async () => {
     expect(await run("codeHelper", "explain", "--code", "abc")).toMatchObject({
       code: 0,
       stdout: "brief: 3 characters\n",
@@ -120,17 +120,17 @@ describe("an agent in one file", () => {
   })
 
   it.each([
-    ["no object with a result", "text", '"text" returned a string: expected { result } or nothing'],
-    ["an error that it throws", "throws", "no disk"],
-    ["something else that it throws", "throws-text", "no paper"],
-  ])("says on one line what went wrong: %s", async (_name, tool, why) => {
+    ["a result that is not an object", "text", '"text" returned a string: expected { result } or nothing'],
+    ["a thrown error", "throws", "no disk"],
+    ["another thrown value", "throws-text", "no paper"],
+  ])("reports on one line what went wrong: %s", async (_name, tool, why) => {
     const { code, stdout, stderr } = await run("faults", tool)
 
     expect({ code, stdout, lines: stderr.split("\n").length }).toEqual({ code: 1, stdout: "", lines: 2 })
     expect(stderr).toContain(why)
   })
 
-  it.each(["throws", "throws-text", "fails"])("notes a call that goes wrong on one line: %s", async (tool) => {
+  it.each(["throws", "throws-text", "fails"])("logs a failed call on one line: %s", async (tool) => {
     const { stderr } = await run("faults", tool, "--log", "-")
     const lines = stderr.split("\n").filter((line) => line.startsWith("{"))
 
@@ -139,11 +139,11 @@ describe("an agent in one file", () => {
     expect(stderr.includes("no disk")).toBe(tool === "throws")
   })
 
-  it("is told to stop when its time is up, whatever it waits for", async () => {
+  it("is aborted when its time is up, whatever it waits for", async () => {
     expect(await run("faults")).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("(timed_out)") })
   })
 
-  it("fails where a handler hands back no result", async () => {
+  it("fails if a handler returns no result", async () => {
     expect(await run("codeHelper", "broken")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('"broken" returned an object without "result"'),
@@ -156,7 +156,7 @@ describe("an agent in one file", () => {
     expect(stderr).toBe("parser started\nparser stopped\n")
   })
 
-  it("exits with 1 when a service cannot be started", async () => {
+  it("exits with 1 if a service cannot be started", async () => {
     const ended = await runWith({ env: { NO_PARSER: "1" } }, "codeHelper", "--mcp")
 
     expect(ended).toEqual({
@@ -166,19 +166,19 @@ describe("an agent in one file", () => {
     })
   })
 
-  it("keeps its services for the server's life", async () => {
+  it("keeps its services running until the server ends", async () => {
     const input = INITIALIZE + callLine(2, "explain") + callLine(3, "suggest-more") + callLine(4, "code-helper")
     const { code, stderr } = await runWith({ input }, "codeHelper", "--mcp")
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: "parser started\nparser stopped\n" })
   })
 
-  it("lets calls finish when it is told to end, then stops its services and exits with 0", async () => {
+  it("lets calls finish after a signal, then stops its services and exits with 0", async () => {
     const server = start("codeHelper", "--mcp")
     server.write(INITIALIZE + callLine(2, "slow"))
     await server.says(/running/, "stderr")
     server.kill("SIGTERM")
-    // Once it refuses, it has heard: the signal may come after a call or two.
+    // Once it rejects a call, it has received the signal, which may take a call or two.
     for (let id = 3; !answersIn(server.said).some(({ error }) => error !== undefined); id += 1) {
       server.write(callLine(id, "suggest-more"))
       await server.says(new RegExp(`"id":${id}\\b.*\n`))
@@ -190,7 +190,7 @@ describe("an agent in one file", () => {
     expect(ended).toMatchObject({ code: 0, stderr: "parser started\nrunning\nparser stopped\n" })
   })
 
-  it("exits with 0 when a call does not finish in the time there is for it", async () => {
+  it("exits with 0 if a call does not finish in time", async () => {
     const server = start("codeHelper", "--mcp")
     server.write(INITIALIZE + callLine(2, "hang"))
     await server.says(/hanging/, "stderr")
@@ -201,7 +201,7 @@ describe("an agent in one file", () => {
 })
 
 describe("ctx.invoke", () => {
-  it("hands out the result of a linked agent, whose services start with its first call", async () => {
+  it("resolves with a linked agent's result, whose services start with its first call", async () => {
     expect(await ask("reviewer", "this")).toEqual({
       code: 0,
       stdout: "one thing in this\n",
@@ -209,7 +209,7 @@ describe("ctx.invoke", () => {
     })
   })
 
-  it("fails as the agent does that is invoked", async () => {
+  it("fails as the invoked agent does", async () => {
     expect(await ask("reviewer", "bad")).toMatchObject({ code: 1, stderr: expect.stringContaining("it is bad (bad)") })
   })
 
@@ -218,21 +218,21 @@ describe("ctx.invoke", () => {
     expect(await ask("long")).toMatchObject({ code: 1, stderr: expect.stringContaining("(too_deep)") })
   })
 
-  it("does not go in a circle", async () => {
+  it("does not go in a cycle", async () => {
     expect(await ask("ring")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("in a circle: code-helper → ring1 → ring2 → ring3 → ring1 (loop)"),
+      stderr: expect.stringContaining("in a cycle: code-helper → ring1 → ring2 → ring3 → ring1 (loop)"),
     })
   })
 
-  it("waits no longer than it is told to", async () => {
+  it("waits no longer than its limit", async () => {
     expect(await run("codeHelper", "hurry")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('agent "sleeper" took more than 50 ms (timeout)'),
     })
   })
 
-  it("reaches only what is linked", async () => {
+  it("reaches only linked services", async () => {
     expect(await ask("revewer")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('agent "revewer" is not linked: did you mean "reviewer"?'),

@@ -1,4 +1,4 @@
-// What the tests start as a child process: a board, run as a command. Environment variables set what no flag can.
+// A board for tests, run as a command. Environment variables set what flags cannot.
 import { action, createAgenticService, fail, link, links, state } from "@x/agentic-service"
 import { runService } from "@x/service-cli"
 import { BehaviorSubject, map } from "rxjs"
@@ -7,7 +7,7 @@ const cards$ = new BehaviorSubject(["Write", "Read"])
 const columns$ = new BehaviorSubject([{ id: "todo" }, { id: "$(touch x)" }])
 const text = { type: "string" }
 
-// A timer that nobody stops: a command ends all the same.
+// A command ends even if a timer is still running.
 setInterval(() => {}, 1_000)
 
 process.on("SIGUSR2", () => cards$.next([...cards$.value, "Rest"]))

@@ -1,4 +1,4 @@
-// An agent with everything: options, further tools, services, agents that it invokes, and some that invoke each other.
+// An agent with everything: options, further tools, services, invoked agents, and agents that invoke each other.
 import { fail } from "@x/agentic-service"
 import { agentTool, defineAgent, runAgent } from "@x/service-cli"
 
@@ -20,7 +20,7 @@ const sleeper = defineAgent({
   execute: () => new Promise(() => {}),
 })
 
-/** Each invokes the next, the last the first. */
+/** Each agent invokes the next, and the last one the first. */
 const ring = [1, 2, 3].map((number) =>
   defineAgent({
     name: `ring${number}`,

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { runWith } from "./start.js"
 
-/** A machine on which `docker` is a stand-in that does what it is told, or is missing. */
+/** Sets up a machine on which `docker` is missing, or a stand-in with the given behaviour. */
 function makeMachine(mode: string) {
   const folder = mkdtempSync(join(tmpdir(), "docker-"))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -44,11 +44,11 @@ describe("a service in a container", () => {
   })
 
   it.each([
-    ["there is no Docker", "none", 'Docker is needed and cannot be used (there is no program "docker"): install it'],
-    ["its image cannot be had", "no image", '"docker run" failed with exit code 125: Unable to find image'],
+    ["Docker is missing", "none", 'Docker is needed but cannot be used (there is no program "docker"): install it'],
+    ["its image is unavailable", "no image", '"docker run" failed with exit code 125: Unable to find image'],
     ["it ends", "ends", 'the container of "postgres:17" has ended: FATAL: \\x1b[31mno space left on device'],
-    ["it is never ready", "never", 'is not ready after 2000 ms: "pg_isready -q" fails in it'],
-  ])("keeps its agent from starting, in plain words, where %s", async (_, mode, told) => {
+    ["it never becomes ready", "never", 'is not ready after 2000 ms: "pg_isready -q" fails in it'],
+  ])("keeps its agent from starting, with a reason, if %s", async (_, mode, told) => {
     const { env, calls } = makeMachine(mode)
 
     const { code, stdout, stderr } = await runWith({ env, input: "" }, "containers", "--context", "hello")
@@ -57,7 +57,7 @@ describe("a service in a container", () => {
     expect(stderr).toContain('service "db" could not be started: ')
     expect(stderr).toContain(told)
     expect(stderr.trim().split("\n")).toHaveLength(1)
-    // What was started is gone again.
+    // The started container has been removed again.
     const removed = calls().filter(({ args }) => args[0] === "rm")
     expect(removed).toHaveLength(mode === "ends" || mode === "never" ? 1 : 0)
   })

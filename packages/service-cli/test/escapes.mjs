@@ -1,4 +1,4 @@
-// A service whose every word would move the cursor, hide text or turn its direction.
+// A service whose texts all try to move the cursor, hide text or change its direction.
 import { action, content, createAgenticService, fail, state } from "@x/agentic-service"
 import { runService } from "@x/service-cli"
 
@@ -59,7 +59,7 @@ const service = createAgenticService({
       async execute(_, { progress }) {
         for (let done = 1; done <= 2; done += 1) {
           progress({ progress: done, total: 2, message: `Step ${EVIL}` })
-          // Long enough for the bar, which draws at its own pace.
+          // Long enough for the bar, which redraws at its own pace.
           await new Promise((resolve) => setTimeout(resolve, 150))
         }
       },

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// What the tests put on the PATH as `docker`: it notes how it is called in the file DOCKER_LOG, and answers as Docker's command
-// does. DOCKER_MODE says what goes wrong.
+// A stand-in for `docker`, put on the tests' PATH. It logs its calls to the file DOCKER_LOG and answers like Docker's command.
+// DOCKER_MODE selects what goes wrong.
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
 
 const { DOCKER_LOG = "", DOCKER_MODE = "", POSTGRES_PASSWORD = "" } = process.env
@@ -31,7 +31,7 @@ switch (args[0]) {
     process.stdout.write(DOCKER_MODE === "ends" ? "exited \n" : "running \n")
     break
   case "exec":
-    // It is ready at the third look.
+    // The third check succeeds.
     if (DOCKER_MODE === "never" || calls.filter(([name]) => name === "exec").length < 3) process.exit(2)
     break
   case "port":

@@ -1,4 +1,4 @@
-// An agent whose work goes wrong in every way.
+// An agent that fails in every way.
 import { fail } from "@x/agentic-service"
 import { defineAgent, runAgent } from "@x/service-cli"
 
@@ -13,7 +13,7 @@ const agent = defineAgent({
       throw new Error("no disk")
     }),
     tool("throws-text", () => {
-      // biome-ignore lint/style/useThrowOnlyError: code without types does.
+      // biome-ignore lint/style/useThrowOnlyError: untyped code does.
       throw "no paper"
     }),
     tool("text", () => "hello"),

@@ -4,10 +4,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Client } from "@modelcontextprotocol/client"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { serveOAuth } from "../../mcp-upstream/test/oauth-site.js"
+import { startRecorder } from "../../mcp-upstream/test/recorder.js"
 
 const MAIN = fileURLToPath(new URL("../dist/gateway/main.js", import.meta.url))
 const BOARD = fileURLToPath(new URL("board.mjs", import.meta.url))
@@ -42,7 +43,78 @@ describe("mcp-gateway", () => {
     expect(output).toMatch(/ok one: .* tools.*\nfailed none: there is no program "no-such-program"/)
   })
 
-  it("says which servers of a file are refused and serves the others", async () => {
+  it("says which profile each known client would get, and one that is named", async () => {
+    const profiles = { claude: { clients: ["claude-*"], allow: ["one/add"] }, rest: { deny: ["one/clear"] } }
+    const file = await write({ mcpServers: { one: board }, profiles })
+
+    const { output } = await run(file, "--check")
+
+    expect(output).toMatch(/profile claude: 1 of \d+ tools, for clients claude-\*; .*Claude Code/)
+    expect(output).toMatch(/profile rest: \d+ of \d+ tools, for clients of any name; .*Cursor/)
+    expect((await run(file, "--check", "--client=claude-code")).output).toBe('profile "claude"\n')
+    expect((await run(file, "--check", "--principal=ann")).output).toBe('profile "rest"\n')
+  })
+
+  it("shows a client what its profile says, and follows the file", async () => {
+    const few = (more: object) => ({ mcpServers: { one: board }, profiles: { few: { clients: ["few"], ...more } } })
+    const file = await write(few({ allow: ["one/add"] }))
+    const client = new Client({ name: "few", version: "0" })
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [MAIN, file, "--mcp"], stderr: "ignore" }),
+    )
+    onTestFinished(() => client.close())
+    const ofOne = async () => {
+      const { tools } = await client.listTools()
+      return tools.map(({ name }) => name).filter((name) => name.startsWith("one__"))
+    }
+    const before = await ofOne()
+    const changed = new Promise<void>((resolve) => {
+      client.setNotificationHandler("notifications/tools/list_changed", () => resolve())
+    })
+
+    await writeFile(file, JSON.stringify(few({ deny: ["one"] })))
+    await changed
+
+    expect(before).toEqual(["one__add"])
+    expect(await ofOne()).toEqual([])
+  })
+
+  it.each([{}, { versionNegotiation: { mode: "auto" } }] as const)(
+    "signs in the callers of a file over HTTP, each with credentials and a profile of their own, to %j",
+    async (options) => {
+      const { url: site, requests } = await startRecorder("modern")
+      const perCaller = { callers: { ann: { headers: { authorization: "Bearer secret-of-ann" } } } }
+      const file = await write({
+        callers: { ann: { token: "token-of-ann-000001" }, bob: { token: "token-of-bob-000002" } },
+        profiles: { few: { principals: ["ann"], deny: ["one/clear"] } },
+        mcpServers: { one: board, site: { url: site, perCaller } },
+      })
+      const url = await startHttp(file)
+      const connect = async (token: string): Promise<Client> => {
+        const client = new Client({ name: "test", version: "0" }, options)
+        const requestInit = { headers: { authorization: `Bearer ${token}` } }
+        await client.connect(new StreamableHTTPClientTransport(url, { requestInit }))
+        onTestFinished(() => client.close())
+        return client
+      }
+      const [ann, bob] = [await connect("token-of-ann-000001"), await connect("token-of-bob-000002")]
+      const [annsTools, bobsTools] = [await ann.listTools(), await bob.listTools()].map(({ tools }) =>
+        tools.map(({ name }) => name),
+      )
+      const { content } = await ann.callTool({ name: "site__whoami", arguments: { as: "ann" } })
+
+      expect((await fetch(url, { method: "POST" })).status).toBe(401)
+      await expect(connect("token-of-nobody-0001")).rejects.toThrow()
+      expect(annsTools).toEqual(expect.arrayContaining(["one__add", "site__whoami"]))
+      expect(annsTools).not.toContain("one__clear")
+      expect(bobsTools).toEqual(expect.arrayContaining(["one__add", "one__clear"]))
+      expect(bobsTools).not.toContain("site__whoami")
+      expect(content).toEqual([{ type: "text", text: "Bearer secret-of-ann" }])
+      expect(new Set(requests.map(({ authorization }) => authorization))).toEqual(new Set(["Bearer secret-of-ann"]))
+    },
+  )
+
+  it("reports a file's invalid servers and serves the others", async () => {
     const file = await write({ mcpServers: { one: board, bad: { url: "ws://127.0.0.1:1" } } })
 
     const checked = await run(file, "--check")
@@ -54,7 +126,7 @@ describe("mcp-gateway", () => {
   })
 
   it.each([{}, { versionNegotiation: { mode: "auto" } }] as const)(
-    "answers a client at once though a server hangs, to %j",
+    "answers a client at once although a server hangs, to %j",
     async (options) => {
       const hung = { command: process.execPath, args: ["-e", "process.stdin.resume(); setInterval(() => {}, 1000)"] }
       const file = await write({ listWaitMs: 600_000, mcpServers: { hung, one: board } })
@@ -69,7 +141,7 @@ describe("mcp-gateway", () => {
     },
   )
 
-  it("lists what has come within the operator's time", async () => {
+  it("lists the servers that started within the operator's time", async () => {
     const hung = { command: process.execPath, args: ["-e", "process.stdin.resume(); setInterval(() => {}, 1000)"] }
     const file = await write({ listWaitMs: 0, mcpServers: { hung } })
     const client = new Client({ name: "test", version: "0" })
@@ -83,7 +155,7 @@ describe("mcp-gateway", () => {
     expect(tools.map(({ name }) => name)).toContain("list_links")
   })
 
-  it("signs in to a server on the page that it names, and a gateway that runs takes that in", async () => {
+  it("signs in to a server on its page, and a running gateway uses the new tokens", async () => {
     const { url } = await serveOAuth()
     const file = await write({ mcpServers: { docs: { url } } })
     const client = new Client({ name: "test", version: "0" })
@@ -103,22 +175,32 @@ describe("mcp-gateway", () => {
     expect(code).toBe(0)
     expect(before.tools.map(({ name }) => name)).not.toContain("docs__whoami")
     expect(after.tools.map(({ name }) => name)).toContain("docs__whoami")
-    expect((await run(file, "--check")).output).toContain("ok docs: site 1, 1 tools")
+    expect((await run(file, "--check")).output).toContain("ok docs: site 1, 1 tool,")
   })
 
-  it("says which servers can be signed in to", async () => {
+  it("signs in again for scopes that a server requires only then", async () => {
+    const { url, asked } = await serveOAuth({ wants: (method) => (method === "tools/list" ? "read" : undefined) })
+    const file = await write({ mcpServers: { docs: { url } } })
+
+    expect(await signIn(file)).toBe(0)
+
+    expect(asked()).toEqual(["base", "base read"])
+    expect((await run(file, "--check")).output).toContain("ok docs: site 1, 1 tool,")
+  })
+
+  it("lists the servers that support sign-in", async () => {
     const file = await write({ mcpServers: { docs: { url: "http://127.0.0.1:9/mcp" }, one: board } })
 
     expect((await run(file, "--sign-in", "one")).code).toBe(2)
   })
 
-  it("ends with 2 where every server is refused", async () => {
+  it("exits with 2 if all servers are invalid", async () => {
     const file = await write({ mcpServers: { bad: { url: "ws://127.0.0.1:1" } } })
 
     expect((await run(file, "--describe")).code).toBe(2)
   })
 
-  it("says which tools are held back, and accepts them", async () => {
+  it("lists the tools that are held back, and accepts them", async () => {
     const file = await write({ mcpServers: { one: board } })
     const held = { add: { name: "add", inputSchema: {} }, undo: { name: "undo", inputSchema: {} } }
     await writeFile(`${file}.seen`, JSON.stringify({ one: { accepted: {}, held } }))
@@ -133,10 +215,10 @@ describe("mcp-gateway", () => {
   })
 
   it.each([
-    ["without the digest of what was read", "one/undo", "no digest says"],
-    ["with the digest of another definition", "one/undo@0123", "not the one you read"],
-    ["for a whole server", "one", "no digest says"],
-  ])("accepts no tool that is held back %s", async (_, what, said) => {
+    ["without a digest", "one/undo", "the digest of the definition is missing"],
+    ["with the digest of another definition", "one/undo@0123", "its definition has changed since that digest"],
+    ["for a whole server", "one", "the digest of the definition is missing"],
+  ])("accepts no held-back tool %s", async (_, what, said) => {
     const file = await write({ mcpServers: { one: board } })
     const held = { undo: { name: "undo", inputSchema: {} } }
     await writeFile(`${file}.seen`, JSON.stringify({ one: { accepted: {}, held } }))
@@ -148,14 +230,25 @@ describe("mcp-gateway", () => {
   })
 
   it.each([
-    ["a file that is not there", ["no-such.json", "--mcp"]],
+    ["a missing file", ["no-such.json", "--mcp"]],
     ["no file", []],
-  ])("ends with 2 for %s", async (_, args) => {
+  ])("exits with 2 for %s", async (_, args) => {
     expect((await run(...args)).code).toBe(2)
   })
 })
 
-/** Signs in to the server "docs", as a person does who agrees at once. */
+/** Starts the command over HTTP, and returns its URL. */
+async function startHttp(file: string): Promise<URL> {
+  const child = spawn(process.execPath, [MAIN, file, "--http", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "ignore"] })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  for await (const text of child.stdout.setEncoding("utf8")) {
+    const [url] = /http:\S+/.exec(String(text)) ?? []
+    if (url !== undefined) return new URL(url)
+  }
+  throw new Error("ended without a URL")
+}
+
+/** Signs in to the server "docs", as a person who agrees at once. */
 async function signIn(file: string): Promise<unknown> {
   const child = spawn(process.execPath, [MAIN, file, "--sign-in", "docs"], { stdio: ["ignore", "ignore", "pipe"] })
   child.stderr.setEncoding("utf8").on("data", (text: string) => {

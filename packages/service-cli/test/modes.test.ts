@@ -13,7 +13,7 @@ const initialize = {
 const toLine = (message: object): string => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`
 
 describe("--mcp", () => {
-  it("serves over stdio, and ends with 0 when its input does", async () => {
+  it("serves over stdio, and exits with 0 when its input ends", async () => {
     const input = toLine(initialize) + toLine({ id: 2, method: "tools/call", params: { name: "help__read" } })
     const { code, stdout, stderr } = await runWith({ input, env: { SAY_BYE: "1" } }, "board", "--mcp")
 
@@ -29,7 +29,7 @@ describe("--mcp", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "bye\n" })
   })
 
-  it("lives through a message of 10 MB", async () => {
+  it("survives a message of 10 MB", async () => {
     const server = start("board", "--mcp")
     server.write(toLine(initialize))
     server.write(
@@ -42,7 +42,7 @@ describe("--mcp", () => {
     expect(await server.ended).toMatchObject({ code: 0 })
   })
 
-  it("notes each call in a file", async () => {
+  it("logs each call to a file", async () => {
     const folder = mkdtempSync(join(tmpdir(), "service-cli-"))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const log = join(folder, "calls.jsonl")
@@ -65,7 +65,7 @@ describe("--mcp", () => {
 })
 
 describe("--http", () => {
-  it("serves at the URL that it prints, and ends with 0 when it is told to", async () => {
+  it("serves at the printed URL, and exits with 0 on a signal", async () => {
     const server = start("board", "--http", "127.0.0.1:0")
     const [url = ""] = await server.says(/http:\S+/)
     const client = new Client({ name: "test", version: "1.0" })
@@ -78,7 +78,7 @@ describe("--http", () => {
     expect(await server.ended).toMatchObject({ code: 0, stderr: "" })
   })
 
-  it("exits with 1 when the port is taken", async () => {
+  it("exits with 1 if the port is taken", async () => {
     const server = start("board", "--http", "0")
     const [url = ""] = await server.says(/http:\S+/)
     const { port } = new URL(url)
@@ -106,7 +106,7 @@ describe("--describe", () => {
 })
 
 describe("--watch", () => {
-  it("prints a state as a line of JSON, and again when it changes, until it is told to end", async () => {
+  it("prints a state as a line of JSON, now and on every change, until a signal arrives", async () => {
     const watch = start("board", "--watch", "count")
     await watch.says(/"value":2/)
     watch.kill("SIGUSR2")
@@ -120,7 +120,7 @@ describe("--watch", () => {
     })
   })
 
-  it("prints all states where none is named", async () => {
+  it("prints all states if none is named", async () => {
     const watch = start("board", "--watch")
     await watch.says(/"state":"columns\/todo\/title","value":"todo"/)
     watch.kill("SIGINT")
@@ -130,7 +130,7 @@ describe("--watch", () => {
 })
 
 describe("--completion", () => {
-  it.each(["bash", "zsh", "fish"])("prints a script for %s that asks the command", async (shell) => {
+  it.each(["bash", "zsh", "fish"])("prints a script for %s that calls the command", async (shell) => {
     const { code, stdout } = await run("board", "--completion", shell)
 
     expect(code).toBe(0)
@@ -150,7 +150,7 @@ describe("--completion", () => {
     expect(await offered("--watch", "co")).toEqual(expect.arrayContaining(["count", "columns/todo/title"]))
   })
 
-  it("offers nothing that a shell would run", async () => {
+  it("offers nothing that a shell would expand", async () => {
     const { stdout } = await run("board", "--complete", "complete", "--", "columns")
 
     expect(stdout).not.toContain("$")

@@ -1,4 +1,4 @@
-// The agent of the guide to MCP server mode that others have written: ten lines, one tool.
+// The agent of the guide to MCP server mode: ten lines, one tool.
 import { defineAgent, runAgent } from "@x/service-cli"
 
 export const agent = defineAgent({

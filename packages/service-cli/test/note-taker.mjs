@@ -1,4 +1,4 @@
-// An agent that writes notes without end, and says of each that it is written once it is told so.
+// An agent that writes notes without end, and reports each one once it is written.
 import { defineAgent } from "@x/service-cli"
 
 const [file, name, mode] = process.argv.slice(2)
@@ -17,7 +17,7 @@ const agent = defineAgent({
     },
   ],
   async execute({ input, writeContext }) {
-    // The caller is told an id only.
+    // Callers get only an id, not the cause.
     const written = await writeContext(input).catch((error) => {
       process.stderr.write(`${error.message}\n`)
       throw error
@@ -31,7 +31,7 @@ if (mode === "count") {
   process.stdout.write(JSON.stringify(value))
   await agent.stop()
 } else {
-  // One at a time, and several at once.
+  // One alone, then several concurrently.
   for (let number = 0; ; number += 3) {
     const texts = [0, 1, 2].map((more) => `${name} ${number + more}`)
     const outcomes = await Promise.all(texts.map((context) => agent.execute("note-taker", { context })))

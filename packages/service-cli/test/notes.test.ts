@@ -10,17 +10,17 @@ function file(): string {
   return join(folder, "context.db")
 }
 
-/** The notes that a process said were written. */
+/** Returns the notes that a process reported as written. */
 const toldBy = ({ stdout }: { readonly stdout: string }): readonly string[] =>
   stdout
     .slice(0, stdout.lastIndexOf("\n") + 1)
     .trimEnd()
     .split("\n")
 
-describe("notes of processes that are killed", () => {
-  it("are all there that were told as written, whenever it was, and the next process goes on", async () => {
+describe("notes of killed processes", () => {
+  it("are complete if they were reported as written, and the next process continues", async () => {
     const path = file()
-    // Of two that write at once, each is killed in the middle of it, again and again.
+    // Two processes write at once, and each is killed in the middle, again and again.
     for (const round of [1, 2, 3]) {
       const writers = ["ann", "bob"].map((name) => start("noteTaker", path, `${name}${round}`))
       await Promise.all(writers.map((writer, index) => writer.says(new RegExp(`(?:.*\n){${7 * round + 5 * index}}`))))
@@ -38,9 +38,9 @@ describe("notes of processes that are killed", () => {
 })
 
 describe("notes on a full disk", () => {
-  it("are all there that were told as written, and the next call names the reason", async () => {
+  it("are complete if they were reported as written, and the next call names the reason", async () => {
     const path = file()
-    // Its files may grow to 256 kB.
+    // Its files may reach 256 kB.
     const { code, stdout, stderr } = await runInShell('ulimit -f 512; exec "$0" "$@"', "noteTaker", path, "ann")
 
     expect(code).not.toBe(0)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { runWith } from "./start.js"
 
-/** A home of its own, so that nothing of this machine is read, with a configuration of the agent. */
+/** Creates a home folder with an agent configuration, so that nothing outside the test is read. */
 function home(config?: object): { readonly env: Record<string, string>; readonly folder: string } {
   const folder = mkdtempSync(join(tmpdir(), "home-"))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -13,7 +13,7 @@ function home(config?: object): { readonly env: Record<string, string>; readonly
   return { env: { XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder }, folder }
 }
 
-describe("what an agent is set up with", () => {
+describe("the configuration of an agent", () => {
   it("comes from a file, the environment and flags, and the last wins", async () => {
     const { env } = home({ url: "http://file", retries: 1, names: ["file"] })
     const seen = async (variables: object, ...args: string[]) =>
@@ -29,7 +29,7 @@ describe("what an agent is set up with", () => {
     })
   })
 
-  it("comes from the file that is named, which must be there", async () => {
+  it("comes from the named file, which must exist", async () => {
     const { env, folder } = home({ url: "http://file" })
     const file = join(folder, "other.json")
     writeFileSync(file, '{"retries":9}')
@@ -43,13 +43,13 @@ describe("what an agent is set up with", () => {
   })
 
   it.each<[string, [config: object, ...args: string[]], string]>([
-    ["a value that does not fit", [{ retries: -1 }], '"retries" from file "'],
-    ["a name that is none", [{ retrys: 1 }], 'has "retrys", which is no setting: did you mean "retries"?'],
-    ["a flag that is none", [{}, "--set", "uri=x"], 'has "uri", which is no setting: did you mean "url"?'],
+    ["an invalid value", [{ retries: -1 }], '"retries" from file "'],
+    ["an unknown name", [{ retrys: 1 }], 'has the unknown setting "retrys": did you mean "retries"?'],
+    ["an unknown flag", [{}, "--set", "uri=x"], 'has the unknown setting "uri": did you mean "url"?'],
     ["a flag without a name", [{}, "--set", "x"], 'flag "--set" has no setting: expected name=value'],
-    ["a secret where others see it", [{}, "--set", "apiKey=hunter22"], '"apiKey" is secret'],
-    ["a secret that does not fit", [{ apiKey: "pwd1" }], "it is secret, and not shown"],
-  ])("refuses %s, with 2 and on one line", async (_name, [config, ...args], fault) => {
+    ["a secret in a flag", [{}, "--set", "apiKey=hunter22"], '"apiKey" is secret'],
+    ["an invalid secret", [{ apiKey: "pwd1" }], "the value is secret and not shown"],
+  ])("rejects %s, with exit code 2 and one line", async (_name, [config, ...args], fault) => {
     const { code, stdout, stderr } = await runWith({ env: home(config).env }, "settled", ...args)
 
     expect({ code, stdout, lines: stderr.split("\n").length }).toEqual({ code: 2, stdout: "", lines: 2 })
@@ -57,7 +57,7 @@ describe("what an agent is set up with", () => {
     expect(stderr).not.toMatch(/hunter22|pwd1/)
   })
 
-  it("names the variable of what is missing, before a server begins", async () => {
+  it("names the variable of a missing setting, before a server starts", async () => {
     const env = { ...home().env, NEEDS_KEY: "1" }
 
     expect(await runWith({ env }, "settled", "--mcp")).toMatchObject({
@@ -68,7 +68,7 @@ describe("what an agent is set up with", () => {
     expect(await runWith({ env }, "settled", "--help")).toMatchObject({ code: 0 })
   })
 
-  it("is in no message and no log where it is secret, though an action throws it", async () => {
+  it("shows a secret in no message and no log, even if an action throws it", async () => {
     const { env, folder } = home({ apiKey: 'hunter"22' })
     const log = join(folder, "calls.jsonl")
 
@@ -88,7 +88,7 @@ describe("what an agent is set up with", () => {
     expect(JSON.parse(said[5]?.stdout ?? "")).toMatchObject({ key: 9, config: { url: "http://localhost" } })
   })
 
-  it("has of the environment what it names, and nothing else", async () => {
+  it("contains only the requested environment variables", async () => {
     const env = { ...home().env, WANTED: "here", UNWANTED: "there" }
     const { stdout } = await runWith({ env }, "settled")
 
@@ -102,7 +102,7 @@ describe("what an agent is set up with", () => {
     })
   })
 
-  it("is checked for the agents it links to as well, before anything runs", async () => {
+  it("is checked for linked agents as well, before anything runs", async () => {
     expect(await runWith({ env: { ...home().env, INNER_DEPTH: "deep" } }, "settled")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('"depth" from environment variable "INNER_DEPTH" is "deep"'),
@@ -111,7 +111,7 @@ describe("what an agent is set up with", () => {
 })
 
 describe("agents that are only invoked", () => {
-  it("are not listed, and what goes wrong in them is heard of", async () => {
+  it("are not listed, and their failures are reported", async () => {
     const { env } = home()
     const { stdout } = await runWith({ env }, "settled", "--describe")
     const { code, stderr } = await runWith({ env }, "settled", "fault")
@@ -127,7 +127,7 @@ describe("agents that are only invoked", () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("inner fault") })
   })
 
-  it("leave each tool its own hints", async () => {
+  it("keep each tool's own hints", async () => {
     const { stdout } = await runWith({ env: home().env }, "settled", "--describe")
     const hints = JSON.parse(stdout).tools.map(({ name, annotations }: { name: string; annotations: object }) => [
       name,
@@ -143,7 +143,7 @@ describe("agents that are only invoked", () => {
 })
 
 describe("notes", () => {
-  it("are found again by another process", async () => {
+  it("are found by another process", async () => {
     const { env } = home()
     await runWith({ env }, "settled", "note", "--text", "tea at five")
     await runWith({ env }, "settled", "note", "--text", "coffee at six")

@@ -1,4 +1,4 @@
-// An agent that is set up: from a file, the environment and flags, with notes that it keeps.
+// An agent with notes, and with settings from file, environment and flags.
 import { defineAgent, runAgent } from "@x/service-cli"
 
 const inner = defineAgent({

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
 
-/** What the tests start: services and agents as commands. */
+/** The services and agents that the tests start as commands. */
 const programs = {
   board: new URL("board.mjs", import.meta.url),
   codeHelper: new URL("code-helper.mjs", import.meta.url),
@@ -15,25 +15,24 @@ const programs = {
   threeTools: new URL("three-tools.mjs", import.meta.url),
 }
 
-/** One of them. */
+/** One of the programs. */
 export type Program = keyof typeof programs
 
 /** How a program is started. */
 export interface StartOptions {
-  /** What is piped in; without it the input is empty. */
+  /** The piped input. Default: empty. */
   readonly input?: string
-  /** What is added to the environment. */
+  /** Further environment variables. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Starts a program, as a shell does. It ends with the test at the latest. */
+/** Starts a program as a shell does. The test's end stops it at the latest. */
 export function start(program: Program, ...args: readonly string[]) {
   return startWith({}, program, ...args)
 }
 
 /**
- * Starts a program on a terminal of its own, 60 columns wide; what is written to it is typed there, and both its outputs are
- * one.
+ * Starts a program on its own terminal, 60 columns wide. Text written to it is typed there, and both its outputs are merged.
  */
 export function startOnTerminal(program: Program, ...args: readonly string[]) {
   const words = [process.execPath, fileURLToPath(programs[program]), ...args].map(quote)
@@ -45,14 +44,14 @@ function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`
 }
 
-/** {@link start}, with what is piped in. */
+/** Starts a program like {@link start}, with piped input. */
 function startWith({ env }: StartOptions, program: Program, ...args: readonly string[]) {
   return watch(
     spawn(process.execPath, [fileURLToPath(programs[program]), ...args], { env: { ...process.env, ...env } }),
   )
 }
 
-/** Reads what a child process says; it ends with the test at the latest. */
+/** Reads a child process's output. The test's end stops it at the latest. */
 function watch(child: ChildProcessWithoutNullStreams) {
   onTestFinished(() => void child.kill("SIGKILL"))
   const said = { stdout: "", stderr: "" }
@@ -63,19 +62,19 @@ function watch(child: ChildProcessWithoutNullStreams) {
       for (const look of [...waiting]) look()
     })
   }
-  // What ends before it has read everything closes the pipe.
+  // A program that ends before it has read everything closes the pipe.
   child.stdin.on("error", () => undefined)
   const ended = new Promise<Ended>((resolve) => child.once("close", (code) => resolve({ code, ...said })))
   return {
     said,
-    /** Resolves once the program has ended and all it said has been read. */
+    /** Resolves once the program has ended and its output has been read. */
     ended,
     kill: (signal: NodeJS.Signals) => void child.kill(signal),
     /** Writes to its input. */
     write: (text: string) => void child.stdin.write(text),
     /** Ends its input. */
     leave: () => void child.stdin.end(),
-    /** Resolves once it has said something, with what the pattern found. */
+    /** Resolves with the match once its output matches the pattern. */
     says: (pattern: RegExp, stream: "stdout" | "stderr" = "stdout") =>
       new Promise<RegExpExecArray>((resolve, reject) => {
         const look = (): void => {
@@ -86,27 +85,27 @@ function watch(child: ChildProcessWithoutNullStreams) {
         }
         waiting.add(look)
         look()
-        void ended.then(() => reject(new Error(`ended without saying ${pattern}:\n${said.stdout}${said.stderr}`)))
+        void ended.then(() => reject(new Error(`ended without printing ${pattern}:\n${said.stdout}${said.stderr}`)))
       }),
   }
 }
 
-/** How a program ended. */
+/** The result of a program. */
 export interface Ended {
-  /** The exit code; `null` when a signal ended it. */
+  /** The exit code; `null` if a signal ended it. */
   readonly code: number | null
-  /** All it wrote there. */
+  /** Everything written to standard output. */
   readonly stdout: string
-  /** All it wrote there. */
+  /** Everything written to standard error. */
   readonly stderr: string
 }
 
-/** Runs a program to its end, with nothing piped in. */
+/** Runs a program to its end, without piped input. */
 export function run(program: Program, ...args: readonly string[]): Promise<Ended> {
   return runWith({}, program, ...args)
 }
 
-/** {@link run}, by a command of the shell in which `$0 "$@"` is the program, such as one with a limit. */
+/** Runs a program like {@link run}, through a shell command in which `$0 "$@"` is the program, such as one with a limit. */
 export async function runInShell(command: string, program: Program, ...args: readonly string[]): Promise<Ended> {
   const all = [process.execPath, fileURLToPath(programs[program]), ...args]
   const running = watch(spawn("sh", ["-c", command, ...all]))
@@ -114,7 +113,7 @@ export async function runInShell(command: string, program: Program, ...args: rea
   return running.ended
 }
 
-/** {@link run}, with something piped in. */
+/** Runs a program like {@link run}, with piped input. */
 export function runWith(options: StartOptions, program: Program, ...args: readonly string[]): Promise<Ended> {
   const running = startWith(options, program, ...args)
   if (options.input !== undefined) running.write(options.input)

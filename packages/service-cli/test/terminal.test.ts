@@ -1,30 +1,30 @@
 import { describe, expect, it } from "vitest"
 import { run, startOnTerminal } from "./start.js"
 
-/** What `escapes.mjs` puts into its words, piece by piece, as none may reach a terminal, and as a person sees them. */
+/** The pieces that `escapes.mjs` puts into its texts: as sent, which must not reach a terminal, and as a person sees them. */
 const SENT = ["\u001b[2K\u001b[1A", "\rSave", "\u009b", "\u202e", "\u0007"]
 const SEEN = String.raw`\x1b[2K\x1b[1A\x0dSave your work?\x9b8m\u202e\x07`
 const SEEN_ON_A_LINE = SEEN.replace(String.raw`\x0d`, " ")
 
-/** What was said, without the line breaks of a terminal, which may be anywhere in it. */
+/** Removes white space, because a terminal breaks lines anywhere. */
 const unwrapped = (said: string): string => said.replace(/\s+/g, "")
 
 function expectHarmless(said: string): void {
   expect(SENT.filter((piece) => said.includes(piece))).toEqual([])
 }
 
-describe("on a terminal, what a service says is shown and not obeyed", () => {
+describe("on a terminal, a service's text is shown and not obeyed", () => {
   it.each([
-    ["a text it answers", ["say"], `Said ${SEEN}`],
-    ["a block it answers", ["show"], `Block ${SEEN}`],
-    ["JSON it answers", ["show"], String.raw`"value": "\u001b[2K\u001b[1A\rSave your work?\u009b8m\u202e\u0007"`],
+    ["a text result", ["say"], `Said ${SEEN}`],
+    ["a content block", ["show"], `Block ${SEEN}`],
+    ["a JSON result", ["show"], String.raw`"value": "\u001b[2K\u001b[1A\rSave your work?\u009b8m\u202e\u0007"`],
     ["a failure", ["fail"], `Failed ${SEEN}`],
-    ["what to do about it", ["fail"], `Recover ${SEEN}`],
-    ["what was thrown", ["throw"], `Thrown ${SEEN_ON_A_LINE}`],
-    ["the help of all", ["--help"], `Service ${SEEN}`],
+    ["the recovery of a failure", ["fail"], `Recover ${SEEN}`],
+    ["a thrown error", ["throw"], `Thrown ${SEEN_ON_A_LINE}`],
+    ["the help of the command", ["--help"], `Service ${SEEN}`],
     ["the help of one action", ["say", "--help"], `Say ${SEEN}`],
     ["the help of a flag", ["work", "--help"], SEEN],
-    ["what is described", ["--describe"], `State ${SEEN_ON_A_LINE}`],
+    ["the description", ["--describe"], `State ${SEEN_ON_A_LINE}`],
   ])("%s", async (_name, args, seen) => {
     const { stdout } = await startOnTerminal("escapes", ...args).ended
 
@@ -41,7 +41,7 @@ describe("on a terminal, what a service says is shown and not obeyed", () => {
     )
   })
 
-  it("a state that is watched", async () => {
+  it("a watched state", async () => {
     const watching = startOnTerminal("escapes", "--watch", "words")
     await watching.says(/Save your work/)
     watching.write("\u0003")
@@ -49,7 +49,7 @@ describe("on a terminal, what a service says is shown and not obeyed", () => {
     expectHarmless((await watching.ended).stdout)
   })
 
-  it("the question whether to go on", async () => {
+  it("a confirmation", async () => {
     const asking = startOnTerminal("escapes", "remove")
     await asking.says(/Yes/)
     asking.write("n")
@@ -60,7 +60,7 @@ describe("on a terminal, what a service says is shown and not obeyed", () => {
     expect({ code, removed: stdout.includes("removed") }).toEqual({ code: 1, removed: false })
   })
 
-  it("a form, whose answer arrives as it was typed", async () => {
+  it("a form, whose answer arrives as typed", async () => {
     const asking = startOnTerminal("escapes", "name")
     await asking.says(/Who\?/)
     await asking.says(/Name /)
@@ -81,7 +81,7 @@ describe("on a terminal, what a service says is shown and not obeyed", () => {
 })
 
 describe("a table", () => {
-  it("is no wider than the terminal, and leaves nothing out", async () => {
+  it("is no wider than the terminal, and omits nothing", async () => {
     const { stdout } = await startOnTerminal("board", "--describe").ended
     const lines = stdout.split(/\r?\n/)
 
@@ -91,11 +91,11 @@ describe("a table", () => {
 })
 
 describe("in a pipe", () => {
-  it("a text is what it is", async () => {
+  it("a text is unchanged", async () => {
     expect((await run("escapes", "say")).stdout).toBe("Said \u001b[2K\u001b[1A\rSave your work?\u009b8m\u202e\u0007\n")
   })
 
-  it("JSON stands for the same, with nothing in it that a terminal would obey", async () => {
+  it("JSON has the same value, without characters that a terminal would obey", async () => {
     const { stdout } = await run("escapes", "show")
 
     expect(JSON.parse(stdout.split("\n")[0] ?? "")).toEqual({
@@ -104,7 +104,7 @@ describe("in a pipe", () => {
     expectHarmless(stdout.split("\n")[0] ?? "")
   })
 
-  it("messages to people are harmless all the same: somebody reads them later", async () => {
+  it("messages to people are still harmless, because somebody may read them later", async () => {
     expectHarmless((await run("escapes", "fail")).stderr)
   })
 })

@@ -1,4 +1,4 @@
-// The multi-tool agent of the guide to MCP server mode that others have written.
+// The multi-tool agent of the guide to MCP server mode.
 import { defineAgent, runAgent } from "@x/service-cli"
 
 const code = (description) => ({ type: "string", description })

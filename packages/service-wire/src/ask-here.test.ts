@@ -6,7 +6,7 @@ import { mirrorService } from "./mirror-service.js"
 import type { AskHere } from "./offer/answer-calls.js"
 import { offerService } from "./offer-service.js"
 
-/** An action that has to be confirmed and asks for a PIN, mirrored; `ask` is the person on the side that has it. */
+/** Mirrors an action that asks for confirmation and for a PIN. `ask` is the person on the offering side. */
 async function connect(ask: AskHere) {
   const ran: unknown[] = []
   const pay = action({
@@ -35,8 +35,8 @@ async function connect(ask: AskHere) {
 
 const yes: AskHere = async () => ({ pin: { code: 1 } })
 
-describe("an offer whose questions are asked where the person is", () => {
-  it("puts all of them in one, and runs once they are answered", async () => {
+describe("an offer that asks its questions on its own side", () => {
+  it("asks all questions at once, and runs once they are answered", async () => {
     const asked: unknown[] = []
     const { ran, call } = await connect(async ({ signal, ...rest }) => {
       asked.push(rest, signal.aborted)
@@ -62,8 +62,8 @@ describe("an offer whose questions are asked where the person is", () => {
   })
 
   it.each([
-    ["declined", "declined", "did not accept"],
-    ["cancelled", "undecided", "nobody decided"],
+    ["declined", "declined", 'declined "'],
+    ["cancelled", "undecided", "without an answer"],
   ] as const)("does not run what was %s, and says that it was %s", async (answer, code, words) => {
     const { ran, call } = await connect(async () => answer)
 
@@ -72,9 +72,9 @@ describe("an offer whose questions are asked where the person is", () => {
   })
 
   it.each([true, false, undefined, null, "yes", ""])(
-    "runs nothing where the answer is %j, which is none",
+    "runs nothing if the answer is %j, which is not a valid answer",
     async (answer) => {
-      // Code without types may answer anything.
+      // Untyped code may return anything.
       const { ran, call } = await connect(async () => answer as never)
 
       expect(await call({ sum: 3 })).toMatchObject({ ok: false, code: "action_failed" })
@@ -82,7 +82,7 @@ describe("an offer whose questions are asked where the person is", () => {
     },
   )
 
-  it("asks nobody where the input does not fit, or nothing is to be asked", async () => {
+  it("asks nobody if the input is invalid or the action asks nothing", async () => {
     let asked = 0
     const { ran, call, mirror } = await connect(async () => {
       asked += 1
@@ -94,7 +94,7 @@ describe("an offer whose questions are asked where the person is", () => {
     expect([asked, ran]).toEqual([0, ["plain"]])
   })
 
-  it("does not take the caller's word for the person's", async () => {
+  it("does not accept the caller's answers instead of the person's", async () => {
     const { ran, call } = await connect(async () => "declined")
 
     const outcome = await call({ sum: 3 }, { confirmed: true, answers: { pin: { code: 9 } } })
@@ -103,7 +103,7 @@ describe("an offer whose questions are asked where the person is", () => {
     expect(ran).toEqual([])
   })
 
-  it("does not run where asking itself fails", async () => {
+  it("does not run if asking fails", async () => {
     const { ran, call } = await connect(async () => {
       throw new Error("no dialog here")
     })
@@ -115,7 +115,7 @@ describe("an offer whose questions are asked where the person is", () => {
     expect(ran).toEqual([])
   })
 
-  it("tells whoever asks that the caller has given up, and runs nothing after that", async () => {
+  it("aborts the question when the caller gives up, and runs nothing after that", async () => {
     const given = new AbortController()
     let told: (() => void) | undefined
     const over = new Promise<void>((resolve) => {
@@ -139,7 +139,7 @@ describe("an offer whose questions are asked where the person is", () => {
     expect(ran).toEqual([])
   })
 
-  it("tells whoever asks that the other side is gone", async () => {
+  it("aborts the question when the other side is gone", async () => {
     let cut: (() => void) | undefined
     const aborted = new Promise<boolean>((resolve) => {
       void connect(({ signal }) => {

@@ -1,20 +1,20 @@
 import type { Channel, ChannelListener } from "./channel.js"
 
-/** Two ends of a channel in memory, and a hand on what passes. */
+/** The two ends of a channel in memory, with control over delivery. */
 export interface ChannelPair {
   readonly near: Channel
   readonly far: Channel
-  /** Everything that was sent so far, by either side. */
+  /** All frames sent so far, by either side. */
   readonly sent: { readonly from: "near" | "far"; readonly frame: string }[]
-  /** Holds what either side sends from now on. */
+  /** Holds back the frames that a side sends from now on. */
   hold(from: "near" | "far"): void
-  /** Delivers what was held, and everything after it. */
+  /** Delivers the held frames, and all later ones as they are sent. */
   release(from: "near" | "far"): void
-  /** Breaks it. */
+  /** Breaks the channel. */
   cut(reason?: string): void
 }
 
-/** Delivers each frame in a microtask of its own, in order. */
+/** Creates a pair that delivers each frame in its own microtask, in order. */
 export function createChannelPair(): ChannelPair {
   const sent: ChannelPair["sent"] = []
   let cutOff: string | undefined

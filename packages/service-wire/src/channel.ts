@@ -1,40 +1,40 @@
 /**
- * What carries the frames of a wire: three functions. A WebSocket, a `MessagePort`, a hot channel of a bundler or a broker can
- * be one; frames arrive whole, once, and in the order in which they were sent, or the channel is closed.
+ * A transport for the frames of a wire: three functions. A WebSocket, a `MessagePort`, a bundler's hot channel or a broker can
+ * be one. Frames arrive whole, once and in the order they were sent; otherwise the channel is closed.
  */
 export interface Channel {
-  /** Sends one frame. Never throws; what is sent on a closed channel is dropped. */
+  /** Sends one frame. Never throws. Frames sent on a closed channel are dropped. */
   send(frame: string): void
-  /** Begins to listen; called once. Frames that came before are told first, and a close that came before as well. */
+  /** Starts listening; called once. Frames and a close that arrived earlier are delivered first. */
   listen(listener: ChannelListener): void
-  /** Closes both directions; idempotent. The other side is told the reason where the channel can carry one. */
+  /** Closes both directions; idempotent. The other side gets the reason if the channel can carry one. */
   close(reason?: string): void
 }
 
-/** Who hears what a channel brings. Neither function throws. */
+/** Receives the events of a channel. Neither function throws. */
 export interface ChannelListener {
-  /** A frame arrived. */
+  /** Called for each frame that arrives. */
   frame(frame: string): void
-  /** The channel is closed, by whichever side or by an accident; told once, and last. */
+  /** Called once, last, when the channel is closed by either side or by a failure. */
   closed(reason: string): void
 }
 
-/** How an end of the wire is doing, with its counterpart in mind. */
+/** One end of a wire. */
 export interface WireEnd {
-  /** Settles, and never rejects, once this end is closed. */
+  /** Settles once this end is closed; never rejects. */
   readonly closed: Promise<WireClosed>
   /** Says goodbye with the reason and closes the channel; idempotent. */
   close(reason?: string): void
 }
 
-/** Why a wire ended. */
+/** How and why a wire ended. */
 export interface WireClosed {
   /**
-   * What kind of end it was: `left` (a side said goodbye), `lost` (the channel broke or fell silent), `version` (the two sides
-   * speak different versions), `malformed` and `limit` (the other side did not keep to the rules).
+   * The kind of end: `left` (a side said goodbye), `lost` (the channel broke or fell silent), `version` (the sides speak
+   * different versions), `malformed` and `limit` (the other side broke the protocol or its limits).
    */
   readonly code: WireClosedCode
-  /** What happened, in a sentence for people and models. */
+  /** A sentence for people and models that says what happened. */
   readonly reason: string
 }
 

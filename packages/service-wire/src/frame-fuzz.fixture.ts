@@ -1,13 +1,13 @@
-// Frames that went wrong: what an honest side sent, cut, changed, repeated and out of order, and what nobody would send.
+// Malformed frames: recorded frames cut, changed, repeated and reordered, and invented ones.
 import fc from "fast-check"
 
-/** What is said on the way: an honest frame in some state, or made up. */
+/** A sequence of frames: recorded ones up to some state, then invalid ones. */
 export type Attack = readonly string[]
 
 /**
- * Sequences of frames.
+ * Generates sequences of frames.
  *
- * @param honest - What honest sides sent, in their order.
+ * @param honest - The recorded frames of well-behaved sides, in order.
  */
 export function anyAttack(honest: readonly string[]): fc.Arbitrary<Attack> {
   const frame = fc.nat(Math.max(0, honest.length - 1)).map((index) => honest[index] ?? "")
@@ -24,7 +24,7 @@ export function anyAttack(honest: readonly string[]): fc.Arbitrary<Attack> {
     },
   )
   const inOrder = fc.nat(honest.length).map((end) => honest.slice(0, end))
-  // After what is in order, so that it is understood that far.
+  // First come frames in order, so that the session reaches a later state.
   return fc.tuple(inOrder, fc.array(mutated, { maxLength: 30 })).map((parts) => parts.flat())
 }
 
@@ -94,7 +94,7 @@ function overwrite([text, at, by]: readonly [string, number, string]): string {
   return text.slice(0, from) + by + text.slice(from + by.length)
 }
 
-/** Puts another value in the place of one somewhere in a frame, or takes it out. */
+/** Replaces or removes a value somewhere in a frame. */
 function replaceValue([text, place, value]: readonly [string, number, unknown]): string {
   let count = 0
   try {
@@ -106,7 +106,7 @@ function replaceValue([text, place, value]: readonly [string, number, unknown]):
     return JSON.stringify(
       JSON.parse(text, (key, part) => {
         count += 1
-        // The frame itself comes last, and stays one.
+        // The frame itself comes last, and stays an object.
         if (key === "" || count - 1 !== place % total.places) return part
         return place % 5 === 0 ? undefined : value
       }),
@@ -116,7 +116,7 @@ function replaceValue([text, place, value]: readonly [string, number, unknown]):
   }
 }
 
-/** How many attacks are made up: few in the tests, more by hand, with `FUZZ_RUNS`. */
+/** Returns the number of attacks: few in the tests, more by hand with `FUZZ_RUNS`. */
 export function runsOf(usual: number): number {
   return Number(process.env["FUZZ_RUNS"] ?? usual)
 }

@@ -1,129 +1,129 @@
-import { isRecord, type JsonValue, parseJson } from "@x/tool-schemas/json"
+import { isRecord, type JsonValue, parseJson } from "@x/base"
 import type { WireLimits } from "./limits.js"
 
-// What travels, as JSON, one object a frame. Names are short because diffs are many; maps are lists of pairs, so that a key
-// such as `__proto__` is a key like any other.
+// The frames of the wire: one JSON object each. Names are short because diffs are frequent. Maps are lists of pairs, so that a
+// key such as `__proto__` needs no special case.
 
-/** The version of the wire. Sides of different versions part at once, and say so: half of an understanding is worse than none. */
+/** The version of the wire protocol. Sides of different versions disconnect at once with the code `version`. */
 export const WIRE_VERSION = 1
 
 /** The first frame of either side. */
 export interface HelloFrame {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly t: "hello"
-  /** The version it speaks; see {@link WIRE_VERSION}. */
+  /** The protocol version of the sender; see {@link WIRE_VERSION}. */
   readonly wire: number
-  /** What it is: the one that has the service, or the one that mirrors it. */
+  /** The sender's role: it offers a service, or mirrors one. */
   readonly role: "offer" | "mirror"
-  /** What the mirror takes. */
+  /** The limits that the mirror accepts. */
   readonly limits?: WireLimits
-  /** That it tells, and compares, what each service stands for. Older sides do neither. */
+  /** Whether the sender sends and compares the identities of services. Older releases do neither. */
   readonly things?: true
-  /** Identifies the process, or the load of the page, that offers. */
+  /** Identifies the process, or the page load, that offers. */
   readonly load?: string
 }
 
 /** The last frame of a side that leaves. */
 export interface ByeFrame {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly t: "bye"
-  /** Why. */
+  /** The reason for leaving. */
   readonly reason: string
-  /** Of which kind its leaving is; see `WireClosed`. */
+  /** The kind of end; see `WireClosed`. */
   readonly code: string
 }
 
-/** What the offering side sends. */
+/** A frame that the offering side sends. */
 export type OfferFrame =
   | HelloFrame
   | ByeFrame
   | {
-      /** What changed since the last one. The first ones together, up to one with `live`, are a snapshot. */
+      /** Changes since the previous diff. The first diffs, up to the one with `live`, form a snapshot. */
       readonly t: "diff"
       readonly n: number
-      /** Services that are new, or have members that changed, each before any link to it. */
+      /** New services and services with changed members, each before any link to it. */
       readonly s: readonly ServiceDiff[]
-      /** Services that nothing links to any more. */
+      /** Services that no link reaches any more. */
       readonly gone?: readonly number[]
-      /** What went wrong in the application: which kind of member, its key, what. */
+      /** Failures in the application: kind of member, its key, message. */
       readonly failures?: readonly (readonly [kind: string, key: string, message: string])[]
-      /** The mirror is whole. */
+      /** Marks the snapshot as complete. */
       readonly live?: true
     }
   | { readonly t: "progress"; readonly id: number; readonly p: WireProgress }
   | { readonly t: "result"; readonly id: number; readonly r: JsonValue }
   | { readonly t: "beat" }
 
-/** What the mirroring side sends. */
+/** A frame that the mirroring side sends. */
 export type MirrorFrame =
   | HelloFrame
   | ByeFrame
-  /** Every diff up to this one was taken in, the next may come: a slow reader costs one value. */
+  /** Acknowledges all diffs up to this one and asks for the next. A slow reader costs one value. */
   | { readonly t: "ack"; readonly n: number }
-  /** One more report of progress may come. */
+  /** Asks for one more progress report. */
   | { readonly t: "more"; readonly id: number }
   | { readonly t: "cancel"; readonly id: number }
-  /** A state whose value is held elsewhere is watched, or not any more. */
+  /** Starts or stops watching a state whose value is held elsewhere. */
   | { readonly t: "watch"; readonly s: number; readonly k: string; readonly on: boolean; readonly of?: string }
   | { readonly t: "beat"; readonly at: number }
   | RequestFrame
 
-/** Something that comes to a result. */
+/** A frame that expects one result. */
 export type RequestFrame = RequestHead & (CallRequest | CheckRequest | ResumeRequest | ReadRequest)
 
-/** What every request has. */
+/** The fields that every request has. */
 export interface RequestHead {
-  /** Its number. */
+  /** The number of the request. */
   readonly id: number
-  /** When it was sent, in milliseconds of the sender's clock, which is not the reader's. */
+  /** When it was sent, in milliseconds of the sender's clock, which may differ from the receiver's. */
   readonly at: number
-  /** For how long after that it may still be begun, in milliseconds; what is begun later has been given up by its caller. */
+  /** How long after `at` it may still be started, in milliseconds. After that its caller has given up. */
   readonly ttl: number
-  /** Who calls, and what was answered. */
+  /** The caller, and any answers to questions. */
   readonly c?: WireContext
 }
 
 /** Runs an action. */
 export interface CallRequest {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly t: "call"
-  /** The service. */
+  /** The number of the service. */
   readonly s: number
   /** The action's key. */
   readonly k: string
-  /** Its input. */
+  /** The action's input. */
   readonly i?: JsonValue
-  /** What the service stands for, as it was told: nothing runs if it stands for another thing by then. */
+  /** The service's identity as the caller saw it. If it has changed since, nothing runs. */
   readonly of?: string
-  /** The definition that the caller saw, see `gateOf`: nothing runs if it is another by then. */
+  /** The hash of the definition that the caller saw; see `gateOf`. If it has changed since, nothing runs. */
   readonly g?: number
-  /** The questions that the person answered, see `writeWords`: nothing runs if they read otherwise by then. */
+  /** The questions that the person answered; see `writeWords`. If they have changed since, nothing runs. */
   readonly w?: string
 }
 
-/** Checks input of an action that asks, and makes its questions. */
+/** Checks the input of an action that asks, and returns its questions. */
 export interface CheckRequest extends Omit<CallRequest, "t" | "g" | "w"> {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly t: "check"
 }
 
-/** Goes on with an action that asked in the middle. */
+/** Continues an action that asked a question while it ran. */
 export interface ResumeRequest {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly t: "resume"
-  /** Which question: the number of the request that came back with it. */
+  /** The request that returned the question. */
   readonly q: number
-  /** The answers by key, or what the person did instead. */
+  /** The answers by key, or `"declined"` or `"cancelled"`. */
   readonly a: JsonValue
-  /** The `of` of the call that asked. */
+  /** The asking call's `of`. */
   readonly of?: string
 }
 
 /** Reads a state whose value is held elsewhere. */
 export interface ReadRequest {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly t: "read"
-  /** The service. */
+  /** The number of the service. */
   readonly s: number
   /** The state's key. */
   readonly k: string
@@ -131,7 +131,7 @@ export interface ReadRequest {
   readonly of?: string
 }
 
-/** Who calls, as it travels. */
+/** The caller's context, as JSON. */
 export interface WireContext {
   /** See `ExecuteContext`. */
   readonly principal?: JsonValue
@@ -141,7 +141,7 @@ export interface WireContext {
   readonly confirmed?: true
 }
 
-/** How far a call has come, as it travels. */
+/** A progress report, as JSON. */
 export interface WireProgress {
   /** See `Progress`. */
   readonly progress: number
@@ -149,55 +149,55 @@ export interface WireProgress {
   readonly total?: number
   /** See `Progress`. */
   readonly message?: string
-  /** The pieces since the last report, as one. */
+  /** The text pieces since the last report, joined. */
   readonly text?: string
 }
 
-/** What changed of one service. */
+/** The changes of one service. */
 export interface ServiceDiff {
-  /** Its number. */
+  /** The number of the service. */
   readonly id: number
-  /** What it is; only where that is new. */
+  /** Name, description and identity; only if new or changed. */
   readonly intro?: ServiceIntro
-  /** Its declared members, or some of them: kind, key, definition, and `1` where it has a condition. */
+  /** Declared members, or some of them: kind, key, definition, and `1` for a conditional member. */
   readonly declared?: readonly (readonly [kind: MapName, key: string, definition: JsonValue, conditional: 0 | 1])[]
-  /** States that came, changed (a definition only where it did) or went (`0`). */
+  /** States that were added, changed (with a definition only if that changed) or removed (`0`). */
   readonly states?: readonly MemberDiff[]
-  /** Actions that came, changed or went (`0`); `1` is as declared. */
+  /** Actions that were added, changed or removed (`0`). `1` means as declared. */
   readonly actions?: readonly MemberDiff[]
-  /** Links that came, changed or went (`0`). */
+  /** Links that were added, changed or removed (`0`). */
   readonly links?: readonly MemberDiff[]
-  /** Why declared members are not there: kind, key, reason. */
+  /** Reasons why declared members are unavailable: kind, key, reason. */
   readonly why?: readonly (readonly [kind: MapName, key: string, reason: string])[]
-  /** Which of its maps have spoken; only where one has since. */
+  /** Maps that have emitted for the first time. */
   readonly spoken?: readonly MapName[]
 }
 
-/** A key and what there is now, or `0` for nothing. */
+/** A key with its current item, or `0` if the item was removed. */
 export type MemberDiff = readonly [key: string, item: JsonValue]
 
-/** What a service is; told again when it changes. */
+/** The name, description and identity of a service. Sent again when it changes. */
 export interface ServiceIntro {
-  /** Its name. */
+  /** The service's name. */
   readonly name: string
-  /** What it is for. */
+  /** The service's description. */
   readonly description?: string
-  /** What it stands for, see `thingOf`; only for a side that announced `things`. */
+  /** The identity of what the service represents; see `thingOf`. Only sent to a side that announced `things`. */
   readonly thing?: string
-  /** That an author gave that identity, so that it outlives the process. */
+  /** Whether an author gave that identity, so that it outlives the process. */
   readonly lasting?: true
 }
 
 /** The maps of a service. */
 export type MapName = "states" | "actions" | "links"
 
-/** The maps of a service, links last: what they lead to is told before them. */
+/** The maps of a service, links last: a link's target is sent before the link. */
 export const MAP_NAMES: readonly MapName[] = ["states", "actions", "links"]
 
-/** A frame of whose fields nothing is known yet but its kind. */
+/** A frame of which only the kind has been checked. */
 export type AnyFrame = Readonly<Record<string, unknown>> & { readonly t: string }
 
-/** Reads a frame; `undefined` where it is none, or longer than is taken. */
+/** Parses a frame. Returns `undefined` if the text is not a frame or exceeds the limit. */
 export function readFrame(text: string, longest: number): AnyFrame | undefined {
   if (text.length > longest) return undefined
   const frame = parseJson(text)
@@ -208,26 +208,26 @@ function isAnyFrame(frame: Readonly<Record<string, unknown>>): frame is AnyFrame
   return typeof frame["t"] === "string"
 }
 
-/** Whether a value is a number as services, calls and diffs have it. */
+/** Whether a value can be the number of a service, call or diff. */
 export function isId(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0
 }
 
-/** The text of a diff while it is put together, so that its length is known and nothing is written twice. */
+/** Builds the text of a diff. Its length is known at any time and nothing is serialized twice. */
 export interface DiffText {
-  /** Whether a text of that length has room; a first one always has. */
+  /** Whether a text of that length still fits. The first text always does. */
   fits(length: number): boolean
-  /** Adds an entry to a list of a service. */
+  /** Adds an entry to a service's list. */
   put(id: number, list: "declared" | MapName | "why" | "spoken", entry: string): void
-  /** Says what a new service is. */
+  /** Adds the introduction of a new service. */
   introduce(id: number, intro: JsonValue): void
-  /** Adds what is said once for the whole diff. */
+  /** Adds a field of the whole diff. */
   say(name: "gone" | "failures" | "live", value: JsonValue): void
-  /** The whole frame; `undefined` where there is nothing in it. */
+  /** Returns the whole frame, or `undefined` if it would be empty. */
   finish(n: number): string | undefined
 }
 
-/** No text yet. */
+/** Creates an empty diff. */
 export function createDiffText(): DiffText {
   const services = new Map<number, Map<string, string[]>>()
   const intros = new Map<number, string>()
@@ -272,5 +272,5 @@ export function createDiffText(): DiffText {
   }
 }
 
-/** About how long a diff may become before the rest waits for the next: others have their turn in between. */
+/** The approximate size at which a diff is cut, so that other frames can go in between. */
 const CHUNK = 256_000

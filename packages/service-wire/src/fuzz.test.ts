@@ -12,7 +12,7 @@ import { offerService } from "./offer-service.js"
 const endOfTask = () => new Promise((resolve) => setImmediate(resolve))
 const LIMITS = { frame: 20_000, members: 50, services: 8, held: 40_000, calls: 5 }
 
-/** A service that uses all that a wire has, and what of it is held. */
+/** Creates a service that uses every feature of the wire. */
 function createRich() {
   const count = new BehaviorSubject(0)
   const there = new BehaviorSubject(true)
@@ -71,7 +71,7 @@ function createRich() {
   return { service, count, there, held }
 }
 
-/** What honest sides said to each other in a session that has everything in it. */
+/** Records the frames of a well-behaved session that uses every feature. */
 async function record(): Promise<Readonly<Record<"near" | "far", readonly string[]>>> {
   const { service, there } = createRich()
   const pair = createChannelPair()
@@ -101,7 +101,7 @@ async function record(): Promise<Readonly<Record<"near" | "far", readonly string
   return { near: of("near"), far: of("far") }
 }
 
-/** A channel whose other side is the test: what it says is heard at once, so that a throw is the test's. */
+/** Creates a channel whose other side is the test. Frames are delivered synchronously, so a throw reaches the test. */
 function createRawChannel() {
   let listener: ChannelListener | undefined
   let closed = false
@@ -128,7 +128,7 @@ function createRawChannel() {
 
 const honest = await record()
 
-/** Says all of an attack, with the ends of some tasks in between. */
+/** Sends all frames of an attack, with task ends in between. */
 async function play(attack: readonly string[], raw: ReturnType<typeof createRawChannel>): Promise<void> {
   for (const [index, frame] of attack.entries()) {
     raw.say(frame)
@@ -137,14 +137,14 @@ async function play(attack: readonly string[], raw: ReturnType<typeof createRawC
   await endOfTask()
 }
 
-/** What an observable says now; an empty map where it has not spoken. */
+/** Returns the current value of a map; an empty map if it has not emitted. */
 function peek<Item>(map: Observable<Readonly<Record<string, Item>>>): Readonly<Record<string, Item>> {
   let now: Readonly<Record<string, Item>> = {}
   map.subscribe((next) => (now = next)).unsubscribe()
   return now
 }
 
-/** All services that can be reached, and how many members they show. */
+/** Counts the reachable services and their visible members. */
 function countAll(root: AgenticService): { readonly services: number; readonly members: number } {
   const seen = new Set([root])
   let members = 0
@@ -156,8 +156,8 @@ function countAll(root: AgenticService): { readonly services: number; readonly m
   return { services: seen.size, members }
 }
 
-describe("frames that went wrong", () => {
-  it("end what mirrors, with a reason, or leave it as it is: nothing throws, bounds hold, calls are answered", async () => {
+describe("malformed frames", () => {
+  it("close a mirror with a reason or leave it intact: nothing throws, limits hold, calls are answered", async () => {
     await fc.assert(
       fc.asyncProperty(anyAttack(honest.near), async (attack) => {
         const raw = createRawChannel()
@@ -187,7 +187,7 @@ describe("frames that went wrong", () => {
     )
   })
 
-  it("end what is offered, or leave it as it is: nothing throws, no more runs than may, and nothing is left running", async () => {
+  it("close an offer or leave it intact: nothing throws, no more calls run than allowed, and none stays running", async () => {
     await fc.assert(
       fc.asyncProperty(anyAttack(honest.far), async (attack) => {
         const { service, held, count } = createRich()
@@ -200,7 +200,7 @@ describe("frames that went wrong", () => {
         const end = await offer.closed
         await endOfTask()
 
-        // What an honest side announced, or what is usual where it did not.
+        // The limits that a well-behaved side announced, or the defaults.
         expect(most).toBeLessThanOrEqual(raw.sent.length)
         expect(raw.sent.every((frame) => typeof JSON.parse(frame).t === "string")).toBe(true)
         expect(typeof end.reason).toBe("string")

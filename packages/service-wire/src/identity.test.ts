@@ -1,5 +1,5 @@
-import { action, createAgenticService } from "@x/agentic-service"
-import { filter, firstValueFrom } from "rxjs"
+import { type AgenticService, action, createAgenticService, link } from "@x/agentic-service"
+import { BehaviorSubject, filter, firstValueFrom } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { createChannelPair } from "./channel-pair.fixture.js"
 import { gateOf, introOf, writeWords } from "./identity.js"
@@ -8,17 +8,27 @@ import { offerService } from "./offer-service.js"
 
 const endOfTask = () => new Promise((resolve) => setImmediate(resolve))
 
-/** What an offering side answers to frames that a test writes itself. */
-async function startOffer(things: boolean) {
-  const ran: string[] = []
-  const service = createAgenticService({
+/** Creates a document that notes what ran. */
+function createDocument(ran: string[], id?: string): AgenticService {
+  return createAgenticService({
     name: "doc",
+    ...(id !== undefined && { id }),
     actions: {
       delete: action({ description: "Delete", confirm: () => "Delete alpha?", execute: () => void ran.push("delete") }),
       touch: action({ description: "Touch", execute: () => void ran.push("touch") }),
       peek: action({ description: "Peek", readOnly: true, execute: () => void ran.push("peek") }),
     },
   })
+}
+
+/** Starts an offer that answers frames written by the test. */
+async function startOffer(things: boolean) {
+  const ran: string[] = []
+  const service = createDocument(ran)
+  return { ...(await startOfferOf(service, things)), ran, thing: String(introOf(service, true).thing) }
+}
+
+async function startOfferOf(service: AgenticService, things: boolean) {
   const { near, far, sent } = createChannelPair()
   offerService(service, near)
   far.listen({ frame: () => {}, closed: () => {} })
@@ -35,20 +45,38 @@ async function startOffer(things: boolean) {
     return JSON.parse(text).r
   }
   const told = sent.flatMap(({ from, frame }) => (from === "near" ? [JSON.parse(frame)] : []))
-  return { ask, ran, told, thing: String(introOf(service, true).thing) }
+  return { ask, told }
+}
+
+/** Starts an offer whose linked documents, number 1 and up, are replaced before the other side hears of it. */
+async function startReplaced(before: string | undefined, after: readonly (string | undefined)[]) {
+  const ran: string[] = []
+  const first = createDocument([], before)
+  const links = after.map(() => new BehaviorSubject<AgenticService | null>(null))
+  links[0]?.next(first)
+  const root = createAgenticService({
+    name: "desk",
+    actions: { look: action({ description: "Look", execute() {} }) },
+    links: Object.fromEntries(links.map((service, index) => [`at${index}`, link({ service })])),
+  })
+  const { ask } = await startOfferOf(root, true)
+  for (const [index, id] of after.entries()) links[index]?.next(createDocument(ran, id))
+  // A result comes after all changes.
+  await ask({ t: "call", k: "look" })
+  return { ask, ran, of: String(introOf(first, true).thing) }
 }
 
 const deleteGate = gateOf({ description: "Delete", hints: { destructive: false } })
 
-describe("what an offering side tells", () => {
-  it("has the thing of each service for a side that compares it", async () => {
+describe("the introductions of an offering side", () => {
+  it("carry the identity of each service for a side that compares identities", async () => {
     const { told, thing } = await startOffer(true)
 
     expect(told[0]).toMatchObject({ t: "hello", things: true })
     expect(told[1]).toMatchObject({ t: "diff", s: [{ id: 0, intro: { name: "doc", thing } }] })
   })
 
-  it("has no thing for an older side", async () => {
+  it("carry no identity for an older side", async () => {
     const { told } = await startOffer(false)
 
     expect(told[1].s[0].intro).toEqual({ name: "doc" })
@@ -56,14 +84,14 @@ describe("what an offering side tells", () => {
 })
 
 describe("a call", () => {
-  it("runs on the thing that it is of", async () => {
+  it("runs if the identity is the one it names", async () => {
     const { ask, ran, thing } = await startOffer(true)
 
     expect(await ask({ t: "call", k: "touch", of: thing })).toEqual({ ok: true })
     expect(ran).toEqual(["touch"])
   })
 
-  it("runs without saying what it is of, as an older side makes it", async () => {
+  it("runs without an identity, as an older side sends it", async () => {
     const { ask, ran } = await startOffer(false)
 
     expect(await ask({ t: "call", k: "touch" })).toEqual({ ok: true })
@@ -71,7 +99,7 @@ describe("a call", () => {
   })
 
   it.each([["other"], [""], [0], [null], [{}], [[]], ["x".repeat(100_000)]])(
-    "runs on nothing if it is of another thing, such as %j",
+    "does not run if it names another identity, such as %j",
     async (of) => {
       const { ask, ran } = await startOffer(true)
 
@@ -81,7 +109,7 @@ describe("a call", () => {
     },
   )
 
-  it("runs if the person was asked in the words of this moment", async () => {
+  it("runs if the person was asked the current questions", async () => {
     const { ask, ran, thing } = await startOffer(true)
     const w = writeWords({ confirm: "Delete alpha?", ask: undefined })
 
@@ -92,7 +120,7 @@ describe("a call", () => {
   })
 
   it.each([[writeWords({ confirm: "Delete beta?", ask: undefined })], [""], [7], [null], [{}], ["x".repeat(100_000)]])(
-    "does not run if the person was asked in other words, such as %j",
+    "does not run if the person was asked other questions, such as %j",
     async (w) => {
       const { ask, ran, thing } = await startOffer(true)
 
@@ -115,8 +143,37 @@ describe("a call", () => {
   )
 })
 
+describe("a request that is on its way when its service is replaced", () => {
+  it("reaches the service that its author says is the same", async () => {
+    const { ask, ran, of } = await startReplaced("mine", ["mine"])
+
+    expect(await ask({ t: "call", s: 1, k: "touch", of })).toEqual({ ok: true })
+    expect(await ask({ t: "check", s: 1, k: "delete", of })).toEqual({ ok: true, confirm: "Delete alpha?" })
+    expect(ran).toEqual(["touch"])
+  })
+
+  it.each([
+    ["another of its author's", "mine", ["other"]],
+    ["one that its author does not name", undefined, [undefined]],
+    ["two that its author says are the same", "mine", ["mine", "mine"]],
+  ])("reaches nobody if %s came", async (_case, before, after) => {
+    const { ask, ran, of } = await startReplaced(before, after)
+
+    expect(await ask({ t: "call", s: 1, k: "touch", of })).toMatchObject({ ok: false, code: "not_available" })
+    expect(await ask({ t: "check", s: 1, k: "delete", of })).toEqual({ ok: "gone" })
+    expect(ran).toEqual([])
+  })
+
+  it("reaches nobody if it names no identity, as an older side sends it", async () => {
+    const { ask, ran } = await startReplaced("mine", ["mine"])
+
+    expect(await ask({ t: "call", s: 1, k: "touch" })).toMatchObject({ ok: false, code: "not_available" })
+    expect(ran).toEqual([])
+  })
+})
+
 describe("gateOf", () => {
-  it("is equal for what is said alike on both sides", () => {
+  it("is equal on both sides for equal definitions", () => {
     const definition = { title: "T", description: "D", hints: { readOnly: true, destructive: undefined } }
 
     expect(gateOf({ ...definition })).toBe(gateOf({ title: "T", description: "D", hints: { readOnly: true } }))
@@ -133,7 +190,7 @@ describe("gateOf", () => {
 })
 
 describe("words", () => {
-  it("are the same on both sides of a wire, whatever is in them", async () => {
+  it("are the same on both sides of a wire, whatever they contain", async () => {
     let ran = 0
     const b = { message: "B\udc00", schema: { type: "object", properties: { x: { type: "string" } } } } as const
     const odd = action({
@@ -156,7 +213,7 @@ describe("words", () => {
     expect(ran).toBe(1)
   })
 
-  it("differ where a question differs", () => {
+  it("differ if a question differs", () => {
     const ask = { a: { message: "A", schema: { type: "object" } } } as const
     const words = [
       { confirm: undefined, ask: undefined },

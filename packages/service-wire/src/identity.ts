@@ -1,29 +1,29 @@
 import type { AgenticService, Questions } from "@x/agentic-service"
 import { type ActionDefinition, durableThingOf, thingOf } from "@x/agentic-service/adapter"
-import { toJson } from "@x/tool-schemas/json"
+import { toJson } from "@x/base"
 import type { ServiceIntro } from "./frames.js"
 import { readQuestions } from "./members.js"
 
-// What a call is bound to beside its name: what the service stands for, what the caller saw of the action, and what a person
-// was asked. One side writes it, the other compares.
+// A call names more than its action: the service's identity, the definition that the caller saw, and the questions that a
+// person answered. One side writes these, the other compares them.
 
-/** The questions of an action about one input. */
+/** An action's questions for one input. */
 export interface Asking {
-  /** What has to be confirmed. */
+  /** The text to confirm. */
   readonly confirm: string | undefined
-  /** What has to be answered. */
+  /** The questions to answer. */
   readonly ask: Questions | undefined
 }
 
-/** Writes questions as a text that is equal only for equal questions; empty where nothing is asked. */
+/** Serializes questions so that equal texts mean equal questions. Returns an empty text if nothing is asked. */
 export function writeWords({ confirm, ask }: Asking): string {
   const questions = ask === undefined ? undefined : readQuestions(toJson(ask))
   if (confirm === undefined && questions === undefined) return ""
-  // Both sides compare them as they travel.
+  // Both sides compare the questions as they are sent.
   return JSON.stringify(toJson([confirm ?? null, questions ?? null]))
 }
 
-/** Makes the questions of an action about checked input, as they travel. */
+/** Returns the questions of an action for checked input. */
 export function askingOf(
   action: { confirm?(input: unknown): unknown; ask?(input: unknown): Questions },
   input: unknown,
@@ -33,8 +33,8 @@ export function askingOf(
 }
 
 /**
- * Hashes what a caller goes by when it chooses an action, and when it decides whether a person has to be asked. A race is found
- * by it, not a forgery: only the application itself could forge its own definition.
+ * Hashes the parts of a definition by which a caller chooses an action and decides whether to ask a person. The hash detects a
+ * race, not a forgery: only the application itself could forge its own definition.
  */
 export function gateOf({
   title,
@@ -47,7 +47,7 @@ export function gateOf({
   )
 }
 
-/** Hashes a text to 53 bits (cyrb53): a cryptographic hash would be a tenth of a page's share. */
+/** Hashes a text to 53 bits (cyrb53). A cryptographic hash would add a tenth to the bundle of a page. */
 function hashText(text: string): number {
   let high = 0xdeadbeef
   let low = 0x41c6ce57
@@ -61,7 +61,7 @@ function hashText(text: string): number {
   return 4294967296 * (2097151 & low) + (high >>> 0)
 }
 
-/** Makes the introduction of a service; with its identity for a side that compares it. */
+/** Returns the introduction of a service, with its identity for a side that compares identities. */
 export function introOf(service: AgenticService, things: boolean): ServiceIntro {
   const { name, description } = service
   return {
@@ -72,7 +72,9 @@ export function introOf(service: AgenticService, things: boolean): ServiceIntro 
   }
 }
 
-/** Whether an introduction still holds. Asked for every service at every diff, so it looks only at what can change. */
+/**
+ * Whether an introduction is still current. It is called for every service at every diff, so it compares only what can change.
+ */
 export function holds(intro: ServiceIntro | undefined, service: AgenticService): boolean {
   if (intro === undefined || intro.name !== service.name || intro.description !== service.description) return false
   return intro.thing === undefined || service.occupancy === undefined || intro.thing === thingOf(service)

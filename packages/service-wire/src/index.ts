@@ -1,7 +1,6 @@
 export type { Channel, ChannelListener, WireClosed, WireClosedCode, WireEnd } from "./channel.js"
-export { WIRE_VERSION } from "./frames.js"
 export { defaultWireLimits, type WireLimits } from "./limits.js"
-export type { MirrorStatus } from "./mirror/line.js"
+export type { MirrorStatus } from "./mirror/current-connection.js"
 export type { SourcePlace } from "./mirror/occupant.js"
 export { type MirroredService, mirrorService } from "./mirror-service.js"
 export {

@@ -1,6 +1,6 @@
 import { type AgenticService, action, createAgenticService, link, links, state } from "@x/agentic-service"
 import { thingOf } from "@x/agentic-service/adapter"
-import { toJson } from "@x/tool-schemas/json"
+import { toJson } from "@x/base"
 import fc from "fast-check"
 import { BehaviorSubject, filter, firstValueFrom } from "rxjs"
 import { describe, expect, it } from "vitest"
@@ -8,7 +8,7 @@ import { createChannelPair } from "./channel-pair.fixture.js"
 import { type MirroredService, mirrorService } from "./mirror-service.js"
 import { offerService } from "./offer-service.js"
 
-/** A service that can be edited in every way in which one changes, and that may lead to any other. */
+/** Creates a service that can change in every way, and link to any other. */
 function createPart(index: number) {
   const value = new BehaviorSubject<unknown>(index)
   const there = new BehaviorSubject(true)
@@ -69,7 +69,7 @@ function edit(parts: readonly Part[], change: Edit): void {
   if (change.kind === "many") part.many.next(change.to.map(({ id, to }) => ({ id, to: serviceOf(to) })))
 }
 
-/** Everything that can be seen of a graph, each service once, in the order of its links. */
+/** Returns all visible members of a graph, each service once, in the order of its links. */
 async function look(root: AgenticService): Promise<unknown> {
   const seen = new Map([[root, 0]])
   const shown: unknown[] = []
@@ -108,7 +108,7 @@ function toEntries<Item>(map: Readonly<Record<string, Item>>, show: (item: Item)
     .map(([key, item]) => [key, show(item)])
 }
 
-/** Waits until nothing is on the way any more: all that was sent was heard, and nothing more is sent. */
+/** Waits until every frame has been delivered and no more are sent. */
 async function rest(pair: { readonly sent: readonly unknown[] }): Promise<void> {
   for (let quiet = 0, before = -1; quiet < 3; quiet = pair.sent.length === before ? quiet + 1 : 0) {
     before = pair.sent.length
@@ -128,7 +128,7 @@ describe("a mirror", () => {
         let pair = createChannelPair()
         offerService(root.service, pair.near)
         const mirror = mirrorService(pair.far, { beatMs: 60_000 })
-        // A mirror is a service as any other, also before it knows what it mirrors.
+        // A mirror can itself be offered, even before it has received anything.
         const onward = createChannelPair()
         offerService(mirror, onward.near)
         const second = mirrorService(onward.far, { beatMs: 60_000 })

@@ -1,24 +1,24 @@
-import { findOptionFault, type OptionRule, withDefaults } from "@x/tool-schemas/json"
+import { findOptionFault, type OptionRule, withDefaults } from "@x/base"
 import { WireError } from "./wire-error.js"
 
 /**
- * How much one side takes from the other. The mirror announces its limits, and the offering side keeps to them: what is too
- * much is left out and said. Whoever exceeds them all the same is cut off.
+ * How much one side accepts from the other. The mirror announces them and the offering side keeps to them: it leaves out what
+ * exceeds them and reports that. The mirror closes the connection if they are exceeded anyway.
  */
 export interface WireLimits {
   /** The longest frame, in UTF-16 units. Default 4,000,000. */
   readonly frame: number
-  /** The most states, actions and links, of all services together; and as many declared ones. Default 20,000. */
+  /** The most states, actions and links of all services together, and the most declared ones. Default 20,000. */
   readonly members: number
   /** The most services. Default 2,000. */
   readonly services: number
-  /** The most text that is held of all members together, in UTF-16 units. Default 64,000,000. */
+  /** The most text of all members together, in UTF-16 units. Default 64,000,000. */
   readonly held: number
-  /** The most calls that run at once; further ones are refused with `busy`. Default 1,000. */
+  /** The most calls that run at once. Further calls fail with `busy`. Default 1,000. */
   readonly calls: number
 }
 
-/** The limits used where none are given. */
+/** The default limits. */
 export const defaultWireLimits: WireLimits = {
   frame: 4_000_000,
   members: 20_000,
@@ -27,7 +27,7 @@ export const defaultWireLimits: WireLimits = {
   calls: 1_000,
 }
 
-/** What each limit may be. */
+/** The accepted values of each limit. */
 export const wireLimitRules: Record<keyof WireLimits, OptionRule> = {
   frame: { from: 10_000, whole: true },
   members: { from: 1, whole: true },
@@ -36,13 +36,13 @@ export const wireLimitRules: Record<keyof WireLimits, OptionRule> = {
   calls: { from: 1, whole: true },
 }
 
-/** Checks options by their rules, and throws a `WireError` that names what is wrong. */
+/** Checks options by their rules. Throws a `WireError` that names the first fault. */
 export function checkOptions(options: object, rules: Readonly<Record<string, OptionRule>>): void {
   const fault = findOptionFault(options, rules)
   if (fault !== undefined) throw new WireError(fault, { code: "invalid_option" })
 }
 
-/** The limits, with those in place that were not given. */
+/** Fills in the default for each limit that was not given. */
 export function toLimits(given: Partial<WireLimits> | undefined): WireLimits {
   return withDefaults(defaultWireLimits, given ?? {})
 }

@@ -1,69 +1,74 @@
 import type { Action, JsonSchema, Link, Question, Questions, State } from "@x/agentic-service"
 import type { ActionDefinition, LinkDefinition, StateDefinition } from "@x/agentic-service/adapter"
-import { isBytes, isRecord, type JsonValue, toBase64, toJson } from "@x/tool-schemas/json"
+import { isBytes, isRecord, type JsonValue, toBase64, toJson } from "@x/base"
 import { MAP_NAMES, type MapName } from "./frames.js"
 import { malformed } from "./wire-error.js"
 
-// Members as they travel: how one side writes them, and how the other reads what may be anything.
+// Members as JSON: one side writes them, the other parses untrusted input.
 
 /** A declared member. */
 export interface RawDeclared<Definition> {
-  /** What it is. */
+  /** Its definition. */
   readonly definition: Definition
   /** Whether it has a condition. */
   readonly conditional: boolean
 }
 
-/** A state that is there. */
+/** An available state. */
 export interface RawState {
-  /** What is fixed about it. */
+  /** The state's definition. */
   readonly definition: StateDefinition
-  /** Its value; bytes where it was sent as bytes. */
+  /** The state's value; bytes if it was sent as bytes. */
   readonly value: unknown
   /** Whether the value is held elsewhere. */
   readonly remote: boolean
 }
 
-/** An action that is there. */
+/** An available action. */
 export interface RawAction {
-  /** What is fixed about it. */
+  /** The action's definition. */
   readonly definition: ActionDefinition
-  /** Whether it asks to be confirmed. */
+  /** Whether it asks for confirmation. */
   readonly confirms: boolean
-  /** Whether it asks for answers. */
+  /** Whether it asks questions. */
   readonly asks: boolean
 }
 
-/** A link that is there. */
+/** An available link. */
 export interface RawLink extends LinkDefinition {
-  /** The number of the service it leads to. */
+  /** The number of the linked service. */
   readonly target: number
 }
 
-/** Whether what the other side says of itself beyond its members is left out, so that it cannot pass as somebody else. */
+/** Whether the other side is trusted to choose names and URIs. */
 export interface Trust {
-  /** Leaves out names of its own choosing, URIs, and words of a protocol. */
+  /** Whether to drop tool names, URIs and protocol fields that the other side chose, so that it cannot impersonate another. */
   readonly foreign: boolean
 }
 
-/** What is fixed about an action, as it travels. */
+/** Serializes an action's definition. */
 export function writeActionDefinition(action: ActionDefinition): JsonValue {
-  const { title, description, schema, output, hints, toolName, timeoutMs, idleMs, meta, further } = action
-  return toJson({ title, description, schema, output, hints, toolName, timeoutMs, idleMs, meta, further })
+  const { title, description, schema, output, hints, toolName, timeoutMs, idleMs, long, meta, further } = action
+  return toJson({ title, description, schema, output, hints, toolName, timeoutMs, idleMs, long, meta, further })
 }
 
-/** Which questions an action puts before it runs: 1 to confirm, 2 for answers, 3 both. */
+/** Returns the questions that an action asks before it runs, as a number: 1 to confirm, 2 for answers, 3 for both. */
 export function writeQuestions({ confirm, ask }: Pick<Action, "confirm" | "ask">): 0 | 1 | 2 | 3 {
   if (confirm !== undefined) return ask === undefined ? 1 : 3
   return ask === undefined ? 0 : 2
 }
 
-/** Whether two actions are described alike; only what is the very same schema counts as alike. */
+/** Whether two definitions of actions are equal. Schemas are compared by reference. */
 export function sameActionDefinition(one: ActionDefinition, other: ActionDefinition): boolean {
   return (
     ACTION_PARTS.every((part) => one[part] === other[part]) &&
+    sameLong(one.long, other.long) &&
     HINTS.every((hint) => one.hints?.[hint] === other.hints?.[hint])
   )
+}
+
+function sameLong(one: ActionDefinition["long"], other: ActionDefinition["long"]): boolean {
+  return one === other || (typeof one === "object" && typeof other === "object" && one.ttlMs === other.ttlMs)
 }
 
 const ACTION_PARTS = [
@@ -79,30 +84,30 @@ const ACTION_PARTS = [
 ] as const
 const HINTS = ["readOnly", "destructive", "idempotent", "openWorld"] as const
 
-/** What is fixed about a state, as it travels. */
+/** Serializes a state's definition. */
 export function writeStateDefinition({ title, description, schema, mediaType, uri }: StateDefinition): JsonValue {
   return toJson({ title, description, schema, mediaType, uri })
 }
 
-/** Whether two states are described alike; only what is the very same schema counts as alike. */
+/** Whether two definitions of states are equal. Schemas are compared by reference. */
 export function sameStateDefinition(one: StateDefinition, other: StateDefinition): boolean {
   return STATE_PARTS.every((part) => one[part] === other[part])
 }
 
 const STATE_PARTS = ["title", "description", "schema", "mediaType", "uri"] as const
 
-/** A value as it travels: bytes in base64; of what is held elsewhere only that it is. */
+/** Serializes a state's value: bytes as base64, and a marker for a value that is held elsewhere. */
 export function writeValue({ value, remote }: State): Readonly<Record<string, JsonValue>> {
   if (remote !== undefined) return { r: 1 }
   return isBytes(value) ? { b: toBase64(value) } : { v: toJson(value) }
 }
 
-/** What is fixed about a link, as it travels. */
+/** Serializes a link's definition. */
 export function writeLink({ description }: Pick<Link, "description">): Readonly<Record<string, JsonValue>> {
   return description === undefined ? {} : { d: description }
 }
 
-/** Reads what is fixed about a state. */
+/** Parses a state's definition. */
 export function readStateDefinition(json: unknown, { foreign }: Trust): StateDefinition {
   const { title, description, schema, mediaType, uri } = record(json)
   return {
@@ -114,9 +119,9 @@ export function readStateDefinition(json: unknown, { foreign }: Trust): StateDef
   }
 }
 
-/** Reads what is fixed about an action. */
+/** Parses an action's definition. */
 export function readActionDefinition(json: unknown, { foreign }: Trust): ActionDefinition {
-  const { title, description, schema, output, hints, toolName, timeoutMs, idleMs, meta, further } = record(json)
+  const { title, description, schema, output, hints, toolName, timeoutMs, idleMs, long, meta, further } = record(json)
   return {
     ...optional("title", title),
     description: text(description, "description"),
@@ -128,7 +133,14 @@ export function readActionDefinition(json: unknown, { foreign }: Trust): ActionD
     ...(!foreign && isRecord(further) && { further }),
     ...(typeof timeoutMs === "number" && timeoutMs >= 0 && { timeoutMs }),
     ...(typeof idleMs === "number" && idleMs >= 0 && { idleMs }),
+    ...readLong(long),
   }
+}
+
+function readLong(json: unknown): Pick<ActionDefinition, "long"> {
+  const ttlMs = isRecord(json) ? json["ttlMs"] : undefined
+  if (typeof ttlMs === "number" && ttlMs > 0) return { long: { ttlMs } }
+  return json === true ? { long: true } : {}
 }
 
 function readHints(json: unknown): ActionDefinition["hints"] {
@@ -139,23 +151,23 @@ function readHints(json: unknown): ActionDefinition["hints"] {
   return Object.fromEntries(known.map((hint) => [hint, given[hint]]))
 }
 
-/** Reads what is fixed about a link. */
+/** Parses a link's definition. */
 export function readLinkDefinition(json: unknown): LinkDefinition {
   const { d } = isRecord(json) ? json : {}
   return optional("description", d)
 }
 
-/** Reads a schema; what is in it is looked at by whoever publishes it, and by the check. */
+/** Parses a schema. Its keywords are checked later, when it is published or used. */
 function readSchema(json: unknown): JsonSchema {
   if (typeof json === "boolean" || isSchema(json)) return json
-  throw malformed("a schema is neither an object nor true or false")
+  throw malformed(`found ${typeof json} as a schema, expected an object or a boolean`)
 }
 
 function isSchema(json: unknown): json is Exclude<JsonSchema, boolean> {
   return isRecord(json)
 }
 
-/** Reads questions; `undefined` where they are none. */
+/** Parses questions. Returns `undefined` if there are none. */
 export function readQuestions(json: unknown): Questions | undefined {
   if (!isRecord(json)) return undefined
   const questions = Object.entries(json).flatMap(([key, question]): (readonly [string, Question])[] => {
@@ -167,29 +179,29 @@ export function readQuestions(json: unknown): Questions | undefined {
 
 function optional<Name extends string>(name: Name, value: unknown): { readonly [name in Name]?: string } {
   if (value === undefined) return {}
-  // A computed key widens to `string`.
+  // TypeScript widens a computed key to `string`.
   return { [name]: text(value, name) } as { readonly [name in Name]: string }
 }
 
-/** Reads a text; what it is goes into the error. */
+/** Returns a string unchanged. Throws an error that names the field for anything else. */
 export function text(value: unknown, what: string): string {
   if (typeof value === "string") return value
-  throw malformed(`found ${typeof value} as a ${what}, expected text`)
+  throw malformed(`found ${typeof value} as a ${what}, expected a string`)
 }
 
-/** Reads a list. */
+/** Returns an array unchanged. Throws for anything else. */
 export function list(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
   throw malformed(`found ${typeof value}, expected a list`)
 }
 
-/** Reads an object. */
+/** Returns an object unchanged. Throws for anything else. */
 export function record(value: unknown): Readonly<Record<string, unknown>> {
   if (isRecord(value)) return value
   throw malformed(`found ${typeof value}, expected an object`)
 }
 
-/** Reads the name of a map; `undefined` where it is none. */
+/** Returns the value if it is the name of a map, else `undefined`. */
 export function toMapName(value: unknown): MapName | undefined {
   return MAP_NAMES.find((name) => name === value)
 }

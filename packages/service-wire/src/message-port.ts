@@ -1,22 +1,23 @@
 import type { Channel, ChannelListener } from "./channel.js"
 
-/** What is used of a port: a `MessagePort`, a `Worker`, the `self` of one, or Node's own. */
+/** The used part of a port: a `MessagePort`, a `Worker`, the `self` of a worker, or Node's own port. */
 export interface PortLike {
   /** Sends a message. */
   postMessage(message: unknown): void
-  /** Hears messages, and where the host tells of it, that the port is closed. */
+  /** Adds a listener for messages, or for the port's close on hosts that report it. */
   addEventListener(type: string, listener: (event: unknown) => void): void
-  /** Stops hearing. */
+  /** Removes a listener. */
   removeEventListener(type: string, listener: (event: unknown) => void): void
-  /** Begins to deliver, where the host waits for it. */
+  /** Starts delivery, on hosts that wait for it. */
   start?(): void
-  /** Closes it, where it can be closed by this side. */
+  /** Closes the port, if this side can. */
   close?(): void
 }
 
 /**
- * Makes a channel of a port, such as that of a worker or an iframe. The port is this channel's own: what comes over it and is
- * no text is not heard. Not every host says that the other end of a port is gone: a goodbye is, and silence counts as a loss.
+ * Creates a channel from a port, such as a worker's or an iframe's. The channel owns the port: messages that are not text are
+ * ignored. Not every host reports that the other end of a port has closed. The channel then ends with a goodbye, or is lost
+ * after a silence.
  *
  * @example
  * ```ts
@@ -54,7 +55,7 @@ export function fromMessagePort(port: PortLike): Channel {
       if (closed) return next.closed("the port was closed")
       port.addEventListener("message", onMessage)
       port.addEventListener("close", onClose)
-      // Messages wait until somebody listens.
+      // The port holds messages back until started.
       port.start?.()
     },
     close(reason = "the port was closed") {

@@ -26,7 +26,7 @@ const contextOf = (rest: Partial<ExecuteContext> = {}): ExecuteContext => ({
 })
 
 describe("mirrorService", () => {
-  it("hands on failures, progress, and who calls", async () => {
+  it("passes on failures, progress and the caller", async () => {
     const seen: unknown[] = []
     const work = action({
       description: "Work",
@@ -48,7 +48,18 @@ describe("mirrorService", () => {
     expect(texts[0]).toBe("a")
   })
 
-  it("tells the action that its caller has lost interest", async () => {
+  it("has actions as long as those of the offered service", async () => {
+    const of = (long?: true | { readonly ttlMs: number }) =>
+      action({ description: "Work", ...(long && { long }), execute: () => undefined })
+    const actions = { quick: of(), long: of(true), lasting: of({ ttlMs: 5_000 }) }
+    const { mirror } = await connect(createAgenticService({ name: "x", actions }))
+
+    const { quick, long, lasting } = await firstValueFrom(mirror.actions)
+
+    expect([quick?.long, long?.long, lasting?.long]).toEqual([undefined, true, { ttlMs: 5_000 }])
+  })
+
+  it("aborts the action when its caller gives up", async () => {
     const wait = action({
       description: "Wait",
       execute: (_input, { signal }) =>
@@ -68,7 +79,7 @@ describe("mirrorService", () => {
     expect(await call).toMatchObject({ ok: false, code: "aborted" })
   })
 
-  it("has the questions of an action before it runs, and its answers with the call", async () => {
+  it("gets the questions of an action before it runs, and sends the answers with the call", async () => {
     const pay = action({
       description: "Pay",
       input: { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] },
@@ -91,7 +102,7 @@ describe("mirrorService", () => {
     expect(outcome).toMatchObject({ ok: true, value: '{"pin":{"code":1}}' })
   })
 
-  it("has what a call changed before its result, though nothing was taken in for a while", async () => {
+  it("receives the changes of a call before its result, even if diffs are not acknowledged for a while", async () => {
     const count = new BehaviorSubject(0)
     const service = createAgenticService({
       name: "x",
@@ -105,7 +116,7 @@ describe("mirrorService", () => {
     expect((await firstValueFrom(mirror.states))["count"]?.value).toBe(5)
   })
 
-  it("costs a slow reader one value, whatever changed meanwhile", async () => {
+  it("sends a slow reader one value, whatever changed meanwhile", async () => {
     const count = new BehaviorSubject(0)
     const service = createAgenticService({
       name: "x",
@@ -127,7 +138,7 @@ describe("mirrorService", () => {
     expect(diffs).toHaveLength(1)
   })
 
-  it("answers a call whose channel broke at once, and says that nobody knows", async () => {
+  it("settles a call at once when its channel breaks, and says that its effect is unknown", async () => {
     const wait = action({ description: "Wait", execute: () => new Promise<void>(() => {}) })
     const { mirror, cut } = await connect(createAgenticService({ name: "x", actions: { wait } }))
 
@@ -140,7 +151,7 @@ describe("mirrorService", () => {
     expect(mirror.declared.actions["wait"]?.unavailable()).toBe("the cable was pulled")
   })
 
-  it("keeps what says the same over a loss, so that nobody hears of it", async () => {
+  it("keeps unchanged members over a loss, and notifies nobody", async () => {
     const service = createAgenticService({
       name: "x",
       states: { s: state({ schema: {}, value: { a: [1] } }) },
@@ -166,7 +177,7 @@ describe("mirrorService", () => {
     mirror.close()
   })
 
-  it("does not run what arrives when its caller was told long ago that it is lost", async () => {
+  it("does not run a call that arrives after its caller was told that it is lost", async () => {
     let ran = 0
     const go = action({
       description: "Go",
@@ -189,7 +200,7 @@ describe("mirrorService", () => {
   })
 })
 
-describe("two sides that do not understand each other", () => {
+describe("two sides that cannot talk to each other", () => {
   it.each<[string, string, string]>([
     ["another version", '{"t":"hello","wire":2,"role":"offer"}', "version"],
     ["two mirrors", '{"t":"hello","wire":1,"role":"mirror"}', "malformed"],

@@ -1,27 +1,27 @@
 import type { AgenticService } from "@x/agentic-service"
 import type { Observable } from "rxjs"
 import type { Channel } from "./channel.js"
-import type { MirrorStatus } from "./mirror/line.js"
+import type { MirrorStatus } from "./mirror/current-connection.js"
 import { createMirrorSwitch, type MirrorOptions, type MirrorSource } from "./mirror-switch.js"
 
-/** A service that lives on the other side of a channel. */
+/** A mirror of a service across a channel. */
 export interface MirroredService extends AgenticService {
-  /** How it is doing, now and whenever that changes. Never errors; completes with {@link MirroredService.close}. */
+  /** The current status and its changes. Never errors; completes with {@link MirroredService.close}. */
   readonly status: Observable<MirrorStatus>
   /**
-   * Goes on over another channel, which begins with a snapshot: what says the same as before stays as it is. One that is
-   * still open is closed.
+   * Continues over another channel, which begins with a snapshot. Members that did not change stay the same objects. The
+   * previous channel is closed if it is still open.
    */
   resume(channel: Channel): void
-  /** Says goodbye, and completes everything; idempotent. */
+  /** Says goodbye and completes all observables; idempotent. */
   close(): void
 }
 
 /**
- * Mirrors the service that is offered on the other side of a channel: a service like any other, to be served, linked or used by
- * hand. It is whole once its `status` is `live`; while there is no channel it has no states and actions, and says why.
- *
- * @param channel - Leave it out where the first one comes later, by {@link MirroredService.resume}.
+ * Mirrors the service that is offered on the other side of a channel. The mirror is a service like any other: serve it, link it
+ * or use it by hand. It is complete once its `status` is `live`. Without a channel it has no states and no actions, and its
+ * declared members say why.
+ * @param channel - Omit it if the first channel comes later, through {@link MirroredService.resume}.
  * @example
  * ```ts
  * import { createMcpAdapter } from "@x/mcp-adapter"
@@ -47,9 +47,9 @@ export function mirrorService(channel?: Channel, options: MirrorOptions = {}): M
         if (!mirror.isWaiting() || source?.covers() === true) source?.select()
       },
     })
-    before?.close("the mirror goes on over another channel")
+    before?.close("the mirror continues over another channel")
   }
-  if (channel === undefined) mirror.absent("it is not connected yet")
+  if (channel === undefined) mirror.absent("no channel is connected yet")
   else resume(channel)
   return Object.assign(mirror.service, { status: mirror.status, resume, close: mirror.close })
 }

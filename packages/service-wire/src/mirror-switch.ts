@@ -1,12 +1,12 @@
 import type { AgenticService } from "@x/agentic-service"
-import { type OptionRule, withDefaults } from "@x/tool-schemas/json"
+import { type OptionRule, unref, withDefaults } from "@x/base"
 import type { Observable } from "rxjs"
 import type { Channel, WireClosed } from "./channel.js"
 import type { AnyFrame, MirrorFrame } from "./frames.js"
 import { checkOptions, toLimits, type WireLimits, wireLimitRules } from "./limits.js"
 import { type Connection, type ConnectionOptions, createConnection } from "./mirror/connection.js"
+import { createCurrentConnection, type MirrorStatus } from "./mirror/current-connection.js"
 import { createLabel } from "./mirror/label.js"
-import { createLine, type MirrorStatus } from "./mirror/line.js"
 import { createActs } from "./mirror/mirror-acts.js"
 import { createMirrorNode, createMirrorNodes, type MirrorNode, type MirrorNodes } from "./mirror/mirror-node.js"
 import { createSeats, type SourcePlace } from "./mirror/occupant.js"
@@ -15,34 +15,35 @@ import { createOthers } from "./mirror/others.js"
 import { createRawGraph } from "./mirror/raw-graph.js"
 import { createRequests } from "./mirror/requests.js"
 import { openSession, type Session } from "./session.js"
-import { now, unref } from "./time.js"
+import { now } from "./time.js"
 
-/** How a service is mirrored. */
+/** Options of a mirror. */
 export interface MirrorOptions {
-  /** What it is called until the other side has said its name. Default `"remote"`. */
+  /** The name of the mirror until the other side has sent its own. Default `"remote"`. */
   readonly name?: string
-  /** How much is taken from the other side. */
+  /** Limits for everything the other side sends. */
   readonly limits?: Partial<WireLimits>
   /**
-   * For how long after a channel is lost what was there stays as it was, in milliseconds, while calls wait for another channel.
-   * Default 0.
+   * How long the members of a lost connection stay visible while calls wait for another channel, in milliseconds. Default 0.
    */
   readonly graceMs?: number
   /**
-   * How often the other side is asked for a sign of life, in milliseconds; after two and a half times that without one it counts
-   * as lost. Default 10,000.
+   * The interval between heartbeats, in milliseconds. The other side counts as lost after 2.5 intervals of silence. Default
+   * 10,000.
    */
   readonly beatMs?: number
-  /** How often changes are taken in at most, in milliseconds; what changes in between is merged on the other side. Default 0. */
+  /** The shortest time between two diffs, in milliseconds. The other side merges changes in between. Default 0. */
   readonly paceMs?: number
   /**
-   * Whether the other side is somebody else's: tool names and URIs of its own choosing, and what it says in words of a
-   * protocol, are left out. Default `false`.
+   * Whether the other side belongs to somebody else. Tool names, URIs and protocol fields of its choosing are then dropped.
+   * Default `false`.
    */
   readonly foreign?: boolean
-  /** Why an action that only another offer has is not available. Default: that another one has it. */
+  /** The reason that an action is unavailable because only an unselected offer has it. Default: a sentence that says so. */
   readonly elsewhere?: string
-  /** Why it is not available while there is no channel, in words for models. Default: what happened to the last one. */
+  /**
+   * The reason that members are unavailable while there is no channel, as models read it. Default: how the last channel ended.
+   */
   readonly absent?: string
 }
 
@@ -57,77 +58,97 @@ const mirrorRules: Record<keyof MirrorOptions, OptionRule> = {
   absent: "text",
 }
 
-/** A mirror of whichever of several offers was selected, such as that of the tab in front. */
+/** A mirror that shows one of several offers, such as the front tab's. */
 export interface MirrorSwitch {
-  /** The mirrored service: the same one whichever offer it stands for. */
+  /** The mirrored service. It stays the same object whichever offer is selected. */
   readonly service: AgenticService
-  /** How it is doing; see {@link MirrorStatus}. Completes with {@link MirrorSwitch.close}. */
+  /** The current status and its changes; see {@link MirrorStatus}. Completes with {@link MirrorSwitch.close}. */
   readonly status: Observable<MirrorStatus>
   /**
-   * Follows what is offered on a channel. It is shown once it is selected.
+   * Adds the offer on a channel. Its members become visible when it is selected.
    *
-   * @param source - Who offers it, where that is more than the channel, such as a page that may come again on another one.
+   * @param source - The place that offers, if it can come back on another channel, as a page can.
    */
   attach(channel: Channel, listener: SourceListener, source?: SourcePlace): MirrorSource
-  /** Whether what was there is shown, though its channel is lost, and calls wait. */
+  /** Whether the members of a lost connection are still visible while calls wait for another. */
   isWaiting(): boolean
-  /** Whether some of the offers show or do what others do not, values of states included. */
+  /** Whether the offers differ in their members, including the values of states. */
   differ(): boolean
-  /** Says that nothing is to be expected, and why. */
+  /** Marks the mirror as unavailable for the given reason. */
   absent(reason: string): void
-  /** Says goodbye to all of them, and completes everything; idempotent. */
+  /** Says goodbye to all offers and completes all observables; idempotent. */
   close(): void
 }
 
-/** One of several offers; what it shows and does is there as soon as it is told. */
+/** One of several offers. Its members can be used before it is selected. */
 export interface MirrorSource extends OfferedMembers {
   /** Settles once its channel is closed. */
   readonly closed: Promise<WireClosed>
-  /** Whether it has told all there is. */
+  /** Whether its first full snapshot has arrived. */
   isWhole(): boolean
-  /** Whether everything that is shown would still be there if it were selected. */
+  /** Whether all visible members would still exist if it were selected. */
   covers(): boolean
-  /** How many of the requests that were sent to it have not come to a result. */
+  /** The number of requests sent to it that have no result yet. */
   running(): number
-  /** Has the mirror stand for it; what says the same as before stays the same objects. It must be whole. */
+  /** Selects this offer, which must be whole. Members that did not change stay the same objects. */
   select(): void
   /** Says goodbye. */
   close(reason?: string): void
 }
 
-/** Who hears of an offer. */
+/** Receives the events of an offer. */
 export interface SourceListener {
-  /** It is whole, or was and has told more, and is not selected. */
+  /** Called when an unselected offer has sent its first full snapshot, and on every later change. */
   changed(): void
-  /** It has told something, selected or not. */
+  /** Called on every diff, whether or not the offer is selected. */
   told?(): void
-  /** A request came to its result. */
+  /** Called when a request has its result. */
   answered?(): void
-  /** Its channel is closed; what was running is answered. */
+  /** Called when the channel is closed, after pending requests are settled. */
   lost?(end: WireClosed): void
 }
 
 /**
- * Makes a mirror that stands for one of several offers at a time. Names and objects last: another offer is the same service, with
- * other members where they differ.
+ * Creates a mirror that shows one of several offers at a time. The service keeps its name and object when another offer is
+ * selected; only differing members change.
  *
- * @param lapsed - Called when the grace after a loss is over, so that another offer may be selected.
+ * @param lapsed - Called when the grace period after a loss is over, so that another offer may be selected.
+ * @example
+ * ```ts
+ * import { createAgenticService } from "@x/agentic-service"
+ * import { createMirrorSwitch, offerService } from "@x/service-wire"
+ * import { fromMessagePort } from "@x/service-wire/message-port"
+ *
+ * const { port1, port2 } = new MessageChannel()
+ * offerService(createAgenticService({ name: "board" }), fromMessagePort(port1))
+ * const board = createMirrorSwitch({ name: "board" })
+ * await new Promise<void>((resolve) => {
+ *   const tab = board.attach(fromMessagePort(port2), {
+ *     changed() {
+ *       tab.select() // of several tabs, the one in front
+ *       resolve()
+ *     },
+ *   })
+ * })
+ * board.status.subscribe(({ state }) => console.log(state)) // live, then unavailable
+ * board.close()
+ * ```
  */
 export function createMirrorSwitch(options: MirrorOptions = {}, lapsed: () => void = () => {}): MirrorSwitch {
   checkOptions(options, mirrorRules)
   const settings = toSettings(options)
   const nodes = createMirrorNodes(() => createMirrorNode(acts, settings.name))
-  const line = createLine({ ...settings, hide: nodes.hide, lapsed })
-  const others = createOthers(line.current, () => root)
-  const acts = createActs({ ...line, ...settings, elsewhereReason: settings.elsewhere, elsewhere: others.actionsOf })
+  const inUse = createCurrentConnection({ ...settings, hide: nodes.hide, lapsed })
+  const others = createOthers(inUse.current, () => root)
+  const acts = createActs({ ...inUse, ...settings, elsewhereReason: settings.elsewhere, elsewhere: others.actionsOf })
   const root = nodes.createNode()
   const closeRoot = root.service.close
   const sessions = new Set<Session>()
   let closed = false
 
   const select = (connection: Connection): void => {
-    if (closed || line.current() === connection) return
-    line.live(connection, () => connection.adopt(root))
+    if (closed || inUse.current() === connection) return
+    inUse.live(connection, () => connection.adopt(root))
     nodes.keep((node) => connection.idOf(node) !== undefined)
     acts.renew(connection)
     others.changed()
@@ -137,7 +158,7 @@ export function createMirrorSwitch(options: MirrorOptions = {}, lapsed: () => vo
       settings,
       source,
       ...nodes,
-      isAdopted: () => line.current() === connection,
+      isAdopted: () => inUse.current() === connection,
       failed: root.failed,
       replaced: () => acts.renew(connection),
       whole(actions) {
@@ -149,8 +170,8 @@ export function createMirrorSwitch(options: MirrorOptions = {}, lapsed: () => vo
         sessions.delete(session)
         others.remove(connection)
         connection.requests.lose(end.reason)
-        const selected = line.current()
-        if (!closed && (selected === undefined || selected === connection)) line.lost(end)
+        const selected = inUse.current()
+        if (!closed && (selected === undefined || selected === connection)) inUse.lost(end)
         listener.lost?.(end)
       },
     })
@@ -161,16 +182,16 @@ export function createMirrorSwitch(options: MirrorOptions = {}, lapsed: () => vo
   }
   return {
     service: root.service,
-    status: line.status,
-    isWaiting: line.isWaiting,
+    status: inUse.status,
+    isWaiting: inUse.isWaiting,
     differ: others.differ,
-    absent: (reason) => line.lost({ code: "left", reason }),
+    absent: (reason) => inUse.lost({ code: "left", reason }),
     attach,
     close() {
       if (closed) return
       closed = true
       for (const session of sessions) session.close("left")
-      line.close()
+      inUse.close()
       nodes.keep((node) => node === root)
       closeRoot()
     },
@@ -192,7 +213,7 @@ function toSource(
   }
 }
 
-const ELSEWHERE = "another one that is connected has it, not the one that is shown"
+const ELSEWHERE = "only another connected source has it, not the selected one"
 
 interface Settings extends Required<Omit<MirrorOptions, "limits" | "absent">> {
   readonly limits: WireLimits
@@ -204,7 +225,7 @@ function toSettings({ limits, absent, ...rest }: MirrorOptions): Settings {
   return { ...withDefaults(usual, rest), limits: toLimits(limits), absent }
 }
 
-/** What a connection needs of its mirror. */
+/** The dependencies of a connection. */
 interface ConnectOptions extends MirrorNodes, Pick<ConnectionOptions, "isAdopted" | "failed" | "replaced" | "whole"> {
   readonly settings: Settings
   readonly source: SourcePlace | undefined
@@ -255,8 +276,8 @@ function connect(
   return { session, connection }
 }
 
-/** How many beats may go unanswered. */
+/** The number of missed heartbeats after which the other side counts as lost. */
 const BEATS = 2.5
 
-/** How long an action that was cancelled may take to say so, in milliseconds. */
+/** How long a cancelled action may take to settle, in milliseconds. */
 const CANCEL_GRACE_MS = 5_000

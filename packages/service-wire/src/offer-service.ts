@@ -1,6 +1,6 @@
 import { type AgenticService, toAgenticService } from "@x/agentic-service"
 import { newThing } from "@x/agentic-service/adapter"
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/base"
 import type { Channel, WireEnd } from "./channel.js"
 import { type AnyFrame, isId, type OfferFrame } from "./frames.js"
 import { checkOptions, defaultWireLimits, type WireLimits } from "./limits.js"
@@ -12,23 +12,23 @@ import { createDiffWriter, createFailureNotes } from "./offer/write-diffs.js"
 import { openSession, readLimits } from "./session.js"
 import { atEndOfTask } from "./time.js"
 
-/** How a service is offered. */
+/** Options of an offer. */
 export interface OfferOptions {
   /**
-   * Puts the questions of actions to the person in front of this application. Default: they are put to whoever calls, where the
+   * Asks the person in front of this application the questions of actions. Default: the questions go to the caller, where the
    * service is mirrored.
    */
   readonly ask?: AskHere
-  /** How long the other side may be silent before it counts as lost, in milliseconds. Default: however long. */
+  /** How long the other side may be silent before it counts as lost, in milliseconds. Default: unlimited. */
   readonly silentMs?: number
 }
 
 const offerRules: Record<keyof OfferOptions, OptionRule> = { ask: "function", silentMs: { from: 1 } }
 
 /**
- * Offers a service on a channel, with everything it links to. The other side sees what changes as it changes, a burst as one,
- * and never more than it has taken in; its calls take the path of `service.execute`, and run nothing where the service, or a link, leads
- * to something else than its caller saw. Ends with the channel, and does not close the service.
+ * Offers a service, with all linked services, on a channel. The other side receives changes as they happen, a burst as one
+ * diff, and never more than it has acknowledged. Its calls take the path of `service.execute`. They run nothing if the service
+ * or a link has another identity than the caller saw. The offer ends with the channel; the service stays open.
  *
  * @example
  * ```ts
@@ -89,17 +89,17 @@ export function offerService(service: AgenticService, channel: Channel, options:
   return { closed: session.closed, close: (reason) => session.close("left", reason) }
 }
 
-/** Tells the other side what changes, at its pace. */
+/** Sends changes to the other side at its pace. */
 interface Teller {
-  /** What is offered. */
+  /** The offered services. */
   readonly graph: OfferedGraph
-  /** The other side is there. */
+  /** Starts sending, once the other side has greeted. */
   begin(): void
-  /** It has taken in every diff up to a number. */
+  /** Called when the other side has acknowledged every diff up to a number. */
   acknowledge(n: number): void
-  /** Tells everything there is to tell, whatever the other side has taken in: before the result of the call that brought it about. */
+  /** Sends all pending changes without waiting for acknowledgements, before the result of the call that caused them. */
   tellAll(): void
-  /** Lets go of the services. */
+  /** Stops following the services. */
   close(): void
 }
 
@@ -109,7 +109,7 @@ interface TellerOptions {
   readonly asks: boolean
   readonly things: () => boolean
   readonly send: (text: string) => void
-  /** Called when something changed, at the end of the task, and after each diff. */
+  /** Called at the end of a task in which something changed, and after each diff. */
   readonly due: () => void
 }
 
@@ -140,7 +140,7 @@ function createTeller({ service, limits, asks, things, send, due }: TellerOption
       due()
     })
   }
-  /** A slow reader gets the newest when it is ready for it, and nothing in between. */
+  /** Waits until the last diff is acknowledged: a slow reader gets the newest values only. */
   function flush(): void {
     if (count.acknowledged === count.sent) tellNext()
   }
@@ -149,7 +149,7 @@ function createTeller({ service, limits, asks, things, send, due }: TellerOption
     if (diff === undefined) return false
     count.sent += 1
     send(diff)
-    // Services that nothing leads to any more are let go of with a diff.
+    // A diff also removes services that no link reaches any more.
     due()
     return true
   }
@@ -180,10 +180,10 @@ function createTeller({ service, limits, asks, things, send, due }: TellerOption
   }
 }
 
-/** How long maps that have not spoken are waited for, in milliseconds, before what there is counts as all there is. */
+/** How long to wait for maps that have not emitted, in milliseconds, before the snapshot counts as complete. */
 const PATIENCE_MS = 500
 
-/** Identifies this process, or this load of the page. */
+/** Returns an id of this process or page load. */
 function thisLoad(): string {
   load ??= newThing()
   return load

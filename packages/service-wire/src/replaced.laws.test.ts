@@ -54,29 +54,29 @@ const anyLife = fc.record({
 })
 type Life = typeof anyLife extends fc.Arbitrary<infer Value> ? Value : never
 
-/** A call as its caller makes it: it resolves a name, checks, may ask, and runs, with all the time of the world in between. */
+/** A call as a caller makes it: it resolves a name, checks, may ask, and runs. Any time may pass in between. */
 interface Called {
   readonly number: number
   readonly path: PathName
   readonly key: string
-  /** What the caller found. */
+  /** The identity that the caller found. */
   readonly seen: string
   readonly place: string
-  /** Goes on to the next stage. */
+  /** Continues with the next stage. */
   advance(): void
   readonly ended: Promise<unknown>
   outcome: unknown
-  /** Whether another thing took the place at some moment before it ended. */
+  /** Whether the identity at the call's path changed before it ended. */
   replaced: boolean
   /** Whether a connection was lost before it ended. */
   lost: boolean
-  /** Whether the page was loaded again before it ended. */
+  /** Whether the page was reloaded before it ended. */
   reloaded: boolean
 }
 
 const endOfTask = () => new Promise((resolve) => setImmediate(resolve))
 
-/** What a map holds at this very moment. */
+/** Returns the current value of a map. */
 function now<Item>(map: Observable<Readonly<Record<string, Item>>>): Readonly<Record<string, Item>> {
   let found: Readonly<Record<string, Item>> = {}
   map.subscribe((entries) => (found = entries)).unsubscribe()
@@ -87,7 +87,7 @@ function at(root: AgenticService, path: PathName): AgenticService | undefined {
   return path === "root" ? root : now(root.links)[path]?.service
 }
 
-/** The caller's part of a call. It resolves the name in one go, as the adapter does. */
+/** Starts the caller's part of a call. It resolves the name in one step, as the adapter does. */
 function startCall(root: AgenticService, call: Pick<Called, "number" | "path" | "key">): Partial<Called> {
   const service = at(root, call.path)
   const action = service && now(service.actions)[call.key]
@@ -128,7 +128,7 @@ function createGate() {
   }
 }
 
-/** Plays a life, and hands each call and all that ran to the judge. */
+/** Runs one random history, and judges each call and everything that ran. */
 async function play({ tabs, visible, chained, steps }: Life, connect?: Connect) {
   const world = createWorld(visible)
   const front: Front = tabs ? createTabsFront(world, connect) : createMirrorFront(world, connect)
@@ -141,9 +141,9 @@ async function play({ tabs, visible, chained, steps }: Life, connect?: Connect) 
   const labels = new Map<string, string>()
   const things = new Map<string, string>()
 
-  // From the moment it is loaded again until all of it is there.
+  // From the reload until the whole page has been received.
   let reloading = false
-  /** Waits until all that was said was heard. */
+  /** Waits until every frame has been delivered. */
   const settle = async (): Promise<void> => {
     front.release()
     for (let quiet = 0, before = -1; quiet < 4; ) {
@@ -154,7 +154,7 @@ async function play({ tabs, visible, chained, steps }: Life, connect?: Connect) 
     }
     reloading = false
   }
-  /** At rest a thing has one identity and an identity one thing, and whoever listens was told of the last one. */
+  /** Checks at rest that identities and things correspond one to one, and that listeners know the latest identity. */
   const look = async (): Promise<void> => {
     await settle()
     for (const path of PATHS) {
@@ -174,7 +174,7 @@ async function play({ tabs, visible, chained, steps }: Life, connect?: Connect) 
     for (const call of calls) if (call.outcome === undefined) Object.assign(call, change)
   }
   const begin = async ({ path, key }: Step & { readonly kind: "call" }): Promise<void> => {
-    // Where nothing shows which thing it is, the caller is one who saw it as it is.
+    // If no state shows the identity, the caller must have seen the latest one.
     if (!visible) await settle()
     const place = front.place()
     const made = {
@@ -214,7 +214,7 @@ async function play({ tabs, visible, chained, steps }: Life, connect?: Connect) 
       await front[step.kind]()
     }
     if (step.kind === "switchTab") {
-      // A call that runs where the tab was goes on there.
+      // A call that runs in the previous tab continues there.
       await front.switchTab()
     }
     if (step.kind === "hold") front.hold()
@@ -238,12 +238,12 @@ async function play({ tabs, visible, chained, steps }: Life, connect?: Connect) 
   return { calls, ran: world.ran }
 }
 
-/** What may never be, whatever was replaced when; told by what the application itself wrote down. */
+/** Checks what must never happen, whatever was replaced at any time, by the application's own records. */
 function judge({ calls, ran }: { readonly calls: readonly Called[]; readonly ran: readonly Ran[] }): void {
   for (const { call: number, label } of ran) {
     const call = calls[number]
     if (call === undefined || call.seen === label) continue
-    // What changes nothing may wait for a page that is loaded again, and for nothing else.
+    // A harmless call may wait for a page that is reloaded, and for nothing else.
     const waited = call.key === "peek" && call.reloaded && call.place !== "" && label.startsWith(call.place)
     expect({ call, ranOn: waited ? call.seen : label }).toEqual({ call, ranOn: call.seen })
   }
@@ -255,8 +255,8 @@ function judge({ calls, ran }: { readonly calls: readonly Called[]; readonly ran
   }
 }
 
-describe("whatever is replaced between any two steps of a call", () => {
-  it("runs on what its caller found or on nothing, and runs where nothing was replaced", async () => {
+describe("a call, whatever is replaced between any two of its steps", () => {
+  it("runs on the thing that its caller found or not at all, and runs if nothing was replaced", async () => {
     let count = { calls: 0, ran: 0, undisturbed: 0 }
     await fc.assert(
       fc.asyncProperty(anyLife, async (life) => {
@@ -270,7 +270,7 @@ describe("whatever is replaced between any two steps of a call", () => {
       }),
       { numRuns: runsOf(120) },
     )
-    // Neither of the two would say anything of a life in which nothing, or everything, is replaced.
+    // Histories that replace all services, or no service, prove little.
     expect(count.undisturbed).toBeGreaterThan(count.calls / 10)
     expect(count.ran).toBeLessThan(count.calls)
   })

@@ -16,8 +16,8 @@ const contextOf = (rest: Partial<ExecuteContext> = {}): ExecuteContext => ({
   ...rest,
 })
 
-/** A document like any other: only what it ran tells them apart. */
-function createDoc({ id, words = "Delete?" }: { readonly id?: string; readonly words?: string } = {}) {
+/** Creates a document that looks like any other; only its record of calls tells them apart. */
+function createDoc({ id, words = "Delete?" }: { readonly id?: string | undefined; readonly words?: string } = {}) {
   const ran: string[] = []
   const service = createAgenticService({
     name: "doc",
@@ -43,7 +43,7 @@ async function actionOf(service: AgenticService, key: string) {
   return found
 }
 
-/** A mirror of whichever of several pages is selected. */
+/** Creates a mirror that shows the selected one of several pages. */
 function startSwitch(options: MirrorOptions = {}) {
   const mirror = createMirrorSwitch({ graceMs: 60_000, foreign: true, ...options })
   const open = async (
@@ -64,7 +64,7 @@ function startSwitch(options: MirrorOptions = {}) {
   return { mirror, open }
 }
 
-/** Connects a mirror to a service that can be offered anew. */
+/** Connects a mirror to a service that can be offered again. */
 async function startMirror(service: AgenticService, options: MirrorOptions = { graceMs: 60_000 }) {
   let pair = createChannelPair()
   offerService(service, pair.near)
@@ -82,7 +82,7 @@ async function startMirror(service: AgenticService, options: MirrorOptions = { g
 }
 
 describe("a mirror", () => {
-  it("is the thing that it mirrors, and so are the services it links to", async () => {
+  it("has the identity of the service that it mirrors, and so do linked services", async () => {
     const child = createDoc()
     const root = createAgenticService({ name: "root", id: "r", links: { child: link({ service: child.service }) } })
     const { mirror } = await startMirror(root)
@@ -92,7 +92,7 @@ describe("a mirror", () => {
     expect(mirrored && thingOf(mirrored.service)).toBe(thingOf(child.service))
   })
 
-  it("of a foreign side is never what that side says it is", async () => {
+  it("of a foreign side never has the identity that the side claims", async () => {
     const doc = createDoc({ id: "mine" })
     const { mirror } = await startMirror(doc.service, { foreign: true })
     const { mirror: other } = await startMirror(doc.service, { foreign: true })
@@ -101,7 +101,7 @@ describe("a mirror", () => {
     expect(thingOf(mirror)).not.toBe(thingOf(other))
   })
 
-  it("of an older side is another thing with each channel, and its services are told apart", async () => {
+  it("of an older side has another identity on each channel, and one per service", async () => {
     const intro = (id: number, links: unknown[]) => ({
       id,
       intro: { name: "old" },
@@ -128,7 +128,7 @@ describe("a mirror", () => {
     expect(one && thingOf(one.service)).not.toBe(thingOf(mirror))
   })
 
-  it("goes on with the same thing over another channel, and what waited runs", async () => {
+  it("continues with the same service over another channel, and waiting calls run", async () => {
     const doc = createDoc()
     const { mirror, pair, resume } = await startMirror(doc.service)
     const things: unknown[] = []
@@ -142,7 +142,7 @@ describe("a mirror", () => {
     expect([doc.ran, things]).toEqual([["touch"], []])
   })
 
-  it("goes on with a service made anew whose author gave it the same id", async () => {
+  it("continues with a recreated service that has the same id", async () => {
     const [one, again] = [createDoc({ id: "7" }), createDoc({ id: "7" })]
     const { mirror, pair, resume } = await startMirror(one.service)
     const asked = await (await actionOf(mirror, "delete")).check({})
@@ -159,7 +159,7 @@ describe("a mirror", () => {
     expect([one.ran, again.ran]).toEqual([[], ["delete"]])
   })
 
-  it("tells at once that another service has taken the place, though every member stays the same object", async () => {
+  it("announces at once that another service is offered, though every member stays the same object", async () => {
     const [one, other] = [createDoc(), createDoc()]
     const { mirror, pair, resume } = await startMirror(one.service)
     const seen: unknown[] = []
@@ -175,8 +175,37 @@ describe("a mirror", () => {
   })
 })
 
-describe("where another service is offered", () => {
-  it("a call that waited, and one that was asked about, run nothing", async () => {
+describe("a linked service that is made anew", () => {
+  const replace = async (before: string | undefined, after: string | undefined) => {
+    const [first, second] = [createDoc({ id: before }), createDoc({ id: after })]
+    const current = new BehaviorSubject(first.service)
+    const { mirror } = await startMirror(
+      createAgenticService({ name: "desk", links: { doc: link({ service: current }) } }),
+    )
+    const { doc } = await firstValueFrom(mirror.links)
+    if (doc === undefined) throw new Error("there is no link")
+    const touch = await actionOf(doc.service, "touch")
+    const replaced = firstValueFrom(mirror.links.pipe(filter((links) => links["doc"]?.service !== doc.service)))
+    current.next(second.service)
+    await replaced
+    await endOfTask()
+    return { outcome: await touch.execute({}, contextOf()), ran: [...first.ran, ...second.ran] }
+  }
+
+  it("runs a call that had found the former object, if its author gave it the same id", async () => {
+    expect(await replace("mine", "mine")).toEqual({ outcome: { ok: true }, ran: ["touch"] })
+  })
+
+  it.each([
+    ["mine", "other"],
+    [undefined, undefined],
+  ])("runs no such call otherwise: id %j, then %j", async (before, after) => {
+    expect(await replace(before, after)).toMatchObject({ outcome: { ok: false, code: "not_available" }, ran: [] })
+  })
+})
+
+describe("when another service is offered", () => {
+  it("a call that waited and one whose question was answered do not run", async () => {
     const [one, other] = [createDoc(), createDoc()]
     const { mirror, pair, resume } = await startMirror(one.service)
     const remove = await actionOf(mirror, "delete")
@@ -193,7 +222,7 @@ describe("where another service is offered", () => {
     expect([one.ran, other.ran]).toEqual([[], []])
   })
 
-  it("a call of what its caller found before is not even sent", async () => {
+  it("a call for the previous service is not sent", async () => {
     const [one, other] = [createDoc(), createDoc()]
     const { mirror, pair, resume } = await startMirror(one.service)
     const thing = thingOf(mirror)
@@ -226,7 +255,7 @@ describe("a page that is reloaded while a call waits", () => {
     expect([before.ran, after.ran]).toEqual([[], []])
   })
 
-  it("runs what changes nothing", async () => {
+  it("runs an action that changes nothing", async () => {
     const [before, after] = [createDoc(), createDoc()]
     const { mirror, open } = startSwitch()
     const page = await open(before.service, { tab: "a" })
@@ -240,7 +269,7 @@ describe("a page that is reloaded while a call waits", () => {
     expect(after.ran).toEqual(["peek"])
   })
 
-  it("runs not even that if the tab shows another document by now", async () => {
+  it("does not run even that if the tab shows another document", async () => {
     const [before, after] = [createDoc({ id: "A" }), createDoc({ id: "C" })]
     const { mirror, open } = startSwitch()
     const page = await open(before.service, { tab: "a" })
@@ -254,7 +283,7 @@ describe("a page that is reloaded while a call waits", () => {
     expect(after.ran).toEqual([])
   })
 
-  it("runs nothing in another tab", async () => {
+  it("does not run anything in another tab", async () => {
     const [one, other] = [createDoc(), createDoc()]
     const { mirror, open } = startSwitch()
     const page = await open(one.service, { tab: "a" })
@@ -269,7 +298,7 @@ describe("a page that is reloaded while a call waits", () => {
     expect(other.ran).toEqual([])
   })
 
-  it("is the same thing if only its connection was lost", async () => {
+  it("keeps its identity if only its connection was lost", async () => {
     const doc = createDoc()
     const { mirror, open } = startSwitch()
     const page = await open(doc.service, { tab: "a" })
@@ -284,8 +313,8 @@ describe("a page that is reloaded while a call waits", () => {
   })
 })
 
-describe("the tab that is selected", () => {
-  it("runs nothing that was asked about in another, and the mirror tells that it stands for another", async () => {
+describe("the selected tab", () => {
+  it("does not run a call whose question was asked in another tab, and the mirror announces another identity", async () => {
     const [one, other] = [createDoc(), createDoc()]
     const { mirror, open } = startSwitch()
     const first = await open(one.service, { tab: "a" })
@@ -304,7 +333,7 @@ describe("the tab that is selected", () => {
     expect([one.ran, other.ran]).toEqual([[], []])
   })
 
-  it("runs nothing if it was selected while the question was being made", async () => {
+  it("does not run a call if it was selected while the question was created", async () => {
     const [one, other] = [createDoc(), createDoc()]
     const { mirror, open } = startSwitch()
     const first = await open(one.service, { tab: "a" })
@@ -316,7 +345,7 @@ describe("the tab that is selected", () => {
     expect(await checking).toMatchObject({ ok: false, failure: { code: "changed" } })
   })
 
-  it("has an identity for each path, and so has one that is not selected", async () => {
+  it("has an identity for each path, and so has an unselected tab", async () => {
     const child = createDoc()
     const root = createAgenticService({ name: "root", links: { child: link({ service: child.service }) } })
     const { mirror, open } = startSwitch()
@@ -331,7 +360,7 @@ describe("the tab that is selected", () => {
     expect(second.source.thing(["child"])).toBeUndefined()
   })
 
-  it("is chosen by callers for the thing that they found there", async () => {
+  it("is addressed by callers through the identity that they found there", async () => {
     const doc = createDoc()
     const { mirror, open } = startSwitch()
     const { source } = await open(doc.service, { tab: "a" })
@@ -344,7 +373,7 @@ describe("the tab that is selected", () => {
     expect(doc.ran).toEqual(["touch"])
   })
 
-  it("puts its questions with a label that it cannot write, without what a person cannot see", async () => {
+  it("asks its questions with a label that it cannot forge and without invisible characters", async () => {
     const doc = createDoc({ words: 'bank: Show\u202e your\u200b balance?\nThe page "bank" asks' })
     const { mirror, open } = startSwitch()
     ;(await open(doc.service, { tab: "My\u001b bank" })).source.select()
@@ -359,7 +388,7 @@ describe("the tab that is selected", () => {
   })
 })
 
-describe("words that change while a person decides", () => {
+describe("questions that change while a person decides", () => {
   const startChanging = async (ask?: AskHere) => {
     const title = new BehaviorSubject("alpha")
     const ran: string[] = []
@@ -380,7 +409,7 @@ describe("words that change while a person decides", () => {
     return { mirror, title, ran }
   }
 
-  it("are not what was agreed to: nothing runs", async () => {
+  it("were not agreed to: nothing runs", async () => {
     const { mirror, title, ran } = await startChanging()
     const remove = await actionOf(mirror, "delete")
     const asked = await remove.check({})
@@ -392,7 +421,7 @@ describe("words that change while a person decides", () => {
     expect(ran).toEqual([])
   })
 
-  it("are put again to the person in front of the application", async () => {
+  it("are asked again of the person in front of the application", async () => {
     const seen: (string | undefined)[] = []
     const { mirror, title, ran } = await startChanging(async ({ confirm }) => {
       seen.push(confirm)
@@ -404,7 +433,7 @@ describe("words that change while a person decides", () => {
     expect([seen, ran]).toEqual([["Delete alpha?", "Delete beta?"], ["beta"]])
   })
 
-  it("do not keep that person busy for ever", async () => {
+  it("are not asked again without limit", async () => {
     let count = 0
     const { mirror, title, ran } = await startChanging(async () => {
       count += 1
@@ -417,14 +446,14 @@ describe("words that change while a person decides", () => {
   })
 })
 
-describe("an action that is redefined while a call is on its way", () => {
-  it("does not run if it is described as another", async () => {
+describe("an action that is redefined while a call is pending", () => {
+  it("does not run if its description has changed", async () => {
     const ran: string[] = []
     const make = (description: string) => action({ description, execute: () => void ran.push(description) })
     const archive = createAgenticService({ name: "x", actions: { go: make("Archive everything") } })
     const other = createAgenticService({ name: "x", actions: { go: make("Destroy everything") } })
     let followed = archive
-    // One service whose actions are re-rendered.
+    // One service whose actions are rendered again.
     const tells = new Set<(keys: readonly string[]) => void>()
     const find = (key: string) => {
       let found: Awaited<ReturnType<typeof actionOf>> | undefined
@@ -461,13 +490,13 @@ describe("an action that is redefined while a call is on its way", () => {
   })
 })
 
-describe("a service that stands for one thing after the other", () => {
-  it("is told as another over the wire, and runs nothing that was for the one before", async () => {
+describe("a service whose identity changes", () => {
+  it("gets the new identity over the wire, and runs no call for the old one", async () => {
     const [one, other] = [createDoc(), createDoc()]
     const inner = await startMirror(one.service)
     const { mirror, pair } = await startMirror(inner.mirror)
     const thing = thingOf(mirror)
-    // The call is on its way while the one in the middle comes to stand for another.
+    // The call is pending while the mirror in the middle gets another identity.
     pair().hold("far")
     const call = mirror.execute("touch", {})
     await endOfTask()

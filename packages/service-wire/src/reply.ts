@@ -1,16 +1,16 @@
 import type { Answers, Block, Failure, Outcome, Questions, Reply } from "@x/agentic-service"
-import { isRecord, type JsonValue, showShort, toJson } from "@x/tool-schemas/json"
+import { isRecord, type JsonValue, showShort, toJson } from "@x/base"
 import { readQuestions, type Trust } from "./members.js"
 
-/** A reply as it travels; of a question its way on stays with whoever asked it. */
+/** Serializes a reply. Of a question, `resume` stays with the side that asked. */
 export function writeReply(reply: Reply): JsonValue {
   return toJson(reply.ok === "ask" ? { ok: "ask", questions: reply.questions } : reply)
 }
 
-/** What came of a call, as the other side told it: an outcome, or questions whose way on stays there. */
+/** The parsed result of a call: an outcome, or questions whose `resume` stays on the other side. */
 export type RawReply = Outcome | { readonly ok: "ask"; readonly questions: Questions }
 
-/** Reads what came of a call; what cannot be read is a failure. What a foreign side says in words of a protocol is left out. */
+/** Parses the result of a call. Unreadable input becomes a failure. Protocol fields of a foreign side are dropped. */
 export function readReply(json: unknown, trust: Trust): RawReply {
   if (!isRecord(json)) return unreadable
   if (json["ok"] === true) return readSuccess(json, trust)
@@ -51,7 +51,7 @@ function readShared({ content, meta }: Read): { readonly content?: readonly Bloc
   return { ...(blocks.length > 0 && { content: blocks }), ...(isRecord(meta) && { meta }) }
 }
 
-/** What each kind of block must have, and may have. Bytes come in base64. */
+/** The required and optional string fields of each type of block. Bytes are base64. */
 const BLOCKS: Readonly<Record<Block["type"], { readonly must: readonly string[]; readonly may: readonly string[] }>> = {
   text: { must: ["text"], may: [] },
   image: { must: ["data", "mimeType"], may: [] },
@@ -77,7 +77,7 @@ function readBlock(json: unknown): Block | undefined {
   return isBlock(block) ? block : undefined
 }
 
-/** Everything a block of its type must have was looked for. */
+/** Narrows a block whose required fields have been checked. */
 function isBlock(block: object): block is Block {
   return "type" in block
 }
@@ -85,40 +85,40 @@ function isBlock(block: object): block is Block {
 const unreadable: Outcome = {
   ok: false,
   code: "malformed",
-  message: "the application answered with something that cannot be read",
+  message: "the application sent an answer that cannot be read",
 }
 
-/** Why nothing of a service can be called that is gone. */
-export const notLinked = "the service it belongs to is not linked now"
+/** The reason why nothing of a removed service can be called. */
+export const notLinked = "no link leads to its service now"
 
-/** Too much runs already. */
+/** Answers a call beyond the limit of running calls. */
 export const busy: JsonValue = toJson({
   ok: false,
   code: "busy",
-  message: "too many calls run at once in this application, so it did not run",
-  recovery: "call again when others have come to an end",
+  message: "busy: too many calls are running in this application, so this one did not run",
+  recovery: "wait for another call to finish, then call again",
 })
 
-/** Nobody waits for it any more. */
+/** Answers a call whose caller no longer waits. */
 export const tooLate: JsonValue = toJson({
   ok: false,
   code: "late",
-  message: "the call arrived after its caller had given it up, so it did not run",
+  message: "the call arrived after its caller had given up, so it did not run",
 })
 
-/** A question that was answered already, or never asked. */
+/** Answers a `resume` of a question that was answered already or never asked. */
 export const forgotten: Outcome = {
   ok: false,
   code: "not_available",
-  message: "what was asked is not open any more, so nothing ran",
+  message: "the question is no longer open, so nothing ran",
 }
 
-/** The person in front of the application said no. */
+/** Answers a call that the person in front of the application declined. */
 export function notAccepted(key: string): Failure {
   return {
     ok: false,
     code: "declined",
-    message: `the person in front of the application was asked about "${key}" and did not accept, so it did not run`,
+    message: `the person in front of the application declined "${key}", so it did not run`,
     recovery: "do not call it again unless the person asks for it",
   }
 }
@@ -128,27 +128,27 @@ export function undecided(key: string): Failure {
   return {
     ok: false,
     code: "undecided",
-    message: `nobody decided: the application's question about "${key}" was closed without a yes or a no, so it did not run`,
-    recovery: "ask the person whether they still want this, and call it again if they do",
+    message: `the person in front of the application closed the question about "${key}" without an answer, so it did not run`,
+    recovery: "ask the person whether they still want this, and repeat the call if they do",
   }
 }
 
 /**
- * Checks what an application's `ask` gave: a dialog's true or false, or a forgotten answer, is no consent.
+ * Checks the answers that an application's `ask` returned. A dialog's true or false, or a missing answer, is not consent.
  *
  * @throws TypeError for anything but answers by question key.
  */
 export function checkAnswers(answers: unknown): Answers {
   if (isRecord(answers)) return answers
   const expected = 'the answers by question key, {} for a plain yes, "declined" or "cancelled"'
-  throw new TypeError(`"ask" gave ${showShort(answers)}: expected ${expected}`)
+  throw new TypeError(`"ask" returned ${showShort(answers)}: expected ${expected}`)
 }
 
-/** It ran, and its result has no room in a frame. */
+/** Answers a call that ran, but whose result exceeds the largest frame. */
 export function tooLong(length: number, most: number): JsonValue {
   return {
     ok: false,
     code: "too_large",
-    message: `it ran, but what it returned takes ${length} characters, and at most ${Math.floor(most * 0.9)} are sent`,
+    message: `it ran, but its result has ${length} characters, more than the ${Math.floor(most * 0.9)} that can be sent`,
   }
 }

@@ -1,48 +1,47 @@
-import { isRecord } from "@x/tool-schemas/json"
+import { isRecord, unref } from "@x/base"
 import { AsyncSubject, firstValueFrom } from "rxjs"
 import type { Channel, WireClosed, WireClosedCode } from "./channel.js"
 import { type AnyFrame, type HelloFrame, readFrame, WIRE_VERSION } from "./frames.js"
 import { defaultWireLimits, type WireLimits } from "./limits.js"
-import { unref } from "./time.js"
 
-/** What both sides of a wire do alike: greet, understand each other or part, notice silence, say goodbye. */
+/** The common part of both sides of a wire: hello, version check, silence detection, goodbye. */
 export interface Session {
-  /** Sends a frame; after the end it is dropped. */
+  /** Sends a frame. Frames sent after the end are dropped. */
   send(frame: object): void
-  /** Sends a frame that is written already. */
+  /** Sends a serialized frame. */
   sendText(frame: string): void
-  /** Whether it has not ended. */
+  /** Whether the session is still open. */
   isOpen(): boolean
-  /** Says goodbye and ends it; idempotent. */
+  /** Says goodbye and ends the session; idempotent. */
   close(code: WireClosedCode, reason?: string): void
-  /** Settles once it has ended. */
+  /** Settles once the session has ended. */
   readonly closed: Promise<WireClosed>
 }
 
-/** One side of a session. */
+/** Options for one session side. */
 export interface SessionOptions {
-  /** What this side is, and what else it says first. */
+  /** The fields of this side's hello. */
   readonly hello: Omit<HelloFrame, "t" | "wire">
-  /** The longest frame this side takes. */
+  /** The longest frame that this side accepts. */
   readonly longest: () => number
-  /** How long the other side may be silent, in milliseconds. Default: however long. */
+  /** How long the other side may be silent, in milliseconds. Default: unlimited. */
   readonly silentMs?: number
-  /** The other side has greeted, and speaks the same version. */
+  /** Called when the other side has said hello in the same version. */
   greeted(hello: AnyFrame): void
-  /** Any later frame. */
+  /** Called for every later frame. */
   frame(frame: AnyFrame): void
-  /** It has ended; told once. */
+  /** Called once, when the session has ended. */
   closed(end: WireClosed): void
 }
 
-/** Greets on a channel. */
+/** Opens a session on a channel and says hello. */
 export function openSession(channel: Channel, options: SessionOptions): Session {
   const { hello } = options
   let greeted = false
   let ended = false
   const closed = new AsyncSubject<WireClosed>()
   const watch = watchSilence(options.silentMs, (ms) =>
-    close("lost", `nothing was heard from the other side for ${Math.round(ms / 100) / 10} s`),
+    close("lost", `the other side was silent for ${Math.round(ms / 100) / 10} s`),
   )
 
   const end = (outcome: WireClosed): void => {
@@ -82,15 +81,15 @@ export function openSession(channel: Channel, options: SessionOptions): Session 
   }
   const refuse = ({ length }: string): void => {
     const most = options.longest()
-    if (length > most) close("limit", `a frame of ${length} characters came, at most ${most} are taken`)
-    else close("malformed", "something came that is no frame of this wire")
+    if (length > most) close("limit", `found a frame of ${length} characters, expected at most ${most}`)
+    else close("malformed", "found a message that is not a frame of this wire")
   }
   const leave = ({ code, reason }: AnyFrame): void => {
     end({ code: CODES.find((known) => known === code) ?? "left", reason: toReason(reason) })
     channel.close()
   }
 
-  // Whoever opened it is to have it in hand when the first frame comes.
+  // The caller must hold the session before the first frame is delivered.
   queueMicrotask(() => channel.listen({ frame: take, closed: (reason) => end({ code: "lost", reason }) }))
   send({ t: "hello", wire: WIRE_VERSION, ...hello } satisfies HelloFrame)
   return { send, sendText, isOpen: () => !ended, close, closed: firstValueFrom(closed) }
@@ -105,19 +104,19 @@ function toReason(reason: unknown): string {
 
 const REASON = 500
 
-/** Why two sides cannot go on together. */
+/** Returns the reason why the two sides cannot talk to each other, if any. */
 function findFault({ t, wire, role }: AnyFrame, own: "offer" | "mirror"): WireClosed | undefined {
   if (t !== "hello") return { code: "malformed", reason: `expected "hello" first, found "${t.slice(0, 20)}"` }
   if (wire !== WIRE_VERSION) {
-    const reason = `the ${own} speaks version ${WIRE_VERSION} of the wire, the other side version ${Number(wire)}: update the older one`
+    const reason = `the ${own} speaks wire version ${WIRE_VERSION}, the other side version ${Number(wire)}: update the older one`
     return { code: "version", reason }
   }
   if (role === own)
-    return { code: "malformed", reason: `both sides ${own} a service: one has to offer, the other to mirror` }
+    return { code: "malformed", reason: `both sides ${own} a service: one must offer and the other mirror` }
   return undefined
 }
 
-/** Watches for silence; a page that was asleep gets the time to hear what has come meanwhile. */
+/** Watches for silence. A page that was suspended gets extra time to process the frames that arrived meanwhile. */
 function watchSilence(ms: number | undefined, silent: (ms: number) => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const start = (after: number, then: () => void): void => {
@@ -132,7 +131,7 @@ function watchSilence(ms: number | undefined, silent: (ms: number) => void) {
   return { heard, stop: () => clearTimeout(timer) }
 }
 
-/** The limits that the other side announced; what it does not say, or says wrongly, is as usual. */
+/** Parses the limits that the other side announced. Missing or invalid limits get their default. */
 export function readLimits(announced: unknown): WireLimits {
   if (!isRecord(announced)) return defaultWireLimits
   const limits: Record<string, number> = { ...defaultWireLimits }

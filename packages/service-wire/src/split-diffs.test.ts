@@ -5,7 +5,7 @@ import { createChannelPair } from "./channel-pair.fixture.js"
 import { mirrorService } from "./mirror-service.js"
 import { offerService } from "./offer-service.js"
 
-/** 40 states of 20,000 characters: more than goes into one frame. */
+/** Creates 40 states of 20,000 characters: more than fits into one frame. */
 function createMuch() {
   const values = Array.from({ length: 40 }, (_, index) => new BehaviorSubject(`${index}`.padEnd(20_000, "x")))
   const states = Object.fromEntries(
@@ -32,8 +32,8 @@ function connect() {
   return { ...much, ...pair, mirror, diffs, live, textOf }
 }
 
-describe("what has no room in one frame", () => {
-  it("is told in several, of which only the last says that the mirror is whole", async () => {
+describe("a snapshot that does not fit into one frame", () => {
+  it("is sent in several, of which only the last marks it as complete", async () => {
     const { mirror, diffs, live } = connect()
     await live
 
@@ -46,7 +46,7 @@ describe("what has no room in one frame", () => {
     expect(Object.keys(await firstValueFrom(mirror.states))).toHaveLength(40)
   })
 
-  it("shows nothing before all of it is there", async () => {
+  it("shows nothing before all of it has arrived", async () => {
     const { mirror, diffs, hold, release, live } = connect()
     const seen: number[] = []
     const watching = mirror.states.subscribe((states) => seen.push(Object.keys(states).length))
@@ -60,7 +60,7 @@ describe("what has no room in one frame", () => {
     expect(seen.filter((count) => count !== 0 && count !== 40)).toEqual([])
   })
 
-  it("waits, frame by frame, for whoever reads it", async () => {
+  it("waits for an acknowledgement before each frame", async () => {
     const { diffs, hold, release, live } = connect()
     hold("far")
     for (let times = 0; times < 10; times += 1) await endOfTask()
@@ -71,7 +71,7 @@ describe("what has no room in one frame", () => {
     expect(unread).toBeLessThanOrEqual(1)
   })
 
-  it("is the newest of everything, whatever changed between its frames", async () => {
+  it("has the newest values, whatever changed between its frames", async () => {
     const { changeAll, diffs, hold, release, live, mirror, textOf } = connect()
     await live
     const before = diffs().length
@@ -88,7 +88,7 @@ describe("what has no room in one frame", () => {
     mirror.close()
   })
 
-  it("comes whole before the result of the call that brought it about", async () => {
+  it("arrives complete before the result of the call that caused it", async () => {
     const { mirror, live, textOf } = connect()
     await live
 

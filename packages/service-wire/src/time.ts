@@ -1,20 +1,20 @@
-/** The clock that requests and beats are stamped with, in milliseconds; it never goes back. */
+/** Returns the time that requests and heartbeats are stamped with, in milliseconds. It never goes back. */
 export function now(): number {
   return performance.timeOrigin + performance.now()
 }
 
 /**
- * Tells how late a frame is, though the clocks of the two sides differ: the least that any of the last frames seemed to take
- * is what the clocks differ by. A side that was stopped and goes on finds what came meanwhile late.
+ * Measures how late frames are although the clocks of the two sides differ. The shortest apparent travel time of the last
+ * frames counts as the difference of the clocks. After a suspension, frames that arrived meanwhile measure as late.
  */
 export interface Lateness {
-  /** Takes in when a frame says it was sent, and tells how late it is, in milliseconds; 0 for the quickest of the last. */
+  /** Records when a frame was sent. Returns how late it is, in milliseconds; 0 for the fastest of the last frames. */
   measure(sentAt: number): number
 }
 
-/** No frame yet. */
+/** Creates a measurement without frames. */
 export function createLateness(): Lateness {
-  // One clock may stand still while a machine sleeps, the other may be put right: whatever either of them finds late, is.
+  // One clock may stop while a machine sleeps, the other may be adjusted. A frame is late if either clock says so.
   const clocks = [Date.now, now].map((read) => ({ read, seen: [] as number[] }))
   return {
     measure: (sentAt) =>
@@ -29,16 +29,18 @@ export function createLateness(): Lateness {
   }
 }
 
-/** Longer than beats pile up before a silent side is given up; short enough to forget a clock that was put right. */
+/** More than the heartbeats that queue up before a silent side is lost, and few enough to forget a clock that was adjusted. */
 const REMEMBERED = 16
 
-/** Runs something at the end of the task, when whatever changes together has changed. Not slowed down in a hidden page, as timers are. */
+/**
+ * Runs a function at the end of the task, after all changes of the task. Unlike timers, it is not throttled in a hidden page.
+ */
 export function atEndOfTask(run: () => void): void {
   if (typeof immediate === "function") immediate(run)
   else viaPort(run)
 }
 
-// Node's own; pages have none.
+// Only Node has it.
 const immediate: unknown = Reflect.get(globalThis, "setImmediate")
 
 let waiting: (() => void)[] = []
@@ -56,10 +58,4 @@ function viaPort(run: () => void): void {
     }
   }
   if (waiting.length === 1) port.postMessage(0)
-}
-
-/** Lets Node end though a timer runs; in a page a timer is a number. */
-export function unref(timer: unknown): void {
-  const isObject = typeof timer === "object" && timer !== null
-  if (isObject && "unref" in timer && typeof timer.unref === "function") timer.unref()
 }

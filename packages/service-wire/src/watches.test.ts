@@ -9,7 +9,7 @@ import { offerService } from "./offer-service.js"
 const empty: Feed<never> = { connect: () => () => {}, spoken: () => true, find: () => undefined, keys: () => [] }
 const endOfTask = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Where a value is held, and how many watch it. */
+/** Creates a held value that counts its watchers. */
 function createHeld(text: string) {
   const held = { watched: 0, things: [] as (string | undefined)[] }
   const remote: RemoteValue = {
@@ -27,7 +27,7 @@ function createHeld(text: string) {
   return { held, remote }
 }
 
-/** A service with a file that is held somewhere, and may come to be held elsewhere. */
+/** Creates a service with a file whose value can move to another place. */
 function createFiles(first: RemoteValue, rest: Pick<AgenticService, "occupancy"> = {}) {
   const tellers = new Set<(keys: readonly string[]) => void>()
   let remote: RemoteValue | undefined = first
@@ -72,13 +72,13 @@ async function fileOf(service: AgenticService): Promise<RemoteValue> {
   return remote
 }
 
-/** Waits until nothing is on the way any more. */
+/** Waits until all frames have been delivered. */
 async function rest(): Promise<void> {
   for (let times = 0; times < 10; times += 1) await endOfTask()
 }
 
-describe("a state that is watched over the wire", () => {
-  it("is watched where it is held by now, and nowhere else", async () => {
+describe("a state watched over the wire", () => {
+  it("is watched only in the place that holds it now", async () => {
     const [one, other] = [createHeld("one"), createHeld("other")]
     const files = createFiles(one.remote)
     const { mirror } = await connect(files.service)
@@ -106,7 +106,7 @@ describe("a state that is watched over the wire", () => {
     expect([one.held.watched, other.held.watched]).toEqual([0, 0])
   })
 
-  it("is not watched any more once its service is not linked", async () => {
+  it("is no longer watched once no link leads to its service", async () => {
     const { held, remote } = createHeld("one")
     const linked = new BehaviorSubject<AgenticService | null>(createFiles(remote).service)
     const root = createAgenticService({ name: "root", links: { files: link({ service: linked }) } })
@@ -122,7 +122,7 @@ describe("a state that is watched over the wire", () => {
     expect([before, held.watched]).toEqual([1, 0])
   })
 
-  it("goes on being watched where the service comes to stand for another thing", async () => {
+  it("is still watched after the service's identity has changed", async () => {
     const { held, remote } = createHeld("one")
     const thing = new BehaviorSubject("a")
     const { service } = createFiles(remote, { occupancy: { current: () => thing.value, changes: thing } })
@@ -136,7 +136,7 @@ describe("a state that is watched over the wire", () => {
   })
 })
 
-describe("a state that is read over the wire", () => {
+describe("a state read over the wire", () => {
   const startReading = async () => {
     const { held, remote } = createHeld("one")
     const thing = new BehaviorSubject("a")
@@ -149,20 +149,20 @@ describe("a state that is read over the wire", () => {
     return { ...connected, held, thing, read }
   }
 
-  it("is read of the thing that its reader found, and says of which", async () => {
+  it("is read from the service that its reader found, and says from which", async () => {
     const { held, read } = await startReading()
 
     expect(await read("a")).toEqual([{ type: "resource", uri: "x:y", text: "one" }])
     expect(held.things).toEqual(["a"])
   })
 
-  it("is not read where its reader found another", async () => {
+  it("is not read if its reader found another service", async () => {
     const { held, read } = await startReading()
 
     expect([await read("b"), held.things]).toEqual(["not_available", []])
   })
 
-  it("is not read where another took the place on the way", async () => {
+  it("is not read if the identity changed meanwhile", async () => {
     const { held, thing, read, hold, release } = await startReading()
     hold("far")
     const reading = read()

@@ -1,22 +1,22 @@
 import type { Channel, ChannelListener } from "./channel.js"
 
-/** What is used of a WebSocket: that of a page, of Node, or of `ws`. */
+/** The used part of a WebSocket: a page's, Node's or that of `ws`. */
 export interface WebSocketLike {
-  /** Whether it opens (0), is open (1), closes (2) or is closed (3). */
+  /** The state of the connection: connecting (0), open (1), closing (2) or closed (3). */
   readonly readyState: number
   /** Sends text. */
   send(data: string): void
-  /** Closes it. */
+  /** Closes the connection. */
   close(code?: number, reason?: string): void
-  /** Ends it without a farewell, where it can; of `ws`. */
+  /** Drops the connection without a close handshake. Only `ws` has it. */
   terminate?(): void
-  /** Hears it. */
+  /** Adds an event listener. */
   addEventListener(type: "open" | "message" | "close" | "error", listener: (event: unknown) => void): void
 }
 
 /**
- * Makes a channel of a WebSocket, whether it is open yet or not. With `ws`, switch off `allowSynchronousEvents` on the sides that
- * use it, so that frames which arrive together are heard one by one.
+ * Creates a channel from a WebSocket, open or still connecting. With `ws`, set `allowSynchronousEvents` to `false`, so that
+ * frames that arrive together are delivered one by one.
  *
  * @example
  * ```ts
@@ -44,7 +44,7 @@ export function fromWebSocket(socket: WebSocketLike): Channel {
   })
   socket.addEventListener("message", (event) => {
     const frame = read(event, "data")
-    // What is no text is no frame: the session says so.
+    // Binary messages become an empty frame, which the session rejects.
     const text = typeof frame === "string" ? frame : ""
     if (listener === undefined) heard.push(text)
     else if (end === undefined) listener.frame(text)
@@ -81,7 +81,7 @@ function toReason(event: unknown): string {
     : `the connection was closed (${String(read(event, "code"))})`
 }
 
-/** A reason may take 123 bytes. */
+/** Cuts a reason to the 123 bytes that a close frame may carry. */
 function fit(reason: string): string {
   return reason.replace(/[^\x20-\x7e]/g, "?").slice(0, 120)
 }

@@ -1,4 +1,4 @@
-// An application whose names stay while its things change, and which knows by itself what ran on what.
+// An application whose names stay while its services are replaced. It records by itself what each call ran on.
 import { type AgenticService, action, createAgenticService, link, state } from "@x/agentic-service"
 import { BehaviorSubject, map } from "rxjs"
 import type { Channel } from "./channel.js"
@@ -7,33 +7,33 @@ import { type MirroredService, mirrorService } from "./mirror-service.js"
 import { createMirrorSwitch, type MirrorSource } from "./mirror-switch.js"
 import { offerService } from "./offer-service.js"
 
-/** Something an action ran on. */
+/** Records one run of an action. */
 export interface Ran {
   readonly call: number
   readonly label: string
 }
 
-/** A thing: a service, and the name that only the test knows it by. */
+/** A service, with a label that only the test knows. */
 export interface Doc {
   readonly label: string
   readonly service: AgenticService
 }
 
-/** A page, or a process, with services that look like those of any other. */
+/** A page or a process, with services that look like those of any other. */
 export interface App {
   readonly root: Doc
   readonly one: BehaviorSubject<Doc>
   readonly two: BehaviorSubject<Doc>
 }
 
-/** Where a call may go: the root, or what one of its links leads to. */
+/** The paths that a call may address: the root, or the target of a link. */
 export const PATHS = ["root", "one", "two"] as const
 export type PathName = (typeof PATHS)[number]
 
-/** Which actions there are: `later` takes its time to check its input, `sure` is confirmed, `peek` changes nothing. */
+/** The keys of the actions: `later` checks its input asynchronously, `sure` asks for confirmation, `peek` changes nothing. */
 export const KEYS = ["go", "later", "sure", "peek"] as const
 
-/** @param visible - Whether a state tells which thing it is of; without it everything that is shown stays equal. */
+/** @param visible - Whether a state shows the service's label. Otherwise all visible members stay equal. */
 export function createWorld(visible: boolean) {
   const ran: Ran[] = []
   let made = 0
@@ -76,7 +76,7 @@ function createActions(label: string, ran: Ran[]) {
   }
 }
 
-/** A Standard Schema that checks asynchronously, as one does that asks a server. */
+/** A Standard Schema that checks asynchronously, as one that asks a server does. */
 const slowInput = {
   "~standard": {
     version: 1,
@@ -93,28 +93,28 @@ function isInput(value: unknown): value is { readonly call: number } {
   return typeof value === "object" && value !== null && "call" in value
 }
 
-/** Finds the thing at a path as it is in the application itself. */
+/** Returns the service at a path in the application itself. */
 export function docAt({ root, one, two }: App, path: PathName): Doc {
   if (path === "root") return root
   return path === "one" ? one.value : two.value
 }
 
-/** A mirror through all that it stands for, and the application that it stands for now. */
+/** A mirror across replacements, and the application that it mirrors now. */
 export interface Front {
   readonly mirror: Pick<MirroredService, "status"> & { readonly service: AgenticService }
-  /** The application that answers. */
+  /** Returns the application that answers. */
   app(): App
-  /** In which tab it is, and in which load of that; empty where there are no tabs. */
+  /** Returns the tab and its load; empty without tabs. */
   place(): string
-  /** Breaks the connection, and comes again by another. */
+  /** Breaks the connection and opens another. */
   reconnect(): Promise<void>
-  /** Puts another application in the place of the one that answers, as a reload of a page does. */
+  /** Replaces the application that answers, as a page reload does. */
   reload(): Promise<void>
-  /** Has another tab answer. */
+  /** Selects another tab. */
   switchTab(): Promise<void>
   hold(): void
   release(): void
-  /** How many frames were sent. */
+  /** Returns the number of frames sent. */
   sent(): number
   close(): void
 }
@@ -123,7 +123,7 @@ type World = ReturnType<typeof createWorld>
 /** Opens the two ends of a channel. */
 export type Connect = () => Pick<ChannelPair, "near" | "far"> & Partial<ChannelPair>
 
-/** A mirror of processes of our own, which are believed. */
+/** Creates a mirror of trusted processes. */
 export function createMirrorFront(world: World, connect: Connect = createChannelPair): Front {
   let app = world.createApp("")
   let sent = 0
@@ -167,7 +167,7 @@ interface Page {
   source: MirrorSource | undefined
 }
 
-/** A mirror of the pages of others, of which one answers at a time. */
+/** Creates a mirror of foreign pages, one of which answers at a time. */
 export function createTabsFront(world: World, connect: Connect = createChannelPair): Front {
   const mirror = createMirrorSwitch({ graceMs: 60_000, beatMs: 60_000, foreign: true })
   let sent = 0

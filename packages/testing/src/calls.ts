@@ -5,39 +5,39 @@ import { type Person, type Reactions, toUnanswered } from "./person.js"
 import { listTools } from "./seen.js"
 import { TestingError } from "./testing-error.js"
 
-/** How a tool is called. */
+/** Options of a tool call. */
 export interface CallOptions {
-  /** What the person says to the questions of the action; see {@link Reactions}. Default: nobody is there to be asked. */
+  /** The person's answers to the action's questions; see {@link Reactions}. Default: no person can be asked. */
   readonly answers?: Reactions
-  /** Gives the call up, which then rejects. */
+  /** Cancels the call, which then rejects. */
   readonly signal?: AbortSignal
-  /** Hears how far the action is. */
+  /** Receives progress. */
   readonly onProgress?: (progress: HeardProgress) => void
 }
 
-/** How far an action is, as a client hears it. */
+/** An action's progress, as clients receive it. */
 export interface HeardProgress {
-  /** Work done so far. */
+  /** The work done so far. */
   readonly progress: number
-  /** All the work there is, where known. */
+  /** The total work, if known. */
   readonly total?: number | undefined
-  /** What is happening, for people. */
+  /** A message for people. */
   readonly message?: string | undefined
 }
 
-/** What a tool answered. */
+/** The answer of a tool. */
 export interface Answer {
-  /** What the action came to, before it was put into words: a value, or a failure with its code. */
+  /** The action's original outcome, before conversion to text: a value, or a failure with its code. */
   readonly outcome: Outcome
-  /** The text blocks of the result, as the model reads them, each beginning on a line of its own. */
+  /** The text blocks of the result as the model reads them, one per line. */
   readonly text: string
   /** Whether the model is told that the call failed. */
   readonly isError: boolean
-  /** The value as data where the tool has an output schema, with the `changes` that came about beside it. */
+  /** The structured content, if the tool has an output schema, including the `changes` that the call caused. */
   readonly structured: unknown
-  /** All blocks of the result. */
+  /** All content blocks of the result. */
   readonly content: readonly ContentBlock[]
-  /** What the person was asked, in order. */
+  /** All questions to the person, in order. */
   readonly asked: readonly string[]
 }
 
@@ -45,13 +45,13 @@ export interface Answer {
 export interface Caller {
   /** See `TestClient.call`. */
   call(name: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>
-  /** What was called and has not been answered. */
+  /** Returns the names of unanswered calls. */
   open(): readonly string[]
-  /** Takes what happens in the adapter. */
+  /** Records an event of the adapter. */
   note(event: AdapterEvent): void
 }
 
-/** What calls stand on. */
+/** The dependencies of a caller. */
 interface CallerOptions {
   readonly client: Client
   readonly adapter: McpAdapter
@@ -59,7 +59,7 @@ interface CallerOptions {
   readonly person: Person
 }
 
-/** One that has called nothing yet. */
+/** Creates a caller without calls. */
 export function createCaller({ client, adapter, principal, person }: CallerOptions): Caller {
   const open = new Map<string, string>()
   const outcomes = new Map<string, Outcome>()
@@ -76,14 +76,14 @@ export function createCaller({ client, adapter, principal, person }: CallerOptio
       .catch(async (cause: unknown) => {
         if (!(cause instanceof ProtocolError) || !isUnknown(name)) throw cause
         const names = (await listTools(client)).map((tool) => tool.name).join(", ") || "none"
-        throw new TestingError("unknown_tool", `there is no tool "${name}"; there are: ${names}`, { cause })
+        throw new TestingError(`there is no tool "${name}"; there are: ${names}`, { code: "unknown_tool", cause })
       })
   }
   const callOnce = async (trace: string, request: Parameters<Client["callTool"]>, answers: Reactions | undefined) => {
     if (answers !== undefined) return person.during(answers, () => send(trace, request))
     const result = await send(trace, request)
     const outcome = outcomes.get(trace)
-    // Nobody was there, so the client closed the question without an answer.
+    // Without a person, the client cancelled the question.
     const strays = person.strays()
     if (outcome?.ok === false && strays.length > 0) throw toUnanswered(strays)
     return { result, asked: [] }
@@ -91,7 +91,7 @@ export function createCaller({ client, adapter, principal, person }: CallerOptio
 
   return {
     async call(name, args = {}, { answers, signal, onProgress } = {}) {
-      // What happened in the adapter is found again by the trace that the call belongs to.
+      // The call's trace finds its events in the adapter.
       const trace = newTrace()
       open.set(trace, name)
       try {
@@ -112,7 +112,7 @@ export function createCaller({ client, adapter, principal, person }: CallerOptio
   }
 }
 
-/** A trace of its own for each call, in the form of W3C Trace Context. */
+/** Creates a new trace per call, in the form of W3C Trace Context. */
 function newTrace(): string {
   const [trace, span] = [crypto.randomUUID(), crypto.randomUUID()].map((id) => id.replaceAll("-", ""))
   return `00-${trace}-${span?.slice(0, 16)}-00`
@@ -121,7 +121,7 @@ function newTrace(): string {
 function toAnswer(result: CallToolResult, outcome: Outcome | undefined, asked: readonly string[]): Answer {
   const { content, isError = false, structuredContent: structured } = result
   const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
-  // A tool beside the actions, such as one of an extension, settles nothing.
+  // Tools other than actions, such as those of an extension, have no outcome.
   const made: Outcome = isError ? { ok: false, message: text } : { ok: true, value: structured ?? text }
   return { outcome: outcome ?? made, text, isError, structured, content, asked }
 }

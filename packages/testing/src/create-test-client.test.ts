@@ -6,7 +6,7 @@ import { createTestClient, type TestClientOptions } from "./create-test-client.j
 
 const text = { type: "object", properties: { text: { type: "string" } }, required: ["text"] } as const
 
-/** A list of things to do, with each item as a service of its own. */
+/** Creates a to-do list in which each item is a service. */
 function createTodo() {
   const items$ = new BehaviorSubject<readonly string[]>([])
   const some$ = items$.pipe(map((items) => items.length > 0))
@@ -91,7 +91,7 @@ async function open(options: TestClientOptions = {}) {
 }
 
 describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", (era) => {
-  it("speaks it", async () => {
+  it("connects in that era", async () => {
     const { client } = await open({ era })
 
     expect([client.era, client.client.getProtocolEra()]).toEqual([era, era])
@@ -118,7 +118,7 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
     })
   })
 
-  it("sees the same twice", async () => {
+  it("sees the same data twice", async () => {
     const { client } = await open({ era })
 
     expect(await client.look()).toEqual(await client.look())
@@ -136,7 +136,7 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
     expect(await client.list()).not.toContain("undo")
   })
 
-  it("does not take an older list for the newest", async () => {
+  it("does not mistake an older list for the newest", async () => {
     const { client, items$ } = await open({ era })
     items$.next(["tea"])
     await client.whenListed("undo")
@@ -149,7 +149,7 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
     expect(await client.list()).toContain("undo")
   })
 
-  it("waits for each value that it is told of, and not twice for one", async () => {
+  it("waits for each notified value, and only once for each", async () => {
     const { client, items$ } = await open({ era, timeoutMs: 200 })
     items$.next(["tea"])
 
@@ -160,7 +160,7 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
     })
   })
 
-  it("waits for a value that fits", async () => {
+  it("waits for a matching value", async () => {
     const { client, items$ } = await open({ era })
     const three = client.whenTold("items", (items) => Array.isArray(items) && items.length === 3)
     items$.next(["tea"])
@@ -170,7 +170,7 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
     expect(await three).toEqual(["tea", "cake", "milk"])
   })
 
-  it("waits for a state that is not there yet", async () => {
+  it("waits for a state that does not exist yet", async () => {
     const { client, items$ } = await open({ era })
     const told = client.whenTold("each/tea/name")
     items$.next(["tea"])
@@ -178,7 +178,7 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
     expect(await told).toBe("tea")
   })
 
-  it("calls with what the action came to, and with what the model reads", async () => {
+  it("returns a call's outcome, and the text that the model reads", async () => {
     const { client } = await open({ era })
 
     const added = await client.call("add", { text: "tea" })
@@ -195,7 +195,7 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
     expect(invalid.outcome).toMatchObject({ ok: false, code: "invalid_input" })
   })
 
-  it("tells calls of the same tool apart", async () => {
+  it("distinguishes calls of the same tool", async () => {
     const { client } = await open({ era })
 
     const answers = await Promise.all(["a", "b", "c"].map((name) => client.call("add", { text: name })))
@@ -211,7 +211,7 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
     expect(cleared).toMatchObject({ outcome: { ok: true }, asked: ["Delete 0 items?\n\nAction: clear"] })
   })
 
-  it("answers several, in order", async () => {
+  it("answers several questions in order", async () => {
     const { client } = await open({ era })
 
     const ordered = await client.call("order", {}, { answers: ["accept", { size: 3 }] })
@@ -220,7 +220,7 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
     expect(ordered.asked).toEqual(["Order it?\n\nAction: order", "Which size?\n\nAction: order"])
   })
 
-  it("has a function answer, which sees the form", async () => {
+  it("answers with a function that gets the form", async () => {
     const { client } = await open({ era })
     const forms: unknown[] = []
 
@@ -248,7 +248,7 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
     expect((await client.call("clear", {}, { answers })).outcome).toMatchObject({ ok: false, code })
   })
 
-  it("does not let a question pass that nobody answers", async () => {
+  it("rejects if a question has no answer", async () => {
     const { client } = await open({ era })
 
     await expect(client.call("clear")).rejects.toMatchObject({
@@ -258,13 +258,13 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
     await expect(client.call("order", {}, { answers: "accept" })).rejects.toMatchObject({ code: "unanswered" })
   })
 
-  it("does not let an answer pass that nobody asked for", async () => {
+  it("rejects if an answer has no question", async () => {
     const { client } = await open({ era })
 
     await expect(client.call("add", { text: "tea" }, { answers: "accept" })).rejects.toMatchObject({ code: "unasked" })
   })
 
-  it("hears progress", async () => {
+  it("receives progress", async () => {
     const { client } = await open({ era })
     const heard: number[] = []
 
@@ -273,7 +273,7 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
     expect(heard).toEqual([1, 2])
   })
 
-  it("gives a call up", async () => {
+  it("cancels a call", async () => {
     const { client } = await open({ era })
     const cancel = new AbortController()
     const hanging = client.call("hang", {}, { signal: cancel.signal })
@@ -282,7 +282,7 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
     await expect(hanging).rejects.toThrow()
   })
 
-  it("names the tools and states there are where it is asked for others", async () => {
+  it("names the existing tools and states if another is requested", async () => {
     const { client } = await open({ era })
 
     await expect(client.call("ad")).rejects.toMatchObject({
@@ -302,11 +302,11 @@ describe.each(["modern", "legacy"] as const)("createTestClient, in the %s era", 
       code: "timed_out",
       message: expect.stringMatching(/^"undo" was not listed: the list is empty; listed are: .*add/),
     })
-    await expect(client.whenListed("und")).rejects.toThrow("there is no such action")
+    await expect(client.whenListed("und")).rejects.toThrow("no such action exists")
     await expect(client.whenGone("add")).rejects.toThrow('"add" is still listed')
   })
 
-  it("shares an adapter among the clients of several people", async () => {
+  it("shares an adapter between the clients of several people", async () => {
     const adapter = createMcpAdapter((principal: { id: string } | undefined) =>
       createAgenticService({
         name: `notes of ${principal?.id}`,
@@ -336,7 +336,7 @@ describe("close", () => {
     expect(items$.observed).toBe(false)
   })
 
-  it("names a call that was not waited for", async () => {
+  it("names an unawaited call", async () => {
     const { todo, release } = createTodo()
     const client = await createTestClient(todo)
     const called = client.call("wait").catch(() => "cut off")
@@ -363,7 +363,7 @@ describe("close", () => {
     await expect(client.close()).rejects.toThrow("1 actions do not stop")
   })
 
-  it("ends what is waited for", async () => {
+  it("rejects pending waits", async () => {
     const { client } = await open()
     const waiting = client.whenListed("undo")
     const ended = expect(waiting).rejects.toMatchObject({ code: "closed" })
@@ -373,7 +373,7 @@ describe("close", () => {
     await expect(client.whenTold("items")).rejects.toMatchObject({ code: "closed" })
   })
 
-  it("prints what nobody looked at", async () => {
+  it("prints unread diagnostics", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {})
     onTestFinished(() => warn.mockRestore())
     const breaking = async () => {
@@ -396,26 +396,26 @@ describe("close", () => {
 })
 
 describe("the options of createTestClient", () => {
-  it("are refused where they cannot be", async () => {
+  it("are rejected if they are invalid", async () => {
     const { todo } = createTodo()
     const adapter = createMcpAdapter(todo)
     onTestFinished(adapter.close)
 
     await expect(createTestClient(todo, { timeoutMs: -1 })).rejects.toMatchObject({ code: "invalid_option" })
     await expect(createTestClient(adapter, { adapter: {} })).rejects.toMatchObject({ code: "invalid_option" })
-    // @ts-expect-error there is no such option
+    // @ts-expect-error unknown option
     await expect(createTestClient(todo, { exposures: "meta" })).rejects.toThrow('there is no option "exposures"')
     await expect(createTestClient({})).rejects.toMatchObject({ code: "not_a_service" })
   })
 
-  it("choose what is listed", async () => {
+  it("select the listed tools", async () => {
     const { client } = await open({ exposure: "stable", tools: { runAction: false } })
 
     expect(await client.list()).toContain("undo")
     expect(await client.list()).not.toContain("run_action")
   })
 
-  it("may leave the states out", async () => {
+  it("can leave out the states", async () => {
     const { client } = await open({ states: "omit" })
 
     expect((await client.look()).states).toEqual({})

@@ -1,8 +1,8 @@
 import { Client } from "@modelcontextprotocol/client"
+import { cleanLine, findOptionFault } from "@x/base"
 import type { Diagnostic } from "@x/mcp-adapter"
 import { type AdapterSource, createMcpAdapter, type McpAdapter, type McpAdapterOptions } from "@x/mcp-adapter"
 import { connectInMemory, type InMemoryOptions } from "@x/mcp-adapter/in-memory"
-import { findOptionFault } from "@x/tool-schemas/json"
 import { lastValueFrom, timeout } from "rxjs"
 import { type Answer, type Caller, type CallOptions, createCaller } from "./calls.js"
 import { createPerson } from "./person.js"
@@ -10,64 +10,63 @@ import { listTools, look, readState, type SeenByModel } from "./seen.js"
 import { TestingError } from "./testing-error.js"
 import { startWaiting, type Waiting } from "./waiting.js"
 
-/** How a test client is made; it takes what a server in memory takes as well, such as `principal` and `exposure`. */
+/** Options of a test client, including those of an in-memory server, such as `principal` and `exposure`. */
 export interface TestClientOptions extends Omit<InMemoryOptions, "maxListens"> {
-  /** Which era the client speaks. Default `modern`, the revision 2026-07-28; `legacy` is 2025-11-25. */
+  /** The protocol era of the client. Default `modern`, the revision 2026-07-28; `legacy` is 2025-11-25. */
   readonly era?: "modern" | "legacy"
-  /** How long `whenListed` and its like wait, in milliseconds. Default 4,000: less than a test runner's own limit. */
+  /** How long `whenListed` and similar methods wait, in milliseconds. Default 4,000: less than a test runner's own limit. */
   readonly timeoutMs?: number
-  /** Options of the adapter, such as `limits` or `allow`; none where an adapter is given. Default: none. */
+  /** Options of the adapter, such as `limits` or `allow`; invalid if you pass an adapter. Default: none. */
   readonly adapter?: McpAdapterOptions
 }
 
-/** A real MCP client of a service, in the same process, for one test. It subscribes to each state from the start. */
+/** A real MCP client of a service, in the same process, for one test. It subscribes to every state from the start. */
 export interface TestClient extends Waiting {
-  /** The era it speaks: `modern` from 2026-07-28, `legacy` up to 2025-11-25. */
+  /** The protocol era: `modern` from 2026-07-28, `legacy` up to 2025-11-25. */
   readonly era: "modern" | "legacy"
-  /** What serves the service; give it to `createTestClient` for a second client of the same, such as another user's. */
+  /** The adapter. Pass it to `createTestClient` to get a second client of the same service, such as another user's. */
   readonly adapter: McpAdapter
-  /** The client of the MCP SDK, for what is not here. */
+  /** The MCP SDK's client, for everything else. */
   readonly client: Client
   /**
-   * What an operator would have been told so far: members that are left out, schemas that cannot be published, actions that
-   * threw. Where nobody has looked when the client is closed, they are printed.
+   * The diagnostics for operators so far: left-out members, schemas that cannot be published, errors that actions threw. If you
+   * never read them, `close` prints them.
    */
   readonly diagnostics: readonly Diagnostic[]
-  /** What the model sees now: plain data, the same for the same application, so that it can be a snapshot. */
+  /** Returns what the model sees now as plain data, equal for equal applications, so that you can use it as a snapshot. */
   look(): Promise<SeenByModel>
-  /** The names of the tools that are listed now, the adapter's own such as `get_state` among them. */
+  /** Returns the names of the listed tools, including built-in ones such as `get_state`. */
   list(): Promise<readonly string[]>
   /**
    * Reads a state as a client does.
    *
    * @param state - Its path and key, such as `items` or `open/title`, or its URI.
-   * @returns What its JSON stands for; a text where its media type is another, and bytes where it has bytes.
-   * @throws TestingError `unknown_state`, with those that there are.
+   * @returns The parsed JSON; a string for other media types, and bytes for binary content.
+   * @throws TestingError `unknown_state`, which names the listed states.
    */
   read(state: string): Promise<unknown>
   /**
-   * Calls a tool. An action that fails is an answer, too.
+   * Calls a tool. A failed action is an answer, too.
    *
-   * @throws TestingError `unknown_tool`, `unanswered` where the person was asked more than there are answers, `unasked`
-   * where there are more answers than questions.
+   * @throws TestingError `unknown_tool`; `unanswered` if the person was asked more questions than there are answers; `unasked`
+   * if there are more answers than questions.
    */
   call(name: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>
   /**
-   * Disconnects, closes the adapter that was made for this client, and makes sure that nothing is left open: no call that
-   * was not waited for, no action that does not stop, no subscription, timer, stream or view. Idempotent. To be called at
-   * the end of each test.
+   * Disconnects, closes the client's own adapter, and checks that nothing is left open: no unawaited call, no action that does
+   * not stop, no subscription, timer, stream or view. Idempotent. Call it at the end of each test.
    *
-   * @throws TestingError `left_open`, with what is.
+   * @throws TestingError `left_open`, which names what is left open.
    */
   close(): Promise<void>
 }
 
 /**
- * Connects a real MCP client to a service, in the same process. Works in any test runner: it only returns and throws.
+ * Connects a real MCP client to a service in the same process. It works in any test runner, because it only returns and throws.
  *
- * @param source - A service, own or foreign; a function that gives each principal one; or an adapter, which is not closed
- * with the client, so that several clients can share it.
- * @throws TestingError `invalid_option`; AdapterError as `createMcpAdapter` and `connectInMemory` do.
+ * @param source - A service of any kind; a function that returns one per principal; or an adapter, which stays open when the
+ *   client is closed, so that several clients can share it.
+ * @throws TestingError `invalid_option`; AdapterError like `createMcpAdapter` and `connectInMemory`.
  * @example
  * ```ts
  * import { action, createAgenticService } from "@x/agentic-service"
@@ -116,19 +115,22 @@ function expectOptions(options: Readonly<Record<string, unknown>>, shared: boole
     timeoutMs: { from: 0 },
     adapter: "object",
   })
-  if (fault !== undefined) throw new TestingError("invalid_option", fault)
+  if (fault !== undefined) throw new TestingError(fault, { code: "invalid_option" })
   if (shared && options["adapter"] !== undefined)
-    throw new TestingError("invalid_option", 'option "adapter" is for an adapter that is made: this one was given')
+    throw new TestingError(
+      'option "adapter" has no effect on an adapter that you pass: set its options in createMcpAdapter',
+      { code: "invalid_option" },
+    )
 }
 
-/** What happened in an adapter, from its start. */
+/** Collects an adapter's diagnostics from its start. */
 function follow(adapter: McpAdapter, caller: Caller) {
   const diagnostics: Diagnostic[] = []
   const heard = adapter.events.subscribe((event) => {
     caller.note(event)
     if (event.type === "diagnostic") diagnostics.push(event.diagnostic)
   })
-  // Those that came at once were told before anybody could listen, and so they are printed already.
+  // Earlier diagnostics were emitted before anyone could listen, and were printed then.
   let printed = diagnostics.length
   return {
     all: () => {
@@ -138,19 +140,19 @@ function follow(adapter: McpAdapter, caller: Caller) {
     close() {
       heard.unsubscribe()
       for (const { code, message } of diagnostics.slice(printed)) {
-        // biome-ignore lint/suspicious/noConsole: whoever runs the tests has to hear what is left out, or it is never mended
-        console.warn(`@x/testing: ${message} (${code})`)
+        // biome-ignore lint/suspicious/noConsole: otherwise left-out members stay unnoticed
+        console.warn(cleanLine(`@x/testing: ${message} (${code})`))
       }
     },
   }
 }
 
-/** What a test client is made of. */
+/** The parts of a test client. */
 interface Parts {
   readonly era: "modern" | "legacy"
   readonly client: Client
   readonly adapter: McpAdapter
-  /** Whether the adapter was given. */
+  /** Whether the adapter was passed in. */
   readonly shared: boolean
   readonly caller: Caller
   readonly waiting: Waiting & { close(): void }
@@ -188,10 +190,11 @@ async function closeAll({ client, adapter, shared, caller, waiting, journal }: P
   const left = shared ? [] : await closeAdapter(adapter)
   journal.close()
   const open = [...unanswered, ...left]
-  if (open.length > 0) throw new TestingError("left_open", `the test has left something open: ${open.join("; ")}`)
+  if (open.length > 0)
+    throw new TestingError(`the test has left something open: ${open.join("; ")}`, { code: "left_open" })
 }
 
-/** Closes an adapter, and says what it holds when all its calls are answered. */
+/** Closes an adapter and returns what it still holds after all calls were answered. */
 async function closeAdapter(adapter: McpAdapter): Promise<readonly string[]> {
   const ended = lastValueFrom(adapter.events.pipe(timeout(CLOSING_MS)), { defaultValue: undefined })
   adapter.close()
@@ -200,5 +203,5 @@ async function closeAdapter(adapter: McpAdapter): Promise<readonly string[]> {
   return held.map(([kind, count]) => (kind === "stuck" ? `${count} actions do not stop` : `${kind}: ${count}`))
 }
 
-/** Milliseconds for actions that were told to stop; what takes longer is called left open. */
+/** How long aborted actions may take to stop, in milliseconds. Slower ones count as left open. */
 const CLOSING_MS = 3_000

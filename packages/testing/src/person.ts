@@ -1,29 +1,29 @@
 import type { Client } from "@modelcontextprotocol/client"
 import type { JsonSchema } from "@x/agentic-service"
-import { isRecord } from "@x/tool-schemas/json"
+import { isRecord } from "@x/base"
 import { TestingError } from "./testing-error.js"
 
-/** What a person who is asked sees. */
+/** A question to the person. */
 export interface Asked {
   /** The question. */
   readonly message: string
-  /** JSON Schema of the form that is filled in; one required boolean where there is only to accept or to decline. */
+  /** The JSON Schema of the form; one required boolean for a plain confirmation. */
   readonly schema: JsonSchema
 }
 
-/** A form that is filled in: values by property. */
+/** A completed form: values by property. */
 export type Form = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
-/** What a person does: fills in the form, accepts it with every yes that it wants, says no, or goes away. */
+/** A person's reaction: completes the form, accepts it with all required booleans set, declines, or cancels. */
 export type Reaction = Form | "accept" | "decline" | "cancel"
 
-/** What a person does about the questions of one call: one answer, one for each question in order, or whatever a function says. */
+/** Reactions to one call's questions: a single reaction, a list in order, or a function. */
 export type Reactions = Reaction | readonly Reaction[] | ((asked: Asked) => Reaction | Promise<Reaction>)
 
-/** The person in front of a client. */
+/** A client's person. */
 export interface Person {
   /**
-   * Has the person react so while a call runs; such calls wait for each other.
+   * Applies the reactions while a call runs. Such calls wait for each other.
    *
    * @throws TestingError `unanswered`, `unasked`.
    */
@@ -31,11 +31,11 @@ export interface Person {
     reactions: Reactions,
     run: () => Promise<Result>,
   ): Promise<{ result: Result; asked: readonly string[] }>
-  /** What was asked while nobody was there, since this was last called. */
+  /** Returns the questions asked without a person since the last call of this method. */
   strays(): readonly string[]
 }
 
-/** One person's answers to the questions of one call. */
+/** A person's answers during one call. */
 interface Turn {
   react(asked: Asked): Reaction | undefined | Promise<Reaction>
   left(): number
@@ -43,7 +43,7 @@ interface Turn {
   readonly unanswered: string[]
 }
 
-/** Puts a person in front of a client that is not connected yet. */
+/** Creates a person for a client that is not connected yet. */
 export function createPerson(client: Client): Person {
   let turn: Turn | undefined
   let strays: string[] = []
@@ -94,16 +94,16 @@ function isList(reactions: Reaction | readonly Reaction[]): reactions is readonl
 function expectAllAnswered({ asked, unanswered, left }: Turn): void {
   if (unanswered.length > 0) throw toUnanswered(unanswered)
   if (left() === 0) return
-  const questions = asked.length === 0 ? "nothing was asked" : `asked was only: ${asked.join("; ")}`
-  throw new TestingError("unasked", `${left()} more answers than questions: ${questions}`)
+  const questions = asked.length === 0 ? "nothing was asked" : `only asked: ${asked.join("; ")}`
+  throw new TestingError(`found ${left()} more answers than questions: ${questions}`, { code: "unasked" })
 }
 
-/** Says what was asked in vain. */
+/** Creates the error for unanswered questions. */
 export function toUnanswered(questions: readonly string[]): TestingError {
   return new TestingError(
-    "unanswered",
-    `the person was asked, and the test has no answer: ${questions.join("; ")}. ` +
-      'Give one: call(name, args, { answers: "accept" }), or a form that is filled in',
+    `the test has no answer to the person's question: ${questions.join("; ")}. ` +
+      'Pass one: call(name, args, { answers: "accept" }), or the values of the form',
+    { code: "unanswered" },
   )
 }
 
@@ -112,7 +112,7 @@ function toResult(reaction: Reaction, schema: JsonSchema) {
   return { action: "accept" as const, content: toContent(reaction === "accept" ? toYes(schema) : reaction) }
 }
 
-/** Ticks what has to be ticked. */
+/** Sets the required booleans. */
 function toYes(schema: JsonSchema): Form {
   if (!isRecord(schema) || !isRecord(schema["properties"]) || !Array.isArray(schema["required"])) return {}
   const { properties, required } = schema

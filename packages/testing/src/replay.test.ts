@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { createTestClient } from "./create-test-client.js"
 import { replay } from "./replay.js"
 
-/** A switch that takes its time, so that two can be at it at once. */
+/** Creates a switch that takes its time, so that two calls can overlap. */
 function createSwitch({ fair = true } = {}) {
   const on$ = new BehaviorSubject(false)
   const turn = async (to: boolean) => {
@@ -31,7 +31,7 @@ function createSwitch({ fair = true } = {}) {
   return { service, on$ }
 }
 
-/** Two clients, one toggle: both are told that it can be turned on, and only one of them is first. */
+/** Records two clients and one toggle. Both see that it can be turned on, but only one is first. */
 async function recordRace() {
   const { service, on$ } = createSwitch()
   const adapter = createMcpAdapter(service)
@@ -53,7 +53,7 @@ async function recordRace() {
 }
 
 describe("replay", () => {
-  it("plays a race of two clients back to the same lists, notices and outcomes", async () => {
+  it("replays a race of two clients with the same lists, notices and outcomes", async () => {
     const { text, toggled } = await recordRace()
 
     const { same, difference, replayed } = await replay(text, createSwitch().service)
@@ -70,16 +70,16 @@ describe("replay", () => {
     expect(replayed.notices.filter((kind) => kind === "tools")).toHaveLength(2)
   })
 
-  it("says what differs first where the service has become another", async () => {
+  it("reports the first difference if the service has changed", async () => {
     const { text } = await recordRace()
 
     const { same, difference } = await replay(text, createSwitch({ fair: false }).service, { patienceMs: 300 })
 
     expect(same).toBe(false)
-    expect(difference).toContain('recorded was "toggle failed conflict", now came "toggle ok"')
+    expect(difference).toContain('recorded "toggle failed conflict", replayed "toggle ok"')
   })
 
-  it("has what came from elsewhere brought about again", async () => {
+  it("repeats changes that came from elsewhere", async () => {
     const { service, on$ } = createSwitch()
     const adapter = createMcpAdapter(service)
     onTestFinished(adapter.close)
@@ -94,10 +94,10 @@ describe("replay", () => {
     const alone = await replay(recorder.toText(), createSwitch().service, { patienceMs: 50 })
 
     expect(replayed.same).toBe(true)
-    expect(alone.difference).toContain("lists, number 2: recorded was")
+    expect(alone.difference).toContain("lists, number 2: recorded")
   })
 
-  it("brings about again what came right after a call, and was none of its doing", async () => {
+  it("repeats a change that followed a call without being caused by it", async () => {
     const { service, on$ } = createSwitch()
     const adapter = createMcpAdapter(service)
     onTestFinished(adapter.close)
@@ -114,7 +114,7 @@ describe("replay", () => {
     expect(same).toBe(true)
   })
 
-  it("plays the recording of one principal's view in the view of that principal", async () => {
+  it("replays the recording of one principal's view in that view", async () => {
     const serve = () => {
       const switches = { ann: createSwitch(), bob: createSwitch() }
       return (principal?: { readonly id: string }) => switches[principal?.id === "ann" ? "ann" : "bob"].service
@@ -136,13 +136,13 @@ describe("replay", () => {
     expect(replayed.outcomes).toEqual(["toggle ok"])
   })
 
-  it("refuses a recording without arguments", async () => {
+  it("rejects a recording without arguments", async () => {
     const adapter = createMcpAdapter(createSwitch().service)
     const recorder = record(adapter)
     await recorder.ready
     recorder.close()
     adapter.close()
 
-    await expect(replay(recorder.toText(), createSwitch().service)).rejects.toThrow("holds no arguments")
+    await expect(replay(recorder.toText(), createSwitch().service)).rejects.toThrow("has no arguments")
   })
 })

@@ -1,3 +1,4 @@
+import { isRecord } from "@x/base"
 import {
   type CallFrame,
   type ChangeFrame,
@@ -9,49 +10,48 @@ import {
   type StartFrame,
 } from "@x/live-view"
 import { type AdapterSource, type CallAnswer, createMcpAdapter, type McpAdapter } from "@x/mcp-adapter"
-import { isRecord } from "@x/tool-schemas/json"
 import { TestingError } from "./testing-error.js"
 
-/** How a recording is played again. */
+/** Options of a replay. */
 export interface ReplayOptions {
-  /**
-   * Brings about, in the application, a change that no call brought about when it was recorded. Default: nothing does, so what
-   * came from elsewhere is missing.
-   */
+  /** Causes a change in the application that no recorded call caused. Default: none, so changes from elsewhere are missing. */
   readonly emit?: (change: ChangeFrame) => void | Promise<void>
-  /** How long a call, a list or a notice of the recording is waited for, in milliseconds. Default 5,000. */
+  /** How long to wait for a call, list or notice of the recording, in milliseconds. Default 5,000. */
   readonly patienceMs?: number
 }
 
-/** What came of playing a recording again. */
+/** The result of a replay. */
 export interface Replayed {
-  /** Whether lists and notices came as they were recorded, in the same order. */
+  /**
+   * Whether lists and outcomes are equal and in the same order, and each notice came equally often. Notices of different kinds
+   * have separate windows, so their order is no promise.
+   */
   readonly same: boolean
-  /** What differs first, in words; absent where nothing does. */
+  /** Describes the first difference, if any. */
   readonly difference?: string
-  /** What was recorded. */
+  /** The recorded course. */
   readonly recorded: Course
-  /** What came this time. */
+  /** The replayed course. */
   readonly replayed: Course
 }
 
-/** What clients could see, in order. */
+/** Everything that clients could see, in order. */
 export interface Course {
-  /** The names of the tools that could be called, at first and after each change of them. */
+  /** The names of the available tools, at the start and after each change. */
   readonly lists: readonly (readonly string[])[]
-  /** What clients were told: the kind, and of a state its URI. */
+  /** Notifications to clients: their kind, with the URI for states. */
   readonly notices: readonly string[]
-  /** What came of each call, in the order in which they began: `add ok`, `off failed not_available`. */
+  /** The outcome of each call, in order of their start: `add ok`, `off failed not_available`. */
   readonly outcomes: readonly string[]
 }
 
 /**
- * Plays a recording again as a test: makes its calls on a new service, in the order in which they began and ended, those that
- * ran at once at once again, and compares what clients could see and were told. What the calls asked a person is accepted.
+ * Replays a recording as a test. It repeats the calls on a new service, in the order of their starts and ends, with concurrent
+ * calls replayed concurrently, and compares what clients could see. Questions to a person are accepted.
  *
- * @param file - The text of a recording, or one; made with `show: { arguments: true }`, or there is nothing to call with.
- * @param service - A service in the state that the recorded one began with.
- * @throws LiveViewError `invalid_recording`; TestingError `unexpected` for one that holds no arguments.
+ * @param file - A recording or its text, recorded with `show: { arguments: true }`, because calls need their arguments.
+ * @param service - A service with the same state as at the recording's start.
+ * @throws LiveViewError `invalid_recording`; TestingError `unexpected` for a recording without arguments.
  * @example
  * ```ts
  * import { action, createAgenticService } from "@x/agentic-service"
@@ -77,7 +77,9 @@ export async function replay(
 ): Promise<Replayed> {
   const recording = typeof file === "string" ? parseRecording(file) : file
   if (!recording.start.show.arguments)
-    throw new TestingError("unexpected", "the recording holds no arguments: make it with show: { arguments: true }")
+    throw new TestingError("the recording has no arguments: record it with show: { arguments: true }", {
+      code: "unexpected",
+    })
   const adapter = createMcpAdapter(service)
   const principal = principalOf(recording.start)
   const recorder = record(adapter, { show: { arguments: true }, ...(principal && { principal }) })
@@ -96,7 +98,7 @@ export async function replay(
   }
 }
 
-/** Follows the states that clients followed when it was recorded: who nobody follows, nobody is told of. */
+/** Watches the states that clients subscribed to during the recording, because unwatched states cause no notices. */
 function watch(adapter: McpAdapter, { start, frames }: Recording): () => void {
   const uris = new Set(frames.flatMap((frame) => (frame.type === "notice" ? (frame.uri ?? []) : [])))
   const { view, release } = adapter.core.open(principalOf(start))
@@ -109,12 +111,12 @@ function watch(adapter: McpAdapter, { start, frames }: Recording): () => void {
 
 interface Stage {
   readonly adapter: McpAdapter
-  /** What has come so far. */
+  /** Returns the course so far. */
   readonly so: () => Course
   readonly options: ReplayOptions
 }
 
-/** Goes through the frames: begins what began there, and waits for what had come there before it goes on. */
+/** Processes the frames: starts each call, and waits for each recorded change before it continues. */
 async function play({ start, frames }: Recording, stage: Stage): Promise<void> {
   const { patienceMs = 5_000, emit } = stage.options
   const calls = createCalls(stage.adapter, patienceMs)
@@ -128,17 +130,17 @@ async function play({ start, frames }: Recording, stage: Stage): Promise<void> {
     }
   }
   await calls.end()
-  // What is told too much comes within the window that notices are held back for.
+  // Surplus notices arrive within the window that delays notices.
   await new Promise((resolve) => setTimeout(resolve, WINDOW))
 }
 
-/** The calls of a recording, made again. */
+/** Repeats the calls of a recording. */
 function createCalls(adapter: McpAdapter, patienceMs: number) {
   const begun = new Map<string, Promise<unknown>>()
   const open = new Set<string>()
   const caller = createCaller(adapter)
   return {
-    /** Makes a call where it began, and waits for it where it had ended. */
+    /** Starts a call at its first frame, and waits for its end at its last. */
     async follow(frame: CallFrame): Promise<void> {
       const { id, duration } = frame
       if (!begun.has(id)) {
@@ -149,7 +151,7 @@ function createCalls(adapter: McpAdapter, patienceMs: number) {
       await within(patienceMs, begun.get(id))
       open.delete(id)
     },
-    /** Whether any runs. */
+    /** Whether any call is running. */
     isOpen: (): boolean => open.size > 0,
     async end(): Promise<void> {
       await Promise.all([...begun.values()].map((call) => within(patienceMs, call)))
@@ -157,7 +159,7 @@ function createCalls(adapter: McpAdapter, patienceMs: number) {
   }
 }
 
-/** Tells whether a change came between the beginning and the answer of a call: the recording has the revisions. */
+/** Returns a function that says whether a call caused a change, by the recorded revisions. */
 function findChangesOfCalls(frames: readonly Frame[]): (change: ChangeFrame) => boolean {
   const calls = new Map(frames.flatMap((frame) => (frame.type === "call" ? [[frame.id, frame] as const] : [])))
   return ({ revision }) =>
@@ -166,15 +168,15 @@ function findChangesOfCalls(frames: readonly Frame[]): (change: ChangeFrame) => 
     )
 }
 
-/** The principal whose view was recorded. */
+/** Returns the principal whose view was recorded. */
 function principalOf({ principal }: StartFrame): { readonly id: string } | undefined {
   return principal === undefined ? undefined : { id: principal }
 }
 
-/** More than notices are held back for, in milliseconds. */
+/** Longer than the window that delays notices, in milliseconds. */
 const WINDOW = 120
 
-/** Calls as the recorded callers did, and accepts what a call asks when it comes again. */
+/** Calls as the recorded callers did, and accepts a call's questions when it is repeated. */
 function createCaller({ call }: McpAdapter): (frame: CallFrame) => Promise<unknown> {
   const asked = new Map<string, Promise<CallAnswer>>()
   return async ({ name, args, client, principal, leg }) => {
@@ -194,7 +196,7 @@ function createCaller({ call }: McpAdapter): (frame: CallFrame) => Promise<unkno
   }
 }
 
-/** The answers of a person who agrees to everything. */
+/** Returns answers that accept everything. */
 function accept({ questions, state }: Extract<CallAnswer, { readonly kind: "asked" }>) {
   const yes = Object.entries(questions).map(([key, { schema }]) => {
     const properties = isRecord(schema) && isRecord(schema["properties"]) ? Object.entries(schema["properties"]) : []
@@ -204,7 +206,7 @@ function accept({ questions, state }: Extract<CallAnswer, { readonly kind: "aske
   return { requestState: state, inputResponses: Object.fromEntries(yes) }
 }
 
-/** What clients could see in a recording. */
+/** Returns everything that clients could see in a recording. */
 function toCourse({ start, frames }: Recording): Course {
   const keeper = createPicture(start)
   const list = (): readonly string[] =>
@@ -223,25 +225,39 @@ function toCourse({ start, frames }: Recording): Course {
   return { lists, notices, outcomes: [...outcomes.values()] }
 }
 
-/** Whether as much has come as was there at one moment of the recording. */
+/** Whether the replay has reached a moment of the recording. */
 function hasCome(so: Course, due: Course): boolean {
-  return so.lists.length >= due.lists.length && so.notices.length >= due.notices.length
+  const counts = countNotices(so)
+  const noticed = [...countNotices(due)].every(([notice, count]) => (counts.get(notice) ?? 0) >= count)
+  return noticed && so.lists.length >= due.lists.length
 }
 
 function compare(recorded: Course, replayed: Course): string | undefined {
-  for (const what of ["outcomes", "lists", "notices"] as const) {
+  for (const what of ["outcomes", "lists"] as const) {
     const [before, now] = [recorded[what], replayed[what]]
     for (let index = 0; index < Math.max(before.length, now.length); index += 1) {
       const [was, is] = [before[index], now[index]].map((each) =>
         each === undefined ? "nothing" : JSON.stringify(each),
       )
-      if (was !== is) return `${what}, number ${index + 1}: recorded was ${was}, now came ${is}`
+      if (was !== is) return `${what}, number ${index + 1}: recorded ${was}, replayed ${is}`
     }
+  }
+  const [before, now] = [countNotices(recorded), countNotices(replayed)]
+  for (const notice of new Set([...before.keys(), ...now.keys()])) {
+    const [was, is] = [before.get(notice) ?? 0, now.get(notice) ?? 0]
+    if (was !== is) return `notices "${notice}": recorded ${was}, replayed ${is}`
   }
   return undefined
 }
 
-/** Waits for a call, but not for ever: what did not come is found by the comparison. */
+/** Counts each notice. */
+function countNotices({ notices }: Course): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const notice of notices) counts.set(notice, (counts.get(notice) ?? 0) + 1)
+  return counts
+}
+
+/** Waits for a call with a time limit. The comparison reports missing results. */
 async function within(milliseconds: number, promise: Promise<unknown> | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const over = new Promise<void>((resolve) => {

@@ -1,39 +1,39 @@
 import type { Client, Resource, Tool } from "@modelcontextprotocol/client"
 import type { JsonSchema } from "@x/agentic-service"
-import { fromBase64 } from "@x/tool-schemas/json"
+import { fromBase64 } from "@x/base"
 import { TestingError } from "./testing-error.js"
 
-/** What a model gets to know without calling anything. */
+/** Everything that a model sees without calling a tool. */
 export interface SeenByModel {
-  /** What the server tells of itself; absent where it tells nothing. */
+  /** The server's instructions, if any. */
   readonly instructions?: string
-  /** The tools, by name, in the order in which they are listed. */
+  /** The tools by name, in list order. */
   readonly tools: Readonly<Record<string, SeenTool>>
-  /** The states, by path and key, in the order in which they are listed. */
+  /** The states by path and key, in list order. */
   readonly states: Readonly<Record<string, SeenState>>
 }
 
-/** A tool as it is listed. */
+/** A listed tool. */
 export interface SeenTool {
-  /** Its name for people. */
+  /** The title for people. */
   readonly title?: string
-  /** What it does. */
+  /** The description. */
   readonly description: string
-  /** What it takes, as it is published. */
+  /** The published input schema. */
   readonly input: JsonSchema
-  /** What it answers, as it is published; absent where it does not say. */
+  /** The published output schema, if any. */
   readonly output?: JsonSchema
-  /** What it may do: MCP's annotations. */
+  /** MCP's annotations. */
   readonly hints: Readonly<Record<string, unknown>>
 }
 
-/** A state as it is listed and read. */
+/** A listed state with its value. */
 export interface SeenState {
-  /** What it tells. */
+  /** The description. */
   readonly description?: string
-  /** Its media type. */
+  /** The media type. */
   readonly mimeType?: string
-  /** Its value: what its JSON stands for, a text where its media type is another, bytes where it has bytes. */
+  /** The value: parsed JSON, a string for other media types, or bytes for binary content. */
   readonly value: unknown
 }
 
@@ -51,19 +51,19 @@ export async function look(client: Client): Promise<SeenByModel> {
   }
 }
 
-/** The tools that are listed now. */
+/** Returns the listed tools. */
 export async function listTools(client: Client): Promise<readonly Tool[]> {
   return (await client.listTools(undefined, { cacheMode: "refresh" })).tools
 }
 
-/** The states that are listed now; none where they are no resources. */
+/** Returns the listed states; none if states are not resources. */
 export async function listStates(client: Client): Promise<readonly Resource[]> {
   if (client.getServerCapabilities()?.resources === undefined) return []
   return (await client.listResources(undefined, { cacheMode: "refresh" })).resources
 }
 
 /**
- * Reads the state of a path and key, or of a URI.
+ * Reads a state, given its path and key or its URI.
  *
  * @throws TestingError `unknown_state`.
  */
@@ -72,10 +72,10 @@ export async function readState(client: Client, state: string): Promise<unknown>
   const found = states.find(({ name, uri }) => name === state || uri === state)
   if (found !== undefined) return readValue(client, found.uri)
   const names = states.map(({ name }) => name).join(", ") || "none"
-  throw new TestingError("unknown_state", `there is no state "${state}" now; there are: ${names}`)
+  throw new TestingError(`there is no state "${state}" now; there are: ${names}`, { code: "unknown_state" })
 }
 
-/** A tool in the words of a test. */
+/** Converts a tool to a test's terms. */
 export function toSeenTool({ title, description = "", inputSchema, outputSchema, annotations = {} }: Tool): SeenTool {
   return {
     ...(title !== undefined && { title }),

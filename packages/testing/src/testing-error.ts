@@ -1,15 +1,17 @@
+import { CodedError, toMessage } from "@x/base"
+
 /**
- * Why a test cannot go on.
+ * The codes of a {@link TestingError}.
  *
- * - `timed_out`: what was waited for did not come.
- * - `unknown_tool`: no tool of that name is known.
- * - `unknown_state`: no state of that path or URI is listed.
- * - `unanswered`: an action asked the person something that the test has no answer for.
- * - `unasked`: an answer was given that nobody asked for.
- * - `left_open`: something was not closed, or not waited for.
- * - `closed`: the client is closed already.
- * - `invalid_option`: an option is misspelt, or cannot be what it is.
- * - `unexpected`: anything else; see its cause.
+ * - `timed_out`: the awaited event did not occur.
+ * - `unknown_tool`: no tool has that name.
+ * - `unknown_state`: no listed state has that path or URI.
+ * - `unanswered`: an action asked the person a question without an answer in the test.
+ * - `unasked`: the test has an answer without a question.
+ * - `left_open`: the test did not close or await something.
+ * - `closed`: the client is already closed.
+ * - `invalid_option`: an option is misspelt or has an invalid value.
+ * - `unexpected`: anything else; see the error's cause.
  */
 export type TestingErrorCode =
   | "timed_out"
@@ -22,21 +24,14 @@ export type TestingErrorCode =
   | "invalid_option"
   | "unexpected"
 
-/** What a test did not expect; its message says what was found, and what could be done about it. */
-export class TestingError extends Error {
+/** A fault of a test. The message names the finding and the fix. */
+export class TestingError extends CodedError<TestingErrorCode> {
   /** Always `TestingError`. */
   override readonly name = "TestingError"
-  /** A stable code. */
-  readonly code: TestingErrorCode
 
-  constructor(code: TestingErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
-
-  /** Makes one of whatever was thrown: itself, or `unexpected` with what was thrown as its cause. */
+  /** Returns the thrown `TestingError` itself, or wraps anything else as `unexpected` with the thrown value as its cause. */
   static from(thrown: unknown): TestingError {
     if (thrown instanceof TestingError) return thrown
-    return new TestingError("unexpected", thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown })
+    return new TestingError(toMessage(thrown), { code: "unexpected", cause: thrown })
   }
 }

@@ -4,30 +4,30 @@ import type { McpAdapter } from "@x/mcp-adapter"
 import { listStates, listTools, readState, type SeenTool, toSeenTool } from "./seen.js"
 import { TestingError } from "./testing-error.js"
 
-/** Waits for what a server says unasked. */
+/** Waits for notifications of a server. */
 export interface Waiting {
   /**
-   * Waits until a tool is listed, and the client was told so unless it knew from the start: what a host knows that lists
-   * again on notices.
+   * Waits until a tool is listed and the client was notified, unless it was listed from the start. This is what a host knows
+   * that lists again after notices.
    *
-   * @throws TestingError `timed_out`, with what is listed and why this one is not; `closed`.
+   * @throws TestingError `timed_out`, which lists the tools and says why this one is missing; `closed`.
    */
   whenListed(tool: string): Promise<SeenTool>
-  /** Waits until a tool is no longer listed, and the client was told so. Throws as {@link Waiting.whenListed} does. */
+  /** Waits until a tool is no longer listed and the client was notified. Throws like {@link Waiting.whenListed}. */
   whenGone(tool: string): Promise<void>
   /**
-   * Waits until the client is told that a state has another value, or has appeared, and reads it. Each notice is waited for
-   * once: one that came before counts, unless an earlier `whenTold` took it.
+   * Waits until the client is notified of a state's new value or of a new state, and reads it. Each notice counts once: an
+   * earlier one counts, too, unless an earlier `whenTold` used it.
    *
-   * @param state - Its path and key, such as `items` or `open/title`, or its URI. It need not be there yet.
-   * @param holds - Which value is waited for. Default: whichever comes.
-   * @returns The value, as `read` does.
-   * @throws TestingError `timed_out`, with the value that the state has; `closed`.
+   * @param state - Its path and key, such as `items` or `open/title`, or its URI. It need not exist yet.
+   * @param holds - Returns whether a value is the expected one. Default: any value.
+   * @returns The value, as `read` returns it.
+   * @throws TestingError `timed_out`, which names the state's current value; `closed`.
    */
   whenTold(state: string, holds?: (value: unknown) => boolean): Promise<unknown>
 }
 
-/** What waiting stands on. */
+/** The dependencies of waiting. */
 interface WaitingOptions {
   readonly client: Client
   readonly adapter: McpAdapter
@@ -35,7 +35,7 @@ interface WaitingOptions {
   readonly timeoutMs: number
 }
 
-/** Waits at a client that is connected. It lists again when it is told to, and subscribes to every state there is. */
+/** Starts waiting on a connected client. It lists again after each list notice, and subscribes to every state. */
 export async function startWaiting(options: WaitingOptions): Promise<Waiting & { close(): void }> {
   const { client, timeoutMs } = options
   const line = createLine(timeoutMs)
@@ -53,7 +53,7 @@ export async function startWaiting(options: WaitingOptions): Promise<Waiting & {
   await known.listStates()
   known.forget()
 
-  /** Whether it is listed; asked anew, because the last list may be older than what the application has done since. */
+  /** Lists again, because the last list may be older than the application's latest change. */
   const find = async (name: string) => (await listTools(client)).find((tool) => tool.name === name)
   return {
     whenListed: (name) =>
@@ -66,7 +66,7 @@ export async function startWaiting(options: WaitingOptions): Promise<Waiting & {
       ),
     async whenGone(name) {
       const isGone = async () => (!known.has(name) && (await find(name)) === undefined) || undefined
-      await line.until(isGone, async () => `"${name}" is still listed, or the client was not told that it went`)
+      await line.until(isGone, async () => `"${name}" is still listed, or the client was not notified of its removal`)
     },
     async whenTold(state, holds = () => true) {
       const look = async () => {
@@ -80,7 +80,7 @@ export async function startWaiting(options: WaitingOptions): Promise<Waiting & {
   }
 }
 
-/** What a client knows from the lists that it was told to get, and which states it was told of. */
+/** Tracks the lists that a client requested after notices, and the states it was notified of. */
 function createKnown(client: Client) {
   let tools: ReadonlySet<string> = new Set()
   let uris: ReadonlyMap<string, string> = new Map()
@@ -103,7 +103,7 @@ function createKnown(client: Client) {
       uris = new Map(listed.map(({ name, uri }) => [name, uri]))
       const appeared = [...uris.values()].filter((uri) => !before.has(uri))
       await subscribe(appeared.filter((uri) => !subscribed.has(uri)))
-      // Only now, so that whoever waited for it hears of every later value.
+      // Only now, so that waiting code is notified of every later value.
       for (const uri of appeared) told.add(uri)
     },
     note: (uri: string) => void told.add(uri),
@@ -117,18 +117,18 @@ async function explainMissing({ client, adapter, principal }: WaitingOptions, na
   const found = view.resolve(name)
   release()
   const names = (await listTools(client)).map((tool) => tool.name).join(", ") || "none"
-  if (found.status === "available") return `"${name}" is there, and the client was not told`
-  const reason = found.status === "unknown" ? "there is no such action" : (found.reason ?? "it cannot be called now")
+  if (found.status === "available") return `"${name}" is available, but the client was not notified`
+  const reason = found.status === "unknown" ? "no such action exists" : (found.reason ?? "it is unavailable now")
   return `"${name}" was not listed: ${reason}; listed are: ${names}`
 }
 
 async function explainUntold(client: Client, state: string): Promise<string> {
   const value = await readState(client, state).catch((thrown: unknown) => TestingError.from(thrown))
   const now = value instanceof TestingError ? value.message : `its value is ${JSON.stringify(value)}`
-  return `the client was not told what was waited for of the state "${state}": ${now}`
+  return `the client was not notified of the expected value of state "${state}": ${now}`
 }
 
-/** Takes what comes in, a notice after the other, and lets everybody who waits look after each. */
+/** Processes notices one after the other. All waiting calls check again after each. */
 function createLine(timeoutMs: number) {
   const waiting = new Map<() => void, (error: TestingError) => void>()
   let closed = false
@@ -136,7 +136,7 @@ function createLine(timeoutMs: number) {
   return {
     take(read: () => Promise<void>): void {
       const taken = last.then(() => (closed ? undefined : read()))
-      // A list that cannot be read, because the connection has ended for one, is waited for in vain.
+      // If a list cannot be read, for example after a disconnect, waiting calls time out.
       last = taken
         .catch(() => undefined)
         .then(() => {
@@ -144,7 +144,7 @@ function createLine(timeoutMs: number) {
         })
     },
     until<Found>(look: () => Promise<Found | undefined>, explain: () => Promise<string>): Promise<Found> {
-      if (closed) return Promise.reject(new TestingError("closed", "the test client is closed"))
+      if (closed) return Promise.reject(new TestingError("the test client is closed", { code: "closed" }))
       return new Promise((resolve, reject) => {
         const lookInTurn = inTurn(async () => {
           const found = await look()
@@ -158,7 +158,7 @@ function createLine(timeoutMs: number) {
         }
         const timeout = async (): Promise<void> => {
           const why = await explain()
-          end(() => reject(new TestingError("timed_out", `${why} (waited ${timeoutMs} ms)`)))
+          end(() => reject(new TestingError(`${why} (waited ${timeoutMs} ms)`, { code: "timed_out" })))
         }
         const timer = setTimeout(() => void timeout().catch((thrown: unknown) => end(() => reject(thrown))), timeoutMs)
         waiting.set(start, (error) => end(() => reject(error)))
@@ -167,12 +167,13 @@ function createLine(timeoutMs: number) {
     },
     close(): void {
       closed = true
-      for (const end of [...waiting.values()]) end(new TestingError("closed", "the test client was closed meanwhile"))
+      for (const end of [...waiting.values()])
+        end(new TestingError("the test client was closed while waiting", { code: "closed" }))
     },
   }
 }
 
-/** Runs one at a time: whoever comes meanwhile has it run once more. */
+/** Runs a function one at a time: each call appends another run. */
 function inTurn(run: () => Promise<void>): () => Promise<void> {
   let last = Promise.resolve()
   return () => {

@@ -1,4 +1,4 @@
-/** Freezes a tree of our own making, and gives it back. */
+/** Freezes a tree of our own, and returns it. */
 export function deepFreeze<Tree>(tree: Tree): Tree {
   if (typeof tree !== "object" || tree === null || Object.isFrozen(tree)) return tree
   Object.freeze(tree)

@@ -1,32 +1,33 @@
-import { isOfType, type JsonValue, toWellFormed } from "./json/json-value.js"
-import { sameValue } from "./json/same-value.js"
-import { toJson } from "./json/to-json.js"
+import { isOfType, type JsonValue, sameValue, toJson, toWellFormed } from "@x/base"
 
 /**
- * A JSON Schema as data. Loose on purpose: whatever an author or a foreign service brings is
- * carried unchanged, and made presentable only where it is published.
+ * A JSON Schema as data. Deliberately loose: schemas of authors and foreign services are carried unchanged, and rewritten only
+ * for publishing.
  */
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
 
 /** A JSON Schema whose root is an object. */
 export type ObjectSchema = {
-  /** Always an object. */
+  /** Always `object`. */
   readonly type: "object"
   /** Any other 2020-12 keyword. */
   readonly [keyword: string]: unknown
 }
 
-/** The keywords of a schema that is no boolean, an author's or one of ours: read, never changed. */
+/** The keywords of a schema other than a boolean: only read, never changed. */
 export type Keywords = { readonly [keyword: string]: unknown }
 
 const TYPES: ReadonlyMap<unknown, string> = new Map([
   ...["null", "boolean", "integer", "number", "string", "array", "object"].map((type) => [type, type] as const),
-  // Of `@adobe/data`: what their values are written as.
+  // `@adobe/data`'s types, by the JSON types of their values.
   ["typed-buffer", "array"],
   ["blob", "string"],
 ])
 
-/** The types that an author's schema names, as 2020-12 does. An unknown type is dropped; one unknown among several would leave a type that refuses what the author lets in. */
+/**
+ * Returns the types that an author's schema names, as 2020-12 names them. Returns `undefined` when any type is unknown, because
+ * the others alone would reject values that the author accepts.
+ */
 export function typesOf({ type, nullable }: Keywords): string[] | undefined {
   const types = new Set<string>()
   for (const name of Array.isArray(type) ? type : [type]) {
@@ -40,8 +41,8 @@ export function typesOf({ type, nullable }: Keywords): string[] | undefined {
 }
 
 /**
- * The values that an author's `enum` names, each once, as the 2020-12 meta-schema wants them; only those that the types let in, so
- * that there may be none. `undefined` where none is named that JSON can carry.
+ * Returns the values of an author's `enum`, each once, as the 2020-12 meta-schema requires. Includes only values of the
+ * schema's types, so the list may be empty. Returns `undefined` when no value has a JSON form.
  */
 export function membersOf(source: Keywords): readonly JsonValue[] | undefined {
   const { enum: given, nullable } = source
@@ -60,7 +61,10 @@ export function membersOf(source: Keywords): readonly JsonValue[] | undefined {
 /** Half a character, which JSON escapes. */
 const HALF_IN_JSON = /(?<!\\)(?:\\\\)*\\ud[89a-f]/
 
-/** Copies a value that JSON carries whole; `undefined` for any other (a set, a function, `NaN`, half a character, a cycle, megabytes). */
+/**
+ * Copies a value that JSON can carry completely. Returns `undefined` for any other (a set, a function, `NaN`, half a character,
+ * a cycle, megabytes).
+ */
 export function jsonCopy(value: unknown): JsonValue | undefined {
   if (typeof value === "boolean" || value === null) return value
   if (typeof value === "string") return toWellFormed(value) === value ? value : undefined

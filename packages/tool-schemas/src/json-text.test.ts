@@ -36,7 +36,7 @@ describe("jsonTextsWay", () => {
     expect(parse(given)).toEqual(given)
   })
 
-  it("is used where it is asked for", () => {
+  it("is used only on request", () => {
     expect(publish(author).toInput({ tags: "[]" })).toEqual({ tags: "[]" })
     expect(publish(author, { jsonText: true }).toInput({ tags: "[]" })).toEqual({ tags: [] })
   })

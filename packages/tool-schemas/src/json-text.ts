@@ -1,9 +1,9 @@
-import { parseJson } from "./json/json-value.js"
+import { parseJson } from "@x/base"
 import type { Keywords } from "./json-schema.js"
 import { mapValue, partsOf, type ValueSite } from "./map-value.js"
 import { memberAt, type ValuePath, type Way } from "./way.js"
 
-/** JSON text becomes what it says; anything else stays what it is. */
+/** Parses JSON text; other values stay unchanged. */
 export const jsonTextWay: Way = {
   restore(sent) {
     const read = typeof sent === "string" ? parseJson(sent) : undefined
@@ -13,15 +13,15 @@ export const jsonTextWay: Way = {
 }
 
 /**
- * Reads JSON text where a published schema wants an object or a list and a text stands instead, as some models write it; a
- * text that says neither stays, for the check to refuse.
+ * Creates a way that parses JSON text when a published schema expects an object or a list, because some models send text
+ * instead. Any other text stays, and the check rejects it.
  */
 export function jsonTextsWay(schema: Keywords): Way {
   const read = (value: unknown, site: ValueSite): unknown => (wantsMore(site.schema, site) ? parse(value) : value)
   return { restore: (sent) => mapValue(schema, sent, read), locate: (path) => path }
 }
 
-/** A place ends at a text, as what is further down is within what the text says. */
+/** Ends a place at a text that contains the rest of the value. */
 export function endAtText(path: ValuePath, sent: unknown): ValuePath {
   let value = sent
   for (const [index, key] of path.entries()) {
@@ -31,7 +31,7 @@ export function endAtText(path: ValuePath, sent: unknown): ValuePath {
   return path
 }
 
-/** Whether an object or a list may stand there, and no text. */
+/** Checks whether a schema accepts an object or a list, but no text. */
 function wantsMore(schema: Keywords, { follow }: Pick<ValueSite, "follow">): boolean {
   const { type, anyOf, oneOf } = schema
   if (type !== undefined) {

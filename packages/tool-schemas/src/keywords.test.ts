@@ -5,11 +5,11 @@ import type { Keywords } from "./json-schema.js"
 import { copyKeywords } from "./keywords.js"
 import { publish } from "./publish.js"
 
-/** Cleans one schema; a subschema is shown as itself. */
+/** Copies one schema's keywords; subschemas stay themselves. */
 const clean = (source: Keywords) => copyKeywords(source, Object)
 
 describe("copyKeywords", () => {
-  it("keeps the keywords of 2020-12 as they are", () => {
+  it("keeps the keywords of 2020-12 unchanged", () => {
     const source = {
       type: ["string", "null"],
       title: "T",
@@ -162,7 +162,7 @@ describe("copyKeywords", () => {
     )
   })
 
-  it("makes the schemas of @adobe/data ones a strict validator takes", () => {
+  it("converts schemas of @adobe/data for a strict validator", () => {
     const compile = (schema: Keywords) => new Ajv2020({ strict: true, strictTypes: false }).compile(schema)
     const schemas = [Vec3.F32.schema, Quat.schema, Mat4x4.schema, Plane.schema]
 

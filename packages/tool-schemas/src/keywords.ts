@@ -1,10 +1,9 @@
-import { isOfType, isRecord, toWellFormed } from "./json/json-value.js"
-import { showJson } from "./json/shorten.js"
+import { isOfType, isRecord, showJson, toWellFormed } from "@x/base"
 import { jsonCopy, type Keywords, membersOf, typesOf } from "./json-schema.js"
 import { isFormat, toUnicodePattern, unreadableNames } from "./patterns.js"
 import { SchemaError } from "./schema-error.js"
 
-/** The keywords that are about values of one type, and true of all others. */
+/** Keywords that constrain values of one type and ignore all others. */
 export const KEYWORDS_OF: Readonly<Record<"number" | "string" | "array" | "object", readonly string[]>> = {
   number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
   string: ["pattern", "format", "minLength", "maxLength", "contentEncoding", "contentMediaType", "contentSchema"],
@@ -15,20 +14,20 @@ export const KEYWORDS_OF: Readonly<Record<"number" | "string" | "array" | "objec
   ],
 }
 
-/** The keywords that tell and do not check. */
+/** Keywords that describe and do not check. */
 export const ANNOTATIONS: readonly string[] = [
   ...["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"],
 ]
 
-/** The keywords that combine schemas of the same value. */
+/** Keywords that combine schemas for the same value. */
 export const COMBINATORS: readonly string[] = ["anyOf", "oneOf", "allOf", "not", "if", "then", "else"]
 
-/** Puts an author's subschema in its place in the copy, and gives what stands there. */
+/** Copies an author's subschema, and returns the copy or a reference to it. */
 export type Copy = (subschema: unknown) => Keywords
 
 /**
- * Copies the keywords of one schema, cleaned and in the form of 2020-12; its subschemas are copied by `copy`. An allow-list:
- * only what a rule takes up is there, so that whatever else an author's library keeps in a schema stays there.
+ * Copies one schema's keywords, cleaned and in 2020-12 form; `copy` copies its subschemas. Only keywords with a rule are
+ * copied, so that private data of an author's library stays out.
  */
 export function copyKeywords(source: Keywords, copy: Copy): Keywords {
   const out: Draft = {}
@@ -38,10 +37,10 @@ export function copyKeywords(source: Keywords, copy: Copy): Keywords {
   return out
 }
 
-/** A copy that is being made. */
+/** A copy in progress. */
 type Draft = { [keyword: string]: unknown }
 
-/** One keyword, and the copy it goes into. */
+/** A keyword and its target. */
 interface Entry {
   readonly source: Keywords
   readonly keyword: string
@@ -52,7 +51,7 @@ interface Entry {
 
 type Rule = (entry: Entry) => void
 
-/** Takes a value as it is where it is what the keyword wants; what JSON cannot carry and 2020-12 does not allow is dropped. */
+/** Copies a valid value unchanged; drops values that JSON cannot carry or 2020-12 forbids. */
 const keep =
   (isAllowed: (value: unknown) => boolean): Rule =>
   ({ keyword, value, out }) => {
@@ -71,15 +70,15 @@ const one: Rule = ({ keyword, value, out, copy }) => {
 }
 
 /**
- * Booleans stay only where they close an object or a list: some clients refuse a whole list of tools for one elsewhere. Where nobody
- * here can tell which names a pattern means, the others cannot be told either.
+ * Keeps booleans only if they close an object or a list: some clients reject a whole list of tools for any other boolean. Drops
+ * the keyword when a pattern of names is unreadable, because then the other names are unknown too.
  */
 const rest: Rule = ({ source, keyword, value, out, copy }) => {
   if (keyword.endsWith("Properties") && unreadableNames(source).length > 0) return
   out[keyword] = typeof value === "boolean" ? value : copy(value)
 }
 
-/** Empty combinators are dropped: they say nothing, and strict validators refuse them. */
+/** Drops empty combinators, which have no effect, but make strict validators reject the schema. */
 const all: Rule = ({ keyword, value, out, copy }) => {
   if (Array.isArray(value) && value.length > 0) out[keyword] = value.map(copy)
 }
@@ -100,7 +99,7 @@ function toNamed(keyword: string, schemas: unknown, copy: Copy): Keywords {
   return copies
 }
 
-/** A property may be called `__proto__`. */
+/** Adds a member, even one named `__proto__`. */
 function put(object: Draft, name: string, value: unknown): void {
   if (name === "__proto__")
     Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true })
@@ -116,7 +115,7 @@ const toType: Rule = ({ source, value, out }) => {
 const toEnum: Rule = ({ source, out }) => {
   const members = membersOf(source)
   if (members === undefined) return
-  // Nothing fits an empty list, which may not be published as it is.
+  // An empty list matches no value, but must not be published.
   if (members.length === 0) out["not"] = {}
   else out["enum"] = members
 }
@@ -128,14 +127,14 @@ const toConst: Rule = ({ source, value, out }) => {
   else out["const"] = constant
 }
 
-/** What `@adobe/data` says in `ui`, `entity` and a `mediaType` such as `image/*` goes into the words. */
+/** Moves `@adobe/data`'s `ui`, `entity` and a `mediaType` such as `image/*` into the description. */
 const toTitle: Rule = ({ source, out }) => {
   const ui = isRecord(source["ui"]) ? source["ui"] : {}
   const title = [source["title"], ui["name"]].find(isText)
   if (title !== undefined) out["title"] = toWellFormed(title)
 }
 
-/** So does what nothing here can check: a pattern of another language, which a model can follow. */
+/** Moves a pattern of another language into the description, too: no check can run it, but a model can follow it. */
 const toDescription: Rule = ({ source, out }) => {
   const { description, entity, mediaType, pattern } = source
   const ui = isRecord(source["ui"]) ? source["ui"] : {}
@@ -152,12 +151,17 @@ const toDefault: Rule = ({ value, out }) => {
   if (copy !== undefined) out["default"] = copy
 }
 
+/** Copies any value. Its faults are reported once its place is known. */
+const toParamHeader: Rule = ({ keyword, value, out }) => {
+  out[keyword] = jsonCopy(value) ?? null
+}
+
 const toExamples: Rule = ({ value, out }) => {
   const copies = Array.isArray(value) ? value.map(jsonCopy).filter((example) => example !== undefined) : []
   if (copies.length > 0) out["examples"] = copies
 }
 
-/** Up to draft 4, and in OpenAPI 3.0, `true` excluded the limit that stands beside it. */
+/** Handles `true` of draft 4 and OpenAPI 3.0, which excluded the adjacent limit. */
 const limit =
   (exclusive: string): Rule =>
   ({ source, keyword, value, out }) => {
@@ -169,17 +173,17 @@ const toRequired: Rule = ({ value, out }) => {
   if (names.length > 0) out["required"] = names
 }
 
-/** Distinct, as the 2020-12 meta-schema wants them. */
+/** Returns distinct names, as the 2020-12 meta-schema requires. */
 function toNames(names: unknown): string[] {
   return Array.isArray(names) ? [...new Set(names.filter((name) => typeof name === "string"))] : []
 }
 
-/** Not where it says already that nothing fits. */
+/** Keeps an existing `not` that already excludes all values. */
 const toNot: Rule = (entry) => {
   if (entry.out["not"] === undefined) one(entry)
 }
 
-/** Up to draft 7, `dependencies` said what two keywords say now: lists of names, and schemas. The newer ones win. */
+/** Splits `dependencies` of draft 7 and earlier into its two successors: lists of names, and schemas. Newer keywords win. */
 const toDependencies: Rule = ({ source, value, out, copy }) => {
   if (!isRecord(value)) return
   const { dependentRequired, dependentSchemas } = source
@@ -204,7 +208,7 @@ const toDependentSchemas: Rule = (entry) => {
   if (!isRecord(entry.source["dependencies"])) named(entry)
 }
 
-/** Up to draft 2019-09, a list in `items` was what `prefixItems` is now, and `additionalItems` what `items` is. */
+/** Converts a list in `items` (up to draft 2019-09) to `prefixItems`, and `additionalItems` to `items`. */
 const toItems: Rule = ({ source, value, out, copy }) => {
   const others = Array.isArray(value) ? source["additionalItems"] : value
   if (Array.isArray(value) && value.length > 0) out["prefixItems"] = value.map(copy)
@@ -219,14 +223,16 @@ const toContainsCount: Rule = ({ source, keyword, value, out }) => {
   if (source["contains"] !== undefined && isCount(value)) out[keyword] = value
 }
 
-/** An `if` alone refuses nothing, yet what it names counts as evaluated; strict validators want a branch beside it. */
+/**
+ * Adds an empty branch: an `if` alone rejects nothing, but marks members as evaluated, and strict validators require a branch.
+ */
 const toIf: Rule = ({ source, value, out, copy }) => {
   out["if"] = copy(value)
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   if (source["then"] === undefined && source["else"] === undefined) out["then"] = {}
 }
 
-/** A branch without an `if` says nothing. */
+/** Drops a branch without an `if`. */
 const toBranch: Rule = (entry) => {
   if (entry.source["if"] !== undefined) one(entry)
 }
@@ -265,6 +271,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ...each(both(toDescription, toMediaType), "mediaType"),
   ...each(toDefault, "default"),
   ...each(toExamples, "examples"),
+  ...each(toParamHeader, "x-mcp-header"),
   ...each(keep(isFlag), "deprecated", "readOnly", "writeOnly", "uniqueItems"),
   ...each(limit("exclusiveMinimum"), "minimum"),
   ...each(limit("exclusiveMaximum"), "maximum"),

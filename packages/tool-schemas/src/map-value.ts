@@ -1,17 +1,17 @@
-import { isRecord } from "./json/json-value.js"
+import { isRecord } from "@x/base"
 import type { Keywords } from "./json-schema.js"
 
-/** Where a value stands. */
+/** The place of a value. */
 export interface ValueSite {
-  /** What the schema says of it; references are followed. */
+  /** The value's schema, with references resolved. */
   readonly schema: Keywords
-  /** Follows the reference of a schema, if it is one. */
+  /** Resolves a schema's reference, if it has one. */
   follow(schema: Keywords): Keywords
 }
 
 /**
- * Changes a value by what a schema of 2020-12 says of its parts: `change` is asked for the value, then for each member and item of
- * what it gave. References go to `$defs` of the schema, or to the whole.
+ * Maps a value by its 2020-12 schema: calls `change` with the value, then with each member and item of the result. References
+ * lead to the schema's `$defs`, or to the whole.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export function mapValue(
 }
 
 /**
- * The schemas that the same value meets as well.
+ * Returns schemas that apply to the same value.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export function partsOf({ allOf, anyOf, oneOf }: Keywords): readonly Keywords[] 
   return [allOf, anyOf, oneOf].flatMap((parts) => (Array.isArray(parts) ? parts.filter(isRecord) : []))
 }
 
-/** What is of a class stays what it is: its properties are not all there is to it. */
+/** Checks for a plain object. Class instances are kept as is: their own properties are not all their state. */
 function isPlain(value: unknown): value is Keywords {
   if (!isRecord(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -1,5 +1,5 @@
 /**
- * Remembers what a function gave, or threw, for an object, as long as that object lives.
+ * Remembers a function's result or error for each object, as long as that object lives.
  *
  * @example
  * ```ts

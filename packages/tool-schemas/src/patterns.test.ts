@@ -20,7 +20,7 @@ describe("toUnicodePattern", () => {
     expect(toUnicodePattern(pattern)).toBeUndefined()
   })
 
-  it("writes what says the same of every text", () => {
+  it("matches the same texts", () => {
     const pieces = fc.constantFrom(..."ab-_@:{}[]()\\|.*+?^$wd0".split(""))
     const texts = fc.array(fc.string({ unit: fc.constantFrom(..."ab-_@:{}[].\\wd0".split("")), maxLength: 8 }))
 
@@ -74,7 +74,7 @@ describe("toPlainPattern", () => {
     expect(toPlainPattern(pattern)).toBeUndefined()
   })
 
-  it("writes what says the same of every text", () => {
+  it("matches the same texts", () => {
     const pieces = fc.constantFrom(
       "a",
       "b",

@@ -1,9 +1,9 @@
 import type { Keywords } from "./json-schema.js"
 
-/** What a pattern may ask of the engine that runs it, beyond what all of them know. */
+/** Features that not all pattern engines support. */
 export type PatternFeature = "lookaround" | "backreference" | "unicode class"
 
-/** The features that a pattern asks for. */
+/** Returns a pattern's special features. */
 export function featuresOf(pattern: string): ReadonlySet<PatternFeature> {
   const features = new Set<PatternFeature>()
   if (!/\(\?|\\[1-9kpP]/.test(pattern)) return features
@@ -17,8 +17,8 @@ export function featuresOf(pattern: string): ReadonlySet<PatternFeature> {
 }
 
 /**
- * Writes a pattern so that every 2020-12 validator can compile it, which they do with the flag `u`: without, more escapes and a
- * bare `{` or `]` are taken, and mean themselves. `undefined` for what is no pattern either way.
+ * Rewrites a pattern so that every 2020-12 validator can compile it, with the flag `u`. Without that flag, more escapes and a
+ * bare `{` or `]` are legal, and mean themselves. Returns `undefined` when the pattern is invalid either way.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ export function toUnicodePattern(pattern: unknown): string | undefined {
   return compiles(written, "u") ? written : undefined
 }
 
-/** The patterns for names that JavaScript cannot read. */
+/** Returns patterns of names that JavaScript cannot read. */
 export function unreadableNames({ patternProperties }: Keywords): readonly string[] {
   return Object.keys(Object(patternProperties)).filter((name) => toUnicodePattern(name) === undefined)
 }
@@ -52,14 +52,14 @@ function compiles(pattern: string, flags: string): boolean {
 function toUnicodeToken({ kind, text }: Token): string {
   if (kind === "escape") return toUnicodeEscape(text)
   if (kind === "class") {
-    // A hyphen beside a class of its own, as in `[\w-.]`, is no range.
+    // A hyphen beside a class, as in `[\w-.]`, is no range.
     const inside = text.replace(/\\[\s\S]/g, toUnicodeEscape)
     return inside.replace(/(\\[dDsSwW])-(?!\])/g, "$1\\-").replace(/-(?=\\[dDsSwW])/g, "\\-")
   }
   return kind === "text" && /^[{}\]]$/.test(text) ? `\\${text}` : text
 }
 
-/** What is escaped for nothing means itself. */
+/** Rewrites a needless escape to the character itself. */
 function toUnicodeEscape(given: string): string {
   if (given === "\\-") return "\\x2d"
   const isForNothing =
@@ -68,8 +68,8 @@ function toUnicodeEscape(given: string): string {
 }
 
 /**
- * Writes a pattern in the few words that every engine knows, the grammars of local models among them: anchored at both ends, without
- * lookaround, back references, classes with a name, or lazy repetition. `undefined` where it says more than that.
+ * Rewrites a pattern in a subset that every engine supports, even grammars of local models: anchored at both ends, without
+ * lookaround, back references, named classes or lazy repetition. Returns `undefined` when the pattern needs more.
  */
 export function toPlainPattern(pattern: string): string | undefined {
   if (PLAIN.test(pattern)) return pattern
@@ -79,16 +79,16 @@ export function toPlainPattern(pattern: string): string | undefined {
   if (!isWhole || featuresOf(pattern).size > 0 || hasOuterChoice(inside)) return undefined
   const written = inside.map((token, index) => {
     const isRepeated = inside[index + 1]?.kind === "quantifier"
-    // Grammars would repeat the last byte of it.
+    // Grammars would repeat only its last byte.
     return isRepeated && /^[^\0-\x7f]/.test(token.text) ? `[${token.text}]` : toPlainToken(token)
   })
   return written.includes(undefined) ? undefined : `^${written.join("")}$`
 }
 
-/** What is plain at first sight: letters and classes of letters in a row, each repeated as may be. */
+/** Obviously plain patterns: letters and classes of letters in a row, each with an optional repetition. */
 const PLAIN = /^\^(?:(?:\[\^?[^\\[\]^]+\]|[\w\- :/@#%=,;!~"'<>&])(?:[*+?]|\{\d{1,3}(?:,\d{0,3})?\})?)*\$$/
 
-/** Whether there is a choice that no group holds: the anchors are parts of it then. */
+/** Checks for a choice outside groups, which would contain the anchors. */
 function hasOuterChoice(tokens: readonly Token[]): boolean {
   let depth = 0
   return tokens.some(({ kind }) => {
@@ -100,7 +100,7 @@ function hasOuterChoice(tokens: readonly Token[]): boolean {
 function toPlainToken({ kind, text }: Token): string | undefined {
   switch (kind) {
     case "open":
-      // Which group it is matters to nobody.
+      // The kind of group does not matter.
       return "("
     case "quantifier":
       return toRange(text).least > MAX_REPEATED ? undefined : text.replace(/(?<=.)\?$/, "")
@@ -116,8 +116,8 @@ function toPlainToken({ kind, text }: Token): string | undefined {
 }
 
 /**
- * Writes a pattern so that an engine with other spaces and line ends than JavaScript's, such as RE2, says the same by it;
- * `undefined` where it cannot be.
+ * Rewrites a pattern so that engines with other spaces and line ends than JavaScript's, such as RE2, match the same texts.
+ * Returns `undefined` when impossible.
  *
  * @example
  * ```ts
@@ -158,7 +158,7 @@ function toPlainEscape(given: string, isInClass: boolean): string | undefined {
   if (opposite !== undefined) return isInClass ? undefined : `[^${opposite}]`
   if (/^[trn\\]$/.test(letter) || /^x|^u[0-9a-fA-F]/.test(letter)) return given
   if (/^[bBvf0ckpPu]/.test(letter)) return undefined
-  // What means nothing else there is known without a backslash only.
+  // Characters without a special meaning are only known without a backslash.
   const isKept = isInClass ? /^[[\]-]$/.test(letter) : /^[\^$.[\]()|{}*+?-]$/.test(letter)
   if (isKept) return given
   return isInClass ? letter.replace("^", "\\x5e") : letter
@@ -166,7 +166,7 @@ function toPlainEscape(given: string, isInClass: boolean): string | undefined {
 
 function toPlainClass(text: string): string | undefined {
   const [, start = "", inside = ""] = /^(\[\^?)([\s\S]*)\]$/.exec(text) ?? []
-  // What an empty class says, no grammar does.
+  // No grammar can express an empty class.
   if (inside === "") return undefined
   const written = inside
     .match(/\\(?:u\{[^}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[\s\S])|[\s\S]/gu)
@@ -175,8 +175,8 @@ function toPlainClass(text: string): string | undefined {
 }
 
 /**
- * Tells whether the host's own engine takes a time for a pattern that grows no faster than the text: what is repeated without a
- * bound is one character at a time, once, and starts at one place; and there are few ways to share out the rest.
+ * Checks whether the host's own engine runs a pattern in linear time: its only unbounded repetition has one character, occurs
+ * once and starts at one place, and there are few ways to divide the rest.
  *
  * @example
  * ```ts
@@ -214,11 +214,11 @@ interface Token {
   readonly text: string
 }
 
-/** Takes a pattern apart; the pieces are the whole of it. */
+/** Splits a pattern into pieces that together form the whole. */
 function readPattern(pattern: string): readonly Token[] {
   return Array.from(pattern.matchAll(TOKENS), ({ groups = {}, 0: text }): Token => {
     const [kind] = Object.entries(groups).find(([, found]) => found !== undefined) ?? ["text"]
-    return { kind: kind as Token["kind"], text } // the names of the groups
+    return { kind: kind as Token["kind"], text } // the group names
   })
 }
 
@@ -235,7 +235,7 @@ const TOKENS = new RegExp(
   "gu",
 )
 
-/** A format that 2020-12 does not know is dropped, as strict validators refuse the whole schema for it. */
+/** Checks for a 2020-12 format. Other formats are dropped, because strict validators reject a whole schema for one. */
 export function isFormat(format: unknown): boolean {
   return FORMATS.has(String(format))
 }

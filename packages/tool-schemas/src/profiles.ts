@@ -1,46 +1,44 @@
 import { ANNOTATIONS, COMBINATORS, KEYWORDS_OF } from "./keywords.js"
+import type { ProfileName } from "./profile-name.js"
 
-/** What one kind of client takes, as data: the rest is rewritten into it, or into words. */
+/** The schemas that one kind of client accepts, as data. Everything else is rewritten, or moved into descriptions. */
 export interface Profile {
   /**
-   * What becomes of `$ref` and `$defs`: they stay; they stay where the schema would be larger without; or what is referred to stands
-   * in its place, recursion to a bound.
+   * The treatment of `$ref` and `$defs`: they stay; they stay if that makes the schema smaller; or references are replaced by
+   * their targets, with bounded recursion. With `stay`, the whole schema stays as it is, and the other members do not apply.
    */
   readonly refs: "stay" | "fewest" | "none"
-  /** How deep schemas may be nested; what is deeper is asked for as JSON text. */
+  /** The maximum nesting. Deeper parts are requested as JSON text. */
   readonly depth: number
-  /** The keywords that stay; what others say goes into the description. */
+  /** The kept keywords; others go into the description. */
   readonly keywords: ReadonlySet<string>
-  /** The formats that stay; `any` for all of 2020-12. */
+  /** The kept formats; `any` for all of 2020-12. */
   readonly formats: ReadonlySet<string> | "any"
-  /** Whether every schema has to have a type; what can be anything is asked for as JSON text then. */
+  /** Whether every schema needs a type. A schema of any type is then requested as JSON text. */
   readonly typed: boolean
-  /** How several types are said: as a list, a list for one type and `null` only, alternatives, or `nullable` and alternatives. */
+  /** The form of several types: a list, a list for one type and `null` only, alternatives, or `nullable` and alternatives. */
   readonly types: "list" | "pair" | "alternatives" | "nullable"
-  /** What `const` and `enum` may be: anything; anything but in `enum` only; or strings in `enum`. */
+  /** The form of `const` and `enum`: any values; any values, but in `enum` only; or strings in `enum`. */
   readonly values: "any" | "enum" | "strings"
-  /** How many values may stand in the enums of one schema. */
+  /** The maximum of values in all enums of a schema. */
   readonly enumValues: number
-  /** Whether an array may say what stands at each place (`prefixItems`), and need not say what its items are. */
+  /** Whether arrays may have `prefixItems`, and may omit `items`. */
   readonly tuples: boolean
-  /** Whether an object may have names that its schema does not; else a map is asked for as a list of entries. */
+  /** Whether objects may have further names. Without that, a map is requested as a list of entries. */
   readonly maps: boolean
-  /** Whether objects are closed and everything in them required; what may be left out may be null then. */
+  /** Whether objects are closed and all properties required. Optional properties then accept null. */
   readonly strict: boolean
-  /** What may stand in `allOf`: anything; objects only, as grammars make an object of whatever it holds; or nothing. */
+  /** The allowed parts of `allOf`: any; objects only, because grammars make an object of every part; or none. */
   readonly parts: "any" | "objects" | "none"
-  /** The patterns that stay: any; those without lookaround and back references; those that can be written in plain words. */
+  /** The kept patterns: any; those without lookaround and back references; or those that can be written plainly. */
   readonly patterns: "any" | "regular" | "plain"
-  /** Whether numbers may be beyond ±(2^53 − 1), where they say another than they were written as. */
+  /** Whether numbers beyond ±(2^53 − 1) are allowed, which JavaScript rounds. */
   readonly bigNumbers: boolean
-  /** The most that a count may be, by keyword; and how far a bound may be above zero, or for an upper one below. */
+  /** The maximum of each count, by keyword, and the maximum distance of a bound above zero (for an upper one, below). */
   readonly counts: Readonly<Record<string, number>>
-  /** Whether properties may have any name; else only `[A-Za-z0-9_.-]{1,64}`. */
+  /** Whether properties may have any name, or only `[A-Za-z0-9_.-]{1,64}`. */
   readonly names: boolean
 }
-
-/** The profiles there are. */
-export type ProfileName = "portable" | "anthropic" | "openai" | "openai-strict" | "gemini" | "verbatim"
 
 const TELLING = ["title", "description"]
 const NUMBERS = KEYWORDS_OF.number
@@ -49,13 +47,13 @@ const LISTS = ["items", "minItems", "maxItems"]
 const OBJECTS = ["properties", "required", "additionalProperties"]
 const VALUES = ["type", "enum", "const"]
 
-/** What grammars of local models have room for. */
+/** Limits of local models' grammars. */
 const COUNTS_OF_GRAMMARS = { minItems: 500, maxItems: 500, minLength: 1_999, maxLength: 1_999 }
 const NUMBERS_OF_GRAMMARS = Object.fromEntries(NUMBERS.slice(0, 4).map((keyword) => [keyword, 1e15]))
 
 const ALL: ReadonlySet<string> = new Set([
   ...[...ANNOTATIONS, ...VALUES, ...Object.values(KEYWORDS_OF).flat(), ...COMBINATORS],
-  ...["unevaluatedItems", "unevaluatedProperties", "$ref", "$defs"],
+  ...["unevaluatedItems", "unevaluatedProperties", "$ref", "$defs", "x-mcp-header"],
 ])
 
 const verbatim: Profile = {
@@ -78,23 +76,26 @@ const verbatim: Profile = {
 }
 
 /**
- * What each kind of client takes. All of them want an object at the root without combinators, which is seen to before.
+ * The requirements of each kind of client. All require an object at the root without combinators, which publishing ensures
+ * first.
  *
- * - `portable`: every client that was tried: those with a validator of zod for 2025-11-25; VS Code, which drops a tool
- *   with an array without `items` (microsoft/vscode#246119); hosts that do not know `$defs` (anthropics/claude-code#76040,
- *   google-gemini/gemini-cli#13142); Codex, which makes strings of the items of a tuple; the Inspector, which warns of
- *   lists of types; llama.cpp, which makes one grammar of all tools and refuses them all for one pattern or count that it cannot
- *   write (ggml-org/llama.cpp, common/json-schema-to-grammar.cpp and src/llama-grammar.cpp); and the APIs below.
- * - `anthropic`: the Claude API takes property names `^[a-zA-Z0-9_.-]{1,64}$` only and refuses the whole request otherwise
- *   (docs.claude.com, "How to implement tool use"; anthropics/claude-code#40075 for the root), and no number beyond 64 bits (anthropics/claude-code#48332).
- * - `openai`: function calling without `strict` refuses an array without `items`
- *   (platform.openai.com/docs/guides/function-calling), lookaround in a pattern (vercel/ai#21037) and numbers that are too large
+ * - `portable`: every tested client: those with a zod validator for 2025-11-25; VS Code, which drops a tool with an array
+ *   without `items` (microsoft/vscode#246119); hosts without `$defs` (anthropics/claude-code#76040,
+ *   google-gemini/gemini-cli#13142); Codex, which turns a tuple's items into strings; the Inspector, which warns about lists of
+ *   types; llama.cpp, which builds one grammar of all tools and rejects them all for one pattern or count that it cannot
+ *   express (ggml-org/llama.cpp, common/json-schema-to-grammar.cpp and src/llama-grammar.cpp); and the APIs below.
+ * - `anthropic`: the Claude API accepts only property names `^[a-zA-Z0-9_.-]{1,64}$` and rejects the whole request otherwise
+ *   (docs.claude.com, "How to implement tool use"; anthropics/claude-code#40075 for the root), and no number beyond 64 bits
+ *   (anthropics/claude-code#48332).
+ * - `openai`: function calling without `strict` rejects an array without `items`
+ *   (platform.openai.com/docs/guides/function-calling), lookaround in a pattern (vercel/ai#21037) and too large numbers
  *   (traceroot-ai/traceroot#1971).
- * - `openai-strict`: the keywords of structured outputs: every object closed, every property required, at most ten levels
- *   and 1,000 values in enums, no `oneOf`, `allOf`, `not`, no maps (platform.openai.com/docs/guides/structured-outputs, "Supported schemas").
- * - `gemini`: the `Schema` object of the Gemini API, a part of OpenAPI 3.0: one type each, `nullable`, enums of strings, no
+ * - `openai-strict`: the keywords of structured outputs: every object closed, every property required, at most ten levels and
+ *   1,000 values in enums, no `oneOf`, `allOf`, `not`, no maps (platform.openai.com/docs/guides/structured-outputs, "Supported
+ *   schemas").
+ * - `gemini`: the `Schema` object of the Gemini API, a subset of OpenAPI 3.0: one type each, `nullable`, enums of strings, no
  *   references, no empty objects (ai.google.dev/api/caching#Schema; google-gemini/gemini-cli#13326).
- * - `verbatim`: JSON Schema 2020-12 as the author means it.
+ * - `verbatim`: JSON Schema 2020-12 as its author means it.
  */
 export const profiles: Readonly<Record<ProfileName, Profile>> = {
   portable: {

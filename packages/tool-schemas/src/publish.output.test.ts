@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest"
 import { publishOutput } from "./publish.js"
 
 describe("publishOutput", () => {
-  it("keeps a plain object and gives results as pure JSON", () => {
+  it("keeps a plain object and returns results as pure JSON", () => {
     const { schema, toStructured } = publishOutput({ type: "object", properties: { at: { type: "string" } } })
 
     expect(schema).toEqual({ type: "object", properties: { at: { type: "string" } } })
     expect(toStructured({ at: new Date(0), none: undefined })).toEqual({ at: "1970-01-01T00:00:00.000Z" })
   })
 
-  it("puts any other root under result, whatever its title [tool-output-object]", () => {
+  it("wraps any other root in result, with any title [tool-output-object]", () => {
     const { schema, toStructured } = publishOutput({ type: "array", title: "Cards", items: { type: "number" } })
 
     expect(schema).toEqual({
@@ -22,7 +22,7 @@ describe("publishOutput", () => {
     expect(toStructured(undefined)).toEqual({ result: null })
   })
 
-  it("gives an object also for what does not fit the schema", () => {
+  it("returns an object even for a value that does not fit the schema", () => {
     const { toStructured } = publishOutput({ type: "object" })
 
     expect([toStructured(5), toStructured([1]), toStructured(null)]).toEqual([

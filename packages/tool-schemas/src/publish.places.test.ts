@@ -1,15 +1,15 @@
+import { findByPointer, formatPointer } from "@x/base"
 import fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
 import { fitting } from "../test/support/fitting.js"
 import { toJudge } from "../test/support/judge.js"
 import { anySchema } from "../test/support/schema.js"
-import { findByPointer, formatPointer } from "./json/pointer.js"
-import type { ProfileName } from "./profiles.js"
+import type { ProfileName } from "./profile-name.js"
 import { type PublishedInput, publish } from "./publish.js"
 import { SchemaError } from "./schema-error.js"
 import type { ValuePath } from "./way.js"
 
-// Publishing is quick; the validators that judge it take their time on a busy machine.
+// The reference validators take time on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 const map = (values: object) => ({ type: "object", additionalProperties: values })
@@ -100,7 +100,7 @@ describe("toSentPlace", () => {
     expect(formatPointer(place)).toBe(pointer)
   })
 
-  it("finds the text that an object was sent as", () => {
+  it("finds the text in which an object was sent", () => {
     const { toSentPlace } = publish(input({ tags: { type: "array", items: {} } }), { jsonText: true })
 
     expect(toSentPlace(["tags", 0], { tags: "[1]" })).toEqual(["tags"])
@@ -131,14 +131,14 @@ describe("toSentPlace", () => {
   )
 })
 
-/** Everything in a value that holds nothing more. */
+/** Returns the leaves of a value. */
 function leaves(value: unknown, path: ValuePath = []): readonly (readonly [ValuePath, unknown])[] {
   if (typeof value !== "object" || value === null) return value === undefined ? [] : [[path, value]]
   const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value)
   return entries.flatMap(([key, member]) => leaves(member, [...path, key]))
 }
 
-/** Nothing where a reference goes round in a circle. */
+/** Returns `undefined` for a cyclic reference. */
 function attempt(author: Record<string, unknown>, profile: ProfileName): PublishedInput | undefined {
   try {
     return publish(author, { profile })

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { publish } from "./publish.js"
 import { SchemaError, type SchemaErrorCode } from "./schema-error.js"
 
-/** Each definition wants the one before twice, of the same value. */
+/** Each definition requires the previous one twice, for the same value. */
 const doublingInPlace = Object.fromEntries(
   Array.from({ length: 15 }, (_, index) => {
     const before = { $ref: `#/$defs/d${index - 1}` }
@@ -18,7 +18,7 @@ describe("publish", () => {
     expect([wrapped, toInput({})]).toEqual([undefined, undefined])
   })
 
-  it("keeps a plain object, with properties even where there are none", () => {
+  it("keeps a plain object, and adds empty properties", () => {
     const { schema, toInput } = publish({ type: "object", description: "Anything" })
     const args = { a: 1 }
 
@@ -26,7 +26,7 @@ describe("publish", () => {
     expect(toInput(args)).toBe(args)
   })
 
-  it("takes properties without a type for an object", () => {
+  it("treats properties without a type as an object", () => {
     expect(publish({ properties: { a: true } }).schema).toEqual({ type: "object", properties: { a: {} } })
   })
 
@@ -76,7 +76,7 @@ describe("publish", () => {
     expect(publish(author, { asIs: true }).schema).toEqual(publish(author).schema)
   })
 
-  it("publishes as 2020-12 what is no plain JSON, or no object at its root", () => {
+  it("publishes schemas without plain JSON, or an object at the root, as 2020-12", () => {
     const author = { type: "object", properties: { a: { type: "number" } }, more: () => 1 }
     const options = { profile: "verbatim", asIs: true } as const
 
@@ -84,7 +84,7 @@ describe("publish", () => {
     expect(publish({ type: "string" }, options).wrapped).toBe("value")
   })
 
-  it("puts a map under one property, which some hosts would close, and leaves an object that is open anyway", () => {
+  it("wraps a map, which some hosts would close, and keeps an object that is open by default", () => {
     const named = { type: "object", properties: { a: { type: "string" } } }
 
     expect(publish({ ...named, additionalProperties: {} }).schema).toEqual(named)
@@ -97,7 +97,7 @@ describe("publish", () => {
     expect(publish(false, { profile: "verbatim" }).schema["properties"]).toEqual({ value: { not: {} } })
   })
 
-  it("gives the same result for the same schema, frozen, and leaves the author's alone", () => {
+  it("returns the same frozen result for the same schema, without changing the author's", () => {
     const author = { type: "object", properties: { a: { default: { b: [1] } } } }
     const before = structuredClone(author)
     const { schema } = publish(author, { profile: "verbatim" })
@@ -127,7 +127,7 @@ describe("publish", () => {
     })
   })
 
-  it("moves what any local reference points to into $defs, whatever it is called", () => {
+  it("moves any local reference's target into $defs, under any name", () => {
     const { schema } = publish(
       {
         type: "object",
@@ -155,7 +155,7 @@ describe("publish", () => {
     })
   })
 
-  it("keeps two definitions of one name apart", () => {
+  it("distinguishes two definitions of one name", () => {
     const { schema } = publish(
       {
         properties: { a: { $ref: "#/$defs/x" }, b: { $ref: "#/definitions/x" } },
@@ -168,7 +168,7 @@ describe("publish", () => {
     expect(schema["$defs"]).toEqual({ x: { type: "string" }, x_2: { type: "number" } })
   })
 
-  it("turns an object that holds itself into a reference", () => {
+  it("turns an object that contains itself into a reference", () => {
     const tree: Record<string, unknown> = { type: "object", title: "Tree" }
     tree["properties"] = { children: { type: "array", items: tree } }
     const body = {
@@ -180,7 +180,7 @@ describe("publish", () => {
     expect(publish(tree, { profile: "verbatim" }).schema).toEqual({ ...body, $defs: { Tree: body } })
   })
 
-  it("reads references within an embedded schema from there", () => {
+  it("resolves references of an embedded schema from its own root", () => {
     const embedded = { $id: "https://x/y", $ref: "https://x/y#/$defs/z", $defs: { z: { type: "null" } } }
     const { schema } = publish(
       { properties: { a: embedded }, $defs: { z: { type: "string" } } },
@@ -190,7 +190,7 @@ describe("publish", () => {
     expect(schema["$defs"]).toEqual({ z: { type: "null" } })
   })
 
-  it("takes an object without keywords for any object, as authors mean it", () => {
+  it("treats an object without keywords as any object, as authors mean it", () => {
     const { schema, wrapped, toInput } = publish({ description: "Whatever there is" })
 
     expect(schema).toEqual({ type: "object", description: "Whatever there is", properties: {} })
@@ -223,14 +223,14 @@ describe("publish", () => {
     ["too_deep", nest(70)],
     ["too_large", { properties: Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [index, {}])) }],
   ])("refuses with %s: %o [schema-no-fetch, schema-bounds]", (code, author) => {
-    // Whatever a foreign service brings, whatever its type says.
+    // Foreign services may pass anything, regardless of its type.
     const attempt = () => publish(author as Record<string, unknown>)
 
     expect(attempt).toThrow(SchemaError)
     expect(attempt).toThrow(expect.objectContaining({ code }))
   })
 
-  it("refuses what throws when it is read, and keeps the cause", () => {
+  it("rejects a schema that throws when read, and keeps the cause", () => {
     const cause = new Error("no")
     const author = Object.defineProperty({}, "type", {
       enumerable: true,
@@ -244,7 +244,7 @@ describe("publish", () => {
     )
   })
 
-  it("ends on what doubles at each level [schema-bounds]", () => {
+  it("terminates for a schema that doubles at each level [schema-bounds]", () => {
     const doubling = Array.from({ length: 40 }).reduce<object>((inner) => ({ anyOf: [inner, inner] }), {})
 
     expect(() => publish({ properties: { a: doubling } })).toThrow(expect.objectContaining({ code: "too_large" }))

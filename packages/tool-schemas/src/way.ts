@@ -1,17 +1,17 @@
-import { isRecord } from "./json/json-value.js"
+import { isRecord } from "@x/base"
 
 /** A place in a value: keys and indices from its root. */
 export type ValuePath = readonly (string | number)[]
 
-/** The way back from a value as it is sent for a published schema to the value that its author's schema is about. */
+/** Converts values sent for a published schema back to the author's schema. */
 export interface Way {
-  /** Undoes to a value what was done to the shape. Never throws; doing it twice is doing it once. */
+  /** Restores a value's original shape. Never throws; idempotent. */
   restore(sent: unknown): unknown
-  /** Finds the place in what was sent that a place in what is restored from it comes from. */
+  /** Maps a place in the restored value to the sent one. */
   locate(path: ValuePath, sent: unknown): ValuePath
 }
 
-/** One way after the other; `undefined` where nothing is to be done. */
+/** Chains several ways. Returns `undefined` when there are none. */
 export function sequence(ways: readonly (Way | undefined)[]): Way | undefined {
   const given = ways.filter((way) => way !== undefined)
   if (given.length < 2) return given[0]
@@ -29,7 +29,7 @@ export function sequence(ways: readonly (Way | undefined)[]): Way | undefined {
   }
 }
 
-/** The way of some items of a list, which stay where they are; what is no list stays as it is. */
+/** Creates the way of a list's items, which keep their indices. Anything but a list stays unchanged. */
 export function itemsWay(wayOf: (index: number) => Way | undefined): Way {
   return {
     restore: (sent) => (Array.isArray(sent) ? sent.map((item, index) => restoreBy(wayOf(index), item)) : sent),
@@ -41,7 +41,7 @@ export function itemsWay(wayOf: (index: number) => Way | undefined): Way {
   }
 }
 
-/** The way of some members of an object, which keep their names; what is no object stays as it is. */
+/** Creates the way of an object's members, which keep their names. Anything but an object stays unchanged. */
 export function membersWay(wayOf: (name: string) => Way | undefined): Way {
   return {
     restore(sent) {
@@ -56,17 +56,17 @@ export function membersWay(wayOf: (name: string) => Way | undefined): Way {
   }
 }
 
-/** Restores a value by a way that there may be. */
+/** Restores a value by an optional way. */
 export function restoreBy(way: Way | undefined, sent: unknown): unknown {
   return way === undefined ? sent : way.restore(sent)
 }
 
-/** Finds a place by a way that there may be. */
+/** Maps a place by an optional way. */
 export function locateBy(way: Way | undefined, path: ValuePath, sent: unknown): ValuePath {
   return way === undefined || path.length === 0 ? path : way.locate(path, sent)
 }
 
-/** What a value holds under a key or an index of its own. */
+/** Returns a value's own member or item. */
 export function memberAt(value: unknown, key: string | number): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
 }

@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest"
-import type { ProfileName } from "../src/profiles.js"
+import { profileNames } from "../src/profile-name.js"
 import { checkSchema } from "./support/check-schema.js"
 import { toJudge } from "./support/judge.js"
 
-const PROFILES: readonly ProfileName[] = ["portable", "anthropic", "openai", "openai-strict", "gemini", "verbatim"]
-
-/** Every place where a schema can stand, written down from 2020-12, core, section 10, and validation, section 8. */
+/** All places of a schema, from 2020-12, core, section 10, and validation, section 8. */
 const PLACES: Readonly<Record<string, (schema: boolean) => object>> = {
   properties: (schema) => ({ type: "object", properties: { a: schema } }),
   patternProperties: (schema) => ({ type: "object", patternProperties: { "^a": schema } }),
@@ -32,13 +30,13 @@ const PLACES: Readonly<Record<string, (schema: boolean) => object>> = {
 
 const VALUES = [{}, { a: 1 }, { b: 1 }, [], [1], [1, 2], "a", 1, null]
 
-describe.each(PROFILES)("publish for %s", (profile) => {
+describe.each(profileNames)("publish for %s", (profile) => {
   it.each(
     Object.entries(PLACES).flatMap(([place, make]) => [
       [place, true, make(true)] as const,
       [place, false, make(false)] as const,
     ]),
-  )("takes in %s the schema %s, and says what it says", (_place, schema, made) => {
+  )("accepts in %s the schema %s, with its meaning", (_place, schema, made) => {
     const author = { type: "object", properties: { it: made }, $defs: { a: schema } }
     const judge = toJudge(author)
     const samples = VALUES.map((it) => ({ data: { it }, valid: judge({ it }) === true }))

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
-import type { ProfileName } from "../src/profiles.js"
+import { type ProfileName, profileNames } from "../src/profile-name.js"
 import { type PublishedInput, publish } from "../src/publish.js"
 import { SchemaError } from "../src/schema-error.js"
 import { checkSchema, isLost, type Sample } from "./support/check-schema.js"
@@ -11,28 +11,23 @@ import { NASTY_SCHEMAS } from "./support/nasty-schemas.js"
 import { REAL_TOOLS } from "./support/real-tools.js"
 import { anyInstance, anySchema } from "./support/schema.js"
 
-// Publishing is quick; the validators that judge it take their time on a busy machine.
+// The reference validators take time on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
-const PROFILES: readonly ProfileName[] = ["portable", "anthropic", "openai", "openai-strict", "gemini", "verbatim"]
-
-describe.each(PROFILES)("publish for %s", (profile) => {
-  it.each(Object.entries(REAL_TOOLS))("makes what the vendor takes of a tool of %s", (_, schema) => {
+describe.each(profileNames)("publish for %s", (profile) => {
+  it.each(Object.entries(REAL_TOOLS))("publishes a tool of %s for the vendor", (_, schema) => {
     expect(checkSchema(schema, profile)).toMatchObject({ outcome: "published", violations: [] })
   })
 
-  it.each(Object.entries({ ...NASTY_SCHEMAS, ...NASTIER_SCHEMAS }))(
-    "makes what the vendor takes of %s",
-    (_, schema) => {
-      const before = structuredClone(schema)
+  it.each(Object.entries({ ...NASTY_SCHEMAS, ...NASTIER_SCHEMAS }))("publishes %s for the vendor", (_, schema) => {
+    const before = structuredClone(schema)
 
-      expect(checkSchema(schema, profile)).toMatchObject({ outcome: "published", violations: [] })
-      expect(schema).toEqual(before)
-      expect(JSON.stringify(publish(schema, { profile }).schema).length).toBeLessThan(600_000)
-    },
-  )
+    expect(checkSchema(schema, profile)).toMatchObject({ outcome: "published", violations: [] })
+    expect(schema).toEqual(before)
+    expect(JSON.stringify(publish(schema, { profile }).schema).length).toBeLessThan(600_000)
+  })
 
-  it("makes what the vendor takes of any schema, which says of a value what its author's says, or that it does not", () => {
+  it("publishes any schema for the vendor, with its author's verdicts or a reported loss", () => {
     fc.assert(
       fc.property(anySchema(), fc.array(anyInstance(), { maxLength: 5 }), (author, instances) => {
         const judge = toJudge(author)
@@ -48,7 +43,7 @@ describe.each(PROFILES)("publish for %s", (profile) => {
     )
   })
 
-  it("makes input that the author takes of arguments that fit, unless it says that something was lost", () => {
+  it("converts fitting arguments to input that the author accepts, unless it reports a loss", () => {
     fc.assert(
       fc.property(anySchema(), fc.nat(), (author, seed) => {
         const published = attempt(author, profile)
@@ -66,7 +61,7 @@ describe.each(PROFILES)("publish for %s", (profile) => {
   })
 })
 
-/** Nothing where a reference goes round in a circle. */
+/** Returns `undefined` for a cyclic reference. */
 function attempt(author: Record<string, unknown>, profile: ProfileName): PublishedInput | undefined {
   try {
     return publish(author, { profile })

@@ -46,7 +46,7 @@ describe("codeProblems", () => {
     expect(codeProblems(vendor, schema).join("\n")).toContain(problem)
   })
 
-  it("has nothing against a plain tool", () => {
+  it("has no objection to a plain tool", () => {
     const plain = strict({ type: "string", pattern: "^[a-z]{2,5}(-[0-9]+)*$", description: "A name" })
     const { additionalProperties: _, ...open } = plain
 

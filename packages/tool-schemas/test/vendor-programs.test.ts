@@ -8,14 +8,14 @@ import { REAL_TOOLS } from "./support/real-tools.js"
 import { toAsked } from "./support/vendor-cases.js"
 import { wildSchema } from "./support/wild-schema.js"
 
-/** A share of what `pnpm test:schemas` asks of all programs. */
+/** A sample of the cases that `pnpm rig schemas` passes to all programs. */
 const CASES = [
   ...Object.entries({ ...REAL_TOOLS, ...NASTY_SCHEMAS, ...NASTIER_SCHEMAS }),
   ...fc.sample(wildSchema(), { numRuns: 150, seed: 7 }).entries(),
 ].map(([name, schema]) => ({ name: String(name), schema }))
 
 describe("publish", () => {
-  it("makes for openai-strict what OpenAI's own SDK has nothing to change about", () => {
+  it("publishes openai-strict schemas that OpenAI's own SDK leaves unchanged", () => {
     for (const { name, schema } of toAsked(CASES, "openai-strict")) {
       const given = JSON.parse(JSON.stringify(schema))
 

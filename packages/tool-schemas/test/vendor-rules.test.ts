@@ -4,11 +4,11 @@ import type { Vendor } from "./support/vendor-rule.js"
 import { VENDOR_RULES } from "./support/vendor-rules.js"
 import { violations } from "./support/violations.js"
 
-/** An input of one property. */
+/** Creates an input schema of one property. */
 const input = (a: unknown): Keywords => ({ type: "object", properties: { a } })
 const strict = (a: unknown): Keywords => ({ ...input(a), required: ["a"], additionalProperties: false })
 
-/** What each rule refuses, in the order of the rules. */
+/** Schemas that each rule rejects, in the order of the rules. */
 const REFUSED: Readonly<Record<Vendor, readonly Keywords[]>> = {
   portable: [
     { type: "object" },
@@ -61,15 +61,15 @@ const REFUSED: Readonly<Record<Vendor, readonly Keywords[]>> = {
 }
 
 describe("violations", () => {
-  it.each(Object.entries(REFUSED))("finds what each rule of %s refuses", (vendor, schemas) => {
-    const rules = VENDOR_RULES[vendor as Vendor] // the keys of a record of vendors
+  it.each(Object.entries(REFUSED))("finds schemas that each rule of %s rejects", (vendor, schemas) => {
+    const rules = VENDOR_RULES[vendor as Vendor] // the keys are vendors
     expect(schemas.length).toBe(rules.length)
     for (const [index, { wants }] of rules.entries()) {
       expect(violations(vendor as Vendor, schemas[index] ?? {}).join("\n")).toContain(wants)
     }
   })
 
-  it("takes a plain tool for every vendor", () => {
+  it("accepts a plain tool for every vendor", () => {
     const plain = strict({ type: "array", items: { type: "string", enum: ["a"] } })
     const { additionalProperties: _, ...open } = plain
 
@@ -79,7 +79,7 @@ describe("violations", () => {
     }
   })
 
-  it("finds a schema that is too much as a whole", () => {
+  it("finds a schema that is too large as a whole", () => {
     const values = Array.from({ length: 1001 }, (_, index) => `v${index}`)
 
     expect(violations("openai-strict", strict({ type: "string", enum: values }))).toEqual([

@@ -1,4 +1,4 @@
-export type { Ask, AskOptions, AskReply } from "./call-tool.js"
+export type { Ask, AskOptions, AskReply } from "./call-page-tool.js"
 export { offerToBrowser } from "./offer-to-browser.js"
 export { WebMcpError, type WebMcpErrorCode } from "./webmcp-error.js"
 export type { WebMcpOffer, WebMcpOptions, WebMcpStatus } from "./webmcp-offer.js"

@@ -1,25 +1,28 @@
 import type { AgenticService } from "@x/agentic-service"
+import { formatPointer, isRecord } from "@x/base"
 import { createMcpAdapter, type McpAdapter, type StateEntry } from "@x/mcp-adapter"
 import { createEndpoint, createToolNamer, formatPath } from "@x/mcp-adapter/binding"
-import { formatPointer, isRecord } from "@x/tool-schemas/json"
 import type { BehaviorSubject } from "rxjs"
-import { type CallSite, callTool } from "./call-tool.js"
+import { type CallSite, callPageTool } from "./call-page-tool.js"
 import type { BrowserAnnotations, BrowserTool, ModelContext } from "./model-context.js"
 import { createRegistrations, type Registrations } from "./registrations.js"
 import { toAnswerSchema, toStateAnswer } from "./tool-answer.js"
 import type { WebMcpOptions, WebMcpStatus } from "./webmcp-offer.js"
 
-/** What an offer stands on. */
+/** The dependencies of an offer. */
 interface KeepOptions extends WebMcpOptions {
-  /** Where tools are registered. */
+  /** The browser's API. */
   readonly context: ModelContext
-  /** Aborts when the offer is taken back. */
+  /** Aborts when the offer is closed. */
   readonly closed: AbortSignal
-  /** Where it says how it is doing. */
+  /** Receives the status. */
   readonly status: BehaviorSubject<WebMcpStatus>
 }
 
-/** Loaded where a browser has WebMCP: adapts the service as for any client, and keeps the document's tools in step with its list. */
+/**
+ * Adapts the service as for any client, and keeps the document's tools equal to its list. Imported only in browsers with
+ * WebMCP.
+ */
 export async function keepOffered(service: AgenticService | object, options: KeepOptions): Promise<void> {
   const { closed } = options
   if (closed.aborted) return
@@ -41,7 +44,7 @@ export async function keepOffered(service: AgenticService | object, options: Kee
   follow()
 }
 
-/** As for any client that learns of changes, without the tools for clients that do not. */
+/** Connects like a client that receives changes, without the tools for clients that do not. */
 function connect(adapter: McpAdapter): CallSite["connection"] {
   const endpoint = createEndpoint(adapter, {
     states: "tool",
@@ -50,7 +53,7 @@ function connect(adapter: McpAdapter): CallSite["connection"] {
   return endpoint.open(undefined)
 }
 
-/** Brings the browser's tools in step, one time after the other: what changes meanwhile is the next time's. */
+/** Updates the browser's tools, one run at a time. Changes during a run cause another. */
 function createFollow(site: CallSite, registrations: Registrations, options: KeepOptions): () => void {
   const { status, closed, prefix = "" } = options
   let running = false
@@ -85,7 +88,7 @@ function createFollow(site: CallSite, registrations: Registrations, options: Kee
   }
 }
 
-/** The tools that a page offers at this moment: what can be called, and a reader for each state. */
+/** Returns the tools to offer now: available actions, and a reader for each state. */
 async function readPageTools(site: CallSite, prefix: string): Promise<readonly BrowserTool[]> {
   const { handlers, view } = site.connection
   const listed = await handlers["tools/list"]?.({}, LISTING)
@@ -111,16 +114,16 @@ function toActionTool(site: CallSite, definition: Readonly<Record<string, unknow
   return {
     name: prefix + tool,
     ...(typeof title === "string" && { title }),
-    // The browser refuses a tool that says nothing of itself.
+    // The browser rejects tools without a description.
     description: String(description ?? "") || tool,
     inputSchema: isRecord(inputSchema) ? inputSchema : { type: "object" },
     ...(output !== undefined && { outputSchema: output }),
     annotations: toAnnotations(annotations),
-    execute: (input, context) => callTool(site, { tool, input, context }),
+    execute: (input, context) => callPageTool(site, { tool, input, context }),
   }
 }
 
-/** MCP's hints in WebMCP's words. What reaches beyond the application brings back the words of others. */
+/** Converts MCP's hints to WebMCP's. Results from outside the application are untrusted. */
 function toAnnotations(annotations: unknown): BrowserAnnotations {
   const { readOnlyHint, destructiveHint, openWorldHint }: Readonly<Record<string, unknown>> = Object(annotations)
   return {
@@ -132,7 +135,7 @@ function toAnnotations(annotations: unknown): BrowserAnnotations {
 
 const nameState = createToolNamer({ maxLength: 100 })
 
-/** No action's name has a `.`, so a state's never is an action's. */
+/** Creates the tool that reads a state. Its name contains a `.`, which no action's name does. */
 function toStateTool(site: CallSite, { path, key, definition }: StateEntry, prefix: string): BrowserTool {
   const toArguments = ({ pointer = "", ...rest }: Readonly<Record<string, unknown>>) => ({
     ...rest,
@@ -143,18 +146,18 @@ function toStateTool(site: CallSite, { path, key, definition }: StateEntry, pref
   return {
     name: `${prefix}state.${nameState(path, key).name}`,
     title: definition.title ?? definition.name,
-    description: `Reads ${definition.name} as it is now${definition.description ? `: ${definition.description}` : ""}`,
+    description: `Reads the current ${definition.name}${definition.description ? `: ${definition.description}` : ""}`,
     inputSchema: STATE_INPUT,
     annotations: { readOnlyHint: true, consequentialHint: false, untrustedContentHint: false },
-    execute: (input, context) => callTool(site, { tool: "get_state", input, context, toArguments }, toStateAnswer),
+    execute: (input, context) => callPageTool(site, { tool: "get_state", input, context, toArguments }, toStateAnswer),
   }
 }
 
 const STATE_INPUT = {
   type: "object",
   properties: {
-    pointer: { type: "string", description: "Reads only what this JSON Pointer leads to, such as `/0/title`" },
-    offset: { type: "integer", minimum: 0, description: "Reads on from this item, property or character" },
+    pointer: { type: "string", description: "Reads only the part at this JSON Pointer, such as `/0/title`" },
+    offset: { type: "integer", minimum: 0, description: "Continues from this item, property or character" },
   },
   additionalProperties: false,
 }

@@ -1,72 +1,72 @@
-// What browsers have of WebMCP, as far as a page needs it that offers tools. The API has moved several times: everything that
-// differs between its shapes is met here and in `registrations.ts`.
+// The part of WebMCP that pages need to offer tools. The API has changed several times; this file and `registrations.ts` handle
+// all differences between its versions.
 
-/** Where a page registers its tools. */
+/** The browser's registry of tools. */
 export interface ModelContext {
   /**
-   * Registers a tool until the signal aborts. Throws, or rejects where it answers with a promise (since mid-2026), for a name
-   * that is taken and where a policy forbids it.
+   * Registers a tool until the signal aborts. Throws, or since mid-2026 returns a promise that rejects, if the name is taken or
+   * a policy forbids tools.
    */
   registerTool(tool: BrowserTool, options: { readonly signal: AbortSignal }): unknown
-  /** The way back before there were signals; absent since March 2026. */
+  /** Unregisters a tool in browsers without signals; absent since March 2026. */
   unregisterTool?(name: string): unknown
 }
 
-/** A tool as a page registers it. */
+/** A tool of a page. */
 export interface BrowserTool {
-  /** `[A-Za-z0-9_.-]`, at most 128 characters. */
+  /** The name: `[A-Za-z0-9_.-]`, at most 128 characters. */
   readonly name: string
-  /** A name for people. */
+  /** The title for people. */
   readonly title?: string
-  /** What it does; never empty. */
+  /** The description; never empty. */
   readonly description: string
-  /** JSON Schema of the input; nobody checks by it but the tool. */
+  /** The JSON Schema of the input. Only the tool checks it. */
   readonly inputSchema: object
-  /** JSON Schema of the result; ignored before Chromium 159. */
+  /** The JSON Schema of the result; ignored before Chromium 159. */
   readonly outputSchema?: object
-  /** What an agent may assume. */
+  /** Hints for agents. */
   readonly annotations: BrowserAnnotations
-  /** Runs it. What it throws is lost to a caller in the page, so it never does. */
+  /** Runs the tool. It never throws, because errors do not reach a caller in the page. */
   execute(input: unknown, context?: unknown): Promise<unknown>
 }
 
-/** Hints in the words of WebMCP. */
+/** WebMCP's hints. */
 export interface BrowserAnnotations {
-  /** Changes nothing. */
+  /** Whether it changes nothing. */
   readonly readOnlyHint: boolean
-  /** May do something that matters and cannot be taken back: a person should agree. */
+  /** Whether it has important, irreversible effects that a person should approve. */
   readonly consequentialHint: boolean
-  /** What it answers may hold text of others, not to be obeyed. */
+  /** Whether its result may contain text of others, which must not be obeyed. */
   readonly untrustedContentHint: boolean
 }
 
-/** The API, or why there is none. */
+/** The found API, or the reason for its absence. */
 export type Found =
   | { readonly context: ModelContext; readonly reason?: undefined }
   | { readonly context?: undefined; readonly reason: string }
 
-/** Looks for the API: on `document`, and on `navigator`, where it was until May 2026. Never throws. */
+/** Finds the API on `document`, or on `navigator`, where it was until May 2026. Never throws. */
 export function findModelContext(page: object = globalThis): Found {
   const { document, navigator, isSecureContext }: PageGlobals = page
   for (const owner of [document, navigator]) {
     const found = readContext(owner)
-    if (found instanceof Error) return { reason: `the browser refuses WebMCP here: ${found.message}` }
+    if (found instanceof Error) return { reason: `the browser denies WebMCP on this page: ${found.message}` }
     if (found !== undefined) return { context: found }
   }
-  if (document === undefined)
-    return { reason: "WebMCP is for documents: there is none here, as in a worker or in Node" }
-  if (isSecureContext === false) return { reason: "WebMCP needs a secure context: https, or a page of localhost" }
+  if (document === undefined) return { reason: "WebMCP needs a document: found none, as in a worker or in Node" }
+  if (isSecureContext === false)
+    return { reason: "WebMCP needs a secure context: open the page over https or on localhost" }
   return { reason: "this browser has no WebMCP (document.modelContext)" }
 }
 
-/** What is looked at in a page; none of it is in the types of a neutral library. */
+/** The used globals of a page, which a neutral library's types do not include. */
 type PageGlobals = {
   readonly document?: object
   readonly navigator?: object
   readonly isSecureContext?: boolean
 }
 
-/** A getter of the browser's may throw, such as where `document.domain` is in use. */
+/** Reads the API. The browser's getter may throw, for example if `document.domain` is set. */
 function readContext(owner: object | undefined): ModelContext | Error | undefined {
   try {
     const { modelContext }: { modelContext?: object } = owner ?? {}

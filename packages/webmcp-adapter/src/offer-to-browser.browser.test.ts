@@ -15,7 +15,7 @@ describe("in a browser with WebMCP", () => {
   })
   afterAll(() => browser.close())
 
-  it("lists each action that can be called, and each state, with its hints", async () => {
+  it("lists each available action and each state, with hints", async () => {
     const { agent } = await openShop(browser)
 
     await agent.until((tools) => tools.length === 6)
@@ -24,12 +24,12 @@ describe("in a browser with WebMCP", () => {
     expect(agent.tools.get("add")?.inputSchema).toMatchObject({ required: ["item"] })
     expect(agent.tools.get("search")?.annotations).toMatchObject({ readOnly: true, untrustedContent: true })
     expect(agent.tools.get("state.basket")).toMatchObject({
-      description: "Reads basket as it is now: What is in the basket",
+      description: "Reads the current basket: What is in the basket",
       annotations: { readOnly: true },
     })
   })
 
-  it("follows the service: what can be called after a call is there, and goes again", async () => {
+  it("follows the service: an action that a call makes available appears and disappears", async () => {
     const { agent } = await openShop(browser)
     await agent.until((tools) => tools.includes("add"))
 
@@ -42,7 +42,7 @@ describe("in a browser with WebMCP", () => {
     expect(JSON.stringify(output)).toContain("checkout__pay")
   })
 
-  it("reads a state as it is now, or a part of it", async () => {
+  it("reads a state's current value, or a part of it", async () => {
     const { agent } = await openShop(browser)
     await agent.until((tools) => tools.includes("state.basket"))
     await agent.call("add", { item: "tea" })
@@ -56,7 +56,7 @@ describe("in a browser with WebMCP", () => {
     expect(wrong.output).toMatchObject({ ok: false })
   })
 
-  it("answers a failure and a wrong input as data, to the agent and to the page", async () => {
+  it("returns a failure and an invalid input as data, to the agent and to the page", async () => {
     const { agent, page } = await openShop(browser)
     await agent.until((tools) => tools.includes("search"))
 
@@ -70,7 +70,7 @@ describe("in a browser with WebMCP", () => {
     expect(JSON.parse(String(inPage))).toEqual(failed.output)
   })
 
-  it("lets an agent give a call up", async () => {
+  it("lets an agent cancel a call", async () => {
     const { agent, page } = await openShop(browser)
     await agent.until((tools) => tools.includes("wait"))
 
@@ -81,7 +81,7 @@ describe("in a browser with WebMCP", () => {
     expect((await called).status).toBe("Canceled")
   })
 
-  it("asks the person in the page, and does nothing without a yes", async () => {
+  it("asks the person in the page, and runs nothing without a yes", async () => {
     const answers = [
       { given: { answer: "yes" }, result: { ok: true } },
       { given: { answer: "declined" }, result: { ok: false } },
@@ -102,7 +102,7 @@ describe("in a browser with WebMCP", () => {
     }
   })
 
-  it("says which tool the browser did not take, and keeps the others", async () => {
+  it("names the tool that the browser rejected, and keeps the others", async () => {
     const body = `<script>document.modelContext.registerTool({ name: "add", description: "mine", execute: () => "mine" })</script>`
     const { agent, page } = await openShop(browser, { body })
 
@@ -116,7 +116,7 @@ describe("in a browser with WebMCP", () => {
     expect((await agent.call("add")).output).toBe("mine")
   })
 
-  it("says why a page may have no tools, and does not try for ever", async () => {
+  it("says why a page may have no tools, and stops trying", async () => {
     const { page } = await openShop(browser, { headers: { "Permissions-Policy": "tools=()" } })
 
     await page.waitForFunction(`JSON.parse(statuses.at(-1)).state !== "starting"`)
@@ -124,7 +124,7 @@ describe("in a browser with WebMCP", () => {
     expect(JSON.parse(await page.evaluate("statuses.at(-1)"))).toMatchObject({ state: "refused" })
   })
 
-  it("takes everything back when it is closed, under a prefix as well", async () => {
+  it("unregisters everything when closed, even under a prefix", async () => {
     const { agent, page } = await openShop(browser, { given: { prefix: "shop." } })
     await agent.until((tools) => tools.includes("shop.add") && tools.includes("shop.state.basket"))
 
@@ -135,14 +135,14 @@ describe("in a browser with WebMCP", () => {
   })
 })
 
-describe("in the browser that people have", () => {
+describe("in a current browser", () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await openBrowser()
   })
   afterAll(() => browser.close())
 
-  it("does nothing and says so where there is no WebMCP", async () => {
+  it("does nothing and says so without WebMCP", async () => {
     const { page, agent } = await openShop(browser)
 
     const statuses = await page.evaluate<string[]>("statuses")
@@ -166,7 +166,7 @@ describe("in the browser that people have", () => {
   })
 })
 
-/** As another script of the page does it: with JSON up to Chromium 154, with an object since. */
+/** Calls a tool as another script of the page does: with JSON up to Chromium 154, with an object since. */
 function executeInPage(name: string, input: object): string {
   return `document.modelContext.getTools().then((tools) => {
     const tool = tools.find((one) => one.name === "${name}")
@@ -175,7 +175,7 @@ function executeInPage(name: string, input: object): string {
   })`
 }
 
-/** The shop in a tab, and an agent at the DevTools protocol. */
+/** Opens the shop in a tab, with an agent on the DevTools protocol. */
 async function openShop(browser: Browser, options: PageOptions & { readonly script?: URL } = {}) {
   const served = await servePage(options.script ?? script, options)
   const context = await browser.newContext()
@@ -200,7 +200,7 @@ interface Answer {
   readonly output: unknown
 }
 
-/** An agent outside: it sees what the protocol's WebMCP domain says, which this version of the types does not know. */
+/** Creates an external agent. It receives events of the protocol's WebMCP domain, which the installed types do not include. */
 async function openAgent(session: CDPSession) {
   const cdp = session as unknown as {
     send(method: string, params?: object): Promise<Record<string, string>>

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import { offerToBrowser } from "./offer-to-browser.js"
 import type { WebMcpOffer, WebMcpStatus } from "./webmcp-offer.js"
 
-// What browsers have, in the shapes that were measured or are announced; the real one of today is in the browser's tests.
+// Fakes of the API's versions, measured or announced. The browser tests use the real current one.
 
 interface Tool {
   readonly name: string
@@ -13,13 +13,13 @@ interface Tool {
   execute(input: unknown, context?: object): Promise<unknown>
 }
 
-/** Up to Chromium 154: no promise, no signal for the tool, and input that may come as JSON. */
+/** Up to Chromium 154: no promise, no signal for the tool, and input that may be JSON. */
 const upTo154 = { promises: false, signals: false, toInput: JSON.stringify }
 /** Chromium 155 to 159. */
 const upTo159 = { promises: true, signals: true, toInput: (input: object): unknown => input }
-/** From Chromium 160 on, tools are objects of an interface: nothing can be read from them but by their getters. */
+/** From Chromium 160 on, tools are interface objects, readable only through their getters. */
 const from160 = { promises: true, signals: true, toInput: (input: object): unknown => Object.freeze({ ...input }) }
-/** Before March 2026, by name and without signals. */
+/** Before March 2026: unregistered by name, without signals. */
 const byName = { promises: false, signals: false, unregisters: true, toInput: (input: object): unknown => input }
 
 type Shape = typeof upTo154 | typeof upTo159 | typeof byName
@@ -92,7 +92,7 @@ afterEach(() => {
   Reflect.deleteProperty(globalThis, "document")
 })
 
-/** The status in which so many tools are registered. */
+/** Resolves with the status in which that many tools are registered. */
 function whenOffered(tools: number): Promise<WebMcpStatus | undefined> {
   const wanted = (status: WebMcpStatus) => status.state === "offered" && status.tools === tools
   return firstValueFrom((offer as WebMcpOffer).status.pipe(filter(wanted)), { defaultValue: undefined })
@@ -104,7 +104,7 @@ describe.each([
   ["from Chromium 160 on", from160],
   ["before there were signals", byName],
 ])("with the shape %s", (_, shape) => {
-  it("registers what there is, calls it, follows it and takes it back", async () => {
+  it("registers, calls, follows and unregisters tools", async () => {
     const browser = createBrowser(shape)
     Object.assign(globalThis, { document: browser })
     offer = offerToBrowser(createCounter().service)
@@ -135,14 +135,14 @@ it.each([
   ["nothing", () => undefined],
   ["a word", () => "yes"],
   ["a throw", () => JSON.parse("{")],
-])("runs nothing where `ask` gives %s, which is no consent", async (_, ask) => {
+])("runs nothing if `ask` returns %s, which is not consent", async (_, ask) => {
   const told = vi.spyOn(console, "error").mockImplementation(() => {})
   onTestFinished(() => told.mockRestore())
   const browser = createBrowser(upTo159)
   Object.assign(globalThis, { document: browser })
   const paid: unknown[] = []
   const pay = action({ description: "Pay", confirm: () => "Pay?", execute: () => void paid.push("paid") })
-  // Code without types may answer anything.
+  // Untyped code may return anything.
   offer = offerToBrowser(createAgenticService({ name: "bank", actions: { pay } }), { ask: ask as never })
   await firstValueFrom(offer.status.pipe(filter(() => browser.tools.has("pay"))))
 
@@ -152,7 +152,7 @@ it.each([
   expect([paid, told.mock.calls[0]?.[0]]).toEqual([[], expect.stringContaining('option "ask"')])
 })
 
-it("tells an action to stop when the agent gives it up, or the offer ends", async () => {
+it("aborts an action when the agent cancels it or the offer ends", async () => {
   const browser = createBrowser(upTo159)
   Object.assign(globalThis, { document: browser })
   const { service, stopped, whenStarted } = createCounter()
@@ -172,7 +172,7 @@ it("tells an action to stop when the agent gives it up, or the offer ends", asyn
   expect(stopped()).toBe(2)
 })
 
-it("promises of a result what it answers", async () => {
+it("publishes an output schema that matches its results", async () => {
   const browser = createBrowser(from160)
   Object.assign(globalThis, { document: browser })
   offer = offerToBrowser(createCounter().service)
@@ -184,7 +184,7 @@ it("promises of a result what it answers", async () => {
   expect(browser.tools.get("wait")?.outputSchema).toBeUndefined()
 })
 
-it("says why where there is no document, where it is not secure, and where the browser refuses", () => {
+it("says why without a document, in an insecure context, and if the browser denies it", () => {
   const reasonIn = (page: object): string => {
     Object.assign(globalThis, page)
     const { value } = offerToBrowser(createCounter().service).status
@@ -203,7 +203,7 @@ it("says why where there is no document, where it is not secure, and where the b
   expect(reasonIn({ document: refusing })).toContain("document.domain is enabled")
 })
 
-it("says what fails, and refuses options that are not", async () => {
+it("reports failures, and rejects invalid options", async () => {
   Object.assign(globalThis, { document: createBrowser(upTo159) })
   offer = offerToBrowser({ not: "a service" })
   const status = await firstValueFrom(offer.status.pipe(filter(({ state }) => state !== "starting")))

@@ -1,14 +1,14 @@
 import type { AgenticService } from "@x/agentic-service"
-import { findOptionFault, type OptionRule } from "@x/tool-schemas/json"
+import { findOptionFault, type OptionRule } from "@x/base"
 import { BehaviorSubject } from "rxjs"
 import { findModelContext } from "./model-context.js"
 import { WebMcpError } from "./webmcp-error.js"
 import type { WebMcpOffer, WebMcpOptions, WebMcpStatus } from "./webmcp-offer.js"
 
 /**
- * Offers a service to the browser's own agent, where there is one (WebMCP): each action that can be called is a tool of the
- * document, each state a tool that reads it, in step with the service. Where the browser has no WebMCP, which is most of them,
- * it does nothing, loads nothing more and says so in `status`.
+ * Offers a service to the browser's own agent through WebMCP. Each available action is a tool of the document, and each state a
+ * tool that reads it; they follow the service. In a browser without WebMCP, which most are, it does nothing, imports nothing
+ * more and says so in `status`.
  *
  * @throws WebMcpError `invalid_option`.
  * @example
@@ -31,7 +31,7 @@ export function offerToBrowser(service: AgenticService | object, options: WebMcp
   const closing = new AbortController()
   if (found.context !== undefined) {
     const { context } = found
-    // Most browsers never come here, and need not load what serves the tools.
+    // Most browsers never import the module that serves tools.
     import("./keep-offered.js")
       .then(({ keepOffered }) => keepOffered(service, { ...options, context, closed: closing.signal, status }))
       .catch((thrown: unknown) => fail(status, thrown))
@@ -59,10 +59,10 @@ const rules: Record<keyof WebMcpOptions, OptionRule> = { prefix: "text", ask: "f
 
 function checkOptions(options: WebMcpOptions): void {
   const fault = findOptionFault(options, rules)
-  if (fault !== undefined) throw new WebMcpError("invalid_option", fault)
+  if (fault !== undefined) throw new WebMcpError(fault, { code: "invalid_option" })
   if (!/^[\w.-]{0,20}$/.test(options.prefix ?? ""))
     throw new WebMcpError(
-      "invalid_option",
       `option "prefix" is ${JSON.stringify(options.prefix)}: expected at most 20 letters, digits, "_", "-" and "."`,
+      { code: "invalid_option" },
     )
 }

@@ -1,4 +1,4 @@
-// The page of the tests: a small shop, offered to the browser, with what a test needs to look at it.
+// The tests' page: a small shop, offered to the browser, with data for the tests to inspect.
 import { action, createAgenticService, fail, link, state } from "@x/agentic-service"
 import { BehaviorSubject, map } from "rxjs"
 import { offerToBrowser } from "./offer-to-browser.js"
@@ -66,7 +66,7 @@ const shop = createAgenticService({
   },
 })
 
-// What a test set up before this script ran, and what it looks at.
+// Set up by a test before this script runs, and inspected by it.
 const page = globalThis as unknown as {
   given: { prefix?: string; answer?: "yes" | "declined" } | null
   waiting: number

@@ -1,5 +1,5 @@
 import { initializeWebMCPPolyfill } from "@mcp-b/webmcp-polyfill"
 
 initializeWebMCPPolyfill()
-// After it, as a page has to load it.
+// Imported after the polyfill, as pages must do.
 import("./offer.fixture.js").catch(() => undefined)

@@ -1,41 +1,41 @@
-import { sameValue } from "@x/tool-schemas/json"
+import { sameValue } from "@x/base"
 import type { BrowserTool, ModelContext } from "./model-context.js"
 
-/** A tool that the browser did not take. */
+/** A tool that the browser rejected. */
 export interface Refused {
-  /** Its name. */
+  /** The tool's name. */
   readonly name: string
-  /** Why, in the browser's words. */
+  /** The browser's reason. */
   readonly reason: string
-  /** Whether it would refuse any tool here: a policy of the page, or of its frame, forbids them. */
+  /** Whether the browser rejects all tools here, because a policy of the page or its frame forbids them. */
   readonly all: boolean
 }
 
-/** The tools of a page that the browser holds for us. */
+/** The tools that this page has registered in the browser. */
 export interface Registrations {
   /**
-   * Makes the browser hold these tools, and no other of ours: new ones are registered, those that are gone or redefined taken
-   * back. One that was refused is tried again once its definition is another, or its name is free.
+   * Registers exactly these tools: adds new ones, and removes missing and redefined ones. A rejected tool is tried again once
+   * its definition has changed or its name is free.
    *
-   * @returns What became of them, once the browser has said.
+   * @returns The number of registered tools and the rejected ones, once the browser has answered.
    */
   sync(tools: readonly BrowserTool[]): Promise<{ readonly held: number; readonly refused: readonly Refused[] }>
-  /** Takes all tools back; calls that run go on to their end. Idempotent. */
+  /** Unregisters all tools; running calls continue. Idempotent. */
   close(): void
 }
 
-/** One tool of ours, from its registration on. */
+/** A registered tool. */
 interface Held {
   readonly tool: BrowserTool
-  /** Takes it back. */
+  /** Unregisters the tool. */
   release(): void
-  /** Why the browser did not take it, once that is known; `undefined` where it did. */
+  /** Resolves with the rejection, or with `undefined` if the browser accepted the tool. */
   readonly taken: Promise<Refused | undefined>
-  /** The same, as far as it is known. */
+  /** The rejection, once known. */
   refused?: Refused
 }
 
-/** Nothing registered yet. */
+/** Creates an empty set of registrations. */
 export function createRegistrations(context: ModelContext): Registrations {
   const held = new Map<string, Held>()
   let closed = false
@@ -65,7 +65,7 @@ export function createRegistrations(context: ModelContext): Registrations {
   }
 }
 
-/** What is registered under a name finds its action when it is called: only what is told of it counts. */
+/** Compares published data only. A registered tool looks up its action when it is called. */
 function samePublished(one: BrowserTool, other: BrowserTool): boolean {
   return one === other || sameValue({ ...one, execute: undefined }, { ...other, execute: undefined })
 }
@@ -76,11 +76,11 @@ function register(context: ModelContext, tool: BrowserTool): Held {
     tool,
     release() {
       controller.abort()
-      // Only a browser of the time before signals has it, and there it is the only way.
+      // Only browsers without signals have this method.
       attempt(() => context.unregisterTool?.(tool.name))
     },
     taken: settle(() => context.registerTool(tool, { signal: controller.signal })).then((thrown) => {
-      // What was taken back before the browser answered is no refusal.
+      // A tool unregistered before the browser answered does not count as rejected.
       if (thrown === undefined || controller.signal.aborted) return undefined
       held.refused = toRefused(tool.name, thrown.cause)
       return held.refused
@@ -89,7 +89,7 @@ function register(context: ModelContext, tool: BrowserTool): Held {
   return held
 }
 
-/** What a function throws or rejects with; `undefined` where it comes to an end. */
+/** Returns the error that a function throws or rejects with; `undefined` if it succeeds. */
 async function settle(run: () => unknown): Promise<{ readonly cause: unknown } | undefined> {
   try {
     await run()
@@ -100,7 +100,7 @@ async function settle(run: () => unknown): Promise<{ readonly cause: unknown } |
 }
 
 function attempt(run: () => unknown): void {
-  // A refusal to forget a tool leaves nothing to do.
+  // Ignores errors: a failed unregistration has no remedy.
   settle(run).catch(() => undefined)
 }
 

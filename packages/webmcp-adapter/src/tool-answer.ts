@@ -1,36 +1,36 @@
-import { isRecord, parseJson } from "@x/tool-schemas/json"
+import { isRecord, parseJson } from "@x/base"
 
 /**
- * What a tool answers the browser's agent: plain JSON, as browsers turn anything else into less. A failure is an answer as
- * well, since what a tool throws does not reach whoever called it.
+ * The answer of a tool to the browser's agent: plain JSON, because browsers degrade anything else. Failures are answers, too,
+ * because thrown errors do not reach the caller.
  */
 export type ToolAnswer = Success | Failed
 
-/** The action did what it was asked. */
+/** The answer of a successful action. */
 export interface Success {
-  /** Tells the two apart. */
+  /** Discriminates the answers. */
   readonly ok: true
-  /** The value, where the action promises one: in the shape of the published output schema, with `changes` beside its own. */
+  /** The value, if the action has an output schema: in its published shape, with additional `changes`. */
   readonly result?: unknown
-  /** What a model reads, where there is no such value. */
+  /** The model's text, instead of a value. */
   readonly text?: string
-  /** Images, sounds, links and resources, as MCP has them. */
+  /** Images, audio, links and resources, as MCP content blocks. */
   readonly content?: readonly unknown[]
 }
 
-/** It did not. */
+/** The answer of a failed action. */
 export interface Failed {
-  /** Tells the two apart. */
+  /** Discriminates the answers. */
   readonly ok: false
-  /** What happened and what to do about it, as a model reads it. */
+  /** Error text and recovery, for models. */
   readonly error: string
-  /** What happened as data, where the action says. */
+  /** The error as data, if the action gives any. */
   readonly data?: unknown
-  /** Images, sounds, links and resources, as MCP has them. */
+  /** Images, audio, links and resources, as MCP content blocks. */
   readonly content?: readonly unknown[]
 }
 
-/** Says the result of a tool call, in MCP's words, in those of a page. */
+/** Converts an MCP tool result to an answer. */
 export function toToolAnswer(result: Readonly<Record<string, unknown>>): ToolAnswer {
   const { content = [], structuredContent, isError } = result
   const blocks = (Array.isArray(content) ? content : []).filter(isRecord)
@@ -44,22 +44,22 @@ export function toToolAnswer(result: Readonly<Record<string, unknown>>): ToolAns
     : { ok: true, result: structuredContent, ...more }
 }
 
-/** The answer to a read of a state: its value, which `get_state` gives as text. */
+/** Converts the result of reading a state to an answer. `get_state` returns the value as text. */
 export function toStateAnswer(result: Readonly<Record<string, unknown>>): ToolAnswer {
   const answer = toToolAnswer(result)
   if (!answer.ok || answer.text === undefined) return answer
-  // A state that is a text, and no JSON, is read as it is.
+  // Text that is not JSON is returned unchanged.
   return { ok: true, result: parseJson(answer.text) ?? answer.text }
 }
 
-/** A failure of ours, in the same words. */
+/** Creates a failed answer. */
 export function toFailedAnswer(error: string): ToolAnswer {
   return { ok: false, error }
 }
 
 /**
- * The published output schema as that of an answer. `undefined` where it refers to parts of itself, which would not be found
- * again one level down.
+ * Creates the schema of an answer from the published output schema. Returns `undefined` if it contains references, which would
+ * not resolve one level deeper.
  */
 export function toAnswerSchema(output: object | undefined): object | undefined {
   if (output === undefined || /"\$(ref|dynamicRef|id|anchor)":/.test(JSON.stringify(output))) return undefined

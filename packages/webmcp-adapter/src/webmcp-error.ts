@@ -1,29 +1,27 @@
+import { CodedError } from "@x/base"
+
 /**
- * What cannot be offered at all.
+ * The codes of a {@link WebMcpError}.
  *
- * - `invalid_option`: an option is misspelt, or cannot be what it is.
- * - `not_a_service`: what was given as a service does not look like one.
- * - `unexpected`: a function of the page that threw, or anything else; see its cause.
+ * - `invalid_option`: an option is misspelt or has an invalid value.
+ * - `not_a_service`: the given object is not a service.
+ * - `unexpected`: a function of the page threw, or anything else; see the error's cause.
  */
 export type WebMcpErrorCode = "invalid_option" | "not_a_service" | "unexpected"
 
-/** A mistake of whoever offers a service. What the browser refuses is a status, see `WebMcpOffer.status`. */
-export class WebMcpError extends Error {
+/** A mistake in offering a service. Rejections of the browser are a status; see `WebMcpOffer.status`. */
+export class WebMcpError extends CodedError<WebMcpErrorCode> {
   /** Always `WebMcpError`. */
   override readonly name = "WebMcpError"
-  /** A stable code. */
-  readonly code: WebMcpErrorCode
 
-  constructor(code: WebMcpErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
-
-  /** Makes one of whatever was thrown: itself, what is like it, or `unexpected` with what was thrown as its cause. */
+  /**
+   * Returns the thrown `WebMcpError` itself, converts similar errors, or wraps anything else as `unexpected` with the thrown
+   * value as its cause.
+   */
   static from(thrown: unknown): WebMcpError {
     if (thrown instanceof WebMcpError) return thrown
     const { code, message = String(thrown) }: { code?: unknown; message?: string } = Object(thrown)
     const known = code === "not_a_service" || code === "invalid_option" ? code : "unexpected"
-    return new WebMcpError(known, message, { cause: thrown })
+    return new WebMcpError(message, { code: known, cause: thrown })
   }
 }

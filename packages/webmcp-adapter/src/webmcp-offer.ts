@@ -1,39 +1,37 @@
 import type { Observable } from "rxjs"
-import type { Ask } from "./call-tool.js"
+import type { Ask } from "./call-page-tool.js"
 import type { Refused } from "./registrations.js"
 
-/** How a service is offered. */
+/** Options of an offer. */
 export interface WebMcpOptions {
   /**
-   * Stands in front of every tool's name, such as `shop.`: for a page with several services. Of letters, digits, `_`, `-` and
-   * `.`, at most 20. Default: nothing, so that the names are those that MCP clients of the same service see.
+   * A prefix of every tool name, such as `shop.`, for pages with several services: at most 20 letters, digits, `_`, `-` and
+   * `.`. Default: none, so that the names equal those for MCP clients.
    */
   readonly prefix?: string
-  /**
-   * Asks the person. Default: nobody can be asked, and actions with questions answer that they have to be done in the page.
-   */
+  /** Asks the person. Default: no one can be asked, and actions with questions answer that they must be done in the page. */
   readonly ask?: Ask
 }
 
-/** How an offer is doing. */
+/** The status of an offer. */
 export type WebMcpStatus =
-  /** There is no WebMCP here, and nothing is done. */
+  /** The browser has no WebMCP, so no tool is offered. */
   | { readonly state: "unsupported"; readonly reason: string }
-  /** The service has not spoken yet. */
+  /** The service has not emitted yet. */
   | { readonly state: "starting" }
-  /** So many tools are registered; those the browser did not take are named. */
+  /** The number of registered tools, and the tools that the browser rejected. */
   | { readonly state: "offered"; readonly tools: number; readonly refused: readonly Refused[] }
-  /** The browser takes no tools of this page, and says why. */
+  /** The browser rejects all tools of this page, for this reason. */
   | { readonly state: "refused"; readonly reason: string }
-  /** What was offered cannot be offered any more. */
+  /** The service can no longer be offered. */
   | { readonly state: "failed"; readonly reason: string }
-  /** The offer was taken back. */
+  /** The offer was closed. */
   | { readonly state: "closed" }
 
-/** A service on offer. */
+/** A service offered to the browser. */
 export interface WebMcpOffer {
-  /** How it is doing: now, and on every change. Completes when the offer is taken back. */
+  /** The current status and its changes. Completes when the offer is closed. */
   readonly status: Observable<WebMcpStatus> & { readonly value: WebMcpStatus }
-  /** Takes every tool back, and tells calls that run to stop. Does not close the service. Idempotent. */
+  /** Unregisters all tools and aborts running calls. The service stays open. Idempotent. */
   close(): void
 }

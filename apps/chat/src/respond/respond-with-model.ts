@@ -2,19 +2,19 @@ import { ServiceError } from "@x/agentic-service"
 import type { Respond, RespondContext } from "@x/chat-service"
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai"
 
-/** Where a model is. */
+/** The model's endpoint. */
 export interface ModelOptions {
-  /** An endpoint that speaks OpenAI's API, such as `http://127.0.0.1:11434/v1`. */
+  /** An OpenAI-compatible endpoint, such as `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string
-  /** What it wants as a key. */
+  /** The endpoint's API key. */
   readonly apiKey: string
-  /** Which of its models. */
+  /** The model's name. */
   readonly model: string
 }
 
 /**
- * Answers with what a model says, as it says it. When nobody waits for the answer any more, the model is told to stop. An
- * answer that does not come to its end is a failure that says how it ended: nothing half is kept as an answer.
+ * Streams a model's answer. Cancels the request once nobody waits for the answer. Incomplete answers fail with their reason and
+ * are never stored.
  */
 export function respondWithModel({ baseUrl, apiKey, model }: ModelOptions): Respond<RespondContext> {
   const client = new OpenAI({ baseURL: baseUrl, apiKey, maxRetries: 1, logLevel: "off" })
@@ -37,7 +37,7 @@ export function respondWithModel({ baseUrl, apiKey, model }: ModelOptions): Resp
   }
 }
 
-/** What is said, and how it ended as far as it has. */
+/** A part of the model's answer. The last part carries the finish reason. */
 interface Chunk {
   readonly text: string
   readonly ended: unknown
@@ -52,7 +52,7 @@ async function* readChunks(chunks: AsyncIterable<unknown> | readonly unknown[]):
   }
 }
 
-/** What a chunk says, or a whole answer in place of a stream: servers leave out what they do not need. */
+/** Parses a chunk, or a whole answer instead of a stream. Servers omit fields that they do not need. */
 function readChunk(chunk: unknown): Chunk {
   const { choices, error } = fieldsOf(chunk)
   if (error !== undefined && error !== null) throw new ServerSaid(error)
@@ -66,7 +66,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {}
 }
 
-/** An error in place of an answer, with the status of a good one. */
+/** An error sent with a success status instead of an answer. */
 class ServerSaid extends Error {
   constructor(error: unknown) {
     super(JSON.stringify(error))
@@ -74,20 +74,20 @@ class ServerSaid extends Error {
   }
 }
 
-/** What servers say at the end of a whole answer. */
+/** The reasons with which servers end a complete answer. */
 const WHOLE: readonly unknown[] = ["stop", "eos", "eos_token", "end_turn", "stop_sequence"]
 
-/** @throws ServiceError where the answer is not whole. */
+/** @throws ServiceError if the answer is incomplete. */
 function expectEnd(reason: unknown, said: boolean): void {
   if (WHOLE.includes(reason)) {
-    if (!said) throw failure(["model_silent", "the model answered nothing", "ask again, or differently"])
+    if (!said) throw failure(["model_silent", "the model's answer is empty", "ask again, or rephrase the question"])
     return
   }
   switch (reason) {
     case undefined:
       throw said
         ? failure(["model_broke_off", "the model's answer broke off before its end", "ask again"])
-        : failure(["model_silent", "the model answered nothing", "ask again, or differently"])
+        : failure(["model_silent", "the model's answer is empty", "ask again, or rephrase the question"])
     case "length":
     case "max_tokens":
       throw failure(["model_cut_off", "the model's answer was cut off: it grew too long", "ask for less at a time"])
@@ -95,16 +95,16 @@ function expectEnd(reason: unknown, said: boolean): void {
       throw failure(["model_filtered", "the model's answer was withheld by a content filter", "ask differently"])
     case "tool_calls":
     case "function_call":
-      throw failure(["model_unexpected", "the model wants to call a tool, and it was given none", "ask differently"])
+      throw failure(["model_unexpected", "the model wants to call a tool, but it has none", "ask differently"])
     default:
-      throw failure(["model_unexpected", "the model's answer ended for a reason that is not known here", "ask again"])
+      throw failure(["model_unexpected", "the model's answer ended for an unknown reason", "ask again"])
   }
 }
 
 /**
- * Says what a client can know; why is for the log, for it may name hosts and accounts.
+ * Returns what a client may know; the cause goes to the log, since it may name hosts and accounts.
  *
- * @param said - Whether part of the answer had been said.
+ * @param said - Whether part of the answer was sent.
  */
 function toFailure(cause: unknown, said: boolean): ServiceError {
   if (said) return failure(["model_broke_off", "the model's answer broke off before its end", "ask again"], cause)
@@ -115,24 +115,21 @@ function toFailure(cause: unknown, said: boolean): ServiceError {
   if (cause instanceof APIError && typeof cause.status === "number") return toRefusal(cause, cause.status)
   if (cause instanceof APIError || cause instanceof ServerSaid)
     return failure(["model_failed", "the model's server answered with an error", "try again later"], cause)
-  return failure(["model_unexpected", "the model's server answered with something that is no answer", OPERATOR], cause)
+  return failure(["model_unexpected", "the model's server sent an invalid response", OPERATOR], cause)
 }
 
-const OPERATOR = "tell whoever runs this chat: asking again does not help"
+const OPERATOR = "tell the operator of this chat: asking again does not help"
 
 function toRefusal(cause: APIError, status: number): ServiceError {
   if (status === 401 || status === 403)
-    return failure(
-      ["model_refused", `the model's server does not accept the key of this chat (${status})`, OPERATOR],
-      cause,
-    )
+    return failure(["model_refused", `the model's server rejected this chat's key (${status})`, OPERATOR], cause)
   if (status === 404)
     return failure(["model_missing", "the model's server does not have this model (404)", OPERATOR], cause)
   if (status === 429) return toBusy(cause)
   if (cause.code === "context_length_exceeded")
     return failure(["model_overflow", "the conversation is too long for the model", "begin a new one"], cause)
   if (status >= 500)
-    return failure(["model_unavailable", `the model's server is out of order (${status})`, "try again later"], cause)
+    return failure(["model_unavailable", `the model's server failed (${status})`, "try again later"], cause)
   return failure(["model_refused", `the model's server refused the question (${status})`, "ask differently"], cause)
 }
 
@@ -141,10 +138,10 @@ function toBusy(cause: APIError): ServiceError {
     return failure(["model_exhausted", "the model's server has no quota left for this chat (429)", OPERATOR], cause)
   const seconds = Number(cause.headers?.get("retry-after"))
   const when = seconds > 0 ? `in ${Math.ceil(seconds)} seconds` : "later"
-  return failure(["model_busy", "the model's server is asked too much at once (429)", `try again ${when}`], cause)
+  return failure(["model_busy", "the model's server is overloaded (429)", `try again ${when}`], cause)
 }
 
-/** What went wrong: its code, what happened, and what to do. */
+/** A failure's code, message and recovery. */
 type Wrong = readonly [code: string, message: string, recovery: string]
 
 function failure([code, message, recovery]: Wrong, cause?: unknown): ServiceError {

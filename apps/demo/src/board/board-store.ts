@@ -3,55 +3,55 @@ import type { Board, Card, Column } from "./board.js"
 import type { CardChange } from "./changes.js"
 
 /**
- * The application: a board, what happened to it, and the card that somebody looks at. Knows nothing of agents. Where it is kept
- * elsewhere, what changes it comes back once it is kept and {@link BoardStore.board} is up to date.
+ * The application: a board, its history, and the open card. It does not depend on agents. A change resolves once it is stored
+ * and {@link BoardStore.board} includes it.
  */
 export interface BoardStore {
-  /** The board, at once and then at every change. */
+  /** The board, at once and after every change. */
   readonly board$: Observable<Board>
-  /** Whether there is a change to take back. */
+  /** Whether a change can be undone. */
   readonly canUndo$: Observable<boolean>
-  /** Whether a change was taken back that can be done again. */
+  /** Whether an undone change can be redone. */
   readonly canRedo$: Observable<boolean>
-  /** The card that is open; `undefined` while none is. */
+  /** The open card; `undefined` if none is open. */
   readonly openCard$: Observable<Card | undefined>
-  /** The board now. */
+  /** Returns the current board. */
   board(): Board
-  /** Adds a card at the end of a column, by default the first one. */
+  /** Adds a card at a column's end. Default: the first column. */
   addCard(title: string, column?: string): Soon<Card>
-  /** Changes a card; does nothing if it is gone. */
+  /** Changes a card. Does nothing without such a card. */
   changeCard(id: string, change: CardChange): Soon<void>
-  /** Puts a card elsewhere: before another one, or at the end of a column. Does nothing if it is gone. */
+  /** Moves a card before another one, or to the end of a column. Does nothing if it is gone. */
   moveCard(id: string, to: CardPlace): Soon<void>
-  /** Removes a card; does nothing if it is gone. */
+  /** Removes a card. Does nothing without such a card. */
   removeCard(id: string): Soon<void>
-  /** Removes the finished cards, and says how many. */
+  /** Removes the finished cards. Returns their number. */
   archive(): Soon<number>
-  /** Removes all cards, and says how many. */
+  /** Removes all cards. Returns their number. */
   clear(): Soon<number>
   /** Adds a column to the left of the finished cards. */
   addColumn(title: string): Soon<Column>
-  /** Gives a column another title. */
+  /** Renames a column. */
   renameColumn(id: string, title: string): Soon<void>
   /** Removes a column; does nothing while it holds cards. */
   removeColumn(id: string): Soon<void>
-  /** Opens a card, in place of the one that was. What is open is not part of the history. */
+  /** Opens a card instead of the current one. The history ignores open cards. */
   openCard(id: string): void
   /** Closes the open card. */
   closeCard(): void
-  /** Takes back the last change; `false` if there is none. */
+  /** Undoes the last change. Returns `false` if there is none. */
   undo(): Soon<boolean>
-  /** Does again what was taken back last; `false` if nothing was. */
+  /** Redoes the last undone change. Returns `false` if there is none. */
   redo(): Soon<boolean>
 }
 
-/** A value, or one that comes. */
+/** A value or its promise. */
 export type Soon<Value> = Value | Promise<Value>
 
 /** A place on the board. */
 export interface CardPlace {
   /** The id of the column. */
   readonly column: string
-  /** The id of the card that it comes before; default: it becomes the last. */
+  /** The id of the next card. Default: the end of the column. */
   readonly before?: string
 }

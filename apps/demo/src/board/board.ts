@@ -1,37 +1,37 @@
-/** A project board at one moment. Nobody writes to it: every change makes a new one. */
+/** An immutable project board: every change creates a new one. */
 export interface Board {
-  /** From left to right. */
+  /** The columns from left to right. */
   readonly columns: readonly Column[]
-  /** In the order they were added. */
+  /** The cards in the order they were added. */
   readonly cards: readonly Card[]
 }
 
-/** One column of a board. */
+/** A column of a board. */
 export interface Column {
-  /** Letters, digits and single `_`, made of its first title; never changes. */
+  /** Letters, digits and single `_`, made from the first title; constant. */
   readonly id: string
-  /** What stands above it. */
+  /** The heading. */
   readonly title: string
 }
 
-/** One card of a board. */
+/** A card of a board. */
 export interface Card {
-  /** Such as `c1`; never used twice. */
+  /** An id such as `c1`, never reused. */
   readonly id: string
   /** One line. */
   readonly title: string
-  /** The id of the column it is in. */
+  /** Its column's id. */
   readonly column: string
   /** Any text; empty at first. */
   readonly notes: string
-  /** Oldest first. */
+  /** The comments, oldest first. */
   readonly comments: readonly string[]
 }
 
-/** The column that finished cards are in; every board has it. */
+/** The column of finished cards, which every board has. */
 export const DONE = "done"
 
-/** What a new board holds. */
+/** The content of a new board. */
 export const firstBoard: Board = {
   columns: [
     { id: "todo", title: "To do" },

@@ -1,23 +1,23 @@
 import { type Board, type Card, type Column, DONE } from "./board.js"
 
-/** What can be changed about a card. */
+/** The changeable fields of a card. */
 export type CardChange = Partial<Pick<Card, "title" | "notes" | "column" | "comments">>
 
-/** A board with one more card, the last of its column. */
+/** Returns a board with another card at the end of its column. */
 export function withCard(board: Board, card: Card): Board {
   return { ...board, cards: [...board.cards, card] }
 }
 
-/** A board with another version of one card; the same board if there is no such card. */
+/** Returns a board with a changed card; the same board if there is no such card. */
 export function withChangedCard(board: Board, id: string, change: CardChange): Board {
   if (!board.cards.some((card) => card.id === id)) return board
   return { ...board, cards: board.cards.map((card) => (card.id === id ? { ...card, ...change } : card)) }
 }
 
 /**
- * A board with one card in another place; the same board if there is no such card.
+ * Returns a board with a moved card; the same board if there is no such card.
  *
- * @param before - The id of the card that it comes before; default: it becomes the last of the column.
+ * @param before - The id of the next card. Default: the end of the column.
  */
 export function withMovedCard(
   board: Board,
@@ -34,42 +34,42 @@ export function withMovedCard(
   return isSame ? board : { ...board, cards }
 }
 
-/** A board without one card; the same board if there is no such card. */
+/** Returns a board without a card; the same board if there is no such card. */
 export function withoutCard(board: Board, id: string): Board {
   return keeping(board, (card) => card.id !== id)
 }
 
-/** A board without its finished cards. */
+/** Returns a board without its finished cards. */
 export function withoutDone(board: Board): Board {
   return keeping(board, (card) => card.column !== DONE)
 }
 
-/** A board without any card. */
+/** Returns a board without any card. */
 export function withoutCards(board: Board): Board {
   return keeping(board, () => false)
 }
 
-/** A board with one more column, left of the finished cards. */
+/** Returns a board with another column, left of the finished cards. */
 export function withColumn(board: Board, column: Column): Board {
   return { ...board, columns: board.columns.flatMap((other) => (other.id === DONE ? [column, other] : [other])) }
 }
 
-/** A board with another title for one column. */
+/** Returns a board with a renamed column. */
 export function withColumnTitle(board: Board, id: string, title: string): Board {
   return { ...board, columns: board.columns.map((column) => (column.id === id ? { ...column, title } : column)) }
 }
 
-/** A board without one column; the same board while that holds cards, or finished ones are meant for it. */
+/** Returns a board without a column; the same board if the column has cards or is that of finished cards. */
 export function withoutColumn(board: Board, id: string): Board {
   return isRemovable(board, id) ? { ...board, columns: board.columns.filter((column) => column.id !== id) } : board
 }
 
-/** Whether a column can go: nothing in it, and not the one for finished cards. */
+/** Returns whether a column can be removed: it is empty, and not that of finished cards. */
 export function isRemovable(board: Board, id: string): boolean {
   return id !== DONE && !board.cards.some((card) => card.column === id)
 }
 
-/** A column of that title, with an id that tells what it stands for and that no other column of the board has. */
+/** Creates a column with a title, and a unique id made from it. */
 export function newColumn(board: Board, title: string): Column {
   const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? ["column"]
   const freeId = (count: number): string => {

@@ -58,14 +58,14 @@ describe("createBoardStore", () => {
     expect(board().cards.find(({ id }) => id === "c2")?.column).toBe(to.column)
   })
 
-  it("remembers nothing of a card that is put where it is", () => {
+  it("records no step for a card that stays in its place", () => {
     const { moveCard, undo } = createBoardStore()
     moveCard("c3", { column: "doing" })
 
     expect(undo()).toBe(false)
   })
 
-  it("lets go of the open card when it is removed", () => {
+  it("closes the open card when it is removed", () => {
     const { openCard, openCard$, clear } = createBoardStore()
     const seen: (Card | undefined)[] = []
     openCard$.subscribe((card) => seen.push(card))

@@ -15,18 +15,18 @@ import {
 } from "./changes.js"
 import { createHistory } from "./create-history.js"
 
-/** A store in memory: what changes it has done so when it comes back. */
+/** A store in memory, whose changes are complete when they return. */
 export type MemoryBoardStore = {
   readonly [Key in keyof BoardStore]: BoardStore[Key] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Awaited<Result>
     : BoardStore[Key]
 }
 
-/** Creates the application in memory, with a board to begin with. */
+/** Creates the application in memory, with an initial board. */
 export function createBoardStore(first: Board = firstBoard): MemoryBoardStore {
   const { value$: board$, canUndo$, canRedo$, current, change, undo, redo } = createHistory(first)
   const openId$ = new BehaviorSubject<string | undefined>(undefined)
-  // Outside the history: an id that was taken back is not given to another card.
+  // Outside the history, so that an undone card's id is not reused.
   let lastId = first.cards.length
 
   const remove = (without: (board: Board) => Board): number => {

@@ -10,7 +10,7 @@ describe("createHistory", () => {
     expect([undo(), current(), undo(), current(), undo(), current()]).toEqual([true, 1, true, 0, false, 0])
   })
 
-  it("says that there is something to take back while there is", () => {
+  it("can undo while there is a step to undo", () => {
     const { canUndo$, change, undo } = createHistory(0)
     const seen: boolean[] = []
     canUndo$.subscribe((canUndo) => seen.push(canUndo))
@@ -23,7 +23,7 @@ describe("createHistory", () => {
     expect(seen).toEqual([false, true, false])
   })
 
-  it("does again what was taken back, until something else is done", () => {
+  it("redoes undone steps until another change is made", () => {
     const { change, current, undo, redo } = createHistory(0)
     change((value) => value + 1)
     change((value) => value + 1)

@@ -1,24 +1,24 @@
 import { BehaviorSubject, distinctUntilChanged, map, type Observable } from "rxjs"
 
-/** A value that remembers what it was. */
+/** A value with undo and redo. */
 export interface History<Value> {
-  /** The newest value, at once and then at every change. */
+  /** The value, at once and after every change. */
   readonly value$: Observable<Value>
-  /** Whether there is something to take back. */
+  /** Whether a change can be undone. */
   readonly canUndo$: Observable<boolean>
-  /** Whether something was taken back that can be done again. */
+  /** Whether an undone change can be redone. */
   readonly canRedo$: Observable<boolean>
-  /** The newest value. */
+  /** Returns the current value. */
   current(): Value
-  /** Replaces the value; returning the same one changes nothing and is not remembered. */
+  /** Replaces the value. Returning the same value changes nothing. */
   change(toNext: (value: Value) => Value): void
-  /** Takes back the last change; `false` if there is none. */
+  /** Undoes the last change. Returns `false` if there is none. */
   undo(): boolean
-  /** Does again what was taken back last; `false` if nothing was, or something else was done since. */
+  /** Redoes the last undone change. Returns `false` if nothing can be undone, or if somebody changed the board since. */
   redo(): boolean
 }
 
-/** A value without a past. Remembers the last hundred changes. */
+/** Creates a value without a past. Keeps the last hundred changes. */
 export function createHistory<Value>(first: Value): History<Value> {
   const moments = new BehaviorSubject<Moment<Value>>({ value: first, before: [], after: [] })
   const has = (side: "before" | "after"): Observable<boolean> =>
@@ -56,7 +56,7 @@ export function createHistory<Value>(first: Value): History<Value> {
   }
 }
 
-/** A value between those it had and those it was taken back from, each side the nearest first. */
+/** A value between its past and its undone changes, each nearest first. */
 interface Moment<Value> {
   readonly value: Value
   readonly before: readonly Value[]

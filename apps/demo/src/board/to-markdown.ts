@@ -1,6 +1,6 @@
 import type { Board, Column } from "./board.js"
 
-/** A board as a person would note it down: a heading per column, a line per card. */
+/** Formats a board as Markdown: a heading per column, a line per card. */
 export function toMarkdown(board: Board): string {
   return [
     `# Board: ${count(board.cards.length, "card")}`,

@@ -1,13 +1,13 @@
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { connect } from "../tour/connect.js"
 
-/** Where the play has come to. */
+/** A step of the play. */
 export type Step = "connected" | "added" | "opened" | "commented" | "moved" | "asking"
 
 /**
- * Plays a model at work on a board in a page, for pictures of it.
+ * Plays a model that works on the board of a page, for screenshots.
  *
- * @param shown - Told of each step once it is done, but for `asking`: then the question is in the page.
+ * @param shown - Called after each step; for `asking`, while the question is open.
  */
 export async function playOnBoard(url: string, shown: (step: Step) => Promise<void>): Promise<void> {
   const { client, close } = await connect(new StreamableHTTPClientTransport(new URL(url)))

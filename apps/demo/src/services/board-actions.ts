@@ -5,26 +5,26 @@ import type { BoardStore } from "../board/board-store.js"
 import { noSuch } from "./no-such.js"
 import { Created, Titled } from "./titled.js"
 
-/** What an agent can do with the board as a whole. */
+/** Returns an agent's actions on the whole board. */
 export function boardActions(store: BoardStore): Readonly<Record<string, ActionDeclaration>> {
   const someDone$ = store.board$.pipe(map(({ cards }) => cards.some((card) => card.column === DONE)))
   return {
     add: addCard(store),
     open_card: openCard(store),
     add_column: action({
-      description: "Add a column; its own actions come with it",
+      description: "Add a column, which has actions of its own",
       input: Titled,
       output: Created,
       execute: async ({ title }) => ({ id: (await store.addColumn(title)).id }),
     }),
     undo: action({
-      description: "Take back the last change of the board",
-      when: { is: store.canUndo$, otherwise: "there is no history yet" },
+      description: "Undo the last change of the board",
+      when: { is: store.canUndo$, otherwise: "there is nothing to undo; change the board first" },
       execute: async () => ((await store.undo()) ? undefined : fail("there is nothing to undo")),
     }),
     redo: action({
-      description: "Do again what was taken back last",
-      when: { is: store.canRedo$, otherwise: "nothing was taken back since the last change" },
+      description: "Redo the last undone change",
+      when: { is: store.canRedo$, otherwise: "there is nothing to redo; undo a change first" },
       execute: async () => ((await store.redo()) ? undefined : fail("there is nothing to redo")),
     }),
     archive: action({

@@ -4,7 +4,7 @@ export const CardSchema = {
   properties: {
     id: { type: "string" },
     title: { type: "string" },
-    column: { type: "string", description: "The id of the column it is in" },
+    column: { type: "string", description: "The id of its column" },
     notes: { type: "string" },
     comments: { type: "array", items: { type: "string" }, description: "Oldest first" },
   },

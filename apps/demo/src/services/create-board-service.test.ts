@@ -17,7 +17,7 @@ describe("createBoardService", () => {
   it("says why there is nothing to undo", async () => {
     const { call } = await openBoard()
 
-    expect(await call("undo")).toContain("there is no history yet (not_available)")
+    expect(await call("undo")).toContain("there is nothing to undo; change the board first (not_available)")
   })
 
   it("offers to archive only while a card is finished", async () => {
@@ -46,7 +46,7 @@ describe("createBoardService", () => {
     expect([asked, store.board().cards]).toEqual([["Delete 3 cards?\n\nAction: clear"], []])
   })
 
-  it("names the columns there are to whoever names another", async () => {
+  it("lists the existing columns when another is named", async () => {
     const { call } = await openBoard()
 
     expect(await call("add", { title: "Rake", column: "garden" })).toBe(
@@ -62,7 +62,7 @@ describe("createBoardService", () => {
     expect(contents).toMatchObject([{ text: expect.stringContaining("## Doing (doing)\n- c3: Fix the login page") }])
   })
 
-  it("tells clients of what happens in the application itself", async () => {
+  it("notifies clients of changes in the application itself", async () => {
     const { client, store, tools$ } = await openBoard()
     await client.listTools()
     const noticed = firstValueFrom(tools$)

@@ -7,7 +7,7 @@ import { CardSchema } from "./card-schema.js"
 import { createCardService } from "./create-card-service.js"
 import { createColumnService } from "./create-column-service.js"
 
-/** The board for agents: what they see, what they can do now, and where they can go from here. */
+/** Creates the board's service for agents: its states, its actions and its links. */
 export function createBoardService(store: BoardStore): AgenticService {
   const { board$, openCard$ } = store
   const openId$ = openCard$.pipe(
@@ -38,7 +38,7 @@ export function createBoardService(store: BoardStore): AgenticService {
         service: (column) => createColumnService(store, column),
       }),
       open: link({
-        description: "The card that is open",
+        description: "The open card",
         service: openId$.pipe(map((id) => (id === undefined ? null : createCardService(store, id)))),
       }),
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { openBoard } from "./open-board.fixture.js"
 
 describe("createCardService", () => {
-  it("is there while a card is open", async () => {
+  it("exists while a card is open", async () => {
     const { call, tools } = await openBoard()
     expect(await tools("open__")).toEqual([])
 
@@ -57,7 +57,7 @@ describe("createCardService", () => {
     expect(await call("open__complete")).toContain("the card is finished already")
   })
 
-  it("takes an edit only if there is something to edit", async () => {
+  it("accepts an edit only if it changes something", async () => {
     const { call, tools } = await openBoard()
     await call("open_card", { id: "c1" })
 
@@ -65,7 +65,7 @@ describe("createCardService", () => {
     expect(await tools("undo")).toEqual([])
   })
 
-  it("opens no card that is not there", async () => {
+  it("refuses to open an unknown card", async () => {
     const { call, tools } = await openBoard()
 
     expect(await call("open_card", { id: "c9" })).toContain('choose from "c1", "c2", "c3"')

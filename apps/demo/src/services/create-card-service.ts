@@ -6,21 +6,21 @@ import { CardSchema } from "./card-schema.js"
 import { noSuch } from "./no-such.js"
 import { Titled } from "./titled.js"
 
-/** The open card for agents. Made when the card is opened, gone when it is closed or removed. */
+/** Creates the open card's service for agents. It exists while the card is open. */
 export function createCardService(store: BoardStore, id: string): AgenticService {
   const card$ = store.openCard$.pipe(filter((card): card is Card => card?.id === id))
   return createAgenticService({
     name: "card",
-    description: "The card that is open",
+    description: "The open card",
     states: {
-      card: state({ description: "The card as it is now", schema: CardSchema, value: card$ }),
+      card: state({ description: "The current card", schema: CardSchema, value: card$ }),
     },
     actions: {
       edit: edit(store, id),
       move: move(store, id),
       comment: comment(store, id),
       complete: action({
-        description: "Move this card to the finished ones",
+        description: "Complete this card: move it to the finished ones",
         when: { is: card$.pipe(map((card) => card.column !== DONE)), otherwise: "the card is finished already" },
         execute: () => store.changeCard(id, { column: DONE }),
       }),

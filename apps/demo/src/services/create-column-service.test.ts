@@ -35,6 +35,6 @@ describe("createColumnService", () => {
     const { call } = await openBoard()
     await call("clear")
 
-    expect(await call("columns__done__remove")).toContain("never the one for finished cards")
+    expect(await call("columns__done__remove")).toContain("never that of finished cards")
   })
 })

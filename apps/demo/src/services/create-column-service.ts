@@ -6,7 +6,7 @@ import { isRemovable } from "../board/changes.js"
 import { CardSchema } from "./card-schema.js"
 import { Created, Titled } from "./titled.js"
 
-/** One column for agents. Made when the column appears, gone with it. */
+/** Creates a column's service for agents. It exists while the column does. */
 export function createColumnService(store: BoardStore, { id, title: firstTitle }: Column): AgenticService {
   const title$ = store.board$.pipe(
     map(({ columns }) => columns.find((column) => column.id === id)?.title ?? firstTitle),
@@ -17,7 +17,7 @@ export function createColumnService(store: BoardStore, { id, title: firstTitle }
     name: "column",
     description: "A column of the board",
     states: {
-      title: state({ description: "What stands above it", schema: { type: "string" }, value: title$ }),
+      title: state({ description: "The column's heading", schema: { type: "string" }, value: title$ }),
       cards: state({
         description: "Its cards, in the order they were added",
         schema: { type: "array", items: CardSchema },
@@ -32,14 +32,14 @@ export function createColumnService(store: BoardStore, { id, title: firstTitle }
         execute: async ({ title }) => ({ id: (await store.addCard(title, id)).id }),
       }),
       rename: action({
-        description: "Give this column another title; its id stays",
+        description: "Rename this column; its id stays the same",
         idempotent: true,
         input: Titled,
         execute: ({ title }) => store.renameColumn(id, title),
       }),
       remove: action({
         description: "Remove this column",
-        when: { is: removable$, otherwise: "only an empty column can go, and never the one for finished cards" },
+        when: { is: removable$, otherwise: "only an empty column can be removed, and never that of finished cards" },
         execute: () => store.removeColumn(id),
       }),
     },

@@ -1,6 +1,6 @@
 import { type Failed, fail } from "@x/agentic-service"
 
-/** Says that there is no card or column of that id, and which there are. */
+/** Returns a failure: the id is unknown, and which ids exist. */
 export function noSuch(kind: "card" | "column", id: string, known: readonly { readonly id: string }[]): Failed {
   const ids = known.map((item) => `"${item.id}"`).join(", ")
   return fail(`there is no ${kind} "${id}"`, {

@@ -6,7 +6,7 @@ import { connect } from "../tour/connect.js"
 import { textOf } from "../tour/text-of.js"
 import { createBoardService } from "./create-board-service.js"
 
-/** A new board, and what a real client sees of it until the test is over. */
+/** Opens a new board with a real client until the test ends. */
 export async function openBoard() {
   const store = createBoardStore()
   const adapter = createMcpAdapter(createBoardService(store))
@@ -19,19 +19,19 @@ export async function openBoard() {
     store,
     client,
     tools$,
-    /** What the person was asked so far; every answer is yes. */
+    /** The questions so far, each answered with yes. */
     asked,
-    /** The names of the tools listed now that have all of these words in them. */
+    /** Returns the names of the listed tools that contain all words. */
     async tools(...words: readonly string[]): Promise<readonly string[]> {
       const { tools } = await client.listTools()
       return tools.map((tool) => tool.name).filter((name) => words.every((word) => name.includes(word)))
     },
-    /** The text a tool answers, failed or not. */
+    /** Returns a tool's text, even if it failed. */
     async call(name: string, args: Readonly<Record<string, unknown>> = {}): Promise<string> {
       const { content } = await client.callTool({ name, arguments: { ...args } })
       return textOf(content)
     },
-    /** The states of a service. */
+    /** Returns a service's states. */
     async states(path: string): Promise<unknown> {
       const { content } = await client.callTool({ name: "get_state", arguments: { path } })
       return JSON.parse(textOf(content))

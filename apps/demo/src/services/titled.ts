@@ -1,4 +1,4 @@
-/** What an action takes that needs a title and nothing else. */
+/** The input of an action that only needs a title. */
 export const Titled = {
   type: "object",
   properties: { title: { type: "string", minLength: 1, maxLength: 120, description: "One line" } },
@@ -6,7 +6,7 @@ export const Titled = {
   additionalProperties: false,
 } as const
 
-/** What an action answers that made something of it. */
+/** The output of creating actions. */
 export const Created = {
   type: "object",
   properties: { id: { type: "string" } },

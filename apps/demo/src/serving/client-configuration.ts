@@ -1,34 +1,34 @@
 import { fileURLToPath } from "node:url"
 
-/** How a client that starts its servers starts this one: with this very Node, whatever its own folder and PATH are. */
+/** The command with which a client starts this server: the current Node and absolute paths, independent of folder and PATH. */
 export const stdioCommand: { readonly command: string; readonly args: readonly string[] } = {
   command: process.execPath,
   args: [fileURLToPath(new URL("../main.js", import.meta.url)), "--stdio"],
 }
 
-/** What to paste where, so that a client uses the board at this URL, or starts one of its own over stdio. */
+/** Returns the configurations to paste, for clients that use the board at this URL or start one over stdio. */
 export function clientConfiguration(url: string): string {
   const { command, args } = stdioCommand
   const commandLine = [command, ...args].map(quote).join(" ")
   return [
-    "Connect a client to it, with one of these:",
+    "Connect a client in one of these ways:",
     paste("Claude Code", `claude mcp add --transport http board ${url}`),
     paste("Cursor, in .cursor/mcp.json", { mcpServers: { board: { url } } }),
     paste("VS Code, in .vscode/mcp.json", { servers: { board: { type: "http", url } } }),
-    paste("no client at hand", `npx -y @modelcontextprotocol/inspector --cli ${url} --method tools/list`),
-    "Or have a client start a board of its own, over stdio:",
+    paste("Without a client", `npx -y @modelcontextprotocol/inspector --cli ${url} --method tools/list`),
+    "Or let the client start its own board over stdio:",
     paste("Claude Code", `claude mcp add board -- ${commandLine}`),
     paste("Claude Desktop, in claude_desktop_config.json; Cursor", { mcpServers: { board: { command, args } } }),
     paste("VS Code, in .vscode/mcp.json", { servers: { board: { type: "stdio", command, args } } }),
   ].join("\n\n")
 }
 
-/** What to paste has a line of its own, so that it can be copied whole. */
+/** Formats a configuration on a line of its own, to be copied whole. */
 function paste(where: string, what: unknown): string {
   return `  ${where}\n    ${typeof what === "string" ? what : writeJson(what).replaceAll("\n", "\n    ")}`
 }
 
-/** JSON in lines that fit a terminal, broken between its parts and never within one. */
+/** Formats JSON in lines that fit a terminal, with breaks only between values. */
 function writeJson(value: unknown): string {
   const parts = JSON.stringify(value, undefined, 1).split(/\n */)
   let line = ""
@@ -43,10 +43,10 @@ function writeJson(value: unknown): string {
   return [...lines, line].join("\n")
 }
 
-/** Characters of a line, without what is in front of it. */
+/** The most characters of a line, without indentation. */
 const WIDTH = 76
 
-/** For a shell: only what needs quotes gets them. */
+/** Quotes a shell word, if needed. */
 function quote(word: string): string {
   return /^[\w./:=@-]+$/.test(word) ? word : `"${word}"`
 }

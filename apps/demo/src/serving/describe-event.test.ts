@@ -18,7 +18,7 @@ function log() {
 }
 
 describe("describeEvent", () => {
-  it("tells what a call answered, and what came of it", async () => {
+  it("describes a call's answer and its effect", async () => {
     const { call, changed, lines } = log()
     await Promise.all([changed(), call("add", { title: "Water the plants" })])
 

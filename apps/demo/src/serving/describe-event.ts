@@ -2,7 +2,7 @@ import type { Outcome } from "@x/agentic-service"
 import type { AdapterEvent, Diff, LinkEntry, StateEntry, ToolEntry } from "@x/mcp-adapter"
 import type { Changes } from "@x/mcp-adapter/binding"
 
-/** Says what happened in an adapter, in lines for a person; none where a later event says more. */
+/** Describes an adapter's event in lines for a person; in none if a later event says more. */
 export function describeEvent(event: AdapterEvent): readonly string[] {
   switch (event.type) {
     case "changed":
@@ -12,6 +12,8 @@ export function describeEvent(event: AdapterEvent): readonly string[] {
       return []
     case "call-asked":
       return [`call     ${event.name} asks a person first`]
+    case "call-handed":
+      return [`call     ${event.name} goes on as a task`]
     case "call-stuck":
       return [`call     ${event.name} does not stop, though it was told to`]
     case "call-late":
@@ -36,7 +38,7 @@ function describeDiff({ tools, states, links, values }: Diff): readonly string[]
   ]
 }
 
-/** Names the service that another thing has taken the place of. */
+/** Returns the place of a replaced service. */
 function toPlace({ path }: { readonly path: readonly string[] }): string {
   return path.length === 0 ? "the application" : path.join("/")
 }
@@ -53,7 +55,7 @@ function describeChanges<Entry>(
   ]
 }
 
-/** One line for all, none for none. */
+/** Returns one line for all entries, or none without entries. */
 function describe<Entry>(what: string, entries: readonly Entry[], toName: (entry: Entry) => string): readonly string[] {
   return entries.length === 0 ? [] : [`${what.padEnd(8)} ${entries.map(toName).join(", ")}`]
 }
@@ -63,7 +65,7 @@ function describeOutcome(outcome: Outcome): string {
   return outcome.value === undefined ? "done" : `answered ${shorten(JSON.stringify(outcome.value))}`
 }
 
-/** A person reads along; a whole state is too much for a line. Breaks off after a whole word, where there is one. */
+/** Shortens a state to fit a line, after a whole word if possible. */
 function shorten(text: string): string {
   if (text.length <= 100) return text
   const beginning = text.slice(0, 99)

@@ -7,26 +7,26 @@ import { acceptPages } from "@x/page-bridge/node"
 import sirv from "sirv"
 import type { OtherPaths } from "./serve-board.js"
 
-/** Serves the page, and takes the board that it offers. */
+/** Serves the page and receives its board. */
 export interface PageHost {
-  /** The board in the page that is open; while none is, it says so. */
+  /** The board of the open page. Without a page, calls fail with that reason. */
   readonly service: AgenticService
-  /** Answers with the page's files. */
+  /** Serves the page's files. */
   readonly answer: OtherPaths
-  /** Lets pages of this server connect. */
+  /** Accepts the pages of this server. */
   accept(server: Server): void
 }
 
-/** The page's files, as the build leaves them. */
+/** The folder of the built page. */
 const FILES = fileURLToPath(new URL("../web", import.meta.url))
 
-/** No page is open yet. */
+/** Creates the host of pages, with no page connected. */
 export function createPageHost(): PageHost {
-  // The server comes later: it serves what the pages offer.
+  // The server is created later, from the pages' service.
   const upgrades = new EventEmitter()
   const pages = acceptPages(upgrades, {
     app: "board",
-    // Only the page of this very server has its origin, and whoever opened it is the one person that a demo has.
+    // Only this server's own page has its origin, and a demo has a single person.
     authenticate: ({ origin }) => (origin === undefined ? undefined : PERSON),
   })
   const files: ReturnType<typeof sirv> = existsSync(FILES)
@@ -52,7 +52,7 @@ export function createPageHost(): PageHost {
 
 const PERSON = { id: "person" }
 
-/** Nothing but what comes from here; the live view writes styles of its own. */
+/** Allows this origin only; the live view needs inline styles. */
 const POLICY =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'; object-src 'none'"

@@ -20,7 +20,9 @@ describe("readOptions", () => {
   it("lists what can be called now, unless told otherwise", () => {
     expect(readOptions([], {}).exposure).toBe("dynamic")
     expect(readOptions(["--exposure", "meta"], {}).exposure).toBe("meta")
-    expect(() => readOptions(["--exposure", "all"], {})).toThrow('exposure is "all": expected dynamic, stable or meta')
+    expect(() => readOptions(["--exposure", "all"], {})).toThrow(
+      'exposure is "all": expected dynamic, stable, meta or grouped',
+    )
   })
 
   it("refuses an option it does not know", () => {

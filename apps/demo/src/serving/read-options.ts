@@ -2,33 +2,33 @@ import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import type { ExposureName } from "@x/mcp-adapter"
 
-/** How the demo was started. */
+/** The demo's options. */
 export interface Options {
-  /** Only says how it can be started. */
+  /** Prints the usage only. */
   readonly help: boolean
-  /** Keeps the board in this process in place of a page. */
+  /** Keeps the board in this process instead of a page. */
   readonly headless: boolean
-  /** Serves over stdin and stdout in place of HTTP, and so without a page. */
+  /** Serves over stdin and stdout instead of HTTP, without a page. */
   readonly stdio: boolean
-  /** Which tools are listed. */
+  /** The tools to list. */
   readonly exposure: ExposureName
-  /** Keeps no log of what happens. */
+  /** Disables the log. */
   readonly quiet: boolean
-  /** Keeps the log as JSON, on stderr, for programs. */
+  /** Logs as JSON to stderr. */
   readonly json: boolean
   /** The address to listen on. */
   readonly host: string
-  /** The port to listen on; 0 takes any free one. */
+  /** The listening port; 0 for any free port. */
   readonly port: number
 }
 
-/** What `--help` prints: of a file, so that `npm start -- --help` can say it before anything is installed. */
+/** The output of `--help`. Stored in a file so that `npm start -- --help` works before anything is installed. */
 export const usage: string = readFileSync(new URL("../../usage.txt", import.meta.url), "utf8").trimEnd()
 
 /**
- * Reads the command line, and the environment for what it leaves open.
+ * Parses the command line; the environment supplies the defaults.
  *
- * @throws Error in words for whoever typed it.
+ * @throws Error whose message names the faulty option.
  */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {
   const { values } = parseArgs({
@@ -48,8 +48,8 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
 }
 
 function toExposure(text: string): ExposureName {
-  if (text === "dynamic" || text === "stable" || text === "meta") return text
-  throw new Error(`exposure is "${text}": expected dynamic, stable or meta`)
+  if (text === "dynamic" || text === "stable" || text === "meta" || text === "grouped") return text
+  throw new Error(`exposure is "${text}": expected dynamic, stable, meta or grouped`)
 }
 
 function toPort(text: string): number {

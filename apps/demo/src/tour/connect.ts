@@ -8,40 +8,40 @@ import { createBoardService } from "../services/create-board-service.js"
 import { instructions } from "../services/instructions.js"
 import { stdioCommand } from "../serving/client-configuration.js"
 
-/** A client that is connected to a board. */
+/** A client connected to a board. */
 export interface Connection {
-  /** The SDK's client, as any host may use it. */
+  /** The SDK's client. */
   readonly client: Client
-  /** The new list of tools, each time the server says that it has changed. */
+  /** The new tools, after each notice of a change. */
   readonly tools$: Observable<readonly Tool[]>
-  /** What the server asks the person before it does something; this one accepts everything. */
+  /** The server's questions to the person, all accepted. */
   readonly questions$: Observable<string>
-  /** Ends it, and the board where it is its own. */
+  /** Closes the connection and the board that was started for it, if any. */
   close(): Promise<void>
 }
 
-/** Connects to the board that runs on this machine; where none does, to one in this process, over real HTTP. */
+/** Connects over HTTP to a running board on this machine, or else to a new one in this process. */
 export async function connectOverHttp(url = "http://127.0.0.1:3000/mcp"): Promise<Connection> {
   return (await connectToRunning(url)) ?? connectToOwn()
 }
 
-/** Connects to a board that runs: in a page that is open, or without one. `undefined` where there is none. */
+/** Connects to a running board, in a page or headless. Returns `undefined` if there is none. */
 async function connectToRunning(url: string): Promise<Connection | undefined> {
   try {
     const connection = await connect(new StreamableHTTPClientTransport(new URL(url)))
-    // What else may listen there is left alone, and so is a board that nobody has open, or that somebody has worked on.
+    // Leaves alone any other server, a board without an open page, and a board that was changed.
     const names = (await connection.client.listTools()).tools.map(({ name }) => name)
     const isTouched = names.some((name) => TOUCHED.includes(name))
     if (connection.client.getServerVersion()?.name === "board" && names.includes("open_card") && !isTouched)
       return connection
     await connection.close()
   } catch {
-    // Nobody is there.
+    // No server is listening.
   }
   return undefined
 }
 
-/** What a board has once something has happened to it. */
+/** Tools that a board only has once it was used. */
 const TOUCHED: readonly string[] = ["undo", "redo", "archive", "open__close"]
 
 async function connectToOwn(): Promise<Connection> {
@@ -56,7 +56,7 @@ async function connectToOwn(): Promise<Connection> {
   return { ...connection, close }
 }
 
-/** Starts a server as a client does that starts its servers, and connects to it over its stdin and stdout. */
+/** Starts a server like a client would, and connects over its stdin and stdout. */
 export function connectOverStdio(): Promise<Connection> {
   const { command, args } = stdioCommand
   return connect(new StdioClientTransport({ command, args: [...args, "--quiet"] }))

@@ -2,38 +2,38 @@ import type { Client, Tool } from "@modelcontextprotocol/client"
 import { BehaviorSubject, filter, firstValueFrom, type Observable, timeout } from "rxjs"
 import { textOf } from "./text-of.js"
 
-/** What a story needs. */
+/** The parts of a story. */
 export interface Stage {
-  /** Connected. */
+  /** The connected client. */
   readonly client: Client
-  /** The new list of tools, each time the server says that it has changed. */
+  /** The new tools, after each notice of a change. */
   readonly tools$: Observable<readonly Tool[]>
-  /** What the person is asked, and accepts. */
+  /** The questions to the person, all accepted. */
   readonly questions$: Observable<string>
-  /** Takes the story, a line at a time. */
+  /** Prints a line of the story. */
   readonly tell: (line: string) => void
 }
 
-/** Acts as a client and tells what it sees. Rejects where it sees anything else than was announced. */
+/** Plays a client and narrates. Rejects on any unexpected observation. */
 export interface Narrator {
   /** Begins a scene. */
   scene(title: string): void
-  /** Tells what was seen. */
+  /** Prints an observation. */
   saw(text: string): void
   /** Lists the tools. */
   list(): Promise<void>
-  /** Calls a tool, which does its work, and gives what it answered. */
+  /** Calls a tool that must succeed. Returns its answer. */
   call(name: string, args?: Arguments): Promise<string>
-  /** Calls a tool, which refuses for this reason. */
+  /** Calls a tool that must fail with this reason. */
   refused(name: string, args: Arguments, reason: string): Promise<void>
-  /** Waits until notices have brought the tools marked `+` and taken those marked `-`. */
+  /** Waits for notices that add the tools marked `+` and remove those marked `-`. */
   noticed(...changes: readonly Change[]): Promise<void>
 }
 
 type Arguments = Readonly<Record<string, unknown>>
 type Change = `${"+" | "-"}${string}`
 
-/** Creates a narrator who has seen nothing yet. */
+/** Creates a narrator. */
 export function createNarrator({ client, tools$, questions$, tell }: Stage): Narrator {
   const names$ = new BehaviorSubject<readonly string[]>([])
   tools$.subscribe((tools) => names$.next(tools.map((tool) => tool.name)))
@@ -84,7 +84,7 @@ export function createNarrator({ client, tools$, questions$, tell }: Stage): Nar
   }
 }
 
-/** Milliseconds to wait for a notice that comes within a tenth of a second where everything works. */
+/** Milliseconds to wait for a notice, which normally comes within 100. */
 const PATIENCE = 10_000
 
 function firstSentence(description = ""): string {

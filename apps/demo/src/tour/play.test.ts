@@ -6,7 +6,7 @@ import { connect } from "./connect.js"
 import { play } from "./play.js"
 
 describe("play", () => {
-  it("ends in an error where a server does something else", async () => {
+  it("fails if a server behaves differently", async () => {
     const add = action({ description: "Takes anything", input: { type: "object" }, execute: () => {} })
     const adapter = createMcpAdapter(createAgenticService({ name: "board", actions: { add } }))
     const { close, ...connection } = await connect(connectInMemory(adapter))

@@ -1,7 +1,7 @@
 import { createNarrator, type Narrator, type Stage } from "./create-narrator.js"
 import { readState, watchState } from "./watch-state.js"
 
-/** Plays a session with the board. Rejects where the server does anything else than the story says. */
+/** Plays a session with the board. Rejects on any unexpected behaviour of the server. */
 export async function play(stage: Stage): Promise<void> {
   const narrator = createNarrator(stage)
   await arrive(narrator, stage)
@@ -10,29 +10,27 @@ export async function play(stage: Stage): Promise<void> {
   await workOnACard(narrator)
   await growAColumn(narrator)
   await watch(narrator, stage)
-  narrator.scene("That was all. Everything went as it should.")
+  narrator.scene("Done. Everything worked as expected.")
 }
 
 async function arrive({ scene, saw, list }: Narrator, { client }: Stage): Promise<void> {
   const server = client.getServerVersion()
-  scene(
-    `Connected to "${server?.name}" in the revision ${client.getNegotiatedProtocolVersion()}. It introduces itself:`,
-  )
+  scene(`Connected to "${server?.name}" with revision ${client.getNegotiatedProtocolVersion()}. Its instructions:`)
   saw(client.getInstructions() ?? "")
-  scene("What can be done now, while no card is open and nothing has happened yet:")
+  scene("The tools of a fresh board without an open card:")
   await list()
 }
 
 async function runIntoWalls({ scene, refused }: Narrator): Promise<void> {
-  scene("A wrong call teaches what a right one is:")
+  scene("An invalid call is answered with the expected arguments:")
   await refused("add", { name: "Water the plants" }, "title")
   await refused("add", { title: "Water the plants", column: "garden" }, '"todo"')
-  scene("What is not possible now says why:")
-  await refused("undo", {}, "there is no history yet")
+  scene("An unavailable tool answers with the reason:")
+  await refused("undo", {}, "there is nothing to undo")
 }
 
 async function changeTheBoard({ scene, call, noticed }: Narrator): Promise<void> {
-  scene("A change makes history, and with it a tool to take it back:")
+  scene("A change adds a tool to undo it:")
   await call("add", { title: "Water the plants" })
   await noticed("+undo")
   await call("undo")
@@ -40,13 +38,13 @@ async function changeTheBoard({ scene, call, noticed }: Narrator): Promise<void>
 }
 
 async function workOnACard({ scene, call, noticed }: Narrator): Promise<void> {
-  scene("An open card brings its own tools:")
+  scene("Opening a card adds its tools:")
   await call("open_card", { id: "c3" })
   await noticed("+open__comment", "+open__complete", "+open__close")
   await call("open__comment", { text: "Seen on two more pages" })
   await call("get_state", { path: "open" })
 
-  scene("A finished card cannot be finished again, but archived:")
+  scene("A completed card cannot be completed again, but it can be archived:")
   await call("open__complete")
   await noticed("-open__complete", "+archive", "+undo")
   await call("archive")
@@ -54,7 +52,7 @@ async function workOnACard({ scene, call, noticed }: Narrator): Promise<void> {
 }
 
 async function growAColumn({ scene, call, noticed }: Narrator): Promise<void> {
-  scene("A new column brings its tools as well, and takes them with it:")
+  scene("A new column adds its tools, and removing it removes them:")
   await call("add_column", { title: "Waiting" })
   await noticed("+columns__waiting__add", "+columns__waiting__remove")
   await call("columns__waiting__add", { title: "Hear from the printer" })
@@ -66,9 +64,7 @@ async function growAColumn({ scene, call, noticed }: Narrator): Promise<void> {
 }
 
 async function watch({ scene, saw, call }: Narrator, { client, tell }: Stage): Promise<void> {
-  scene(
-    "A state can be read, and watched while it changes; what destroys is asked first, in the page where there is one:",
-  )
+  scene("States can be read and watched. A destructive action asks the person first, in the page if one is open:")
   saw(await readState(client, "agentic://board/summary"))
   const summary = await watchState(client, "agentic://board/summary", () => call("clear"))
   tell("  < the summary has changed:")

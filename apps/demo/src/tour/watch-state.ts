@@ -2,9 +2,9 @@ import type { Client } from "@modelcontextprotocol/client"
 import { firstValueFrom, Observable, timeout } from "rxjs"
 
 /**
- * Does something that changes a state, and waits until the server says that the state has changed.
+ * Runs a function that changes a state, and waits for the server's notice.
  *
- * @returns The state, read afterwards.
+ * @returns The state after the change.
  */
 export async function watchState(client: Client, uri: string, change: () => Promise<unknown>): Promise<string> {
   const updates$ = new Observable<void>((subscriber) =>
@@ -19,11 +19,11 @@ export async function watchState(client: Client, uri: string, change: () => Prom
   return readState(client, uri)
 }
 
-/** Reads a state, as the client's host would. */
+/** Reads a state like a client's host. */
 export async function readState(client: Client, uri: string): Promise<string> {
   const { contents } = await client.readResource({ uri })
   return contents.map((content) => ("text" in content ? content.text : "")).join("\n")
 }
 
-/** Milliseconds to wait for a notice that comes within a tenth of a second where everything works. */
+/** Milliseconds to wait for a notice, which normally comes within 100. */
 const PATIENCE = 10_000

@@ -1,27 +1,32 @@
 import type { PageOptions } from "@x/page-bridge"
 import { BehaviorSubject, type Observable } from "rxjs"
+import { CALL_MS } from "../../src/services/call-time.js"
 
 type AskHere = NonNullable<PageOptions["ask"]>
 
-/** A question that waits for the person. */
+/** A question waiting for the person's answer. */
 export interface OpenQuestion {
-  /** Tells it from others. */
+  /** Its unique number. */
   readonly id: number
-  /** What is asked. */
+  /** The question's text. */
   readonly text: string
-  /** Answers it. */
+  /** The requested action's name. */
+  readonly action: string
+  /** When the caller gives up, as `Date.now()` counts. */
+  readonly until: number
+  /** Answers the question. */
   answer(yes: boolean): void
 }
 
-/** Puts questions to the person in front of the page, one after the other. */
+/** Shows the person one question at a time. */
 export interface Desk {
-  /** The question that is open; `undefined` while none is. */
+  /** The open question; `undefined` for none. */
   readonly question$: Observable<OpenQuestion | undefined>
-  /** Asks; when who asked gives up, the question goes away. */
+  /** Asks a question, which closes if its caller cancels. */
   readonly ask: AskHere
 }
 
-/** Nothing is asked. */
+/** Creates a desk without questions. */
 export function createDesk(): Desk {
   const question$ = new BehaviorSubject<OpenQuestion | undefined>(undefined)
   const waiting: OpenQuestion[] = []
@@ -39,8 +44,14 @@ export function createDesk(): Desk {
         }
         const giveUp = (): void => end("cancelled")
         count += 1
-        const text = confirm ?? `May a model do this: ${action}?`
-        const question: OpenQuestion = { id: count, text, answer: (yes) => end(yes ? {} : "declined") }
+        const text = confirm ?? `Allow a model to run ${action}?`
+        const question: OpenQuestion = {
+          id: count,
+          text,
+          action,
+          until: Date.now() + CALL_MS,
+          answer: (yes) => end(yes ? {} : "declined"),
+        }
         signal.addEventListener("abort", giveUp)
         waiting.push(question)
         next()

@@ -5,7 +5,7 @@ import { type RefObject, useEffect, useState } from "react"
 import type { Card } from "../../src/board/board.js"
 import type { BoardStore, CardPlace } from "../../src/board/board-store.js"
 
-/** Lets a card be dragged, and others be dropped before and after it. */
+/** Makes a card draggable, and a drop target above and below. */
 export function useDraggableCard(
   ref: RefObject<HTMLElement | null>,
   { id, column }: Card,
@@ -36,7 +36,7 @@ export function useDraggableCard(
   return { isDragged, edge }
 }
 
-/** Lets cards be dropped into a column. */
+/** Makes a column a drop target. */
 export function useColumnTarget(ref: RefObject<HTMLElement | null>, column: string): boolean {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
@@ -54,7 +54,7 @@ export function useColumnTarget(ref: RefObject<HTMLElement | null>, column: stri
   return isOver
 }
 
-/** Moves the cards that are dropped. */
+/** Moves dropped cards. */
 export function useDrops(store: BoardStore, say: (text: string) => void): void {
   useEffect(
     () =>

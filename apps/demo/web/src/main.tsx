@@ -1,9 +1,11 @@
 import { connectPage } from "@x/page-bridge"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
+import { createAuthors } from "../../src/board/authors.js"
 import { createBoardService } from "../../src/services/create-board-service.js"
 import { App } from "./app.js"
 import { createDesk } from "./ask-person.js"
+import { followActivity } from "./follow-activity.js"
 import { openBoardDatabase } from "./store/board-database.js"
 import { createDatabaseStore } from "./store/create-database-store.js"
 import { createOpenCard } from "./store/open-card.js"
@@ -14,12 +16,14 @@ import "./dialogs.css"
 import "./sizes.css"
 
 const store = await createDatabaseStore(openBoardDatabase(), createOpenCard())
+const { activity$, callers } = followActivity()
+const authors = createAuthors(store, callers)
 const desk = createDesk()
-const page = connectPage(createBoardService(store), { ask: desk.ask })
+const page = connectPage(createBoardService(authors.store), { ask: desk.ask })
 const root = document.getElementById("root")
 if (root)
   createRoot(root).render(
     <StrictMode>
-      <App store={store} desk={desk} status$={page.status} />
+      <App store={store} desk={desk} status$={page.status} activity$={activity$} deeds$={authors.deeds$} />
     </StrictMode>,
   )

@@ -10,7 +10,7 @@ interface Moving {
 
 type Press = Pick<KeyboardEvent, "key" | "preventDefault">
 
-/** Moves a card with Alt and an arrow, keeps the focus on it, and says where it is. */
+/** Moves a card with Alt and an arrow key, keeps the focus on it, and announces its place. */
 export async function moveByKey(event: Press, { store, board, card, say }: Moving): Promise<void> {
   const step = stepOf(event)
   if (step === undefined) return
@@ -24,14 +24,14 @@ export async function moveByKey(event: Press, { store, board, card, say }: Movin
   requestAnimationFrame(() => document.getElementById(`card-${card.id}`)?.focus())
 }
 
-/** How far an arrow leads, to the side and along a column; `undefined` for any other key. */
+/** Returns an arrow's direction; `undefined` for any other key. */
 function stepOf({ key }: Press): { readonly side: number; readonly along: number } | undefined {
   const side = { ArrowLeft: -1, ArrowRight: 1 }[key]
   const along = { ArrowUp: -1, ArrowDown: 1 }[key]
   return side === undefined && along === undefined ? undefined : { side: side ?? 0, along: along ?? 0 }
 }
 
-/** Where a step leads from a card; or why nowhere, in words. */
+/** Returns a step's destination, or the reason why the card cannot move. */
 function toPlace(
   { columns, cards }: Board,
   card: Card,
@@ -42,12 +42,12 @@ function toPlace(
   if (side !== 0) return { column: column.id }
   const own = cards.filter((other) => other.column === card.column)
   const place = own.findIndex(({ id }) => id === card.id) + along
-  if (place < 0 || place >= own.length) return along < 0 ? "It is the first" : "It is the last"
+  if (place < 0 || place >= own.length) return along < 0 ? "Already the first card" : "Already the last card"
   const next = own.filter(({ id }) => id !== card.id)[place]
   return { column: column.id, ...(next && { before: next.id }) }
 }
 
-/** Moves the focus between cards with the arrows: along a column, and to the next one that has any. */
+/** Moves the focus between cards with the arrow keys: along a column, or to the next column with cards. */
 export function walkByKey(event: Press & { readonly currentTarget: Element }): void {
   const step = stepOf(event)
   const own = event.currentTarget.closest(".column")

@@ -1,18 +1,18 @@
 import { useEffect, useState } from "react"
 
-/** Light, dark, or what the system has. */
+/** Light, dark, or the system's scheme. */
 export type Scheme = "light" | "dark" | "system"
 
-/** The colour scheme of the page, and a way to change it. */
+/** The page's colour scheme. */
 export interface Theme {
   readonly scheme: Scheme
-  /** Goes on to the next one. */
+  /** Switches to the next scheme. */
   next(): void
 }
 
 const schemes: readonly Scheme[] = ["system", "light", "dark"]
 
-/** The scheme that this browser was left with. */
+/** Returns the scheme last used in this browser. */
 export function useTheme(): Theme {
   const [scheme, setScheme] = useState<Scheme>(
     () => schemes.find((known) => known === localStorage.getItem("scheme")) ?? "system",

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useSyncExternalStore } from "react"
 import type { Observable } from "rxjs"
 
-/** The newest value of an observable, in a component; `first` until there is one. */
+/** Returns the newest value of an observable, or `first` until one arrives. */
 export function useObservable<Value>(observable: Observable<Value>, first: Value): Value {
   const latest = useRef(first)
   const subscribe = useCallback(

@@ -1,16 +1,16 @@
 import { useEffect } from "react"
 import type { BoardStore } from "../../src/board/board-store.js"
 
-/** What keys reach. */
+/** The targets of shortcuts. */
 export interface ShortcutSite {
   readonly store: BoardStore
-  /** Says something to who does not see it. */
+  /** Announces a text to screen readers. */
   readonly say: (text: string) => void
   readonly showHelp: () => void
   readonly toggleLive: () => void
 }
 
-/** The keys that work wherever the focus is, but for text that is being written. */
+/** Installs the shortcuts, which work everywhere except in text fields and dialogs. */
 export function useShortcuts(site: ShortcutSite): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
@@ -24,7 +24,7 @@ export function useShortcuts(site: ShortcutSite): void {
   })
 }
 
-/** Whether a key is meant for text that is being written, or for a dialog. */
+/** Returns whether a key belongs to a text field or a dialog. */
 function isElsewhere({ target, altKey }: KeyboardEvent): boolean {
   const isTyping = target instanceof Element && target.closest("input, textarea, select") !== null
   return altKey || isTyping || document.querySelector("dialog[open]") !== null
@@ -34,14 +34,14 @@ function toKeys({ ctrlKey, metaKey, shiftKey, key }: KeyboardEvent): string {
   return `${ctrlKey || metaKey ? "mod+" : ""}${shiftKey ? "shift+" : ""}${key.toLowerCase()}`
 }
 
-/** Takes back the last change, and says so. */
+/** Undoes the last change and announces it. */
 export async function undo({ store, say }: Pick<ShortcutSite, "store" | "say">): Promise<void> {
-  say((await store.undo()) ? "Taken back" : "There is nothing to take back")
+  say((await store.undo()) ? "Undone" : "Nothing to undo")
 }
 
-/** Does again what was taken back, and says so. */
+/** Redoes the last undone change and announces it. */
 export async function redo({ store, say }: Pick<ShortcutSite, "store" | "say">): Promise<void> {
-  say((await store.redo()) ? "Done again" : "There is nothing to do again")
+  say((await store.redo()) ? "Redone" : "Nothing to redo")
 }
 
 const focus = (selector: string) => (): void => document.querySelector<HTMLElement>(selector)?.focus()

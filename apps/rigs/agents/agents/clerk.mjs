@@ -1,12 +1,14 @@
-// An agent in one file, as it is compiled: options, a setting, notes, and an agent that it invokes.
+// An agent in one file, for compiling: options, a setting, notes, and another agent that it invokes.
 import { defineAgent, runAgent } from "@x/service-cli"
 import { scribe } from "./scribe.mjs"
 
 const clerk = defineAgent({
   name: "clerk",
   version: "1.0.0",
-  description: "Says what it is given",
-  options: { tone: { type: "string", enum: ["plain", "loud"], default: "plain", description: "How it says it" } },
+  description: "Echoes its input",
+  options: {
+    tone: { type: "string", enum: ["plain", "loud"], default: "plain", description: "The tone of the answer" },
+  },
   config: { sign: { type: "string", default: "!" } },
   agents: { scribe },
   tools: [
@@ -26,7 +28,7 @@ const clerk = defineAgent({
     },
     {
       name: "delegate",
-      description: "Has it written",
+      description: "Delegates to the scribe",
       handler: async (_, { invoke }) => ({ result: await invoke("scribe", "this") }),
     },
     { name: "wait", description: "Never ends", handler: () => new Promise(() => {}) },

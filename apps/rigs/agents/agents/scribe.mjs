@@ -1,9 +1,9 @@
-// An agent that is a command of its own, and is bundled into another's.
+// An agent with its own command, which is also bundled into another agent.
 import { defineAgent, runAgent } from "@x/service-cli"
 
 export const scribe = defineAgent({
   name: "scribe",
-  description: "Writes it down",
+  description: "Writes a text in ink",
   options: { ink: { type: "string", enum: ["black", "blue"], default: "black" } },
   execute: ({ input, options }) => ({ result: `${input}, in ${options.ink}` }),
 })

@@ -9,7 +9,7 @@ import { type StartOptions, start } from "./start.js"
 const folder = mkdtempSync(join(tmpdir(), "compiled-"))
 const clerk = join(folder, "clerk")
 
-// Away from every node_modules, with a home of its own: all it needs is in it.
+// Runs outside every node_modules with an empty home folder, so the binary must be self-contained.
 const env = { PATH: process.env["PATH"], HOME: folder }
 
 const run = (args: readonly string[], options: Partial<StartOptions> = {}) =>
@@ -33,7 +33,7 @@ describe("an agent that is compiled into one program", () => {
     })
   })
 
-  it("is itself, and no agent that is bundled with it", async () => {
+  it("runs itself, and not an agent that is bundled with it", async () => {
     expect(await run(["--version"])).toMatchObject({ code: 0, stdout: "1.0.0\n" })
     expect(await run(["delegate"])).toMatchObject({ code: 0, stdout: "this, in black\n" })
   })
@@ -90,7 +90,7 @@ describe("an agent that is compiled into one program", () => {
     expect(await server.ended).toMatchObject({ code: 0 })
   })
 
-  it("keeps its notes in a database that it brings", async () => {
+  it("stores its notes in a bundled database", async () => {
     await run(["keep", "--note", "tea at five"])
     await run(["keep", "--note", "coffee at six"])
 

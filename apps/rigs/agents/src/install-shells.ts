@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 
-/** Has the shells on the path; Debian's packages bring those that are not there. */
+/** Installs missing shells from Debian's packages. */
 export function installShells(): void {
   const missing = ["bash", "zsh", "fish"].filter((shell) => !runs(shell))
   if (missing.length > 0 && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
@@ -10,7 +10,9 @@ export function installShells(): void {
   }
   const still = missing.filter((shell) => !runs(shell))
   if (still.length > 0)
-    throw new Error(`${still.join(" and ")} cannot be had here: install them, or run this where apt-get may`)
+    throw new Error(
+      `${still.join(" and ")} cannot be installed here: install them yourself, or run this where apt-get works`,
+    )
 }
 
 function runs(program: string): boolean {

@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const PROMPT = /[#$%>]\s*$/
 
-/** How each shell is started, and told to complete two agents; both in one, so that neither is in the other's way. */
+/** The command that starts each shell, with the completion of two agents, to prove that both work together. */
 const shells = [
   ["bash", "bash --norc -i", 'eval "$(clerk --completion bash)"; eval "$(scribe --completion bash)"'],
   [
@@ -33,13 +33,13 @@ const shells = [
 ] as const
 
 describe.each(shells)("in %s", (_name, command, setUp) => {
-  /** A shell that completes both agents. */
+  /** Opens a shell that completes both agents. */
   const open = async () => {
     const shell = startOnTerminal(command, env)
     await shell.says(PROMPT)
-    // What is echoed is not what is printed.
+    // The quotes make the echoed input differ from the output.
     shell.type(`${setUp}; echo rea""dy\n`)
-    // What is typed before there is a prompt may be lost.
+    // Input typed before the first prompt may be lost.
     await shell.says(/ready\r?\n[\s\S]*[#$%>]\s*$/)
     return shell
   }
@@ -79,7 +79,7 @@ describe.each(shells)("in %s", (_name, command, setUp) => {
     expect((await shell.ended).code).toBe(0)
   })
 
-  it("what has been typed is not run to complete it", async () => {
+  it("completion does not run the typed text", async () => {
     const shell = await open()
 
     shell.type(`clerk '$(touch ${folder}/ran)' --to\t`)

@@ -2,34 +2,34 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { stripVTControlCharacters } from "node:util"
 import { onTestFinished } from "vitest"
 
-/** How a program is started. */
+/** Options for starting a program. */
 export interface StartOptions {
-  /** What is piped in; without it the input stays open. */
+  /** The piped input. Default: the input stays open. */
   readonly input?: string
   /** The environment. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** Starts a program; it ends with the test at the latest. */
+/** Starts a program that ends with the test. */
 export function start(program: string, args: readonly string[], { input, env = process.env }: StartOptions = {}) {
   const child = watch(spawn(program, args, { env }))
   if (input !== undefined) child.end(input)
   return child
 }
 
-/** Starts an interactive program on a terminal of its own: what is written is typed there. */
+/** Starts an interactive program on a pseudo-terminal, where written text is typed. */
 export function startOnTerminal(command: string, env: StartOptions["env"] = process.env) {
   const args = ["--quiet", "--return", "--flush", "--command", `stty cols 120 rows 24; exec ${command}`, "/dev/null"]
   return watch(spawn("script", args, { env: { ...env, TERM: "xterm" } }))
 }
 
-/** What is left to read once a terminal has done what it was told: what was gone back over is not. */
+/** Returns the visible text of a terminal's output, without characters that were overwritten. */
 function toRead(output: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a step back, and what it goes over.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a backspace, with the character it erases.
   return stripVTControlCharacters(output).replace(/[^\n]\u0008/g, "")
 }
 
-/** How long something may take to be said, in milliseconds. */
+/** The most milliseconds to wait for an output. */
 const PATIENCE = 20_000
 
 function watch(child: ChildProcessWithoutNullStreams) {
@@ -51,7 +51,7 @@ function watch(child: ChildProcessWithoutNullStreams) {
     kill: (signal: NodeJS.Signals) => void child.kill(signal),
     type: (text: string) => void child.stdin.write(text),
     end: (text: string) => void child.stdin.end(text),
-    /** Resolves once it has said something on standard output, as a person reads it. */
+    /** Resolves once the visible standard output matches. */
     says: (pattern: RegExp) =>
       new Promise<RegExpExecArray>((resolve, reject) => {
         const look = (): void => {
@@ -62,9 +62,9 @@ function watch(child: ChildProcessWithoutNullStreams) {
         }
         waiting.add(look)
         look()
-        const late = () => reject(new Error(`did not say ${pattern}:\n${JSON.stringify(said.stdout)}`))
+        const late = () => reject(new Error(`did not print ${pattern}:\n${JSON.stringify(said.stdout)}`))
         setTimeout(late, PATIENCE).unref()
-        void ended.then(() => reject(new Error(`ended without saying ${pattern}:\n${said.stdout}${said.stderr}`)))
+        void ended.then(() => reject(new Error(`ended without printing ${pattern}:\n${said.stdout}${said.stderr}`)))
       }),
   }
 }

@@ -1,4 +1,4 @@
-// Nothing but Node: bytes that were made once, for a body that is read and parsed.
+// The lower bound: plain `node:http` that parses each body and sends prepared bytes.
 import { createServer } from "node:http"
 import { allTools, board } from "../src/workload.mjs"
 
@@ -13,7 +13,7 @@ export async function serve({ tools }) {
   let listed = list()
   const answers = { "tools/list": () => listed, "tools/call": () => said, "resources/read": () => read }
   const server = createServer((request, response) => {
-    // A stream for whoever only waits.
+    // A stream that never sends an event.
     if (request.method === "GET") {
       response.writeHead(200, { "content-type": "text/event-stream" }).write(": open\n\n")
       return

@@ -10,7 +10,7 @@ import {
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv"
 import { add, addCard, allTools, board } from "../src/workload.mjs"
 
-// One for all servers: each would make its own.
+// Shared by all servers, since each would create its own.
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 const isInput = jsonSchemaValidator.getValidator(add.inputSchema)
 

@@ -1,5 +1,4 @@
 export async function serve() {
-  await import("rxjs")
   await import("@modelcontextprotocol/server")
   await import("@modelcontextprotocol/node")
   return {}

@@ -1,4 +1,4 @@
-// The high-level server, made for each request as `createMcpHandler` wants it.
+// The SDK's high-level server, created for each request as `createMcpHandler` requires.
 import { createServer } from "node:http"
 import { toNodeHandler } from "@modelcontextprotocol/node"
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server"

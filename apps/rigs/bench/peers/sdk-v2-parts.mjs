@@ -1,10 +1,10 @@
-// A server written by hand on the low level of the SDK, as its documentation has it for tools that come and go.
+// A server on the SDK's low-level API, as its documentation recommends for tools that come and go.
 import { fromJsonSchema, Server } from "@modelcontextprotocol/server"
 import { add, addCard, allTools, BOARD_URI, board } from "../src/workload.mjs"
 
 const input = fromJsonSchema(add.inputSchema)
 
-/** The tools, and what makes a server of them. */
+/** The tools, and a function that creates their server. */
 export function createApplication({ tools }) {
   const lists = allTools(tools)
   let on = false

@@ -2,15 +2,15 @@ import { fork } from "node:child_process"
 import { join } from "node:path"
 
 /**
- * Starts a server in a process of its own.
+ * Starts a server in a child process.
  *
- * @param stdio - What its standard streams are, but the channel it is asked over.
+ * @param stdio - The child's standard streams, without the IPC channel that carries the requests.
  */
-export async function startServer(file, options = {}, stdio = ["ignore", "ignore", "inherit"]) {
+export async function startServer(file, { env, ...options } = {}, stdio = ["ignore", "ignore", "inherit"]) {
   const child = fork(join(import.meta.dirname, "serve.mjs"), [file, JSON.stringify(options)], {
     execArgv: ["--expose-gc", ...(options.node ?? [])],
     stdio: [...stdio, "ipc"],
-    env: { ...process.env, NODE_ENV: "production" },
+    env: { ...process.env, NODE_ENV: "production", ...env },
   })
   const waiting = new Map()
   let count = 0
@@ -20,7 +20,7 @@ export async function startServer(file, options = {}, stdio = ["ignore", "ignore
       waiting.get(message.id)?.(message.answer)
       waiting.delete(message.id)
     })
-    child.once("exit", (code) => reject(new Error(`the server of ${file} ended with ${code} before it was asked to`)))
+    child.once("exit", (code) => reject(new Error(`the server of ${file} ended early, with exit code ${code}`)))
   })
   return {
     child,
@@ -31,6 +31,13 @@ export async function startServer(file, options = {}, stdio = ["ignore", "ignore
       return new Promise((resolve) => {
         waiting.set(id, resolve)
         child.send({ id, ask: what, of })
+      })
+    },
+    /** Lets the process end by itself, so that it writes what it was asked to report. */
+    end() {
+      return new Promise((resolve) => {
+        child.once("exit", resolve)
+        child.disconnect()
       })
     },
     stop() {

@@ -7,9 +7,11 @@ const ENVELOPE = {
   "io.modelcontextprotocol/clientCapabilities": {},
 }
 const LEGACY = "2025-11-25"
+/** The latest revision that every server without sessions has. */
+const STATELESS = "2025-06-18"
 
-/** A request of the modern era, its headers repeating its body. */
-export function modernRequest({ method, params = {}, id = 1 }) {
+/** Creates a request of the modern era, whose headers repeat values of its body. */
+export function modernRequest({ method, params = {}, id = 1, meta }) {
   const name = params.name ?? params.uri
   return {
     headers: {
@@ -17,11 +19,20 @@ export function modernRequest({ method, params = {}, id = 1 }) {
       "mcp-method": method,
       ...(name !== undefined && { "mcp-name": name }),
     },
-    body: JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta: ENVELOPE } }),
+    body: JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta: { ...ENVELOPE, ...meta } } }),
   }
 }
 
-/** Opens a session of the legacy era; gives what makes a request of it. */
+/** Creates a request of the legacy era outside any session. */
+export function statelessRequest(message) {
+  return { headers: { "mcp-protocol-version": STATELESS }, body: toBody(withMeta({ id: 1, ...message })) }
+}
+
+function withMeta({ meta, ...message }) {
+  return meta === undefined ? message : { ...message, params: { ...message.params, _meta: meta } }
+}
+
+/** Opens a session of the legacy era. Returns its id and a function that creates its requests. */
 export async function openSession(url) {
   const initialize = {
     protocolVersion: LEGACY,
@@ -35,7 +46,7 @@ export async function openSession(url) {
   const headers = { "mcp-session-id": id, "mcp-protocol-version": LEGACY }
   await socket.post({ headers, body: toBody({ method: "notifications/initialized" }) })
   socket.close()
-  return { id, request: (message) => ({ headers, body: toBody({ id: 1, ...message }) }) }
+  return { id, request: (message) => ({ headers, body: toBody(withMeta({ id: 1, ...message })) }) }
 }
 
 function toBody(message) {
@@ -43,8 +54,8 @@ function toBody(message) {
 }
 
 /**
- * One connection, over which one request after the other is sent as bytes: what the load costs must not take the time of
- * what is measured.
+ * Opens a connection that sends prepared requests as bytes, one after another, so that the client takes little CPU time from
+ * the measured server.
  */
 export async function openSocket(url) {
   const { hostname, port, pathname, host } = new URL(url)
@@ -57,7 +68,7 @@ export async function openSocket(url) {
     new Promise((resolve, reject) => {
       const answer = createReader(resolve)
       read = answer
-      socket.once("close", () => reject(new Error("the connection was closed before the answer was whole")))
+      socket.once("close", () => reject(new Error("the connection was closed before the answer was complete")))
       socket.write(bytes)
     }).finally(() => socket.removeAllListeners("close"))
   return {
@@ -80,7 +91,7 @@ function prepare({ headers, body, verb = "POST", accept = "application/json, tex
   return { bytes: Buffer.from(`${verb} ${pathname} HTTP/1.1\r\n${head.join("")}\r\n${body ?? ""}`) }
 }
 
-/** Reads one answer: its length is told, or it ends with an empty chunk. */
+/** Reads one response, by its content length or until an empty chunk. */
 function createReader(done) {
   const parts = []
   let size = 0

@@ -1,21 +1,21 @@
-// What one request costs the process of the server, in microseconds of its processor, whatever else the machine does. All
-// servers of a row answer in turn, round by round, so that a busy minute is everybody's.
+// Measures the CPU time of one request in the server's process, in microseconds, so that other load on the machine counts
+// little. The servers of a row take turns in each round, so that a busy minute affects all of them.
 import { startServer } from "./child.mjs"
 import { contestants } from "./contestants.mjs"
-import { modernRequest, openSession, openSocket } from "./http-client.mjs"
+import { modernRequest, openSession, openSocket, statelessRequest } from "./http-client.mjs"
 import { BOARD_URI } from "./workload.mjs"
 
 const CALL = { method: "tools/call", params: { name: "echo", arguments: { text: "hello" } } }
 const ADD = { title: "Water the plants", count: 3, labels: ["home", "green"] }
 const LIST = { method: "tools/list" }
 
-/** How long a row takes at least and at most: its requests are as many as take about so much processor. */
+/** CPU time of a round in microseconds. The number of requests is chosen to take about as long. */
 const ROUND_MICROSECONDS = 150_000
-/** How much each server works before: until what runs often is compiled for it. */
+/** CPU time of the warm-up in microseconds, enough for V8 to compile the code that runs often. */
 const WARM_UP_MICROSECONDS = 2_000_000
 const CONNECTIONS = 4
 
-/** Every row over HTTP: what is asked, of a server with how many tools, and whether all servers are, or those that the limits name. */
+/** The rows over HTTP: request, number of tools, and whether all servers take part or only those that the limits name. */
 export const httpRows = {
   call: { title: "call", tools: 10, everybody: true, ask: () => CALL, has: /hello/ },
   "call-schemas": {
@@ -59,13 +59,13 @@ export const httpRows = {
   },
 }
 
-/** Measures one row: for each contestant, what a request cost it in each round. */
+/** Measures one row. Returns each contestant's cost per request in every round. */
 export async function measureHttp(row, names, { rounds }) {
   const all = []
   for (const name of names.filter((each) => !row.without?.includes(each))) all.push(await enter(name, row))
   const costs = Object.fromEntries(all.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round += 1) {
-    // Nobody is always the one after the heaviest.
+    // The order rotates, so that no server always follows the heaviest one.
     const order = [...all.slice(round % all.length), ...all.slice(0, round % all.length)]
     for (const one of order) costs[one.name].push(await run(one, one.count))
   }
@@ -73,14 +73,14 @@ export async function measureHttp(row, names, { rounds }) {
   return costs
 }
 
-/** Starts a server and warms it up, until what a request costs has come to rest. */
+/** Starts a server and warms it up until the cost of a request is stable. */
 async function enter(name, row) {
-  const { file, era } = contestants[name]
-  const server = await startServer(file, { tools: row.tools })
-  const make = era === "modern" ? modernRequest : (await openSession(server.url)).request
-  // Ids of their own: there are servers that mix up what two connections ask under one.
+  const { file, era, meta, options } = contestants[name]
+  const server = await startServer(file, { tools: row.tools, ...options })
+  const make = { modern: modernRequest, stateless: statelessRequest }[era] ?? (await openSession(server.url)).request
+  // Each connection has its own request id: some servers confuse requests of two connections that share one.
   const requests = Array.from({ length: CONNECTIONS }, (_, index) => {
-    const request = make({ ...row.ask(server.names), id: index + 1 })
+    const request = make({ ...row.ask(server.names), id: index + 1, meta })
     return { ...request, headers: { ...request.headers, ...(row.toggled && { "x-bench-toggle": "1" }) } }
   })
   const one = { name, server, requests }
@@ -97,7 +97,7 @@ async function enter(name, row) {
   return { ...one, count: clamp(Math.round(ROUND_MICROSECONDS / cost), 12, 2_000) }
 }
 
-/** Sends so many requests over all connections, which are new ones: some servers close those that rest. */
+/** Sends `count` requests over new connections, since some servers close idle ones. Returns the CPU time per request. */
 async function run({ server, requests }, count) {
   const sockets = await Promise.all(requests.map(() => openSocket(server.url)))
   const before = await server.ask("cpu")

@@ -1,4 +1,4 @@
-/** Calls over one end of a pair of transports, one call after the other; gives what a call costs, both ends together. */
+/** Creates a caller over one end of a pair of transports. Calls run one after another; their cost includes both ends. */
 export async function createCaller(transport) {
   const waiting = new Map()
   transport.onmessage = (message) => waiting.get(message.id)?.(message)
@@ -15,7 +15,7 @@ export async function createCaller(transport) {
     const before = process.cpuUsage()
     for (let id = 1; id <= count; id += 1) {
       const { result } = await send(id, "tools/call", { name: "echo", arguments: { text: "hello" } })
-      if (!result?.content?.[0]?.text.includes("hello")) throw new Error("it did not say what it was told")
+      if (!result?.content?.[0]?.text.includes("hello")) throw new Error("the answer does not contain the sent text")
     }
     const { user, system } = process.cpuUsage(before)
     return (user + system) / count

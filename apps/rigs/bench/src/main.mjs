@@ -1,20 +1,21 @@
-// `pnpm bench`: measures everything beside everybody, and writes dist/bench.json and docs/performance.md. Arguments name rows,
-// by a part of their name: these are measured anew, and the rest is as it was measured last.
-// `pnpm bench:check`: measures what the limits are about, and fails where a ratio is clearly over its limit, or worse than the
-// one that is committed: where three quarters of the rounds are beyond what three quarters were then.
+// `pnpm bench server`: measures all rows with all servers, and writes dist/bench.json and docs/performance.md. Arguments select
+// rows by a part of their name; the other rows keep their last result.
+// `pnpm bench server --check`: measures the rows that have limits. Fails if a ratio's lower quartile is above its limit, or
+// above the upper quartile of the committed baseline by more than the tolerance.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { contestants, few } from "./contestants.mjs"
+import { contestants, few, most } from "./contestants.mjs"
 import { httpRows, measureHttp } from "./http-rows.mjs"
+import { printLeaving } from "./leaving.mjs"
 import { heapLimits, limits } from "./limits.mjs"
-import { measureProcess, processRows } from "./process-rows.mjs"
+import { measureLoads, measureProcess, processRows } from "./process-rows.mjs"
 import { quartiles } from "./statistics.mjs"
 import { heapRows, measureHeap, streamRows } from "./stream-rows.mjs"
 import { writePage } from "./write-page.mjs"
 
 const root = join(import.meta.dirname, "..", "..", "..", "..")
 const baseline = join(import.meta.dirname, "..", "baseline.json")
-/** By how much a ratio may be worse, besides what rounds differ by: machines differ, and so do their minutes. */
+/** The factor by which a ratio may exceed its baseline, since machines and their load differ. */
 const TOLERANCE = 1.15
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"))
@@ -22,12 +23,17 @@ const checking = process.argv.includes("--check")
 const rounds = checking ? 5 : 7
 const file = join(root, "dist", "bench.json")
 
+await printLeaving()
 const ids = [httpRows, processRows, streamRows, heapRows].flatMap(Object.keys)
 const rows = {}
 for (const [id, row] of Object.entries(httpRows)) {
-  await add(id, row, () => measureHttp(row, checking || !row.everybody ? few : Object.keys(contestants), { rounds }))
+  const names = row.everybody ? (checking ? most : Object.keys(contestants)) : few
+  await add(id, row, () => measureHttp(row, names, { rounds }))
 }
-for (const [id, row] of Object.entries(processRows)) await add(id, row, () => measureProcess(row, { rounds }))
+for (const [id, row] of Object.entries(processRows)) {
+  await add(id, row, () => measureProcess(row, { rounds }))
+  if (rows[id] !== undefined && !checking) rows[id].loads = await measureLoads(row)
+}
 for (const [id, row] of Object.entries(streamRows)) {
   await add(id, row, async () => ({
     "ours modern": await row.measure("ours modern", { rounds }),
@@ -59,7 +65,7 @@ async function add(id, { title, unit = "µs of CPU", tools }, measure) {
   console.log(`${title} (${unit}): ${line.join(", ")}`)
 }
 
-/** Of the rounds of one run, in which both were measured one after the other. */
+/** Returns the quartiles of the ratio of two servers, taken round by round since both ran right after each other. */
 function toRatio(limit) {
   const { [limit.of]: of, [limit.to]: to } = rows[limit.row]?.costs ?? {}
   if (of === undefined || to === undefined) return []

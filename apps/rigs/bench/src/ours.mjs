@@ -1,7 +1,6 @@
 // Our own server, as an operator runs it: with limits, catch-up and a log of each call.
 import { action, createAgenticService, state } from "@x/agentic-service"
 import { createMcpAdapter, logCalls } from "@x/mcp-adapter"
-import { BehaviorSubject } from "rxjs"
 import { add, addCard, board, echo, listedTools, TOGGLED } from "./workload.mjs"
 
 export async function serve(options) {
@@ -10,7 +9,8 @@ export async function serve(options) {
   const server = await serveHttp(application.adapter, {
     port: 0,
     tools: { pageSize: 20_000 },
-    // All load comes from one address.
+    legacy: options.legacy,
+    // All load comes from one address, so its limit is high.
     requestRate: { burst: 1_000_000, perSecond: 1_000_000 },
     maxSessions: 10_000,
     maxListens: 10_000,
@@ -19,14 +19,14 @@ export async function serve(options) {
   return { ...application, url: server.url, names: { board: "agentic://bench/board", boardTool: "get_state" } }
 }
 
-/** What is served, over whatever. */
+/** Creates the application, for any transport. */
 export async function createApplication({ tools = 10, log = true }) {
-  const on = new BehaviorSubject(false)
+  const on = createStore(false)
   const service = createAgenticService({
     name: "bench",
     description: "What is measured",
     states: {
-      board: state({ description: "All cards", schema: { type: "object" }, value: new BehaviorSubject(board) }),
+      board: state({ description: "All cards", schema: { type: "object" }, value: createStore(board) }),
     },
     actions: {
       ...Object.fromEntries(listedTools(tools).map((tool) => [tool.name, toAction(tool, () => undefined)])),
@@ -40,9 +40,26 @@ export async function createApplication({ tools = 10, log = true }) {
     const { default: pino } = await import("pino")
     logCalls(adapter, pino({}, pino.destination({ dest: "/dev/null", sync: false, minLength: 4_096 })))
   }
-  return { adapter, toggle: () => on.next(!on.value) }
+  return { adapter, toggle: () => on.set(!on.getSnapshot()) }
 }
 
 function toAction({ description, inputSchema }, execute, more = {}) {
   return action({ description, input: inputSchema, execute, ...more })
+}
+
+/** A store as applications have them, so that the server alone decides which libraries are loaded. */
+function createStore(first) {
+  const listeners = new Set()
+  let value = first
+  return {
+    getSnapshot: () => value,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    set(next) {
+      value = next
+      for (const listener of listeners) listener()
+    },
+  }
 }

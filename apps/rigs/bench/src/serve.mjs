@@ -1,4 +1,4 @@
-// One server in a process of its own. It is told what to do by its parent, and asked what it has used.
+// A server in a child process, which follows its parent's commands and reports its resource usage.
 import { Server } from "node:http"
 import { setImmediate } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url"
 const [file, given] = process.argv.slice(2)
 const options = JSON.parse(given)
 
-/** A header by which a request changes the application before it is served, without a message of its own. */
+/** A header that makes the application change before it serves the request. Saves a separate message. */
 const TOGGLE = "x-bench-toggle"
 
 const { serve } = await import(pathToFileURL(file).href)

@@ -1,19 +1,19 @@
-// What a change costs where many listen, how long it takes to be told, and what is held for who only waits.
+// Measures the cost of a change with many listeners, the delay of its notice, and the heap of idle clients.
 import { startServer } from "./child.mjs"
 import { contestants } from "./contestants.mjs"
 import { modernRequest, openSession, openSocket } from "./http-client.mjs"
 
 const LISTEN = { method: "subscriptions/listen", params: { notifications: { toolsListChanged: true } } }
-/** A notice comes no sooner than so long after the one before. */
+/** Milliseconds between two changes, longer than the minimum time between two notices. */
 const REST = 80
 
-/** Each row: what is measured once, with a server of its own. */
+/** The rows, each measured with servers of its own. */
 export const streamRows = {
   "fan-out": { title: "a change told to 1,000 listeners", unit: "µs of CPU", measure: measureFanOut },
   latency: { title: "from a change to its notice", unit: "ms", measure: measureLatency },
 }
 
-/** Opens so many listen streams; counts what is told over all of them. */
+/** Opens `count` listen streams and counts the notices on all of them. */
 async function openListeners(url, count) {
   let told = 0
   let heard = () => {}
@@ -33,7 +33,7 @@ async function openListeners(url, count) {
     sockets.push(line)
   }
   return {
-    /** Resolves once everybody was told so often since the last time. */
+    /** Resolves once `times` notices per listener have arrived since it last resolved. */
     all: (times = 1) =>
       new Promise((resolve) => {
         heard = () => {
@@ -90,7 +90,7 @@ function rest() {
   return new Promise((resolve) => setTimeout(resolve, REST))
 }
 
-/** What is held for each of so many who only wait, in kB of heap. */
+/** The rows about memory: heap for each idle client, in kB. */
 export const heapRows = {
   "heap-session": {
     title: "an idle session",
@@ -114,7 +114,7 @@ export async function measureHeap({ of, open }) {
   const costs = {}
   for (const name of of) {
     const server = await startServer(contestants[name].file, { tools: 10 })
-    // The first ones bring what all have.
+    // The first clients allocate what all clients share.
     const held = await openMany(open, server.url, 50)
     const before = await server.ask("heap")
     held.push(...(await openMany(open, server.url, HELD)))

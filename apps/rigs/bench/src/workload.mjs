@@ -1,7 +1,7 @@
-// What every server offers: so many tools of about 380 bytes, of which one comes and goes; one that echoes, one with schemas of
-// its input and its output, one that reads a board of 12 kB as text, and that board as a resource.
+// The tools and the resource that every server offers: a number of tools of about 380 bytes, a tool that comes and goes, an
+// echo, a tool with input and output schemas, a tool that returns a board of 12 kB as text, and that board as a resource.
 
-/** How many bytes the board has as JSON, about. */
+/** Approximate size of the board as JSON, in bytes. */
 export const BOARD_BYTES = 12_000
 
 /** The board. */
@@ -17,7 +17,7 @@ function createCard(index) {
   }
 }
 
-/** Where the board is read; ours is asked for its own URI. */
+/** The URI of the board. Our own server has another one, which it reports. */
 export const BOARD_URI = "bench://board"
 
 /** The tools that are listed and never called. */
@@ -38,12 +38,12 @@ export function listedTools(count) {
   }))
 }
 
-/** Sorted as they are numbered. */
+/** Returns a name with leading zeros, so that names sort by number. */
 function toolName(index) {
   return `tool_${String(index).padStart(5, "0")}`
 }
 
-/** The tool that comes and goes; beside the others in the middle of the list. */
+/** The tool that comes and goes. It sorts among the other tools, not at an end of the list. */
 export const TOGGLED = "tool_00001_more"
 
 export const echo = {
@@ -79,12 +79,12 @@ export const readBoard = {
   inputSchema: { type: "object", properties: {} },
 }
 
-/** What `add` answers. */
+/** Returns the result of `add`. */
 export function addCard({ title, count }) {
   return { id: `card-${title.length}`, total: count + 1 }
 }
 
-/** Everything a low-level server lists, sorted by name. */
+/** Returns all tools that a low-level server lists, sorted by name. */
 export function allTools(count) {
   const toggled = { ...listedTools(1)[0], name: TOGGLED }
   const always = [add, echo, readBoard, ...listedTools(count)]

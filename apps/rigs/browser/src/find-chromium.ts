@@ -3,15 +3,15 @@ import { delimiter, join } from "node:path"
 import { chromium } from "playwright-core"
 
 /**
- * The path of a Chromium that can be started: `CHROME_PATH` where it is set, else Debian's or another one on the PATH, else
- * the one that `playwright-core install chromium` brought. `undefined` where there is none; throws where `CHROME_PATH` names
- * no program, since whoever sets it means that one.
+ * Returns the path of a Chromium: `CHROME_PATH` if set, else Debian's or another one on the PATH, else the one installed by
+ * `playwright-core install chromium`. Returns `undefined` if there is none. Throws if `CHROME_PATH` is set and names no
+ * program, since using another one would be a surprise.
  */
 export function findChromium(): string | undefined {
   const named = process.env["CHROME_PATH"]
   if (named !== undefined && named !== "") {
     if (isProgram(named)) return named
-    throw new Error(`CHROME_PATH names no program that can be started: "${named}"`)
+    throw new Error(`CHROME_PATH is not an executable program: "${named}"`)
   }
   return [...installed(), chromium.executablePath()].find(isProgram)
 }

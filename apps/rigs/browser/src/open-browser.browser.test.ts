@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { openBrowser } from "./open-browser.js"
 import { servePage } from "./serve-page.js"
 
-it("opens a real page with its script and what it is given", async () => {
+it("opens a real page with its script and parameters", async () => {
   const page = await servePage(new URL("./title.fixture.ts", import.meta.url), { given: "a </script> title" })
   const browser = await openBrowser()
 

@@ -1,21 +1,21 @@
 import { type Browser, chromium } from "playwright-core"
 import { findChromium } from "./find-chromium.js"
 
-/** What to change about the browser that `openBrowser` opens. */
+/** Options for `openBrowser`. */
 export interface BrowserOptions {
-  /** More command-line arguments, such as `--enable-features=WebMCP`. */
+  /** Additional command-line arguments, such as `--enable-features=WebMCP`. */
   readonly args?: readonly string[]
-  /** Whether the back/forward cache is on, as it is for people. Off by default, as Playwright has it. */
+  /** Whether to enable the back/forward cache, as for people. Default `false`, as in Playwright. */
   readonly backForwardCache?: boolean
 }
 
 /**
- * Opens a headless Chromium with a profile of its own, gone when it closes. Fails where there is no Chromium: a test that
- * needs a browser never passes without one.
+ * Opens a headless Chromium with a temporary profile. Throws if there is no Chromium, since a browser test must not pass
+ * without one.
  */
 export function openBrowser({ args = [], backForwardCache = false }: BrowserOptions = {}): Promise<Browser> {
   const executablePath = findChromium()
-  if (executablePath === undefined) throw new Error('found no Chromium: run "pnpm test:browser", which brings one')
+  if (executablePath === undefined) throw new Error('found no Chromium: run "pnpm test:browser", which installs one')
   return chromium.launch({
     executablePath,
     args: [...QUIET, ...args],
@@ -23,7 +23,7 @@ export function openBrowser({ args = [], backForwardCache = false }: BrowserOpti
   })
 }
 
-/** Nothing that a test has not asked for goes over the network. */
+/** Disables network requests that no test makes. */
 export const QUIET: readonly string[] = [
   "--no-sandbox",
   "--disable-gpu",

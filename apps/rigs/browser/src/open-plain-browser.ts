@@ -8,25 +8,25 @@ import { type Browser, chromium } from "playwright-core"
 import { findChromium } from "./find-chromium.js"
 import { QUIET } from "./open-browser.js"
 
-/** A browser as people have it. */
+/** A browser configured as for people. */
 export interface PlainBrowser {
-  /** The browser. Only its first context is as people have it. */
+  /** The browser. Only its first context is configured as for people. */
   readonly browser: Browser
-  /** Ends it, and removes its profile. */
+  /** Closes the browser and removes its profile. */
   close(): Promise<void>
 }
 
 /**
- * Opens a headless Chromium as people have it: its tabs share a window, and one of them is in front. What `openBrowser`
- * opens has each tab in front at once, because most tests want just that.
+ * Opens a headless Chromium as people use it: its tabs share a window, with one in front. `openBrowser` keeps every tab in
+ * front, which suits most tests.
  */
 export async function openPlainBrowser(args: readonly string[] = []): Promise<PlainBrowser> {
   const program = findChromium()
-  if (program === undefined) throw new Error('found no Chromium: run "pnpm test:browser", which brings one')
+  if (program === undefined) throw new Error('found no Chromium: run "pnpm test:browser", which installs one')
   const profile = mkdtempSync(join(tmpdir(), "browser-rig-"))
   const own = ["--headless", "--remote-debugging-port=0", `--user-data-dir=${profile}`]
   const child = spawn(program, [...own, ...QUIET, ...args, "about:blank"], { stdio: ["ignore", "ignore", "pipe"] })
-  // Each of its processes has this pipe: only once the last one is gone, nobody writes to the profile.
+  // All browser processes hold this pipe, so its end means that nobody writes to the profile.
   const over = once(child, "close")
   const end = async (): Promise<void> => {
     child.kill()
@@ -48,13 +48,13 @@ export async function openPlainBrowser(args: readonly string[] = []): Promise<Pl
   }
 }
 
-/** Where it says that it can be driven. */
+/** Finds the debugging address in the browser's output. */
 async function findAddress(said: NodeJS.ReadableStream): Promise<string> {
   const lines: string[] = []
   for await (const line of createInterface(said)) {
     const [, address] = /^DevTools listening on (ws:\S+)$/.exec(line) ?? []
     if (address !== undefined) {
-      // Nobody reads on, and a full pipe would hold the browser up.
+      // Drains the pipe, since a full one would block the browser.
       said.resume()
       return address
     }

@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
 import { build } from "vite"
 
-/** What to change about a page that `servePage` serves. */
+/** Options for `servePage`. */
 export interface PageOptions {
-  /** The body of the page, before its script. Empty by default. */
+  /** The HTML before the script. Default: empty. */
   readonly body?: string
   /** Headers of the page, such as `Permissions-Policy`. */
   readonly headers?: Readonly<Record<string, string>>
@@ -13,17 +13,17 @@ export interface PageOptions {
   readonly given?: unknown
 }
 
-/** A page on a port of its own, on loopback. */
+/** A page on a loopback port. */
 export interface ServedPage {
-  /** Where the page is, by the name `localhost`: a secure context. */
+  /** The page's URL, with `localhost` for a secure context. */
   readonly url: string
   /** Its origin. */
   readonly origin: string
-  /** Ends the server and what is still connected to it. Twice is once. */
+  /** Closes the server and its connections. Idempotent. */
   close(): Promise<void>
 }
 
-/** Bundles a script (`new URL("./x.fixture.ts", import.meta.url)`) with Vite, and serves it in a page. Any path has the page. */
+/** Bundles a script (`new URL("./x.fixture.ts", import.meta.url)`) with Vite and serves it in a page, under any path. */
 export async function servePage(script: URL, options: PageOptions = {}): Promise<ServedPage> {
   const code = await bundlePage(script)
   const server = createServer((request, response) => {
@@ -34,7 +34,7 @@ export async function servePage(script: URL, options: PageOptions = {}): Promise
   return { url: `${origin}/`, origin, close: () => close(server) }
 }
 
-/** One module with all that a script imports, from the sources of the workspace. */
+/** Bundles a script and its imports into one module, from the workspace's sources. */
 export async function bundlePage(script: URL): Promise<string> {
   const entry = fileURLToPath(script)
   const built = await build({
@@ -51,7 +51,7 @@ export async function bundlePage(script: URL): Promise<string> {
   })
   const outputs = Array.isArray(built) ? built : [built]
   const chunk = outputs.flatMap((one) => ("output" in one ? one.output : [])).find(({ type }) => type === "chunk")
-  if (chunk?.type !== "chunk") throw new Error(`Vite made no script of "${entry}"`)
+  if (chunk?.type !== "chunk") throw new Error(`Vite built no script from "${entry}"`)
   return chunk.code
 }
 
@@ -63,7 +63,7 @@ function html({ body = "", given }: PageOptions): string {
 function listen(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject)
-    // Port 0 has an address with a number; a pipe's would be a string.
+    // A TCP server has an address object; only a pipe has a string.
     server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
   })
 }

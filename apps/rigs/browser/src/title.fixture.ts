@@ -1,3 +1,3 @@
-// The script of a page: both names are the browser's, which this project's types do not have.
+// The script of a page. The types of this project lack both of the browser's names.
 const page = globalThis as unknown as { document: { title: string }; given: string }
 page.document.title = page.given

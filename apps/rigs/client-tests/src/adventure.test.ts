@@ -7,7 +7,7 @@ import { firstTools, firstValue } from "./first.js"
 import type { Peer } from "./peer.js"
 
 describe.each(clients)("a genuine @adobe/data service, for $client", ({ connect }) => {
-  // Each test puts things back.
+  // Each test restores the state.
   const { service, meet, hurt, foeHp } = createAdventure()
   let adapter: McpAdapter
   let server: HttpServer
@@ -54,7 +54,7 @@ describe.each(clients)("a genuine @adobe/data service, for $client", ({ connect 
     expect(JSON.stringify(strike)).not.toContain("layout")
     expect(answer).toMatchObject({ isError: false })
     expect(answer.text.split("\n")).toContain(`{"weapon":"bow","left":${before - 2}}`)
-    // What is told late here must not be taken for the next test's.
+    // Wait for late notices, so that the next test does not see them.
     const left = firstTools(peer, (names) => !names.includes("strike"))
     meet(false)
     await left

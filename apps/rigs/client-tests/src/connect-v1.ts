@@ -8,7 +8,7 @@ import { createPeer } from "./create-peer.js"
 import { createStreamingFetch } from "./create-streaming-fetch.js"
 import type { Peer, Server } from "./peer.js"
 
-/** Connects the client of SDK v1: in the legacy era, over HTTP with a session and a stream for notices. */
+/** Connects SDK v1's client in the legacy era, over HTTP with a session and a notice stream. */
 export async function connectV1(server: Server): Promise<Peer> {
   const { notices, listChanged, updated } = createInbox()
   const client = new Client({ name: "v1", version: "1.0.0" }, { listChanged })

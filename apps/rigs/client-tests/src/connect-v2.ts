@@ -5,12 +5,12 @@ import { createPeer } from "./create-peer.js"
 import { createStreamingFetch } from "./create-streaming-fetch.js"
 import type { Peer, Server } from "./peer.js"
 
-/** Connects the client of SDK v2 as it is by default: in the legacy era, over HTTP with a session and a stream. */
+/** Connects SDK v2's client with its defaults: in the legacy era, over HTTP with a session and a stream. */
 export function connectV2Legacy(server: Server): Promise<Peer> {
   return connect(server, "legacy")
 }
 
-/** Connects the client of SDK v2 in the newest era that the server speaks. */
+/** Connects SDK v2's client in the newest era of the server. */
 export function connectV2Auto(server: Server): Promise<Peer> {
   return connect(server, "auto")
 }

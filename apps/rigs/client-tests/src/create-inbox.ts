@@ -1,28 +1,28 @@
 import { Subject } from "rxjs"
 import type { Notices, Tool } from "./peer.js"
 
-/** Takes what a server says unasked, from a client of either SDK. */
+/** Collects a server's notifications, for clients of either SDK. */
 export interface Inbox {
-  /** What came in. */
+  /** The received notices. */
   readonly notices: Notices
-  /** The client's option of that name: both SDKs then list again on their own, as hosts have them do. */
+  /** The client's option `listChanged`, with which both SDKs list again automatically, as hosts do. */
   readonly listChanged: {
     readonly tools: ListChanged<Tool>
     readonly resources: ListChanged<{ readonly uri: string }>
   }
-  /** Takes the URI of a resource that has another value. */
+  /** Receives the URI of a changed resource. */
   updated(uri: string): void
 }
 
-/** What a client of either SDK does about a list that has changed. */
+/** An SDK client's handling of a changed list. */
 export interface ListChanged<Item> {
-  /** Milliseconds to wait for more notices. */
+  /** Milliseconds to wait for further notices. */
   debounceMs: number
-  /** Takes the new list, or why there is none. */
+  /** Receives the new list, or the error of listing. */
   onChanged(error: Error | null, items: readonly Item[] | null): void
 }
 
-/** Creates an inbox for one client. A list that cannot be listed again ends its stream in that error. */
+/** Creates one client's inbox. A failed listing ends that list's stream with its error. */
 export function createInbox(): Inbox {
   const tools$ = new Subject<readonly Tool[]>()
   const resources$ = new Subject<readonly string[]>()

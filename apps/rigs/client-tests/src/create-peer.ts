@@ -1,6 +1,6 @@
 import type { Arguments, CallOptions, Notices, Peer, Tool } from "./peer.js"
 
-/** What the clients of both SDKs have in common. */
+/** The common methods of both SDKs' clients. */
 export interface AnyClient {
   /** Lists the tools. */
   listTools(): Promise<{ readonly tools: readonly Tool[] }>
@@ -14,29 +14,29 @@ export interface AnyClient {
   close(): Promise<void>
 }
 
-/** What each SDK does in a way of its own. */
+/** The methods that differ between the SDKs. */
 export interface OwnWays {
-  /** The era it connected in. */
+  /** The connection's era. */
   readonly era: Peer["era"]
   /** Calls a tool. */
   callTool(params: { name: string; arguments: Record<string, unknown> }, options: CallOptions): Promise<AnyResult>
-  /** Asks for the updates of a resource. */
+  /** Subscribes to a resource. */
   follow(uri: string): Promise<unknown>
-  /** What comes in unasked. */
+  /** The received notices. */
   readonly notices: Notices
 }
 
-/** What a tool answered, in either SDK. */
+/** A tool's result in either SDK. */
 export interface AnyResult {
-  /** Its blocks. */
+  /** The content blocks. */
   readonly content: readonly object[]
-  /** Whether it failed. */
+  /** Whether the call failed. */
   readonly isError?: boolean | undefined
-  /** Its value. */
+  /** The structured value. */
   readonly structuredContent?: unknown
 }
 
-/** A connected client of either SDK, in the words of the tests. */
+/** Creates a peer from a connected client of either SDK. */
 export function createPeer(client: AnyClient, { era, callTool, follow, notices }: OwnWays): Peer {
   return {
     era,
@@ -57,7 +57,7 @@ export function createPeer(client: AnyClient, { era, callTool, follow, notices }
   }
 }
 
-/** What there is to read in the blocks of an answer, or in the contents of a resource. */
+/** Returns the text of content blocks or resource contents. */
 function toText(blocks: readonly object[]): string {
   return blocks.flatMap((block) => ("text" in block ? [block.text] : [])).join("\n")
 }

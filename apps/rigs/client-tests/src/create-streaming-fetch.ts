@@ -1,8 +1,8 @@
-/** A `fetch` that says when it has opened a stream for notices, because what a server sends before is lost. */
+/** A `fetch` that reports when its notice stream is open, since earlier notices are lost. */
 export interface StreamingFetch {
-  /** What a transport uses in place of the global one. */
+  /** Replaces the transport's global `fetch`. */
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>
-  /** Resolves once there is a stream: the answer to a legacy session's GET, or to a modern client's listen request. */
+  /** Resolves once the stream is open: the response to a legacy session's GET, or to a modern listen request. */
   readonly streaming: Promise<void>
 }
 

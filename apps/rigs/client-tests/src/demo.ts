@@ -4,21 +4,21 @@ import { fileURLToPath } from "node:url"
 
 const main = fileURLToPath(new URL("../../../demo/dist/main.js", import.meta.url))
 
-/** How a client starts the demo over stdio. */
+/** The command with which a client starts the demo over stdio. */
 export const demo: { readonly command: string; readonly args: string[] } = {
   command: process.execPath,
   args: [main, "--stdio", "--quiet"],
 }
 
-/** A demo that listens. */
+/** A running demo. */
 export interface Demo {
-  /** Where it says that it is. */
+  /** Its URL. */
   readonly url: string
-  /** Ends it as a person does; resolves with its exit code. */
+  /** Stops it like a person would. Resolves with its exit code. */
   close(): Promise<number | null>
 }
 
-/** Starts the demo over HTTP on a free port. Rejects if it ends without saying where it is. */
+/** Starts the demo over HTTP on a free port. Rejects if it exits before printing its URL. */
 export function startDemo(): Promise<Demo> {
   const child = spawn(process.execPath, [main, "--headless", "--port", "0", "--quiet"], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -33,6 +33,6 @@ export function startDemo(): Promise<Demo> {
       const url = /served at (http:\S+)/.exec(line)?.[1]
       if (url !== undefined) resolve({ url, close })
     })
-    void ended.then((code) => reject(new Error(`the demo ended with ${code} and did not say where it is`)))
+    void ended.then((code) => reject(new Error(`the demo ended with ${code} without printing its URL`)))
   })
 }

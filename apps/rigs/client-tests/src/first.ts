@@ -1,17 +1,17 @@
 import { concatMap, filter, firstValueFrom, map, type Observable } from "rxjs"
 import type { Peer } from "./peer.js"
 
-/** The names of the first new list of tools that is like that: notices that come late for another change do no harm. */
+/** Resolves with the names of the first new tool list that matches, ignoring late notices of other changes. */
 export function firstTools(peer: Peer, isIt: (names: readonly string[]) => boolean): Promise<readonly string[]> {
   return first(peer.tools$.pipe(map((tools) => tools.map(({ name }) => name))), isIt)
 }
 
-/** The first new list of resource URIs that is like that. */
+/** Resolves with the first new list of resource URIs that matches. */
 export function firstResources(peer: Peer, isIt: (uris: readonly string[]) => boolean): Promise<readonly string[]> {
   return first(peer.resources$, isIt)
 }
 
-/** The first value like that of a resource that the client follows, read at each update. */
+/** Resolves with the first matching value of a followed resource, read at each update. */
 export function firstValue(peer: Peer, uri: string, isIt: (text: string) => boolean): Promise<string> {
   const updates$ = peer.updates$.pipe(filter((updated) => updated === uri))
   return first(updates$.pipe(concatMap(() => peer.read(uri))), isIt)

@@ -7,11 +7,11 @@ import { recentNode } from "@x/runtimes"
 
 /** How one run of the Inspector ended. */
 export type InspectorRun = {
-  /** The exit code: 0 when all went well, 6 when `--strict` finds a schema that some client cannot use. */
+  /** The exit code: 0 for success, 6 if `--strict` finds a schema that some client cannot use. */
   readonly code: number
-  /** What it printed on stdout: one JSON document with `--format json`. */
+  /** Its standard output: one JSON document with `--format json`. */
   readonly stdout: string
-  /** What it printed on stderr, the server's stderr among it. */
+  /** Its standard error, including the server's. */
   readonly stderr: string
 }
 
@@ -39,10 +39,10 @@ function run(args: readonly string[], home: string): Promise<InspectorRun> {
   const options = { env: { ...process.env, HOME: home, USERPROFILE: home }, maxBuffer: 64 * 1024 * 1024 }
   return new Promise((resolve, reject) => {
     const child = execFile(recentNode(), args, options, (error, stdout, stderr) => {
-      // A code that is no number means the program never ran, or was killed.
+      // A code that is not a number means that the program did not start or was killed.
       const code = error === null ? 0 : error.code
       if (typeof code === "number") resolve({ code, stdout, stderr })
-      else reject(new Error("the Inspector did not run to its end", { cause: error }))
+      else reject(new Error("the Inspector did not finish", { cause: error }))
     })
     child.stdin?.end()
   })

@@ -1,5 +1,5 @@
-// What the tests' clients start: an office with the demo's board in it. It is served to the client that started it, over
-// stdio, and to everybody else over HTTP, at the URL in the state "url". So one can change what another looks at.
+// The server that the tests' clients start: an office with the demo's board. It serves its parent over stdio, and other clients
+// over HTTP at the URL in the state "url", so that one client can change the state that another follows.
 import { action, createAgenticService, link, state } from "@x/agentic-service"
 import { createBoardStore } from "@x/demo/dist/board/create-board-store.js"
 import { createBoardService } from "@x/demo/dist/services/create-board-service.js"
@@ -12,7 +12,7 @@ const url = new ReplaySubject(1)
 const running = new BehaviorSubject(0)
 const signed = new Subject()
 
-/** Counts itself in, reports how far it is, and counts itself out when it is signed or given up. */
+/** Counts a running audit and reports its progress, until it is signed or cancelled. */
 async function audit(_, { progress, signal }) {
   running.next(running.value + 1)
   const over = firstValueFrom(merge(signed, fromEvent(signal, "abort")))
@@ -25,21 +25,23 @@ async function audit(_, { progress, signal }) {
 const office = createAgenticService({
   name: "office",
   states: {
-    url: state({ description: "Where the office is for others", mediaType: "text/plain", value: url }),
-    audits: state({ description: "How many audits are going on", schema: { type: "integer" }, value: running }),
+    url: state({ description: "The URL of the office for other clients", mediaType: "text/plain", value: url }),
+    audits: state({ description: "The number of running audits", schema: { type: "integer" }, value: running }),
   },
   actions: {
-    audit: action({ description: "Go through the cards, until signed", output: { type: "integer" }, execute: audit }),
+    audit: action({ description: "Audit the cards until somebody signs", output: { type: "integer" }, execute: audit }),
     sign: action({ description: "End all audits", execute: () => signed.next() }),
   },
   links: { board: link({ description: "The board", service: createBoardService(createBoardStore()) }) },
 })
 
 const adapter = createMcpAdapter(office)
-const http = await serveHttp(adapter, { port: 0 })
+// The first argument is the exposure.
+const [, , exposure = "dynamic"] = process.argv
+const http = await serveHttp(adapter, { port: 0, exposure })
 url.next(http.url)
-// Last: whoever is answered here finds the URL.
-const stdio = serveStdio(adapter)
+// Starts last, so that the URL is known at the first answer.
+const stdio = serveStdio(adapter, { exposure })
 await stdio.closed
 await http.close()
 adapter.close()

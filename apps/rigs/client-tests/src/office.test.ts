@@ -10,7 +10,7 @@ const legs = clients.flatMap((client) => [
 ])
 
 describe.each(legs)("$client over $leg", ({ client, connect, era, open }) => {
-  // One office for all of them, because a child process is slow to start: each leaves things behind.
+  // The tests share one office, because a child process starts slowly, so each also sees changes of earlier tests.
   let office: Office | undefined
   let peer: Peer
   let other: Peer
@@ -25,7 +25,7 @@ describe.each(legs)("$client over $leg", ({ client, connect, era, open }) => {
     expect(peer.era).toBe(era)
   })
 
-  it("lists the tools of all services that are there", async () => {
+  it("lists the tools of all linked services", async () => {
     const tools = namesOf(await peer.tools())
 
     expect(tools).toEqual(expect.arrayContaining(["audit", "board__add", "board__columns__todo__add", "get_state"]))
@@ -48,7 +48,7 @@ describe.each(legs)("$client over $leg", ({ client, connect, era, open }) => {
     expect(namesOf(await peer.tools())).toContain("board__columns__by_the_way__add")
   })
 
-  it("learns what is wrong with its arguments [input-error]", async () => {
+  it("is told what is wrong with its arguments [input-error]", async () => {
     const answer = await peer.call("board__add", { name: "Water the plants" })
 
     expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("title") })
@@ -70,7 +70,7 @@ describe.each(legs)("$client over $leg", ({ client, connect, era, open }) => {
     await expect(peer.call("board__nothing")).rejects.toMatchObject({ code: -32602 })
   })
 
-  it("hears how far a tool is, and of what comes at once the newest", async () => {
+  it("receives a tool's progress, and of simultaneous reports the newest", async () => {
     const heard: number[] = []
     const onprogress = ({ progress }: { readonly progress: number }): void => {
       heard.push(progress)
@@ -83,7 +83,7 @@ describe.each(legs)("$client over $leg", ({ client, connect, era, open }) => {
     expect(heard).toEqual([1, 3])
   })
 
-  it("gives up a call, and the tool with it", async () => {
+  it("cancels a call, which aborts the tool", async () => {
     const audits = "agentic://office/audits"
     await other.follow(audits)
     const started = firstValue(other, audits, (count) => count === "1")
@@ -98,7 +98,7 @@ describe.each(legs)("$client over $leg", ({ client, connect, era, open }) => {
     await stopped
   })
 
-  it("hears of new tools with no request in flight [list-changed]", async () => {
+  it("is notified of new tools with no request in flight [list-changed]", async () => {
     const listed = firstTools(peer, (names) => names.includes("board__columns__waiting__add"))
 
     await other.call("board__add_column", { title: "Waiting" })
@@ -106,8 +106,8 @@ describe.each(legs)("$client over $leg", ({ client, connect, era, open }) => {
     expect(await listed).toContain("board__columns__waiting__remove")
   })
 
-  it("hears of tools that are gone", async () => {
-    // Seen first: a tool that comes and goes before anybody looks is no change.
+  it("is notified of removed tools", async () => {
+    // Waits until the tool was listed: adding and removing it between two lists is no change.
     const seen = firstTools(peer, (names) => names.includes("board__columns__passing__add"))
     await other.call("board__add_column", { title: "Passing" })
     await seen
@@ -126,15 +126,15 @@ describe.each(legs)("$client over $leg", ({ client, connect, era, open }) => {
     expect(await peer.read("agentic://office/board/summary")).toContain("Record a short demo")
   })
 
-  it("gets a protocol error for a state that is not there", async () => {
+  it("gets a protocol error for an unknown state", async () => {
     const uri = "agentic://office/board/nothing"
 
-    // SDK v2's client turns the -32002 of a legacy server into its own.
+    // SDK v2's client replaces the -32002 of a legacy server with its own code.
     const code = client === "SDK v1" ? -32002 : -32602
     await expect(peer.read(uri)).rejects.toMatchObject({ code, data: { uri } })
   })
 
-  it("hears of new states with no request in flight", async () => {
+  it("is notified of new states with no request in flight", async () => {
     const listed = firstResources(peer, (uris) => uris.includes("agentic://office/board/open/card"))
 
     await other.call("board__open_card", { id: "c1" })
@@ -143,7 +143,7 @@ describe.each(legs)("$client over $leg", ({ client, connect, era, open }) => {
     expect(await peer.read("agentic://office/board/open/card")).toContain("Write the announcement")
   })
 
-  it("hears of the new value of a state that it follows", async () => {
+  it("is notified of the new value of a state that it follows", async () => {
     await peer.follow("agentic://office/board/cards")
     const value = firstValue(peer, "agentic://office/board/cards", (cards) => cards.includes("Call the printer"))
 

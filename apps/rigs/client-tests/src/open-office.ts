@@ -2,11 +2,11 @@ import { fileURLToPath } from "node:url"
 import { connectV2Auto, connectV2Legacy } from "./connect-v2.js"
 import type { Connect, Peer } from "./peer.js"
 
-/** An office of its own for one client. */
+/** An office for a single client. */
 export interface Office {
   /** The client that is tested. */
   readonly peer: Peer
-  /** Another client of the same office: what it does reaches the first with no request of that one in flight. */
+  /** Another client of the same office, whose changes reach the first while it has no request in flight. */
   readonly other: Peer
   /** Disconnects both, and ends the office. */
   close(): Promise<void>
@@ -19,12 +19,18 @@ export async function openOverStdio(connect: Connect): Promise<Office> {
   return { peer, other, close: () => other.close().finally(peer.close) }
 }
 
-/** Opens an office that was started by the other client, and is there for this one over HTTP. */
+/** Opens an office started by the other client, and connects this one over HTTP. */
 export async function openOverHttp(connect: Connect): Promise<Office> {
   const other = await connectV2Legacy(office)
   const peer = await connect({ url: await other.read(URL_STATE) })
   return { peer, other, close: () => peer.close().finally(other.close) }
 }
 
-const office = { command: process.execPath, args: [fileURLToPath(new URL("office.mjs", import.meta.url))] }
-const URL_STATE = "agentic://office/url"
+/** The command that starts an office in an exposure. Default: `dynamic`. */
+export const officeIn = (...exposure: readonly string[]) => {
+  return { command: process.execPath, args: [fileURLToPath(new URL("office.mjs", import.meta.url)), ...exposure] }
+}
+
+const office = officeIn()
+/** The state with the URL for other clients. */
+export const URL_STATE = "agentic://office/url"

@@ -11,7 +11,7 @@ import { runInspector } from "./inspector.js"
 const run = promisify(execFile)
 const root = join(import.meta.dirname, "../../../..")
 
-/** What a user writes: nothing else is in the folder but what npm installs. */
+/** A user's code. The folder holds nothing else but npm's packages. */
 const AGENT = `
 import { defineAgent, runAgent } from "@x/service-cli"
 
@@ -31,7 +31,7 @@ describe("an agent in an empty folder, with the packages as npm installs them", 
     folder = await mkdtemp(join(tmpdir(), "packed-"))
     program = join(folder, "word-count.mjs")
     const pack = ["--filter", "@x/service-cli...", "exec", "pnpm", "pack", "--pack-destination", folder]
-    await run(process.execPath, [join(root, ".ci/pnpm.mjs"), ...pack])
+    await run(process.execPath, [join(root, "tools/pnpm.mjs"), ...pack])
     const tarballs = (await readdir(folder)).filter((file) => file.endsWith(".tgz")).map((file) => join(folder, file))
     await writeFile(join(folder, "package.json"), "{}")
     await run(
@@ -77,7 +77,7 @@ describe("an agent in an empty folder, with the packages as npm installs them", 
 
     const { content } = await client.callTool({ name: "word-count", arguments: { context: "one two" } })
     await client.close()
-    // Another address of this very machine: one that listens on all would answer there.
+    // Another loopback address, where a server listening on all addresses would answer.
     await expect(fetch(url.replace("127.0.0.1", "127.0.0.2"))).rejects.toThrow()
     child.removeAllListeners("exit")
     child.kill("SIGTERM")

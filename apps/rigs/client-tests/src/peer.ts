@@ -1,24 +1,24 @@
 import type { Observable } from "rxjs"
 
-/** Connects a client of some SDK to a server. */
+/** Connects an SDK's client to a server. */
 export type Connect = (server: Server) => Promise<Peer>
 
-/** Where a client finds its server: it is there already, or the client starts it and speaks over stdin and stdout. */
+/** A running server's URL, or a command to start one over stdin and stdout. */
 export type Server = { readonly url: string } | { readonly command: string; readonly args: string[] }
 
-/** A real client of some SDK, connected: what the tests need of it, in the same words for all of them. */
+/** A connected SDK client, with one interface for all SDKs. */
 export interface Peer extends Requests, Notices {
-  /** Whether the server is spoken to in the modern era. */
+  /** The protocol era. */
   readonly era: "legacy" | "modern"
-  /** Disconnects, and ends a server that was started for it. */
+  /** Disconnects, and stops a server started for it. */
   close(): Promise<void>
 }
 
-/** What is asked of a server. */
+/** Requests to a server. */
 export interface Requests {
-  /** Lists the tools. From then on the SDK checks what they answer against their output schemas. */
+  /** Lists the tools. Afterwards the SDK validates results against output schemas. */
   tools(): Promise<readonly Tool[]>
-  /** Calls a tool. Rejects on a protocol error; a tool that fails is an answer. */
+  /** Calls a tool. Rejects on a protocol error; a failed call resolves. */
   call(name: string, args?: Arguments, options?: CallOptions): Promise<Answer>
   /** Lists the URIs of the resources. */
   resources(): Promise<readonly string[]>
@@ -26,47 +26,47 @@ export interface Requests {
   templates(): Promise<readonly string[]>
   /** Reads the text of a resource. */
   read(uri: string): Promise<string>
-  /** Asks for the updates of a resource, in the way of the era. */
+  /** Subscribes to a resource, in the era's way. */
   follow(uri: string): Promise<void>
 }
 
-/** What a server says unasked. */
+/** A server's notifications. */
 export interface Notices {
-  /** The new list of tools, listed again each time the server says that it has changed. */
+  /** The new tools, listed after each notice. */
   readonly tools$: Observable<readonly Tool[]>
-  /** The URIs of the new list of resources, listed again each time the server says that it has changed. */
+  /** The new resource URIs, listed after each notice. */
   readonly resources$: Observable<readonly string[]>
-  /** The URI of a resource that is followed, each time the server says that it has another value. */
+  /** The URI of a followed resource, on each update. */
   readonly updates$: Observable<string>
 }
 
-/** A tool as it was listed. */
+/** A listed tool. */
 export interface Tool {
-  /** What it is called by. */
+  /** Its name. */
   readonly name: string
-  /** What it takes. */
+  /** Its input schema. */
   readonly inputSchema: object
-  /** What it answers; absent where it does not say. */
+  /** Its output schema, if declared. */
   readonly outputSchema?: object | undefined
 }
 
-/** What a tool takes. */
+/** A tool's arguments. */
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** How a tool is called. */
+/** Options of a call. */
 export interface CallOptions {
-  /** Gives the call up. */
+  /** Cancels the call. */
   readonly signal?: AbortSignal
-  /** Hears how far it is. */
+  /** Receives progress. */
   readonly onprogress?: (progress: { readonly progress: number }) => void
 }
 
-/** What a tool answered. */
+/** A call's result. */
 export interface Answer {
-  /** What a model reads. */
+  /** The text for the model. */
   readonly text: string
-  /** Whether the tool did not do what it was asked to. */
+  /** Whether the call failed. */
   readonly isError: boolean
-  /** The value, where the tool has an output schema. */
+  /** The structured value, if the tool has an output schema. */
   readonly structured: unknown
 }

@@ -38,7 +38,7 @@ describe("a session of SDK v1", () => {
     await client.close()
   })
 
-  it("hears of what it follows, and of nothing that another follows", async () => {
+  it("is notified of the states that it follows, and of no others", async () => {
     const { server, hurt } = await serve()
     const one = await connectV1(server)
     const two = await connectV1(server)

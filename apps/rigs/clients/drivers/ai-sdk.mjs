@@ -2,7 +2,7 @@ import { createMCPClient } from "@ai-sdk/mcp"
 import { StdioMCPTransport } from "@ai-sdk/mcp/mcp-stdio"
 import { toAnswer } from "./to-answer.mjs"
 
-/** Connects the AI SDK's own client. Lists what a model would be offered. */
+/** Connects the AI SDK's own client. Lists the tools that a model would receive. */
 export async function connect(target) {
   const transport = target.url === undefined ? new StdioMCPTransport(target) : { type: "http", url: target.url }
   const client = await createMCPClient({ transport })

@@ -1,6 +1,6 @@
 import { toAnswer } from "./to-answer.mjs"
 
-/** What the matrix asks, of a connected client of either SDK. */
+/** Adapts a connected client of either SDK version to the matrix. */
 export function fromSdkClient(client) {
   return {
     list: async () => (await client.listTools()).tools,

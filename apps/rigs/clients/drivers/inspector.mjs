@@ -31,7 +31,7 @@ const require = createRequire(import.meta.url)
 const inspector = dirname(require.resolve("@modelcontextprotocol/inspector/package.json"))
 const mcpdo = join(inspector, "clients", "mcpdo", "build", "mcp-bin.js")
 
-/** Runs one command of it, in a home folder of its own. Resolves to what it prints, which may be a failing result. */
+/** Runs one `mcpdo` command with the given home folder. Resolves to its output, which may be a failing result. */
 function runMcpdo(home, args) {
   const env = { ...process.env, HOME: home, USERPROFILE: home, MCP_INSPECTOR_SECRET_STORE: "memory" }
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { fromSdkClient } from "./from-sdk-client.mjs"
 
-/** Connects the client of an older SDK v1, which leaves it to its host to list again at a notice. */
+/** Connects the client of an older SDK v1, which leaves listing after a notice to its host. */
 export async function connect(target, name) {
   const [
     { Client },

@@ -1,7 +1,7 @@
 import { getAllMcpTools, MCPServerStdio, MCPServerStreamableHttp } from "@openai/agents"
 import { toAnswer } from "./to-answer.mjs"
 
-/** Connects the MCP client of the OpenAI Agents SDK. Lists what a model would be offered. */
+/** Connects the MCP client of the OpenAI Agents SDK. Lists the tools that a model would receive. */
 export async function connect(target) {
   const server = target.url === undefined ? new MCPServerStdio(target) : new MCPServerStreamableHttp(target)
   await server.connect()

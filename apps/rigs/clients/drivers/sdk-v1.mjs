@@ -3,7 +3,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { fromSdkClient } from "./from-sdk-client.mjs"
 
-/** Connects the client of SDK v1, which lists again at every notice as hosts have it do. */
+/** Connects the client of SDK v1, configured like in hosts to list again at every notice. */
 export async function connect(target) {
   const client = new Client({ name: "sdk-v1", version: "0.0.0" }, { listChanged: { tools: { onChanged() {} } } })
   const { url } = target

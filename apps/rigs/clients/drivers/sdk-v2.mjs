@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { fromSdkClient } from "./from-sdk-client.mjs"
 
-/** Connects the client of SDK v2, which lists again at every notice as hosts have it do. `mode`: "legacy" or "auto". */
+/** Connects the client of SDK v2, configured like in hosts to list again at every notice. `mode`: "legacy" or "auto". */
 export async function connect(target, mode) {
   const options = { listChanged: { tools: { onChanged() {} } }, versionNegotiation: { mode } }
   const client = new Client({ name: "sdk-v2", version: "0.0.0" }, options)

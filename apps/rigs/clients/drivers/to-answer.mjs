@@ -1,4 +1,4 @@
-/** A tool's result in the words of the matrix: whether it failed, and what there is to read. */
+/** Converts a tool's result for the matrix: whether it failed, and its text. */
 export function toAnswer({ isError = false, content }) {
   return { isError, text: content.flatMap(({ text }) => text ?? []).join("\n") }
 }

@@ -1,9 +1,9 @@
 import { createRequire } from "node:module"
 
 /**
- * The clients of the matrix. `driver` exports `connect(target, way)`: the target is `{ url }`, or `{ command, args }` to
- * start; what it connects can `list()`, `call(name, args)` and `close()`. `revisions` and `follows` are what is expected:
- * what it may come to speak, and whether it lists again by itself when the list has changed.
+ * The clients of the matrix. `driver` exports `connect(target, way)`, where the target is `{ url }`, or `{ command, args }` of
+ * a program to start. It returns a client with `list()`, `call(name, args)` and `close()`. Expectations: `revisions` are those
+ * that the client may negotiate, `follows` is whether it lists tools again by itself after a change.
  */
 export const clients = [
   {
@@ -26,7 +26,7 @@ export const clients = [
     title: "AI SDK",
     package: "@ai-sdk/mcp",
     driver: "ai-sdk",
-    // The later one only where a server that it starts answers within a second.
+    // Negotiates the later one over stdio only if the server it started answers within a second.
     revisions: ["2025-11-25", "2026-07-28"],
     follows: false,
   },
@@ -86,7 +86,7 @@ export const clients = [
   },
 ]
 
-/** The package and version of a client, as it is pinned. */
+/** Returns the pinned package and version of a client. */
 export function releaseOf(client) {
   const pinned = createRequire(import.meta.url)("../drivers/package.json").dependencies[client.package]
   const [, name, version] = /^npm:(.+)@(.+)$/.exec(pinned) ?? [pinned, client.package, pinned]

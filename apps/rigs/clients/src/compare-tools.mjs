@@ -1,4 +1,4 @@
-/** Says what a client made of the names and input schemas it was sent, in a sentence; undefined where nothing. */
+/** Describes how a client changed the names and input schemas it received. Returns `undefined` if it kept them. */
 export function compareTools(sent, offered) {
   const schemas = new Map(offered.map(({ name, inputSchema }) => [name, inputSchema]))
   const renamed = sent.filter(({ name }) => !schemas.has(name)).length
@@ -12,7 +12,7 @@ export function compareTools(sent, offered) {
   return changes.length === 0 ? undefined : changes.join("; ")
 }
 
-/** What is different, each as its path and what is there now, whatever the order of the keys. */
+/** Lists the differences, each as a path with the new value. The order of keys is ignored. */
 function differences(before, after, path = "") {
   if (before === after) return []
   if (!isObject(before) || !isObject(after))

@@ -1,6 +1,7 @@
 /**
- * Keeps what goes over a connection. An entry is a message and whom it is from ("client", "server"), or `{ opened: true }`
- * for a stream of notices that a legacy client has open, or `{ refused: status }` for a request over HTTP. `until` resolves to the first entry like that, at or after `from`.
+ * Creates a record of a connection. An entry is a message with its sender ("client" or "server") and, over HTTP, the client's
+ * headers; `{ opened: true }` for the notice stream of a legacy client; or `{ refused: status }` for an HTTP error. `until`
+ * resolves to the first matching entry at or after the index `from`, or to `undefined` after `patience` milliseconds.
  */
 export function createJournal() {
   const entries = []

@@ -1,4 +1,5 @@
-// Plays the matrix: every client over every leg, or those whose package has an argument in its name.
+// Plays the matrix: every client over every leg, or only clients whose package name contains an argument. Records their
+// requests.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { clients, releaseOf } from "./clients.mjs"
@@ -9,10 +10,10 @@ import { toPage } from "./to-page.mjs"
 
 const wanted = process.argv.slice(2)
 const chosen = clients.filter((client) => wanted.length === 0 || wanted.some((part) => client.package.includes(part)))
-if (chosen.length === 0) throw new Error(`no client is called like that: found ${wanted.join(", ")}`)
+if (chosen.length === 0) throw new Error(`found no client named ${wanted.join(", ")}`)
 
 const seen = []
-// One at a time: a failure is easier to read.
+// Clients run one after another, which makes failures easier to read.
 for (const client of chosen) seen.push({ client, results: [await run(client, "HTTP"), await run(client, "stdio")] })
 
 const failed = seen.flatMap(({ results }) => results).filter(({ result }) => result === undefined)
@@ -26,7 +27,7 @@ async function run(client, leg) {
     const result = {
       ...(await play(client, leg)),
       results: await playResults(client, leg),
-      // A server that its client has started goes with it.
+      // Over stdio the client starts the server, so the server ends with it.
       ...(leg === "HTTP" && { restart: await playRestart(client) }),
     }
     console.log(`✓ ${title}: ${JSON.stringify(result)}`)

@@ -9,9 +9,9 @@ const office = {
 }
 
 /**
- * For each leg, opens an office of its own for a client that `connect` connects, with a journal of all they say. `other` is
- * another client of the same office: what it changes reaches the first with no request of that one in flight. What is
- * opened is pushed to `closers`, even where not all can be.
+ * One function per leg. Opens an office, connects the client under test with `connect`, and records their messages in the
+ * journal. `other` is a second client of the same office: the first learns of its changes without a request of its own in
+ * flight. Every opened part is pushed to `closers`, even if a later one fails to open.
  */
 export const legs = {
   async HTTP({ connect, journal, closers }) {

@@ -1,9 +1,8 @@
 import { serveApp } from "../../hosts/src/app.mjs"
 
 /**
- * Starts a server again, on its port, under a client that has called it; it does not know the client's session. Resolves to what the
- * client's next calls come to: whether it comes again by itself on the 404, and whether its session is taken up where that
- * is allowed.
+ * Restarts a server on its port while a client is connected, whose session the new server does not know. Resolves to whether
+ * the client's next calls succeed: after the 404 for its session, and with a server that takes up unknown sessions.
  */
 export async function playRestart(client) {
   return { forgets: await restartUnder(client, false), takesUp: await restartUnder(client, true) }
@@ -18,11 +17,11 @@ async function restartUnder(client, takeUpSessions) {
     await connected.list()
     await connected.call("give", { kind: "boolean" })
     await server.close()
-    // As long as a fast one takes: a client that calls in the same moment meets connections that it has not seen end.
+    // The duration of a fast restart. A client that calls earlier may not have noticed yet that its connections ended.
     await new Promise((resolve) => setTimeout(resolve, 500))
     server = await serveApp({ port, takeUpSessions })
     const first = await attempt(connected)
-    return first === "yes" || (await attempt(connected)) !== "yes" ? first : "at the second call"
+    return first === "yes" || (await attempt(connected)) !== "yes" ? first : "on the second call"
   } finally {
     await connected.close().catch(() => undefined)
     await server.close()

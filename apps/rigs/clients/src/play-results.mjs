@@ -8,8 +8,8 @@ const started = {
 }
 
 /**
- * Has a client call what returns a result of every kind, with an output schema and without one: each has to come out as the success
- * or the failure that it was, with what it holds. Resolves to how many came out so.
+ * Calls tools that return every kind of result, with and without an output schema. Resolves to the number of results that
+ * reach the client correctly, as success or failure and with their content.
  */
 export async function playResults(client, leg) {
   const { connect } = await import(`../drivers/${client.driver}.mjs`)
@@ -27,7 +27,7 @@ export async function playResults(client, leg) {
 }
 
 async function callAll(connected) {
-  // Some check results against what they have listed.
+  // Some clients validate results against the listed schemas.
   await connected.list()
   let right = 0
   for (const tool of ["give", "tell"]) {
@@ -37,7 +37,7 @@ async function callAll(connected) {
       assert.equal(isError, fails, read)
       assert.ok(text.includes(holds), `${read} holds ${JSON.stringify(holds)}`)
       assert.ok(text.trim() !== "" || kind === "image", `${read} says something`)
-      assert.ok(text.isWellFormed(), `${read} is made of whole characters`)
+      assert.ok(text.isWellFormed(), `${read} contains no half characters`)
       right += 1
     }
   }

@@ -1,20 +1,27 @@
 import assert from "node:assert/strict"
+import { releaseOf } from "./clients.mjs"
 import { compareTools } from "./compare-tools.mjs"
 import { createJournal } from "./create-journal.mjs"
 import { legs } from "./open-office.mjs"
+import { recordRequests } from "./record-requests.mjs"
 
-/** How long a client may take to do what it is expected to, on a busy machine; and how long to look if it is not. */
+/** Milliseconds to wait for an expected reaction, even on a busy machine, and to watch for an unexpected one. */
 const PATIENCE = 30_000
 const LOOK = 2_000
 
-/** Plays list, call, error, list_changed and re-list with a client over a leg. Resolves to what was seen; rejects if it fails. */
+/** Plays list, call, error, list_changed and re-list with a client. Resolves to the observations; rejects on failure. */
 export async function play(client, leg) {
   const { connect } = await import(`../drivers/${client.driver}.mjs`)
   const journal = createJournal()
   const closers = []
   try {
     const office = await legs[leg]({ connect: (target) => connect(target, client.way), journal, closers })
-    return await playAll(office, { journal, client, leg })
+    const seen = await playAll(office, { journal, client, leg })
+    if (leg === "HTTP") {
+      const { version } = releaseOf(client)
+      recordRequests({ client: client.title, version, from: "pnpm rig clients" }, journal.entries)
+    }
+    return seen
   } finally {
     for (const close of closers.reverse()) await close()
   }
@@ -29,10 +36,10 @@ async function playAll(office, { journal, client, leg }) {
   const { told, follows } = await changeList(office, { journal, client, leg })
   await listAgain(office)
   const revision = revisionIn(journal.entries)
-  assert.ok(client.revisions.includes(revision), `it speaks one of ${client.revisions}: ${revision}`)
+  assert.ok(client.revisions.includes(revision), `it speaks a revision of ${client.revisions}: ${revision}`)
   assert.equal(follows, client.follows, "whether it lists again by itself")
   const refused = journal.entries.flatMap(({ refused }) => refused ?? [])
-  assert.deepEqual(refused, [], "no request is refused")
+  assert.deepEqual(refused, [], "no request is rejected")
   return { revision, told, follows, unknownTool, changes }
 }
 
@@ -41,8 +48,8 @@ async function list({ client }) {
   const names = tools.map(({ name }) => name)
   for (const name of ["audit", "board__add", "board__columns__todo__add", "get_state"])
     assert.ok(names.includes(name), `"${name}" is listed`)
-  assert.ok(!names.includes("board__archive"), `"board__archive" is not listed while there is nothing to archive`)
-  assert.ok(!names.includes(NEW_TOOL), `"${NEW_TOOL}" is not listed before it is there`)
+  assert.ok(!names.includes("board__archive"), `"board__archive" is not listed while no card is finished`)
+  assert.ok(!names.includes(NEW_TOOL), `"${NEW_TOOL}" is not listed before it exists`)
   return tools
 }
 
@@ -69,7 +76,7 @@ async function callUnknownTool({ client }, { entries }) {
   return "protocol error -32602"
 }
 
-/** Lets another client change the list, and looks whether this one is told, and lists again by itself. */
+/** Lets another client change the list. Checks whether this client gets a notice and lists again by itself. */
 async function changeList({ other }, { journal, client, leg }) {
   if (client.follows) assert.ok(await journal.until(isListening(leg), { patience: PATIENCE }), "it listens for notices")
   const from = journal.entries.length
@@ -77,7 +84,7 @@ async function changeList({ other }, { journal, client, leg }) {
   const { isError, text } = await other.call("board__add_column", { title: "Waiting" })
   assert.ok(!isError, text)
   const isNotice = isFrom("server", "notifications/tools/list_changed")
-  if (told) assert.ok(await journal.until(isNotice, { from, patience: PATIENCE }), "who listens is told")
+  if (told) assert.ok(await journal.until(isNotice, { from, patience: PATIENCE }), "the listening client is notified")
   const patience = client.follows ? PATIENCE : LOOK
   const follows = (await journal.until(isFrom("client", "tools/list"), { from, patience })) !== undefined
   return { told, follows }
@@ -100,12 +107,12 @@ function isFrom(side, method) {
   return ({ from, message }) => from === side && message?.method === method
 }
 
-/** The tools of the first list that went over the wire, as the server sent them. */
+/** Returns the tools of the first list on the wire, as the server sent them. */
 function listedIn(entries) {
   return entries.find(({ message }) => message?.result?.tools !== undefined).message.result.tools
 }
 
-/** The revision that the last request said it speaks, or that a handshake came to. */
+/** Returns the revision that the last request names, or that the handshake negotiated. */
 function revisionIn(entries) {
   const said = entries.flatMap(({ message }) => {
     const { params, result } = message ?? {}

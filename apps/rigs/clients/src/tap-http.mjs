@@ -3,7 +3,7 @@ import { createServer, request } from "node:http"
 import { createInterface } from "node:readline"
 import { PassThrough } from "node:stream"
 
-/** Stands between a client and a server over HTTP, and notes in a journal what both say. */
+/** Proxies HTTP between a client and a server, and records their messages in a journal. */
 export async function tapHttp(upstream, journal) {
   const server = createServer((asked, answer) => {
     const { port, hostname } = new URL(upstream)
@@ -33,10 +33,10 @@ export async function tapHttp(upstream, journal) {
   }
 }
 
-/** Noted before it is sent on: what the server says about it comes after it. */
+/** Forwards a request. Records it first, so that the server's answer comes later in the journal. */
 async function forward(asked, forwarded, journal) {
   const body = (await asked.toArray()).join("")
-  if (body !== "") journal.add({ from: "client", message: JSON.parse(body) })
+  if (body !== "") journal.add({ from: "client", message: JSON.parse(body), headers: asked.headers })
   forwarded.end(body)
 }
 

@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 
 /**
- * Stands between a client and a server over stdio: what the client starts is a relay to this process, which starts the
- * server and notes in a journal what both say.
+ * Proxies stdio between a client and a server. The client starts a relay to this process, which starts the server and records
+ * their messages in a journal.
  */
 export async function tapStdio({ command, args }, journal) {
   const relays = createServer((socket) => {

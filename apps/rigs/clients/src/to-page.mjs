@@ -1,6 +1,6 @@
 import { releaseOf } from "./clients.mjs"
 
-/** The page of the docs about a run: `seen` holds, by client and leg, what `play` resolved to. */
+/** Returns the docs page about a run. `seen` holds the results of `play` by client and leg. */
 export function toPage(seen) {
   const rows = seen.map(({ client, results }) => {
     const cell = (toText) => inBoth(results.map(({ leg, result }) => ({ leg, text: toText(result) })))
@@ -24,7 +24,7 @@ const HEAD = [
   "client",
   "version",
   "speaks",
-  "hears of a change",
+  "notified of changes",
   "lists again by itself",
   "unknown tool",
   "names and schemas",
@@ -39,31 +39,31 @@ function toRestart([{ forgets, takesUp }]) {
 
 function intro() {
   const date = new Date().toISOString().slice(0, 10)
-  return `<!-- Written by \`pnpm clients\`: change apps/rigs/clients instead. -->
+  return `<!-- Written by \`pnpm rig clients\`: change apps/rigs/clients instead. -->
 
 # Clients
 
-Every client below lists the tools of one office, calls one, is refused a call with the reason in the result, calls a tool
-that does not exist, and has the list changed by somebody else; over HTTP and over stdio. Where the two differ, both are
-given. What is in the table was seen on the wire on ${date}, with Node ${process.versions.node}.
+See how your client behaves. Each client below lists the tools of one office, calls one, calls one that is unavailable, calls a
+tool that does not exist, and is connected while another client changes the list, over HTTP and over stdio. If the two differ,
+the table shows both. Wire traffic was recorded on ${date}, with Node ${process.versions.node}.
 `
 }
 
 const NOTES = `
-- *hears of a change*: it listens for \`notifications/tools/list_changed\`, and gets it. *lists again by itself*: because of
-  that. Every client sees the new tool the next time that its host has it list the tools.
-- *unknown tool*: what the caller is told. Some clients do not ask the server for what they have not listed.
-- *names and schemas*: what a model is offered, compared with the names and input schemas that were sent.
-- *results*: of every kind (nothing, \`null\`, truth, numbers, texts, lists, objects, bytes, pictures, dates, maps, instances,
-  errors, half a character, 10 MB, failures), with an output schema and without: each comes out as the success or failure it was.
-- *after a restart of the server*, over HTTP: *goes on*: its next call is answered as if nothing had been, because it comes again on
-  the 404 that its session gets, or has none. *404*: its call fails, and its host has to connect again; with
-  \`takeUpSessions\` of \`serveHttp\` most of those go on too. One that does not say its revision in a header cannot be taken up.
-- The AI SDK gives a server that it starts one second to answer \`server/discover\`, and speaks 2025-11-25 to a slower one.
-- The OpenAI Agents SDK with \`cacheToolsList: true\`, which is not its default, does not see what has changed.
+- *notified of changes*: the client receives \`notifications/tools/list_changed\`. *lists again by itself*: it then lists the tools
+  again. Every client sees the new tool when its host lists the tools the next time.
+- *unknown tool*: the error for the caller. Some clients reject tools that they have not listed without asking the server.
+- *names and schemas*: the names and input schemas offered to the model, compared with those the server sent.
+- *results*: results of every kind (nothing, \`null\`, booleans, numbers, strings, lists, objects, bytes, images, dates, maps,
+  instances, errors, half a character, 10 MB, failures), with and without an output schema: each arrives as the same success or failure.
+- *after a restart of the server*, over HTTP: *goes on*: the next call succeeds, because the client starts a new session after a
+  404, or has no session. *404*: the call fails, and the host must connect again; with \`takeUpSessions\` of \`serveHttp\` most of
+  these clients go on, too, except those that do not send their revision in a header.
+- The AI SDK gives a server that it starts one second to answer \`server/discover\`, and uses 2025-11-25 if the server is slower.
+- The OpenAI Agents SDK with \`cacheToolsList: true\`, which is not its default, does not see changes of the list.
 
-\`pnpm clients\` installs the clients when first run, plays all of this and writes this page; it fails when one of them does
-not do what is expected of it. \`pnpm clients ai-sdk\` plays those whose package is called like that, and writes nothing.
+\`pnpm rig clients\` installs the clients on first use, runs all of these steps and writes this page; it fails if a client does not
+behave as expected. \`pnpm rig clients ai-sdk\` runs only the clients whose package name contains that word, and writes nothing.
 `
 
 function inBoth(cells) {

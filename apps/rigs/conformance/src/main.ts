@@ -4,6 +4,7 @@ import { exceptionsFor } from "./run/exceptions.js"
 import { installTools } from "./run/install-tools.js"
 import { judge } from "./run/judge.js"
 import { passed, printJudgement } from "./run/print-judgement.js"
+import { runClients } from "./run/run-clients.js"
 import { runSuite } from "./run/run-suite.js"
 import { serveBunLeg, serveWorkerdLeg } from "./run/serve-fetch-legs.js"
 import { serveGatewayLeg } from "./run/serve-gateway-leg.js"
@@ -26,7 +27,10 @@ main().catch((error: unknown) => {
   process.exitCode = 1
 })
 
-/** Runs every official suite on every leg, or on those that are named: `pnpm conformance stdio`. */
+/**
+ * Runs every official suite on every leg, or on the named legs: `pnpm rig conformance stdio`. The leg `client` tests our
+ * clients, compared with the SDK's.
+ */
 async function main(): Promise<void> {
   installTools()
   const wanted = process.argv.slice(2)
@@ -34,6 +38,7 @@ async function main(): Promise<void> {
     if (wanted.length > 0 && !wanted.includes(leg)) continue
     if (!(await runLeg(leg))) process.exitCode = 1
   }
+  if ((wanted.length === 0 || wanted.includes("client")) && !(await runClients())) process.exitCode = 1
 }
 
 async function runLeg(name: keyof typeof LEGS): Promise<boolean> {

@@ -6,7 +6,7 @@ const made = new BehaviorSubject(0)
 export const hello: AgenticService = createAgenticService({
   name: "hello",
   states: {
-    made: state({ description: "How many announcements were made", schema: { type: "integer" }, value: made }),
+    made: state({ description: "The number of announcements", schema: { type: "integer" }, value: made }),
   },
   actions: {
     hello_world: action({
@@ -14,7 +14,7 @@ export const hello: AgenticService = createAgenticService({
       input: { type: "object", properties: { input: { type: "string" } }, required: ["input"] },
       output: { type: "string" },
       execute({ input }) {
-        if (input === "") return fail("there is nothing to announce", { recovery: "say what it is about" })
+        if (input === "") return fail("there is nothing to announce", { recovery: "pass the topic" })
         made.next(made.value + 1)
         return `Hear ye: ${input}`
       },

@@ -6,7 +6,7 @@ const adapter = createMcpAdapter(hello)
 const server = await serveHttp(adapter, {
   port: 3000,
   legacy: "stateless",
-  // No tools and resources but the service's own, and nothing in results but theirs, to keep this page short.
+  // Offers the service's own tools and resources only, with unchanged results, to keep this page short.
   states: "resources",
   tools: { runAction: false, listLinks: false },
   results: { catchUp: false },

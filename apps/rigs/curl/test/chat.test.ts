@@ -6,7 +6,7 @@ import { runCurl } from "./curl.js"
 import { read } from "./guide.js"
 import { type Listening, listenWith } from "./listen-with.js"
 
-// Word by word as the documentation of ORBIT shows it.
+// The exact command from the documentation of ORBIT.
 const command = read("chat.sh")
 
 const guide = createChatService({
@@ -65,7 +65,7 @@ describe("The chat of another server's documentation", () => {
     expect(JSON.parse(printed)).toMatchObject({ jsonrpc: "2.0", error: { code } })
   })
 
-  it("answers a fault of its own with an error", async () => {
+  it("answers its own fault with an error", async () => {
     const broken = createChatService({
       name: "broken",
       description: "Fails",

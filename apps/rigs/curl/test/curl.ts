@@ -3,7 +3,7 @@ import { once } from "node:events"
 import type { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
 
-/** Starts a curl command as a page shows it, at another server. */
+/** Starts a page's curl command with the URL of another server. */
 export function startCurl(command: string, url: string): ChildProcessByStdio<null, Readable, Readable> {
   const [program, ...words] = toWords(command)
   if (program !== "curl") throw new Error(`found the command "${program}", expected "curl"`)
@@ -24,7 +24,7 @@ export async function runCurl(
   return { printed, log }
 }
 
-/** The little of a shell's grammar that the pages use: quotes with nothing special in them, and continued lines. */
+/** Splits a command into words. Supports the shell syntax of the pages: plain quotes and continued lines. */
 function toWords(command: string): readonly string[] {
   const words = command.replaceAll("\\\n", " ").matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)
   return [...words].map(([, single, double, bare]) => single ?? double ?? bare ?? "")

@@ -1,7 +1,7 @@
 import { expect } from "vitest"
 import { runCurl } from "./curl.js"
 
-/** Holds that a session starts with a server of that name, which offers tools and gives out no session to come back to. */
+/** Expects that `initialize` succeeds with a server of that name, which offers tools and returns no session id. */
 export async function expectStart(initialize: string, url: string, name: string): Promise<void> {
   const { printed, log } = await runCurl(initialize, url)
 

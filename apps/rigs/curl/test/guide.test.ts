@@ -53,7 +53,7 @@ describe("The guide to curl", () => {
   })
 })
 
-/** The next event, without the comments that keep its stream alive. */
+/** Returns the next event, without keep-alive comments. */
 async function nextEvent(lines: AsyncIterator<string, undefined>): Promise<string> {
   const event: string[] = []
   for (let line = await lines.next(); !line.done; line = await lines.next()) {

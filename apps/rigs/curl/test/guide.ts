@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs"
 
 /** A fenced block of the guide. */
 export interface Block {
-  /** What follows the fence: `ts`, `shell`, `json` or `text`. */
+  /** The language after the fence: `ts`, `shell`, `json` or `text`. */
   readonly kind: string
-  /** What is in it. */
+  /** The content. */
   readonly text: string
 }
 
@@ -13,7 +13,7 @@ export const blocks: readonly Block[] = [
   ...read("../../../../docs/guides/curl.md").matchAll(/```(\w+)\n(.*?)```/gs),
 ].map(([, kind = "", text = ""]) => ({ kind, text }))
 
-/** A file beside this one. */
+/** Reads a file. Paths are relative to this module. */
 export function read(path: string): string {
   return readFileSync(new URL(path, import.meta.url), "utf8")
 }

@@ -4,13 +4,13 @@ import type { NodeHandler } from "@x/mcp-adapter/http"
 
 /** A server in this process. */
 export interface Listening {
-  /** Where its handler is. */
+  /** The handler's URL. */
   readonly url: string
-  /** Ends it, the handler and the adapter. */
+  /** Closes the server, its handler and its adapter. */
   close(): Promise<void>
 }
 
-/** Lets a handler listen at one path, at any port. */
+/** Serves a handler at one path on a free port. */
 export async function listenWith(path: string, handler: NodeHandler, adapter: McpAdapter): Promise<Listening> {
   const server = createServer((request, response) => handler.handle(request, response))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

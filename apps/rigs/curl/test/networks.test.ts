@@ -7,7 +7,7 @@ import { expectStart } from "./expect-start.js"
 import { read } from "./guide.js"
 import { type Listening, listenWith } from "./listen-with.js"
 
-// Word by word as the documentation of neuro-san shows it.
+// The exact commands from the documentation of neuro-san.
 const [initialize = "", initialized = "", list = "", call = ""] = read("session.sh").split("\n\n")
 
 const networks = createAgentNetworks({

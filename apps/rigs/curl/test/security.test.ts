@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 const root = join(import.meta.dirname, "..", "..", "..", "..")
 const page = readFileSync(join(root, "SECURITY.md"), "utf8")
 
-/** The promises of the page, each with the files that prove it and the titles of tests in them that it names. */
+/** The promises of the page, each with its test files and the test titles that it quotes. */
 const promises = page
   .split("\n")
   .filter((line) => line.startsWith("| ") && !line.startsWith("| promise ") && !line.startsWith("| ---"))
@@ -16,13 +16,13 @@ const promises = page
     titles: [...proof.matchAll(/"([^"]+)"/g)].map(([, title = ""]) => title),
   }))
 
-/** The place of a test file: those of the adapter are named without their package. */
+/** Returns the path of a test file. The page names the adapter's files without their package. */
 function toPlace(file: string): string {
   const [whole, short] = [join(root, file), join(root, "packages", "mcp-adapter", file)]
   return existsSync(short) ? short : whole
 }
 
-/** A title as it stands in a test, where `…` is what differs between rows of a table. */
+/** Returns a pattern for a test's title, in which `…` matches the values of a parameterized test. */
 function toPattern(title: string): RegExp {
   const parts = title.split("…").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
   return new RegExp(parts.join("[^\\n]*"))

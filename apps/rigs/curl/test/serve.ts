@@ -3,17 +3,17 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
-/** The guide's server, running. */
+/** The guide's running server. */
 export interface Running {
-  /** Where it is. */
+  /** The server's URL. */
   readonly url: string
-  /** Ends it as a service manager does, and says with what exit code it ended. */
+  /** Stops the server like a service manager. Resolves to its exit code. */
   stop(): Promise<number | null>
 }
 
-/** Starts the guide's server as a program of its own, at any port. */
+/** Starts the guide's server in a child process on a free port. */
 export async function startServer(): Promise<Running> {
-  const anyPort = new URL("../../../../.ci/docs-examples/any-port.mjs", import.meta.url).href
+  const anyPort = new URL("../../../../tools/docs/examples/any-port.mjs", import.meta.url).href
   const entry = fileURLToPath(new URL("../dist/serve.js", import.meta.url))
   const server = spawn(process.execPath, ["--import", anyPort, entry], { stdio: ["ignore", "pipe", "inherit"] })
   const ended = once(server, "exit")

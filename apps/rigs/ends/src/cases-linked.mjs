@@ -1,5 +1,8 @@
-// What stands for a service that is elsewhere, and what it comes over.
+// The ends of linked services and of their transports.
 
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/client"
 import { connectInMemory } from "@x/mcp-adapter/in-memory"
 import { fromMcpClient, fromMcpServer, mcpExtension } from "@x/mcp-upstream"
@@ -8,6 +11,9 @@ import { connectPage } from "@x/page-bridge"
 import { createPageHost } from "@x/page-bridge/host"
 import { pageMiddleware } from "@x/page-bridge/middleware"
 import { acceptPages } from "@x/page-bridge/node"
+import { createMemoryRecords } from "@x/records"
+import { createLibsqlRecords } from "@x/records-libsql"
+import { openDatabase } from "@x/records-libsql/database"
 import { defineAgent } from "@x/service-cli"
 import { createMirrorSwitch, mirrorService, offerService } from "@x/service-wire"
 import { fromMessagePort } from "@x/service-wire/message-port"
@@ -80,7 +86,7 @@ export const linked = {
     async open() {
       const { port1, port2 } = new MessageChannel()
       const it = createPageHost()
-      // A page that does not say who it is.
+      // A page that does not identify itself.
       const use = async () => it.accept(fromMessagePort(port1), { origin: "http://localhost" })
       return { it, under: [() => port2.close()], use }
     },
@@ -124,6 +130,15 @@ export const linked = {
       return { it, under: [end], use }
     },
   },
+  "@x/records createMemoryRecords": { open: async () => ({ it: createMemoryRecords(), use: useRecords }) },
+  "@x/records-libsql createLibsqlRecords": {
+    open: async () => ({ it: createLibsqlRecords({ file: newFile() }), use: useRecords }),
+  },
+  "@x/records-libsql/database openDatabase": {
+    open: async () => ({
+      it: await openDatabase(newFile(), { name: "the end", schema: "CREATE TABLE t (x)", version: 1 }),
+    }),
+  },
   "@x/service-cli defineAgent": service(() =>
     defineAgent({ name: "echo", description: "Echoes", execute: ({ input }) => ({ result: input }) }),
   ),
@@ -152,7 +167,7 @@ export const linked = {
     async open({ silent } = {}) {
       const { server, port, end } = await listen()
       const others = new WebSocketServer({ noServer: true })
-      // One that is asked and does not answer is closed before it is open.
+      // The server accepts the connection and never answers, so the socket closes before it opens.
       const held = new Set()
       server.on("upgrade", (request, socket, head) => {
         held.add(socket.on("error", () => {}))
@@ -191,4 +206,22 @@ export const linked = {
       return { it: offerToBrowser(under), under: [() => under.close()] }
     },
   },
+}
+
+/** Watches a collection while it is written. */
+async function useRecords(store) {
+  const records = store.collection({ name: "marks", ttlMs: 60_000, full: "refuse" })
+  const stop = records.watch(() => {})
+  const made = records.create("key", 1).catch(() => undefined)
+  return async () => {
+    stop()
+    await made
+  }
+}
+
+/** Returns a file in a folder that is removed when the process ends. */
+function newFile() {
+  const folder = mkdtempSync(join(tmpdir(), "ends-"))
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, "records.db")
 }

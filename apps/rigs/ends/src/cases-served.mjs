@@ -1,4 +1,4 @@
-// Services, adapters, and what serves them.
+// The cases of services, adapters, and their servers.
 
 import { Client } from "@modelcontextprotocol/client"
 import { toAgenticService } from "@x/agentic-service"
@@ -6,7 +6,7 @@ import { createFedService } from "@x/agentic-service/adapter"
 import { createAgentNetworks } from "@x/chat-service"
 import * as chat from "@x/chat-service/fetch"
 import * as chatOnNode from "@x/chat-service/http"
-import { createLiveView, createLiveViewEndpoint, record } from "@x/live-view"
+import { createLiveView, record } from "@x/live-view"
 import { createLiveViewHandler } from "@x/live-view/node"
 import { createMcpAdapter, logCalls } from "@x/mcp-adapter"
 import { createEndpoint, servePipe } from "@x/mcp-adapter/binding"
@@ -50,7 +50,6 @@ export const served = {
   ),
   "@x/chat-service createAgentNetworks": service(() => createAgentNetworks({ name: "hive", networks$: EMPTY })),
   "@x/chat-service createChatService": service(makeChat),
-  "@x/chat-service/fetch createChatEndpoint": onChat((adapter) => chat.createChatEndpoint(adapter, { keys })),
   "@x/chat-service/fetch createChatFetchHandler": onFetch(
     (adapter) => chat.createChatFetchHandler(adapter, { keys }),
     "/v1/chat",
@@ -63,7 +62,6 @@ export const served = {
     chatOnNode.createChatNodeHandler(adapter, { keys }),
   ),
   "@x/live-view createLiveView": onFetch(createLiveView, "/live/events"),
-  "@x/live-view createLiveViewEndpoint": onEndpoint(createLiveViewEndpoint, live),
   "@x/live-view record": onAdapter(record),
   "@x/live-view/node createLiveViewHandler": onServer(createLiveViewHandler, live),
   "@x/mcp-adapter createMcpAdapter": {
@@ -88,7 +86,7 @@ export const served = {
   "@x/mcp-adapter/http serveHttp": onAdapter(
     (adapter) => serveHttp(adapter, { port: 0 }),
     async ({ url, server }) => {
-      // Something else on the same server, as a page's hot channel: whoever holds a socket there does not hold the server.
+      // Another WebSocket on the same server, such as for hot reloading, must not keep the server open.
       const others = new WebSocketServer({ noServer: true })
       server.on("upgrade", (request, socket, head) => others.handleUpgrade(request, socket, head, () => {}))
       const leave = [await holdClient(url), await holdSocket(url.replace("http", "ws"))]

@@ -1,11 +1,11 @@
-/** How a thing is opened; `silent` stands it on what is never ready. */
+/** Opens the result of a public function. With `silent`, its dependencies never become ready. */
 export type Open = (options?: { readonly silent?: boolean }) => Promise<{
   readonly it: { close(): unknown }
-  /** Ends of what it stands on. */
+  /** Functions that close its dependencies. */
   readonly under?: readonly (() => unknown)[]
-  /** Holds on to it, as a client or a page does; returns how to let go. */
+  /** Uses it like a client or a page. Returns a function that ends the use. */
   readonly use?: (it: never) => Promise<(() => unknown) | undefined>
 }>
 
-/** Every public function whose result has a `close`, by entry and name. */
+/** The public functions whose result has a `close`, by entry and name. */
 export const cases: Readonly<Record<string, { readonly open: Open }>>

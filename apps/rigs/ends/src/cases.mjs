@@ -1,5 +1,5 @@
-// Everything public that has a `close`, by entry and name: how it is opened, what it stands on, and who holds on to it. A test
-// compares the names with the exports of all packages: whatever is new needs a line here.
+// All public functions whose result has a `close`, by entry and name: how to open it, its dependencies, and its users. A test
+// compares the names with the exports of all packages: a new function needs a line here.
 import { linked } from "./cases-linked.mjs"
 import { served } from "./cases-served.mjs"
 

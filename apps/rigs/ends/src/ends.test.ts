@@ -7,7 +7,7 @@ import { listPublicEnds } from "./public-ends.js"
 
 const program = fileURLToPath(new URL("play-case.mjs", import.meta.url))
 
-/** Plays a case in a process of its own; resolves once that has ended by itself. */
+/** Plays a case in its own process. Resolves once the process has ended by itself. */
 async function play(name: string) {
   const child = spawn(process.execPath, [program, name], { stdio: ["pipe", "pipe", "pipe"] })
   onTestFinished(() => void child.kill("SIGKILL"))
@@ -35,7 +35,7 @@ describe("closing", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(lines.map(({ moment }) => moment)).toHaveLength(10)
     expect(lines.filter(({ ms = 0 }) => ms > 1_000)).toEqual([])
-    // Nothing holds the process: neither a socket nor a timer.
+    // No socket or timer keeps the process alive.
     expect(ended - (lines.at(-1)?.at ?? 0)).toBeLessThan(1_000)
   })
 })

@@ -5,7 +5,7 @@ import { holdClient, holdEvents, listen, makeAdapter, makeService, makeSilentSer
 
 export const make = (silent) => (silent ? makeSilentService() : makeService())
 
-/** A feed of nothing. */
+/** A feed without content. */
 export const FEED = { connect: () => () => {}, spoken: () => true, find: () => undefined, keys: () => [] }
 
 /** Follows a service, as an adapter does. */
@@ -16,10 +16,10 @@ export async function follow(service) {
   }
 }
 
-/** A service on its own. */
+/** A service without dependencies. */
 export const service = (create) => ({ open: async ({ silent } = {}) => ({ it: create(silent), use: follow }) })
 
-/** What stands on an adapter alone. */
+/** A case that depends on an adapter only. */
 export const onAdapter = (create, use) => ({
   async open({ silent } = {}) {
     const { adapter, under } = makeAdapter(make(silent))
@@ -27,7 +27,7 @@ export const onAdapter = (create, use) => ({
   },
 })
 
-/** A handler of Node's requests; a server of one's own is under it. */
+/** A case of a handler for Node's requests, which also depends on an HTTP server of the application. */
 export const onServer = (create, hold) => ({
   async open({ silent } = {}) {
     const { adapter, under } = makeAdapter(make(silent))
@@ -37,7 +37,7 @@ export const onServer = (create, hold) => ({
   },
 })
 
-/** A handler of `fetch`, with a stream that is read until it ends. */
+/** A case of a `fetch` handler, used by reading a stream until it ends. */
 export const onFetch = (create, path) =>
   onAdapter(create, async (it) => {
     const leave = new AbortController()
@@ -50,7 +50,7 @@ export const onFetch = (create, path) =>
     return () => leave.abort()
   })
 
-/** An endpoint is used through one of its faces. */
+/** A case of an endpoint, used through one transport. */
 export const onEndpoint = (create, hold) => ({
   async open({ silent } = {}) {
     const { adapter, under } = makeAdapter(make(silent))
@@ -65,7 +65,7 @@ export const mcp = (base) => holdClient(`${base}/mcp`)
 export const live = (base) => holdEvents(`${base}/live/events`)
 export const keys = new Map([["0123456789abcdef", { id: "ann" }]])
 
-/** Asks an agent over HTTP and does not wait for the answer. */
+/** Calls an agent over HTTP without waiting for the answer. */
 const ask = async (base) => {
   const leave = new AbortController()
   const params = { name: "chat", arguments: { messages: [{ role: "user", content: "hello" }] } }
@@ -80,7 +80,7 @@ const ask = async (base) => {
 
 export const makeChat = () => createChatService({ name: "guide", description: "Greets", respond: () => "Hello" })
 
-/** An agent over HTTP: the adapter is one of an agent. */
+/** A case of an agent over HTTP, which depends on the adapter of an agent. */
 export const onChat = (create) => ({
   async open() {
     const { adapter, under } = makeAdapter(makeChat())
@@ -90,7 +90,7 @@ export const onChat = (create) => ({
   },
 })
 
-/** A server whose MCP is another's upstream. */
+/** Serves MCP as the upstream of another service. */
 async function serveUpstream(silent) {
   const { adapter, under } = makeAdapter(make(silent))
   const server = await serveHttp(adapter, { port: 0 })
@@ -104,7 +104,7 @@ export const upstream = (create) => ({
   },
 })
 
-/** Two ends of a wire, with a service at one of them. */
+/** A case of two connected ports, with a service at one port. */
 export const wire = (create, use) => ({
   async open({ silent } = {}) {
     const { port1, port2 } = new MessageChannel()
@@ -114,7 +114,7 @@ export const wire = (create, use) => ({
   },
 })
 
-/** As far as the page's part is concerned, a browser. */
+/** Defines the parts of a browser that the page's code needs. */
 export function makeBrowser() {
   const events = new EventTarget()
   globalThis.document = Object.assign(new EventTarget(), {

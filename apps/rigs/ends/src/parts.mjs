@@ -1,4 +1,4 @@
-// What the cases are made of: services, servers, and those who hold on to what is about to be closed.
+// The parts of the cases: services, servers, and users of the objects to be closed.
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
@@ -7,7 +7,7 @@ import { createMcpAdapter } from "@x/mcp-adapter"
 import { interval, NEVER } from "rxjs"
 import { WebSocket } from "ws"
 
-/** A service whose state changes all the time, and which holds a timer while somebody looks. */
+/** Creates a service whose state changes constantly, and which holds a timer while it has a subscriber. */
 export function makeService(name = "board") {
   const child = createAgenticService({
     name: "child",
@@ -21,18 +21,18 @@ export function makeService(name = "board") {
   })
 }
 
-/** A service that does not say what it has: nothing that waits for it is ever ready. */
+/** Creates a service that never emits its members, so that everything that waits for it never becomes ready. */
 export function makeSilentService() {
   return toAgenticService({ name: "silent", states: NEVER, actions: NEVER, links: NEVER, execute: () => undefined })
 }
 
-/** An adapter, and its end as something that others stand on. */
+/** Creates an adapter. `under` closes the adapter, then its service. */
 export function makeAdapter(service = makeService()) {
   const adapter = createMcpAdapter(service)
   return { adapter, under: [() => adapter.close(), () => service.close()] }
 }
 
-/** Listens on a free port of this machine with a handler, and ends with everything that is open. */
+/** Serves a handler on a free port of this machine. `end` also closes all open connections. */
 export async function listen(handle) {
   const server = createServer(handle)
   server.listen(0, "127.0.0.1")

@@ -1,11 +1,11 @@
-// Closes one thing at every moment: `node play-case.mjs NAME`. Prints a line of JSON for each moment, with how long the end took,
-// and has to end by itself: whatever is still held keeps the process alive, and a rejection that nobody caught ends it with 1.
+// `node play-case.mjs NAME`: closes one case at every moment. Prints a line of JSON for each, with the duration of the close.
+// The process must end by itself: anything left open keeps it alive, and an unhandled rejection ends it with exit code 1.
 import { cases } from "./cases.mjs"
 
 const found = cases[process.argv[2]]
 const own = found.open
 
-/** Each moment, and what is done in it. */
+/** The moments, each with its steps. */
 const moments = {
   async "at once"() {
     const { it, under } = await own()
@@ -17,37 +17,37 @@ const moments = {
     await timed(() => Promise.all([it.close(), it.close()]).then(() => it.close()))
     await endAll(under)
   },
-  async "while it is in use"() {
+  async "while in use"() {
     const { it, under, use } = await own()
     const leave = await use?.(it)
     await timed(() => it.close())
     await leave?.()
     await endAll(under)
   },
-  async "after what it stands on"() {
+  async "after its dependencies"() {
     const { it, under, use } = await own()
     const leave = await use?.(it)
     await endAll(under)
     await timed(() => it.close())
     await leave?.()
   },
-  async "at once, after what it stands on"() {
+  async "at once, after its dependencies"() {
     const { it, under } = await own()
     await endAll(under)
     await timed(() => it.close())
   },
-  async "while somebody comes"() {
+  async "while a client connects"() {
     await closeWhileComing({})
   },
-  async "while somebody comes, before what it stands on is ready"() {
+  async "while a client connects, before its dependencies are ready"() {
     await closeWhileComing({ silent: true })
   },
-  async "before what it stands on is ready"() {
+  async "before its dependencies are ready"() {
     const { it, under } = await own({ silent: true })
     await timed(() => it.close())
     await endAll(under)
   },
-  async "before what it stands on is ready, after that"() {
+  async "after its dependencies, before they are ready"() {
     const { it, under } = await own({ silent: true })
     await endAll(under)
     await timed(() => it.close())
@@ -59,11 +59,11 @@ for (const [name, play] of Object.entries(moments)) {
   moment = name
   await play()
 }
-// What was left behind may still reject: the first list is waited for half a second.
+// Waits for late rejections: the first list has a timeout of half a second.
 await new Promise((resolve) => setTimeout(resolve, 600))
-console.log(JSON.stringify({ moment: "all is closed", at: Date.now() }))
+console.log(JSON.stringify({ moment: "everything is closed", at: Date.now() }))
 
-/** Closes it when somebody has just begun to use it, and may never get there. */
+/** Closes the case right after somebody began to use it, which may never succeed. */
 async function closeWhileComing(options) {
   const { it, under, use } = await own(options)
   const coming = Promise.resolve(use?.(it)).catch(() => {})

@@ -4,7 +4,7 @@ import ts from "typescript"
 
 const packages = join(import.meta.dirname, "../../../../packages")
 
-/** Lists every public function whose result, awaited, has a `close`: `@x/mcp-adapter/http serveHttp`. */
+/** Lists the public functions whose awaited result has a `close`, such as `@x/mcp-adapter/http serveHttp`. */
 export function listPublicEnds(): readonly string[] {
   const entries = readdirSync(packages).flatMap(readEntries)
   const program = ts.createProgram(
@@ -20,7 +20,7 @@ export function listPublicEnds(): readonly string[] {
   return entries.flatMap(({ name, types }) => endsOf(program, types).map((end) => `${name} ${end}`)).sort()
 }
 
-/** What of a package.json is read here. */
+/** The required fields of a package.json. */
 interface Manifest {
   readonly name: string
   readonly exports?: Readonly<Record<string, { readonly types?: string }>>
@@ -39,7 +39,7 @@ function endsOf(program: ts.Program, file: string): readonly string[] {
   const source = program.getSourceFile(file)
   const module = source && checker.getSymbolAtLocation(source)
   if (module === undefined) throw new Error(`${file} is missing: build the packages first`)
-  // What closes something that it is given, such as an envelope, is no end of its own.
+  // Functions that close their argument, such as an envelope, are not ends themselves.
   const takesNothing = ({ parameters }: ts.Signature): boolean =>
     parameters.every(({ valueDeclaration: at }) => at && ts.isParameter(at) && checker.isOptionalParameter(at))
   const hasClose = (type: ts.Type): boolean => {

@@ -1,4 +1,4 @@
-// A server of the widely used framework, with one of each kind.
+// A FastMCP server with one member of each kind.
 import { FastMCP, UserError } from "fastmcp"
 import { z } from "zod"
 
@@ -32,6 +32,15 @@ server.addTool({
         { type: "text", text: "twice" },
       ],
     }
+  },
+})
+server.addTool({
+  name: "chatter",
+  description: "Writes log messages",
+  execute: async (_, { log }) => {
+    log.debug("a detail", { of: "no interest" })
+    log.warn("a warning")
+    return "said"
   },
 })
 server.addResource({

@@ -1,6 +1,6 @@
 import { hear } from "./hear.mjs"
 
-/** Asks a server for everything, through a client. What it answers, and refuses, as plain JSON. */
+/** Requests everything from a server through a client. Returns its results and errors as plain JSON. */
 export async function dump(client, reached, { calls = [], uris = [], prompts = [], completions = [], scenes = {} }) {
   const has = client.getServerCapabilities() ?? {}
   const heard = hear(client)

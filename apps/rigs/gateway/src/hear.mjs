@@ -1,6 +1,6 @@
 /**
- * Hears everything that comes to a client, and in its order: the SDK's client gives up a call's progress where it comes in one
- * chunk with the answer, which on a pipe is a matter of luck, so what is compared is taken from the wire.
+ * Records all notifications that a client receives, in order. Reads them from the transport: the SDK's client drops progress
+ * that arrives in the same chunk as the answer, which on a pipe happens at random.
  */
 export function hear(client) {
   const { transport } = client
@@ -16,13 +16,13 @@ export function hear(client) {
     onmessage(message, extra)
   }
   return {
-    /** What has come since it was taken last, of a method. */
+    /** Takes a method's messages received since the last call. */
     take(method) {
       const found = heard.filter((message) => message.method === method)
       heard = heard.filter((message) => message.method !== method)
       return found.map(({ params }) => params)
     },
-    /** Tells of the next. */
+    /** Calls `tell` with the parameters of the next notification of a method. */
     once: (method, tell) => void waiting.set(method, tell),
   }
 }

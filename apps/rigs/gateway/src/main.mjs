@@ -1,16 +1,13 @@
-// `pnpm gateway`: asks each server for everything, directly and through the gateway, in both eras of both sides, and says what
-// differs.
+// `pnpm rig gateway`: requests everything from each server, directly and through the gateway, in both eras on both sides and over
+// both transports outside, and prints the differences.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { isDeepStrictEqual } from "node:util"
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
-import { createMcpAdapter } from "@x/mcp-adapter"
-import { connectInMemory } from "@x/mcp-adapter/in-memory"
-import { createGateway } from "@x/mcp-upstream/node"
 import { differences } from "./differences.mjs"
 import { dump } from "./dump.mjs"
+import { outsides } from "./outside.mjs"
 import { reachedIn } from "./scenes.mjs"
 import { servers } from "./servers.mjs"
 
@@ -23,23 +20,25 @@ let tapped = 0
 
 for (const name of names) for (const far of ERAS) await compare(name, far)
 rmSync(taps, { recursive: true })
-console.log(failed === 0 ? "through the gateway all is as it is" : `${failed} differences`)
+console.log(failed === 0 ? "no differences through the gateway" : `${failed} differences`)
 process.exitCode = failed === 0 ? 0 : 1
 
 async function compare(name, far) {
   const direct = await askDirectly(servers[name](), far)
   if (direct === undefined) return console.log(`       ${name} does not speak the ${far} era`)
-  for (const near of ERAS) {
-    const found = differences(direct, await askThrough(servers[name](), { near, far }))
-    failed += found.length
-    const asked = Object.keys(direct).length
-    const what = `${name}, ${far}, to a ${near} client`
-    console.log(`${found.length === 0 ? "ok    " : "differs"} ${what}: ${asked} answers, ${found.length} differ`)
-    for (const line of found) console.log(`        ${line}`)
-  }
+  for (const near of ERAS)
+    for (const outside of Object.keys(outsides)) {
+      const { answers, left } = await askThrough(servers[name](), { near, far, outside })
+      const found = [...differences(direct, answers), ...left]
+      failed += found.length
+      const what = `${name}, ${far}, to a ${near} client over ${outside}`
+      const count = Object.keys(direct).length
+      console.log(`${found.length === 0 ? "ok    " : "differs"} ${what}: ${count} answers, ${found.length} differ`)
+      for (const line of found) console.log(`        ${line}`)
+    }
 }
 
-/** `undefined` where the server does not speak that era. */
+/** Returns a server's own answers, or `undefined` if it does not speak that era. */
 async function askDirectly({ args, env, ...asked }, era) {
   const { tap, reached } = tapOn(args)
   const client = createClient(era)
@@ -56,30 +55,18 @@ async function askDirectly({ args, env, ...asked }, era) {
   return answers
 }
 
-async function askThrough({ args, env, ...asked }, { near, far }) {
+async function askThrough({ args, env, ...asked }, { near, far, outside }) {
   const { tap, reached } = tapOn(args)
-  const server = { command: process.execPath, args: tap, ...(env && { env }), prefix: false, era: far }
-  const gateway = createGateway({ mcpServers: { server } })
-  const adapter = createMcpAdapter(gateway.service, {
-    limits: { readyWaitMs: 30_000 },
-    publish: { profile: "verbatim" },
-  })
+  const served = await outsides[outside]({ command: process.execPath, args: tap, ...(env && { env }), era: far })
   const client = createClient(near)
-  await client.connect(connectInMemory(adapter, { extension: gateway.extension, results: { catchUp: false } }))
+  await client.connect(served.transport)
   const answers = await dump(client, reached, asked)
   await client.close()
-  adapter.close()
-  const upstream = gateway.servers().get("server")
-  await gateway.close()
-  const held = upstream.holdings()
-  if (!isDeepStrictEqual(held, { connections: 0, children: 0, timers: 0, calls: 0 })) {
-    failed += 1
-    console.log(`left behind: ${JSON.stringify(held)}`)
-  }
-  return answers
+  const left = Object.entries(await served.close()).map(([kind, count]) => `still open: ${count} of ${kind}`)
+  return { answers, left }
 }
 
-/** Starts a server behind the tap, which notes what reaches it. */
+/** Starts a server behind a tap, which records the messages that reach it. */
 function tapOn(args) {
   tapped += 1
   const file = join(taps, String(tapped))
@@ -89,5 +76,9 @@ function tapOn(args) {
 
 function createClient(era) {
   const options = era === "modern" ? { versionNegotiation: { mode: { pin: "2026-07-28" } } } : {}
-  return new Client({ name: "rig", version: "0" }, { ...options, capabilities: { elicitation: { form: {} } } })
+  // The gateway declares the same capabilities to legacy servers, so that they offer the same tools to both.
+  const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} }
+  const client = new Client({ name: "rig", version: "0" }, { ...options, capabilities })
+  client.setRequestHandler("roots/list", () => ({ roots: [] }))
+  return client
 }

@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
+import { LOG_LEVEL_META_KEY } from "@modelcontextprotocol/client"
 
-// What takes more than a question and its answer. Each scene is played by a client, and says what the client, and the server,
-// saw of it: plain JSON, the same behind a gateway.
+// Scenes of several messages, such as a call with progress. Each returns the observations of client and server as plain JSON,
+// which must be the same behind a gateway.
 
-/** How long something may take to be told, in milliseconds. */
+/** Milliseconds to wait for a notification. */
 const PATIENCE = 10_000
 
-/** A call is given up once it has told of progress: the server is told once, the client hears no more, and the next call is answered. */
+/** Cancels a call after its first progress: the server is notified once, and the client receives no more progress. */
 export function cancel(name, args) {
   return async ({ client, heard, reached }) => {
     const abort = new AbortController()
@@ -25,14 +26,14 @@ export function cancel(name, args) {
     )
     await until(() => reached("notifications/cancelled") > 0)
     heard.take("notifications/progress")
-    // As long as the call would have had to tell of more.
+    // Waits long enough for more progress of a call that goes on.
     await sleep(1_000)
     const later = heard.take("notifications/progress").length
     return { rejected, told: reached("notifications/cancelled"), ...(later > 0 && { later }) }
   }
 }
 
-/** A call asks the person: what is asked, and what comes of each answer. */
+/** Calls a tool that elicits input. Returns the questions, and the result for each kind of answer. */
 export function question(name, args, content) {
   return async ({ client }) => {
     const asked = []
@@ -51,7 +52,32 @@ export function question(name, args, content) {
   }
 }
 
-/** A call changes a list: it is told, and read anew has what came and lacks what went. */
+/** Calls a tool that writes log messages. Returns those that the client received. */
+export function logging(name, args) {
+  return async ({ client, heard }) => {
+    const isModern = client.getProtocolEra() === "modern"
+    if (!isModern) await client.setLoggingLevel("debug")
+    heard.take("notifications/message")
+    const level = isModern && { _meta: { [LOG_LEVEL_META_KEY]: "debug" } }
+    await client.request({ method: "tools/call", params: { name, arguments: args, ...level } })
+    return { logged: heard.take("notifications/message").map(({ _meta: _, ...message }) => message) }
+  }
+}
+
+/** Calls a tool that samples the client's model. Returns the messages and the result. */
+export function sampling(name, args) {
+  return async ({ client }) => {
+    const put = []
+    client.setRequestHandler("sampling/createMessage", ({ params: { messages, maxTokens } }) => {
+      put.push({ messages, maxTokens })
+      return { model: "rig", role: "assistant", content: { type: "text", text: "a thought" } }
+    })
+    const { content, isError } = await client.callTool({ name, arguments: args })
+    return { put, result: JSON.parse(JSON.stringify({ content, isError: isError ?? false })) }
+  }
+}
+
+/** Calls a tool that changes a list, and waits for the notice. Returns the added and removed names of the new list. */
 export function change(kind, name, args) {
   return async ({ client, heard }) => {
     const read = { tools: "listTools", resources: "listResources" }[kind]
@@ -70,7 +96,7 @@ export function change(kind, name, args) {
   }
 }
 
-/** A call changes a resource that somebody follows: it is told, and read anew has the new value. */
+/** Calls a tool that changes a subscribed resource, and waits for the notice. Returns its URI and the new contents. */
 export function update(uri, name, args) {
   return async ({ client, heard }) => {
     const stream = await listen(client, { resourceSubscriptions: [uri] })
@@ -84,14 +110,14 @@ export function update(uri, name, args) {
   }
 }
 
-/** Clients of the modern era hear over a stream. */
+/** Opens a listen stream, which only modern clients need. */
 async function listen(client, filter) {
   return client.getProtocolEra() === "modern" ? client.listen(filter) : undefined
 }
 
 async function within(promise) {
   const late = sleep(PATIENCE, undefined, { ref: false }).then(() => {
-    throw new Error("it was not told")
+    throw new Error("no notification arrived in time")
   })
   return Promise.race([promise, late])
 }

@@ -1,31 +1,20 @@
-import { mkdtempSync, realpathSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { tmpdir } from "node:os"
+import { mkdtempSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { cancel, change, question, update } from "./scenes.mjs"
+import { folder, installed, programOf } from "./installed.mjs"
+import { cancel, change, logging, question, sampling, update } from "./scenes.mjs"
+import { vendors } from "./vendors.mjs"
 
-const installed = join(import.meta.dirname, "..", "servers")
-const require = createRequire(join(installed, "package.json"))
-
-/** A folder that a server may play in. */
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "gateway-rig-")))
 writeFileSync(join(folder, "hello.txt"), "hello\nworld\n")
 writeFileSync(join(folder, "dot.png"), Buffer.from("iVBORw0KGgo=", "base64"))
 const hello = join(folder, "hello.txt")
 
-const main = (name) => {
-  const { bin, exports: _, ...about } = require(`${name}/package.json`)
-  const file = typeof bin === "string" ? bin : Object.values(bin)[0]
-  return join(installed, "node_modules", about.name, file)
-}
-
 /**
- * Each server: how it is started, and what is asked of it beside its lists. Calls of it run in this order, directly and through
- * the gateway, on a server of its own each.
+ * The servers: how to start each, and the requests besides its lists. Calls run in this order, directly and through the
+ * gateway, each time on a new server.
  */
 export const servers = {
   everything: () => ({
-    args: [main("@modelcontextprotocol/server-everything"), "stdio"],
+    args: [programOf("@modelcontextprotocol/server-everything"), "stdio"],
     calls: [
       ["echo", { message: "hi" }],
       ["echo", {}],
@@ -41,8 +30,9 @@ export const servers = {
       ["no-such-tool", {}],
     ],
     scenes: {
-      // Before a call is given up and never answered: on a pipe of the legacy era that one could be what asks from then on.
+      // Runs before the cancellation: on a legacy pipe, a cancelled call without an answer could pass for the one that asks.
       question: question("trigger-elicitation-request", {}, { name: "Ann", check: true, integer: 7 }),
+      sampling: sampling("trigger-sampling-request", { prompt: "hi", maxTokens: 10 }),
       cancellation: cancel("trigger-long-running-operation", { duration: 2, steps: 8 }),
       "another resource": change("resources", "gzip-file-as-resource", {
         name: "y.gz",
@@ -67,7 +57,7 @@ export const servers = {
     ],
   }),
   filesystem: () => ({
-    args: [main("@modelcontextprotocol/server-filesystem"), folder],
+    args: [programOf("@modelcontextprotocol/server-filesystem"), folder],
     calls: [
       ["read_text_file", { path: hello }],
       ["read_text_file", { path: hello, head: 1 }],
@@ -82,7 +72,7 @@ export const servers = {
     ],
   }),
   memory: () => ({
-    args: [main("@modelcontextprotocol/server-memory")],
+    args: [programOf("@modelcontextprotocol/server-memory")],
     env: { MEMORY_FILE_PATH: join(mkdtempSync(join(folder, "memory-")), "memory.jsonl") },
     calls: [
       ["create_entities", { entities: [{ name: "Ann", entityType: "person", observations: ["likes tea"] }] }],
@@ -99,7 +89,14 @@ export const servers = {
       }),
     },
   }),
-  playwright: () => ({ args: [main("@playwright/mcp"), "--headless"], calls: [] }),
+  // Without a browser, which its other results would depend on.
+  playwright: () => ({
+    args: [programOf("@playwright/mcp"), "--headless"],
+    calls: [
+      ["browser_navigate", {}],
+      ["browser_click", { target: 1 }],
+    ],
+  }),
   fastmcp: () => ({
     args: [join(installed, "fastmcp-server.mjs")],
     calls: [
@@ -108,7 +105,8 @@ export const servers = {
       ["refuse", {}],
       ["steps", {}],
     ],
-    scenes: { cancellation: cancel("steps", {}) },
+    // Log messages before the cancellation, for the same reason.
+    scenes: { "log messages": logging("chatter", {}), cancellation: cancel("steps", {}) },
     uris: ["fast://page/7"],
     prompts: [
       ["greet", { whom: "you" }],
@@ -117,7 +115,7 @@ export const servers = {
   }),
   ours: () => ({
     args: [join(import.meta.dirname, "..", "..", "..", "demo", "dist", "main.js"), "--stdio"],
-    // Tools of the adapter's own are the gateway's: it has states of its own.
+    // Omits the adapter's own tools: the gateway answers those with its own states.
     calls: [["no_such_tool", {}]],
     scenes: {
       "another tool": change("tools", "add_column", { title: "Later" }),
@@ -125,4 +123,5 @@ export const servers = {
       question: question("clear", {}, { confirm: true }),
     },
   }),
+  ...vendors,
 }

@@ -1,10 +1,13 @@
-// Runs a server, and notes which methods reach it: `tap.mjs <file> <script> [arguments]`.
+// Runs a server, and records the methods that reach it: `tap.mjs <file> <script> [arguments]`.
 import { spawn } from "node:child_process"
 import { appendFileSync } from "node:fs"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { pathToFileURL } from "node:url"
 
 const [file, ...args] = process.argv.slice(2)
-const child = spawn(process.execPath, args, { stdio: ["pipe", "inherit", "inherit"] })
+const offline = pathToFileURL(join(import.meta.dirname, "offline.mjs")).href
+const child = spawn(process.execPath, ["--import", offline, ...args], { stdio: ["pipe", "inherit", "inherit"] })
 createInterface({ input: process.stdin })
   .on("line", (line) => {
     const { method } = JSON.parse(line)

@@ -8,7 +8,7 @@ class Point {
   y = 2
 }
 
-/** Every kind of result: what an action returns, and what a model must find of it; nothing where there is nothing to find. */
+/** The kinds of results: `make` creates one, and `holds` is the text that a model must read, if any. */
 export const RESULTS = {
   undefined: { make: () => undefined },
   null: { make: () => null, holds: "null" },
@@ -26,7 +26,8 @@ export const RESULTS = {
   date: { make: () => new Date(0), holds: "1970-01-01" },
   map: { make: () => new Map([["key", "mapped"]]), holds: "mapped" },
   instance: { make: () => new Point(), holds: "2" },
-  error: { make: () => new Error("returned, not thrown") },
+  // A returned error counts as thrown.
+  error: { make: () => new Error("returned, not thrown"), holds: "action failed", fails: true },
   surrogate: { make: () => "half \ud83d of one", holds: "of one" },
   image: { make: () => content(undefined, [{ type: "image", data: PIXEL, mediaType: "image/png" }]) },
   long: { make: () => "long ".repeat(2_000_000), holds: "long long" },
@@ -45,7 +46,7 @@ const PIXEL = Uint8Array.from(
   (character) => character.charCodeAt(0),
 )
 
-/** An app that returns results of every kind; `erased` says how often the action ran that asks a person first. */
+/** Creates an app that returns results of every kind. `erased` returns how often the action ran that asks a person first. */
 export function createApp() {
   const grown$ = new BehaviorSubject(false)
   let erased = 0
@@ -58,17 +59,22 @@ export function createApp() {
   const execute = ({ kind }) => RESULTS[kind].make()
   const app = createAgenticService({
     name: "app",
-    description: "Tries what a host makes of results",
+    description: "Returns results of every kind",
     states: {
-      grown: state({ description: "Whether it has grown", schema: { type: "boolean" }, value: grown$ }),
+      grown: state({ description: "Whether `grow` was called", schema: { type: "boolean" }, value: grown$ }),
     },
     actions: {
       give: action({
-        description: "Gives a result of a kind",
+        description: "Returns a result of the given kind",
         input,
         execute,
       }),
-      tell: action({ description: "Tells a result of a kind, by an output schema", input, output: {}, execute }),
+      tell: action({
+        description: "Returns a result of the given kind, with an output schema",
+        input,
+        output: {},
+        execute,
+      }),
       grow: action({ description: "Makes the action bloom appear", execute: () => grown$.next(true) }),
       bloom: action({ description: "Blooms", when: grown$, execute: () => ({ petals: 5 }) }),
       erase: action({
@@ -85,7 +91,7 @@ export function createApp() {
   return { app, erased: () => erased }
 }
 
-/** Serves the app over HTTP, on any free port unless one is named. */
+/** Serves the app over HTTP, by default on a free port. */
 export async function serveApp({ port = 0, ...options } = {}) {
   const { app, erased } = createApp()
   const adapter = createMcpAdapter(app)

@@ -4,9 +4,9 @@ const MODULES = join(import.meta.dirname, "..", "programs", "node_modules")
 const PLATFORM = `${process.platform}-${process.arch}`
 
 /**
- * The hosts. `start(site)` says how one is started without a person in front of it: what it is run with, its files under its home,
- * and its environment. The site has the URLs of the model and of the MCP server, and the home. `program` is a script for Node, or a
- * binary of its own, taken from where npm put it: none of their install scripts run.
+ * The hosts. `start(site)` returns how to start a host unattended: its arguments, the files in its home folder, and its
+ * environment. `site` holds the URLs of the model and the MCP server, and the home folder. `program` is a script for Node or a
+ * binary, at its path in the npm package, since install scripts do not run.
  */
 export const hosts = [
   {

@@ -1,18 +1,18 @@
 import { RESULTS } from "./app.mjs"
 
-/** What a run shows: lines to read, and faults, where a model was told something else than what came of its calls. */
+/** Judges a run. Returns lines of findings, and faults: results that the model read differently from what the app returned. */
 export function judge(seen) {
   const { client, revision, listens, listsAgain } = readWire(seen.wire)
   const { offered, results, bloomAfter, bloom, erase, erased } = seen
-  if (offered === undefined) return { lines: [], faults: ["its model was offered no tool of ours"] }
+  if (offered === undefined) return { lines: [], faults: ["its model was not offered our tools"] }
   const ours = offered.filter(({ name }) => /(?:give|grow|erase|run_action|get_state)$/.test(name))
   const lines = [
-    `says that it is "${client?.name}" ${client?.version}, speaks ${revision}, ${listens ? "listens" : "does not listen"}, ${listsAgain ? "lists again" : "does not list again"}`,
+    `introduces itself as "${client?.name}" ${client?.version}, speaks ${revision}, ${listens ? "listens" : "does not listen"}, ${listsAgain ? "lists again" : "does not list again"}`,
     `names: ${ours.map(({ name, namespace }) => [namespace, name].filter(Boolean).join(" ")).join(", ")}`,
     `schema of give: ${JSON.stringify(ours.find(({ name }) => name.endsWith("give"))?.schema)}`,
     bloomAfter === undefined
       ? "its model never saw the new tool"
-      : `its model saw the new tool ${bloomAfter === 0 ? "with the result" : `${bloomAfter} requests after the result`} of what made it appear`,
+      : `its model saw the new tool ${bloomAfter === 0 ? "with the result" : `${bloomAfter} requests after the result`} of the call that made it appear`,
     `the new tool, called by its name or by run_action: ${show(bloom)}`,
     `erase, which asks a person: ran ${erased} times; the model read ${show(erase)}`,
   ]
@@ -28,9 +28,9 @@ function judgeResult(kind, { holds = "", fails = false }, result) {
   const soundsWrong = /tool reported error|expected record|MCP error|invalid.{0,20}result|schema validation/i.test(text)
   if (!text.includes(holds)) return [`${kind}: expected "${holds}" in ${show(result)}`]
   if (text.trim() === "") return [`${kind}: the model read an empty text`]
-  if (!fails && (isError === true || soundsWrong)) return [`${kind}: a success was told as ${show(result)}`]
-  // Where the API has no word for an error, the text is all there is.
-  if (fails && isError === false) return [`${kind}: a failure was told as ${show(result)}`]
+  if (!fails && (isError === true || soundsWrong)) return [`${kind}: a success was reported as ${show(result)}`]
+  // `isError` is undefined if the model's API has no field for errors. Then only the text is checked.
+  if (fails && isError === false) return [`${kind}: a failure was reported as ${show(result)}`]
   return []
 }
 

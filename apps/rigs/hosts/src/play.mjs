@@ -9,10 +9,10 @@ import { serveApp } from "./app.mjs"
 import { createScript } from "./script.mjs"
 import { serveModel } from "./serve-model.mjs"
 
-/** How long a host may take for all of it. */
+/** Milliseconds that a host may take for the whole script. */
 const PATIENCE = 180_000
 
-/** Has a host do what the script says. Resolves to what was seen on both sides, with what the host printed. */
+/** Plays the script with a host. Resolves to the host's output and everything that model and server observed. */
 export async function play(host, node) {
   const home = mkdtempSync(join(tmpdir(), "host-"))
   const app = await serveApp()
@@ -44,7 +44,7 @@ async function runHost({ program }, { node, home, env, args }) {
   const cwd = join(home, "work")
   mkdirSync(cwd, { recursive: true })
   const command = program.command === "node" ? node : program.command
-  // Nothing of this machine's but the way to programs; a host finds its files under a home of its own.
+  // Passes on PATH only, so that this machine's settings have no effect. Each host has its own home folder.
   const clean = {
     PATH: `${dirname(node)}:${process.env.PATH}`,
     HOME: home,

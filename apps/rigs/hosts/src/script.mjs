@@ -3,8 +3,8 @@ import { RESULTS } from "./app.mjs"
 const KINDS = Object.keys(RESULTS)
 
 /**
- * What the model does, one call a turn: every kind of result, then something that makes an action appear, then that action by its
- * own name or by `run_action`, then what asks a person. Notes what the host offered and handed back.
+ * Creates the model's script, one call a turn: every kind of result, a call that makes a new action appear, that action by its
+ * own name or by `run_action`, and an action that asks a person. Records the tools that the host offered and the results.
  */
 export function createScript() {
   const seen = { offered: undefined, results: {}, bloomAfter: undefined, erase: undefined, bloom: undefined }
@@ -26,7 +26,7 @@ export function createScript() {
   ]
   let done = -1
   let searched = false
-  /** Some hosts offer tools by name alone, until their model asks for them. */
+  /** Asks for hidden tools: some hosts show only a tool's name until the model searches for it. */
   const find = (tools) => {
     const search = tools.find(({ name }) => SEARCH.test(name))
     if (search === undefined || searched) return { text: "There is nothing to do." }
@@ -54,7 +54,7 @@ export function createScript() {
 const SEARCH = /^(?:ToolSearch|tool_search)$/
 const HIDDEN = ["give", "grow", "erase", "run_action", "get_state"].map((name) => `mcp__app__${name}`)
 
-/** Where a host calls what it has shown by a tool of its own, that counts as offered. */
+/** Adds the hidden tools if the host has a tool that calls them. */
 function withHidden(tools) {
   const caller = tools.find(({ name }) => name === "tool_call")
   return caller === undefined ? tools : [...tools, ...HIDDEN.map((name) => ({ name, by: caller.name }))]
@@ -69,7 +69,7 @@ function toCall({ tool, args }, tools, id) {
   return { id, name: run.name, namespace: run.namespace, args: { name: tool, arguments: args } }
 }
 
-/** Hosts put the server's name before. */
+/** Matches a tool's name with or without the host's prefix for the server. */
 function isCalled(name, tool) {
   return new RegExp(`(?:^|[^a-z])${tool}$`).test(name)
 }

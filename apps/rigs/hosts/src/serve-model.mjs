@@ -9,8 +9,8 @@ import { completions, responses } from "./protocols/openai.mjs"
 const PROTOCOLS = [anthropic, completions, responses, gemini]
 
 /**
- * A model that speaks the APIs hosts use, and does what a script says: `next(turn)` is given what the host has sent, and answers
- * with a tool to call, or with words. What is asked without tools, such as a title, is answered with a word.
+ * Serves a scripted model over the APIs that hosts use. `next(turn)` receives the host's request, and returns a tool call or a
+ * text. Requests without tools, such as for a title, get a one-word answer.
  */
 export async function serveModel(next) {
   const server = createServer(async (request, response) => {

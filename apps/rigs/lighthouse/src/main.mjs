@@ -1,4 +1,4 @@
-// Has Lighthouse judge the demo's pages as a phone and a desk show them. Exits with 1 where a score is below 95 of 100.
+// Runs Lighthouse on the demo's pages, on a phone and on a desktop. Exits with 1 if a score is below 95.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createRequire } from "node:module"
@@ -41,7 +41,7 @@ async function judge(what, url, config) {
   if (scores.some(({ score }) => score < LEAST)) held = false
 }
 
-/** What costs points, in words. */
+/** Describes the audits that cost points: each title with up to three elements. */
 function faultsOf({ categories, audits }, name) {
   return categories[name].auditRefs
     .filter(({ id, weight }) => weight > 0 && audits[id].score !== null && audits[id].score < 1)
@@ -63,5 +63,5 @@ async function startDemo() {
     const url = /The board is at (http:\S+\/);/.exec(line)?.[1]
     if (url !== undefined) return { url, close }
   }
-  throw new Error("the demo ended without saying where it is")
+  throw new Error("the demo ended without printing its URL")
 }

@@ -9,7 +9,7 @@ export function createNotes(): AgenticService {
     states: { notes: state({ schema: { type: "array", items: { type: "string" } }, value: notes }) },
     actions: {
       add: action({
-        description: "Adds a note, and says how many there are",
+        description: "Adds a note, and returns the number of notes",
         input: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
         output: { type: "integer" },
         execute({ text }) {
@@ -18,7 +18,7 @@ export function createNotes(): AgenticService {
         },
       }),
       follow: action({
-        description: "Waits for the next note, and says how many there are then",
+        description: "Waits for the next note, and returns the number of notes",
         readOnly: true,
         output: { type: "integer" },
         async execute(_, { signal }) {

@@ -6,7 +6,7 @@ export function serveWithExpress(adapter: McpAdapter, port: number) {
   const mcp = createNodeHandler(adapter)
   const app = express()
 
-  // Before any body parser: a body can be read once, and MCP's may be larger than what the application takes.
+  // Before the body parser, because MCP's bodies may be larger than 100 kB.
   app.all("/mcp", mcp.handle)
 
   app.use(express.json())

@@ -6,17 +6,7 @@ export async function serveWithFastify(adapter: McpAdapter, port: number) {
   const mcp = createNodeHandler(adapter)
   const app = fastify()
 
-  // In a scope of its own, because it must not take the other routes' body parsers away.
-  app.register((scope, _options, registered) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser("*", (_request, _body, done) => done(null))
-    scope.all("/mcp", (request, reply) => {
-      reply.hijack()
-      mcp.handle(request.raw, reply.raw)
-    })
-    registered()
-  })
-
+  app.all("/mcp", { bodyLimit: 4 * 2 ** 20 }, mcp.handle)
   app.post("/echo", (request) => request.body)
 
   // Before Fastify waits for its connections, because open streams would keep it waiting.

@@ -1,5 +1,4 @@
 import { serve } from "@hono/node-server"
-import { getConnInfo } from "@hono/node-server/conninfo"
 import type { McpAdapter } from "@x/mcp-adapter"
 import { createFetchHandler } from "@x/mcp-adapter/fetch"
 import { Hono } from "hono"
@@ -8,9 +7,7 @@ export function serveWithHono(adapter: McpAdapter, port: number) {
   const mcp = createFetchHandler(adapter)
   const app = new Hono()
 
-  // The address tells anonymous clients apart, where limits count.
-  app.all("/mcp", (context) => mcp.fetch(context.req.raw, { remoteAddress: getConnInfo(context).remote.address }))
-
+  app.all("/mcp", mcp.fetch)
   app.post("/echo", async (context) => context.json(await context.req.json()))
 
   const server = serve({ fetch: app.fetch, port, hostname: "127.0.0.1" })

@@ -6,9 +6,15 @@ const quoted = [...guide.matchAll(/```typescript\n(.*?)```/gs)].map(([, code]) =
 
 describe("The guide to mounting", () => {
   it("quotes the code that is called here", () => {
-    const names = ["express", "express-parsed", "fastify", "hono", "next/app/mcp/route", "next/mcp"]
+    const names = ["express", "fastify", "hono", "koa", "nest", "next/app/mcp/route", "next/mcp", "node"]
 
     expect(quoted).toEqual(names.map((name) => read(`../src/${name}.ts`)))
+  })
+
+  it("says of Express what holds for Express 4", () => {
+    expect(read("../src/express-4.ts").replaceAll("express-4", "express").replaceAll("Express4", "Express")).toBe(
+      read("../src/express.ts"),
+    )
   })
 })
 

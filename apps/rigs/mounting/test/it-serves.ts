@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import type { Mounted } from "./mount.js"
 
-/** The tests that every example passes, a framework's and a route handler's. */
+/** Defines the tests that every example must pass. */
 export function itServes(mounted: () => Mounted): void {
   it.each(["legacy", "modern"] as const)("lists and calls for a %s client", async (era) => {
     const client = await mounted().connect(era)

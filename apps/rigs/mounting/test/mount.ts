@@ -4,32 +4,32 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { createMcpAdapter, type McpAdapter } from "@x/mcp-adapter"
 import { createNotes } from "../src/create-notes.js"
 
-/** What each example has. */
+/** Starts an example. */
 export type Serve = (adapter: McpAdapter, port: number) => Served | Promise<Served>
 
-/** What each example gives. */
+/** A started example. */
 export interface Served {
   /** The server, which may not listen yet. */
   readonly server: Pick<Server, "address"> & NodeJS.EventEmitter
-  /** Ends it. */
+  /** Closes the example. */
   close(): Promise<unknown>
 }
 
-/** An example that is being served. */
+/** A running example with its adapter and clients. */
 export interface Mounted {
-  /** Where the application is. */
+  /** The application's URL. */
   readonly url: string
-  /** What is served. */
+  /** The served adapter. */
   readonly adapter: McpAdapter
-  /** A client of the given era, connected; a legacy one's stream is open. */
+  /** Connects a client of an era. A legacy client's notice stream is open. */
   connect(era: "legacy" | "modern"): Promise<Client>
-  /** Posts a body to MCP, as it is. */
+  /** Posts a raw body to MCP. */
   post(body: string): Promise<Response>
-  /** Ends it all, the example first, so that its clients are still there. */
+  /** Closes the example first, while its clients are connected, then the clients and the adapter. */
   close(): Promise<void>
 }
 
-/** Starts an example on any port. */
+/** Starts an example on a free port. */
 export async function mount(serve: Serve): Promise<Mounted> {
   const adapter = createMcpAdapter(createNotes())
   const { server, close } = await serve(adapter, 0)
@@ -66,7 +66,7 @@ export async function mount(serve: Serve): Promise<Mounted> {
   }
 }
 
-/** A legacy client's stream opens after it has connected; what is sent before is lost. */
+/** Creates a transport. `streaming` resolves once a legacy client's notice stream is open: earlier notices are lost. */
 function createTransport(url: string) {
   let opened = () => {}
   const streaming = new Promise<void>((resolve) => {

@@ -1,18 +1,24 @@
 import { filter, firstValueFrom } from "rxjs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { serveWithExpress } from "../src/express.js"
-import { serveAfterParser } from "../src/express-parsed.js"
+import { serveWithExpress4 } from "../src/express-4.js"
 import { serveWithFastify } from "../src/fastify.js"
 import { serveWithHono } from "../src/hono.js"
+import { serveWithKoa } from "../src/koa.js"
+import { serveWithNest } from "../src/nest.js"
+import { serveWithNode } from "../src/node.js"
 import { itServes } from "./it-serves.js"
 import { type Mounted, mount } from "./mount.js"
 
 const NOTES = "agentic://notes/notes"
 const examples = {
   Express: serveWithExpress,
-  "Express, parsed": serveAfterParser,
+  "Express 4": serveWithExpress4,
   Fastify: serveWithFastify,
   Hono: serveWithHono,
+  Koa: serveWithKoa,
+  Nest: serveWithNest,
+  Node: serveWithNode,
 }
 
 describe.each(Object.entries(examples))("%s", (_, serve) => {
@@ -74,7 +80,8 @@ describe.each(Object.entries(examples))("%s", (_, serve) => {
   })
 })
 
-describe.each([serveWithExpress, serveWithFastify, serveWithHono])("%o", (serve) => {
+// Fastify parses bodies itself, and rejects them with its own messages.
+describe.each(Object.entries(examples).filter(([name]) => name !== "Fastify"))("%s", (_, serve) => {
   it.each(["{", `"${"x".repeat(5 * 2 ** 20)}"`])("refuses a body in MCP's words", async (body) => {
     const mounted = await mount(serve)
 

@@ -7,7 +7,7 @@ import { type Mounted, mount } from "./mount.js"
 
 const methods: ReadonlyMap<string, (request: Request) => Promise<Response>> = new Map(Object.entries(route))
 
-// Not with Next itself, which is 340 MB: a route handler is a function of a request, called by its method's name.
+// Runs without Next, which is 340 MB: a route handler is a function of a request, exported under the method's name.
 describe("A Next route handler", () => {
   let mounted: Mounted
   beforeAll(async () => {

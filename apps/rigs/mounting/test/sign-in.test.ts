@@ -6,7 +6,7 @@ import { createNotes } from "../src/create-notes.js"
 
 const METADATA = "/.well-known/oauth-protected-resource/mcp"
 
-/** An application with sign-in and a page that answers every other path; what the operator is told. */
+/** Starts an application with sign-in and a page for all other paths. `told` collects the codes of diagnostics. */
 async function start(mountMetadata: boolean) {
   const app = express()
   const server = app.listen(0, "127.0.0.1")
@@ -59,7 +59,7 @@ describe("the metadata that a 401 names", () => {
 
     await fetch(url, { method: "POST" })
     await asked
-    // A second look at the same address: by then the first one has been judged.
+    // Repeats the endpoint's own request, whose response has been checked by then.
     expect(await (await fetch(new URL(METADATA, url))).json()).toMatchObject({ resource: url })
     expect(told).not.toContain("metadata_unserved")
   })

@@ -1,4 +1,4 @@
-// Drives a real Next application: its page is open in a Chromium, and a client calls what it offers. Exits with 1 where it differs.
+// Tests a real Next application: a client calls the actions of its page, which is open in Chromium. Exits with 1 on a failure.
 import { equal, ok } from "node:assert/strict"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -12,7 +12,7 @@ const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" }
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 
-// The application is edited while it runs, and Next puts files of its own beside it.
+// Uses a copy, because the test edits the application while it runs, and Next adds files.
 await rm(at("brought/app"), { recursive: true, force: true })
 await cp(at("app"), at("brought/app"), { recursive: true })
 await cp(at("next.config.mjs"), at("brought/next.config.mjs"))
@@ -61,7 +61,7 @@ async function reloadIt({ page, client }) {
   await page.reload()
   await until("the page after its reload", async () => !(await readBoard(client)).includes("Tea"))
   const { isError } = await client.callTool({ name: "board__add", arguments: { title: "Milk" } })
-  ok(isError !== true, "the page that was loaded again is not called")
+  ok(isError !== true, "the reloaded page was not called")
   await page.getByText("Milk").waitFor()
 }
 
@@ -70,16 +70,16 @@ async function leaveItItsOwn({ url, how, sockets }) {
   equal((await fetch(new URL(".well-known/oauth-protected-resource", url))).status, 404)
   const open = sockets.open().map((address) => new URL(address).pathname)
   ok(open.includes("/mcp/pages"), `the page's socket is closed; open are ${open.join(", ")}`)
-  equal(open.includes("/_next/hmr"), how === "dev", "hot updates have no socket, or one too many")
+  equal(open.includes("/_next/hmr"), how === "dev", "expected one socket for hot updates")
 }
 
-/** An edit of the module that makes the service brings its new tool. */
+/** Edits the service's module, and expects its new tool. */
 async function editIt({ client }) {
   const file = at("brought/app/board.js")
   const text = await readFile(file, "utf8")
   const more = 'clear: action({ description: "Clear", execute: () => cards.next([]) }),'
   await writeFile(file, text.replace("actions: {", `actions: {\n    ${more}`))
-  await until("the tool that was added while it ran", () => lists(client, "board__clear"))
+  await until("the tool that was added at run time", () => lists(client, "board__clear"))
 }
 
 async function lists(client, name) {
@@ -106,7 +106,7 @@ async function serve(how) {
     const url = /^serving (.*)$/.exec(line)?.[1]
     if (url !== undefined) return { url, close: () => server.kill() && exited }
   }
-  throw new Error("the server ended before it served")
+  throw new Error("the server exited before it was ready")
 }
 
 async function until(what, holds) {

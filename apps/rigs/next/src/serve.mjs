@@ -1,4 +1,4 @@
-// A custom server of Next with `pageMiddleware` before it, as the guide has it. Prints where it serves.
+// A custom Next server behind `pageMiddleware`, as in the guide. Prints its URL.
 import { createServer } from "node:http"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"

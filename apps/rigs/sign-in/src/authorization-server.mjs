@@ -3,14 +3,14 @@ import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
 
 const require = createRequire(new URL("../brought/package.json", import.meta.url))
-/** Loads what npm has brought. */
+/** Loads a package from `brought`. */
 export const load = (name) => import(pathToFileURL(require.resolve(name)).href)
 
 /**
- * A real authorization server on this machine: OpenID Connect with dynamic registration, PKCE and resource indicators. Who
- * comes is Ann, who grants whatever is asked for, without a page.
+ * Serves a real authorization server on this machine: OpenID Connect with dynamic registration, PKCE and resource indicators.
+ * Every visitor is Ann, who grants all requests without seeing a page.
  *
- * @param settings - `scopes` are those there are, `seconds` is how long a token is good; may be changed meanwhile.
+ * @param settings - `scopes` are the supported scopes, `seconds` is the lifetime of new tokens, which may change at any time.
  */
 export async function serveAuthorization(settings) {
   const { default: Provider, errors } = await load("oidc-provider")
@@ -25,7 +25,7 @@ export async function serveAuthorization(settings) {
   })
   return {
     issuer,
-    /** Ends what a person granted to a client: nothing is refreshed any more, and they are asked again. */
+    /** Revokes a person's grant to a client: its tokens cannot be refreshed, and the person is asked again. */
     async revoke(grant) {
       await provider.RefreshToken.revokeByGrantId(grant)
       await (await provider.Grant.find(grant))?.destroy()
@@ -40,12 +40,13 @@ export async function serveAuthorization(settings) {
 
 function toConfiguration(settings, errors) {
   return {
-    // By itself it lets clients be sent back to any host without TLS.
+    clients: [{ ...ROBOT, grant_types: ["client_credentials"], redirect_uris: [], response_types: [] }],
+    // By default the provider accepts redirects to any host without TLS.
     extraClientMetadata: {
       properties: ["own_checks"],
       validator(...given) {
         const metadata = given[3]
-        // What a client asks for when it comes is not all that it may ask for later.
+        // Keeps the scopes of a registration from limiting the scopes that the client may request later.
         metadata.scope = undefined
         const { redirect_uris: uris = [] } = metadata
         const isSafe = (uri) => uri.startsWith("https:") || LOOPBACK.includes(new URL(uri).hostname)
@@ -56,12 +57,13 @@ function toConfiguration(settings, errors) {
     pkce: { required: () => true },
     cookies: { keys: ["only in this rig"] },
     findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
-    // The same in every token that comes of it.
+    // Shared by all tokens derived from it.
     extraTokenClaims: (_, { grantId }) => ({ grant: grantId }),
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     features: {
       devInteractions: { enabled: false },
       registration: { enabled: true },
+      clientCredentials: { enabled: true },
       revocation: { enabled: true },
       resourceIndicators: {
         enabled: true,
@@ -78,9 +80,12 @@ function toConfiguration(settings, errors) {
   }
 }
 
+/** A registered client that obtains tokens for itself. */
+export const ROBOT = { client_id: "robot", client_secret: "the secret of the robot in this rig" }
+
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]
 
-/** Ann signs in, and grants. */
+/** Signs Ann in and grants the requested scopes. */
 async function decide(provider, request, response) {
   const { prompt, params, grantId, session } = await provider.interactionDetails(request, response)
   if (prompt.name === "login") {
@@ -95,9 +100,9 @@ async function decide(provider, request, response) {
 }
 
 /**
- * Does what Ann's browser does: follows an authorization URL as far as it leads on this server, with its cookies.
+ * Acts as Ann's browser: follows the redirects of an authorization URL on this server, with cookies.
  *
- * @returns The URL that the browser is sent back to.
+ * @returns The first redirect to another origin.
  */
 export async function followInBrowser(url) {
   const cookies = new Map()

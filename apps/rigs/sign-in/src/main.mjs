@@ -1,11 +1,12 @@
-// Signs in for real. Prints one line for each thing that must hold; fails when one does not.
+// Signs in at a real authorization server. Prints one line for each check, and fails if any check fails.
 import { deepStrictEqual, ok } from "node:assert"
 import { followInBrowser, load, serveAuthorization } from "./authorization-server.mjs"
+import { signGatewayIn } from "./gateway.mjs"
 import { drivePage } from "./page-and-host.mjs"
 import { scopes, serveBoard } from "./protected-board.mjs"
 import { createHost } from "./sdk-client.mjs"
 
-// Its checks are not to be reported to anybody.
+// Turns off the telemetry of mcpjam's checks.
 process.env["DO_NOT_TRACK"] = "1"
 
 const settings = { scopes, seconds: 600 }
@@ -20,6 +21,9 @@ for (const era of ["legacy", "modern"]) {
     drivePage(authorization, era),
   )
 }
+await check("a gateway signs in to a server as its file says, for a person and for its own client", () =>
+  signGatewayIn(authorization, settings),
+)
 for (const protocolVersion of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
   await check(`mcpjam's checks of OAuth, ${protocolVersion}`, () => checkByMcpjam(protocolVersion))
 }
@@ -47,11 +51,11 @@ async function endWithToken(era) {
   settings.seconds = 2
   try {
     const client = await host.connect()
-    // A legacy client has opened its stream by itself.
+    // A legacy client opens its stream by itself.
     if (era === "modern") await client.listen({ toolsListChanged: true })
     await until(() => board.ledger.counts().stream === 1)
     const opened = Date.now()
-    // Nobody lets it in again with what it has.
+    // Without tokens and registration, the client cannot sign in again.
     host.kept.tokens = undefined
     host.kept.client = undefined
     await until(() => board.ledger.counts().stream === 0)
@@ -67,7 +71,7 @@ async function endWithToken(era) {
 
 async function checkByMcpjam(protocolVersion) {
   const { OAuthConformanceTest } = await load("@mcpjam/sdk")
-  // Clients of 2025-03-26 look for the authorization server's document here.
+  // Clients of 2025-03-26 request the authorization server's metadata from the MCP server.
   const more = protocolVersion === "2025-03-26" ? { authorizationServer: authorization.metadata } : {}
   const board = await serveBoard(authorization, more)
   try {
@@ -105,7 +109,7 @@ async function check(name, run) {
   }
 }
 
-/** Looks until something is so: here nothing tells of it. */
+/** Polls until a condition holds, since no event reports it. */
 async function until(holds) {
   const end = Date.now() + 15_000
   while (!holds()) {

@@ -4,7 +4,7 @@ import { serveShop } from "@x/example-remote-connector"
 import { createVerifier } from "./protected-board.mjs"
 import { createHost } from "./sdk-client.mjs"
 
-/** A host signs in and drives the page that Ann has open, not Bob's; Ann sees it, and ends it, until she lets it in anew. */
+/** Signs a host in to drive Ann's page, and not Bob's. Ann sees the host and revokes it, until she signs it in again. */
 export async function drivePage({ issuer, metadata, revoke }, era) {
   const page = new URL("../../../../examples/remote-connector/src/page.ts", import.meta.url)
   const shop = await serveShop({
@@ -30,7 +30,7 @@ export async function drivePage({ issuer, metadata, revoke }, era) {
     deepStrictEqual(await seen(bob), [])
     const [connected] = await seen(ann)
     await ann.evaluate((id) => fetch(`/connections/${id}`, { method: "DELETE" }), connected.client)
-    // It has what it could refresh its tokens with, and tries: whoever ended it is asked again.
+    // The host still has a refresh token and tries it in vain, so Ann is asked again.
     ok(host.kept.tokens.refresh_token)
     const visits = host.visits.length
     await rejects(client.callTool({ name: "shop__add", arguments: { item: "more" } }))

@@ -5,13 +5,13 @@ import { createMcpAdapter } from "@x/mcp-adapter"
 import { bearer, createNodeHandler } from "@x/mcp-adapter/http"
 import { load } from "./authorization-server.mjs"
 
-/** The scopes there are: what every token must have, and what deleting takes as well. */
+/** The scopes: the first is required for every token, the second also for deleting. */
 export const scopes = ["board:use", "board:delete"]
 
 /**
- * A board that takes the tokens of an authorization server.
+ * Serves a board that accepts the tokens of an authorization server.
  *
- * @param more - Further options of `bearer`: the issuer's URL is all that is needed.
+ * @param more - Further options of `bearer`, which only needs the issuer's URL.
  */
 export async function serveBoard({ issuer, metadata }, more = {}) {
   const done = []
@@ -52,7 +52,7 @@ export async function serveBoard({ issuer, metadata }, more = {}) {
   }
 }
 
-/** Checks the tokens of an authorization server by its keys. */
+/** Creates a verifier that checks tokens with the authorization server's keys. */
 export async function createVerifier({ issuer, keys, audience }) {
   const { createRemoteJWKSet, jwtVerify } = await load("jose")
   const find = createRemoteJWKSet(keys)
@@ -70,7 +70,7 @@ export async function createVerifier({ issuer, keys, audience }) {
           extra: { sub, grant },
         }
       } catch {
-        throw new OAuthError(OAuthErrorCode.InvalidToken, "the token is not good")
+        throw new OAuthError(OAuthErrorCode.InvalidToken, "the token is not valid")
       }
     },
   }

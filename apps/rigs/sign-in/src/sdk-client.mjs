@@ -3,7 +3,7 @@ import { followInBrowser } from "./authorization-server.mjs"
 
 const BACK = "http://127.0.0.1:1/back"
 
-/** The SDK's client, as it signs in: Ann's browser does what it is told, and `visits` are the scopes that it was asked for. */
+/** Creates an SDK client that signs in with Ann's browser. `visits` holds the scopes that each visit requested. */
 export function createHost(url, era) {
   const kept = {}
   const visits = []
@@ -28,7 +28,7 @@ export function createHost(url, era) {
     saveCodeVerifier: (verifier) => void Object.assign(kept, { verifier }),
     async redirectToAuthorization(to) {
       const asked = (to.searchParams.get("scope") ?? "").split(" ")
-      // The SDK adds what lets it refresh its tokens.
+      // The SDK adds `offline_access`, to be able to refresh its tokens.
       visits.push(
         asked
           .filter((scope) => scope !== "offline_access")
@@ -42,7 +42,7 @@ export function createHost(url, era) {
   const open = () => new StreamableHTTPClientTransport(url, { authProvider: provider })
   let transport = open()
   let client
-  /** Does something, and once more when the person had to be asked first. */
+  /** Runs an attempt, and again if the person had to sign in first. */
   const signedIn = async (attempt) => {
     try {
       return await attempt()
@@ -63,7 +63,7 @@ export function createHost(url, era) {
     visits,
     kept,
     connect,
-    /** Goes on where the person was asked again. */
+    /** Completes a repeated sign-in. */
     async signInAgain() {
       await transport.finishAuth(kept.back.searchParams)
       await client.close()

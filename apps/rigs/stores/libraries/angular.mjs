@@ -16,7 +16,7 @@ export const title = "Angular signals"
 export const packages = ["@angular/core"]
 export const named = "Angular"
 
-/** What an application has from `inject(Injector)`. */
+/** The injector, which an application gets from `inject(Injector)`. */
 const injector = createEnvironmentInjector(
   [
     { provide: SCOPE, useValue: "root" },
@@ -53,7 +53,7 @@ export function create(initial) {
   }
 }
 
-// Angular's own `toObservable` follows for as long as the injector lives, also when nobody has subscribed.
+// Angular's own `toObservable` follows the signal as long as the injector lives, even without subscribers.
 export const line = ({ it }) =>
   source.observe((notify) => {
     const following = effect(() => notify(it()), { injector })

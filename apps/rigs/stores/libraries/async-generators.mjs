@@ -50,7 +50,7 @@ export function create(initial) {
       })()
       return () => void values.return()
     },
-    // A generator that waits is let go of as soon as it goes on.
+    // A suspended generator ends only when it resumes, so this writes a value to wake it.
     async followers() {
       write(value)
       await delay(50)

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 
-/** Counts who follows a store that tells nobody: how often it is read when something changes. */
+/** Counts the followers of a store that cannot report them, by its number of reads for each change. */
 export function countRuns(change) {
   let runs = 0
   return {

@@ -1,7 +1,7 @@
 /**
- * Counts who follows a store that does not tell itself: those who have subscribed, less those who have ended it.
+ * Counts the subscribers of a store that does not report them itself.
  *
- * @param name - The method by which one subscribes; it gives back what ends it, a function or something to unsubscribe.
+ * @param name - The store's method to subscribe, which returns a function or an object with `unsubscribe`.
  */
 export function counted(store, name = "subscribe") {
   let open = 0

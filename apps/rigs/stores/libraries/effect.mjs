@@ -6,7 +6,7 @@ export const title = "Effect"
 
 const counters = new WeakMap()
 
-/** As the library has it, and what goes through it is counted. */
+/** The library's own module, with the values of `changes` counted. */
 const SubscriptionRef = {
   ...all,
   changes: (ref) => Stream.tap(all.changes(ref), () => Effect.sync(() => counters.get(ref).count())),

@@ -35,7 +35,7 @@ export function create(initial) {
   }
 }
 
-/** Among Kefir's own an error ends nothing; whoever follows it as an observable of ECMAScript is let go of by Kefir. */
+/** Kefir's own subscriptions survive an error. Kefir unsubscribes observers of its ECMAScript observables after one. */
 export function createFailing(initial) {
   const made = create(initial)
   return { ...made, tellsErrors: true, fail: () => made.tellError(new Error("broken")) }

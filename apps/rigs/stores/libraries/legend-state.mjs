@@ -6,7 +6,7 @@ export const packages = ["@legendapp/state"]
 
 export function create(initial) {
   const source = observable(initial)
-  // An observable takes no method for its own.
+  // The methods of an observable cannot be replaced, so an object wraps them.
   const { store: todos, followers } = counted(
     {
       get: () => source.get(),

@@ -41,7 +41,7 @@ export async function create(initial) {
     async touch() {
       await db.put({ ...(await db.get("0")), done: true })
     },
-    // Its batch is many documents in one request, each with a change of its own.
+    // PouchDB's batch is a bulk write of documents, which still reports a change for each of them.
     batch: (_one, two) => write(two),
     listen(heard) {
       const read = async () => heard((await todos()).map(({ title, done }) => ({ title, done })))

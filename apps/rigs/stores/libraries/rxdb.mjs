@@ -41,5 +41,5 @@ export async function create(initial) {
   }
 }
 
-/** A document has its key in it. */
+/** Removes the primary key, which RxDB keeps in each document. */
 export const inner = (documents) => documents.map(({ title, done }) => ({ title, done }))

@@ -1,4 +1,4 @@
-// What a bundler takes for a page: the entry for Node is made for rendering on a server, and reacts to nothing.
+// Imports the browser build, as bundlers do. The build for Node targets server-side rendering and is not reactive.
 import { batch, createEffect, createRoot, createSignal, observable } from "solid-js/dist/solid.js"
 import { createStore } from "solid-js/store/dist/store.js"
 import { countRuns } from "./count-runs.mjs"

@@ -8,12 +8,12 @@ import { countRuns } from "./count-runs.mjs"
 export const title = "Svelte 5 runes"
 export const packages = ["svelte"]
 
-/** The runes as the compiler has them. */
+/** The runes, as the compiler implements them. */
 const $effect = Object.assign(user_effect, { root: effect_root })
 const $state = { snapshot }
 
 const CLASS = "export class Box { todos = $state(); constructor(todos) { this.todos = todos } }"
-// Where the compiled class finds Svelte.
+// A place from which the compiled class can import Svelte.
 const compiled = join(import.meta.dirname, "node_modules", ".runes.mjs")
 writeFileSync(compiled, compileModule(CLASS, { generate: "client", filename: "box.svelte.js" }).js.code)
 const { Box } = await import(compiled)

@@ -45,10 +45,10 @@ function withIds(todos) {
   return todos.map((todo, id) => ({ ...todo, id }))
 }
 
-/** A row has its key in it. */
+/** Removes the key, which TanStack DB keeps in each row. */
 export const inner = (rows) => rows.map(({ title, done }) => ({ title, done }))
 
-// Without the initial state, it tells of no row that it has not told of before, so not of its end either.
+// Without the initial state, the collection reports no changes of rows that it has not sent before, nor their deletion.
 export const line = ({ it }) => ({
   get: () => it.toArray,
   subscribe: (notify) => it.subscribeChanges(notify, { includeInitialState: true }),

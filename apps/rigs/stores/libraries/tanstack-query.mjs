@@ -32,5 +32,5 @@ export function create(initial) {
 
 export const inner = ({ data }) => data
 
-/** A result has the time of its data in it, so no two are equal. */
+/** Two results are never equal, since each contains the time of its data. */
 export const neverEqual = true

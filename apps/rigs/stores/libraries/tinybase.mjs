@@ -31,7 +31,7 @@ export function create(initial) {
   }
 }
 
-/** A table has its rows by their ids. */
+/** Returns the rows, which a table indexes by id. */
 export const inner = (table) => Object.values(table)
 
 export const line = ({ it }) => ({

@@ -1,6 +1,6 @@
 import xstream from "xstream"
 
-// A CommonJS module, whose default export is in its default export.
+// xstream is a CommonJS module, so its default export is nested in Node's.
 const xs = xstream.default ?? xstream
 
 export const title = "xstream"

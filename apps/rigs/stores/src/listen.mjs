@@ -1,4 +1,4 @@
-/** The application's own way to follow its store, with what it has heard. */
+/** Subscribes the application's own listener to its store, and records the values and errors that it receives. */
 export function listen(made) {
   const heard = []
   const failed = []
@@ -9,11 +9,11 @@ export function listen(made) {
   return { heard, failed, stop }
 }
 
-/** As it is now: it may be changed in place. */
+/** Copies a value, since the store may change it in place. */
 function copy(value) {
   try {
     return structuredClone(value)
   } catch (error) {
-    return `what is no data: ${error.message}`
+    return `values that are not data: ${error.message}`
   }
 }

@@ -5,16 +5,16 @@ import { createMcpAdapter } from "@x/mcp-adapter"
 import { connectInMemory } from "@x/mcp-adapter/in-memory"
 import { map } from "rxjs"
 
-/** Longer than the notice window, and than any of the libraries takes to tell. */
+/** Milliseconds without a notice that count as quiet: longer than the notice window and any library's delay. */
 const QUIET = 150
-/** What has not come by then does not come. */
+/** Milliseconds to wait for notices; later ones count as missing. */
 const PATIENCE = 3_000
 
 const anything = {}
 
 /**
- * Serves states that follow a source, and lets a client look at them: `todos` is the source itself, `size` and `first` are
- * parts of it, of which `first` throws while there is no todo, and `steady` has nothing to do with it.
+ * Serves states that follow a source, with a client that reads them: `todos` is the source itself, `size` and `first` are
+ * derived from it (`first` throws while there is no todo), and `steady` is independent of it.
  */
 export async function openStage(source, inner) {
   const service = createAgenticService({
@@ -43,12 +43,12 @@ export async function openDoor(when) {
   return openAudience(createAgenticService({ name: "door", actions: { go } }))
 }
 
-/** A part that cannot even be asked for is for `todos` to complain about. */
+/** Maps a source. If the source is invalid, `todos` reports that. */
 function partOf(source, part) {
   return toObservable(source).pipe(map(part))
 }
 
-/** A service with a client that follows all its states. */
+/** Serves a service to a client that follows all its states. */
 async function openAudience(service) {
   const adapter = createMcpAdapter(service)
   const diagnostics = []
@@ -63,17 +63,17 @@ async function openAudience(service) {
 
   return {
     diagnostics,
-    /** The keys of the states that are there, each of which is followed from now on. */
+    /** Returns the keys of the listed states, and subscribes to each. */
     async states() {
       const uris = (await client.listResources()).resources.map(({ uri }) => uri)
       for (const uri of uris) await follow(uri)
       return uris.map(keyOf)
     },
-    /** Whether the action of a door is there. */
+    /** Returns whether a door's action is listed. */
     async isOpen() {
       return (await client.listTools()).tools.some(({ name }) => name === "go")
     },
-    /** What a reader gets; a state that is not there is `undefined`. */
+    /** Reads a state. Returns `undefined` if it does not exist. */
     async read(key) {
       const uri = [...followed].find((followed) => keyOf(followed) === key)
       try {
@@ -82,7 +82,7 @@ async function openAudience(service) {
         return undefined
       }
     },
-    /** What the client is told of while something is done, and until it is quiet again; of what it expects at least. */
+    /** Runs `act`, waits for the `expected` key if given, then until it is quiet. Returns the keys of all notices. */
     async toldBy(act, expected) {
       await delay(QUIET)
       told = []
@@ -107,7 +107,7 @@ async function openAudience(service) {
   }
 }
 
-/** Looks again until it is so. */
+/** Polls until a condition holds, or patience ends. */
 export async function until(look) {
   const end = Date.now() + PATIENCE
   for (;;) {

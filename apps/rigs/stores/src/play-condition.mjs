@@ -2,7 +2,7 @@ import { toObservable } from "@x/agentic-service"
 import { map } from "rxjs"
 import { openDoor, until } from "./open-stage.mjs"
 
-/** A condition that is false, true and false again. */
+/** Plays a condition that is false, true and false again. */
 export async function playCondition(library, toSource, complain) {
   if (library.onlyTodos) return
   const made = await library.create(false)

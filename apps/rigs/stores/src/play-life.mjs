@@ -3,7 +3,7 @@ import { listen } from "./listen.mjs"
 import { openStage, until } from "./open-stage.mjs"
 import { A, B, C, D } from "./todos.mjs"
 
-/** From the first value to the release, with the application listening too, before us and after us. */
+/** Plays a store's life from the first value to the release. The application listens too, from before us and from after us. */
 export async function playLife(library, toSource, complain) {
   const { inner } = library
   const made = await library.create(structuredClone(A))
@@ -13,8 +13,8 @@ export async function playLife(library, toSource, complain) {
   const after = listen(made)
   const play = { made, stage, before, after, complain, shows, bothHear }
 
-  complain(await until(async () => (await stage.states()).includes("todos")), "start: the state is not there")
-  complain(await shows(A), "start: another value")
+  complain(await until(async () => (await stage.states()).includes("todos")), "start: the state is missing")
+  complain(await shows(A), "start: wrong value")
   await playChanges(play)
   await playBatches(play)
   if (!library.neverEqual) await playEqual(play)
@@ -22,10 +22,10 @@ export async function playLife(library, toSource, complain) {
   await stage.close()
 
   await made.write(structuredClone(B))
-  await bothHear(B, "what is written afterwards")
+  await bothHear(B, "a write after the release")
   after.stop()
   const left = await made.followers()
-  complain(left === followers, `release: ${left} follow it, ${followers} did before`)
+  complain(left === followers, `release: ${left} listeners remain, expected ${followers}`)
   before.stop()
 
   async function shows(todos) {
@@ -44,47 +44,47 @@ export async function playLife(library, toSource, complain) {
 
 async function playChanges({ made, stage, complain, shows, bothHear }) {
   const emitted = await stage.toldBy(() => made.write(structuredClone(B)), "todos")
-  complain(emitted.includes("todos"), "emit: not told")
-  complain(emitted.includes("first"), "emit: not told of a part that changed")
-  complain(!emitted.includes("size") && !emitted.includes("steady"), `emit: told of what did not change: ${emitted}`)
-  complain(await shows(B), "emit: another value")
+  complain(emitted.includes("todos"), "emit: no notice")
+  complain(emitted.includes("first"), "emit: no notice of a part that changed")
+  complain(!emitted.includes("size") && !emitted.includes("steady"), `emit: a notice of unchanged parts: ${emitted}`)
+  complain(await shows(B), "emit: wrong value")
   await bothHear(B, "an emission")
 
   const done = [{ ...B[0], done: true }, B[1]]
   const touched = await stage.toldBy(() => made.touch(), "todos")
-  complain(touched.includes("todos"), "nested: not told")
+  complain(touched.includes("todos"), "nested: no notice")
   complain(
     touched.every((key) => key === "todos"),
-    `nested: told of parts that did not change: ${touched}`,
+    `nested: a notice of unchanged parts: ${touched}`,
   )
-  complain(await shows(done), "nested: another value")
+  complain(await shows(done), "nested: wrong value")
   await bothHear(done, "a nested mutation")
 }
 
 async function playBatches({ made, stage, complain, shows, bothHear }) {
   const both = await stage.toldBy(() => made.batch(structuredClone(C), structuredClone(D)), "todos")
-  complain(both.filter((key) => key === "todos").length === 1, `batch: not told once: ${both}`)
-  complain(await shows(D), "batch: another value")
+  complain(both.filter((key) => key === "todos").length === 1, `batch: expected one notice: ${both}`)
+  complain(await shows(D), "batch: wrong value")
   await bothHear(D, "a batch")
 }
 
-/** The same again, in other objects; at once, and in the end. */
+/** Writes equal values as new objects, in one write and at the end of a batch. */
 async function playEqual({ made, stage, complain }) {
   const same = await stage.toldBy(() => made.write(structuredClone(D)))
-  complain(same.length === 0, `equal: told of what did not change: ${same}`)
+  complain(same.length === 0, `equal: a notice of unchanged parts: ${same}`)
 
   const net = await stage.toldBy(() => made.batch(structuredClone(C), structuredClone(D)))
-  complain(net.length === 0, `batch: told of what did not change in the end: ${net}`)
+  complain(net.length === 0, `batch: a notice of parts with the same final value: ${net}`)
 }
 
-/** A part that throws while there is no todo: it goes, and comes back. */
+/** Plays a derived state that throws while there is no todo: it disappears and returns. */
 async function playThrow({ made, stage, complain, shows }) {
   const diagnosed = stage.diagnostics.length
   await made.write([])
-  complain(await until(async () => !(await stage.states()).includes("first")), "throw: the part is still there")
+  complain(await until(async () => !(await stage.states()).includes("first")), "throw: the part is still listed")
   complain(stage.diagnostics.length > diagnosed, "throw: no diagnostic")
-  complain(await shows([]), "throw: the others are gone as well")
+  complain(await shows([]), "throw: the other parts are missing too")
   await made.write(structuredClone(A))
-  complain(await until(async () => (await stage.states()).includes("first")), "throw: it does not come back")
-  complain(await until(async () => (await stage.read("first")) === A[0].title), "throw: it comes back as another value")
+  complain(await until(async () => (await stage.states()).includes("first")), "throw: the part does not recover")
+  complain(await until(async () => (await stage.read("first")) === A[0].title), "throw: wrong value after recovery")
 }

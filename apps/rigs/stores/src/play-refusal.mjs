@@ -5,10 +5,10 @@ import { toOneLine } from "./to-one-line.mjs"
 import { A, B } from "./todos.mjs"
 
 /**
- * What is not followed as it is: it is left out with words that name it, neither taken for a value nor for a condition that
- * holds, and the application's own listeners notice nothing.
+ * Plays a store that needs an adapter line, without that line. The state must be left out with a diagnostic that names it, an
+ * action with it as condition must stay hidden, and the application's own listeners must not be affected.
  *
- * @returns The words.
+ * @returns The diagnostics.
  */
 export async function playRefusal(library, complain) {
   const made = await library.create(structuredClone(A))
@@ -18,17 +18,14 @@ export async function playRefusal(library, complain) {
   for (const refused of [source, ...others]) {
     const stage = await openStage(refused, library.inner)
     const after = listen(made)
-    complain(!(await stage.states()).includes("todos"), "bare: taken for a value")
+    complain(!(await stage.states()).includes("todos"), "bare: served as a plain value")
     const said = stage.diagnostics.find((text) => text.includes('"todos"'))
     complain(said !== undefined, "bare: no diagnostic")
     words.push(said)
-    complain(isDeepStrictEqual(before.heard.at(-1), A), "bare: the application's store has another value")
+    complain(isDeepStrictEqual(before.heard.at(-1), A), "bare: the application's store changed")
     await made.write(structuredClone(B))
     for (const { heard } of [before, after])
-      complain(
-        await until(() => isDeepStrictEqual(heard.at(-1), B)),
-        "bare: a listener of the application misses a change",
-      )
+      complain(await until(() => isDeepStrictEqual(heard.at(-1), B)), "bare: an application listener misses a change")
     await made.write(structuredClone(A))
     complain(await until(() => isDeepStrictEqual(before.heard.at(-1), A)), "bare: a listener misses the last change")
     after.stop()
@@ -40,14 +37,14 @@ export async function playRefusal(library, complain) {
   return words
 }
 
-/** Where the library can be told, the words name it, with the very line that is played. */
+/** Checks that the diagnostic names the library, if it is recognizable, and suggests the same line that the rig plays. */
 function holdWords({ named, line }, said, complain) {
   if (named === undefined || said === undefined) return
   complain(said.includes(named), `bare: the diagnostic does not name ${named}: ${said}`)
-  complain(said.includes(toOneLine(line)), `bare: the diagnostic has another line than ${toOneLine(line)}: ${said}`)
+  complain(said.includes(toOneLine(line)), `bare: the diagnostic does not suggest the line ${toOneLine(line)}: ${said}`)
 }
 
-/** Whatever it holds, it is no condition that can be followed. */
+/** Checks that a store without its line never counts as a condition that holds. */
 async function playClosed(source, complain) {
   const door = await openDoor(source)
   complain(!(await door.isOpen()), "bare condition: open")

@@ -1,5 +1,4 @@
-// Plays one library in a process of its own, where nothing that another one has defined is in its way, and prints what came
-// of it as a line of JSON.
+// Plays one library in a process of its own, so that no other library's globals interfere. Prints the result as a line of JSON.
 import { playCondition } from "./play-condition.mjs"
 import { playError } from "./play-error.mjs"
 import { playLife } from "./play-life.mjs"
@@ -24,7 +23,7 @@ async function playBare() {
   return { as: "bare", complaints: await playAll(({ source }) => source) }
 }
 
-/** What takes a line is refused without it. */
+/** Plays a library with its adapter line, and checks that it is refused without. */
 async function playLine() {
   const refused = await complaintsOf((complain) => playRefusal(library, complain))
   const followed = await playAll(library.line)
@@ -36,7 +35,7 @@ async function playLine() {
   }
 }
 
-/** Every scene with a store of its own. */
+/** Plays every scene, each with a new store. */
 async function playAll(toSource) {
   const complaints = []
   for (const scene of Object.values(SCENES))
@@ -54,7 +53,7 @@ async function complaintsOf(scene) {
   }
 }
 
-/** What a store keeps its value in, taken off; a value that is nothing of the kind is seen as it is. */
+/** Unwraps a store's value with `inner`. Returns other values as they are. */
 function forgiving(inner) {
   return (value) => {
     try {

@@ -1,11 +1,11 @@
 import ts from "typescript"
 
-/** What a function of a library's parts gives back, as code on one line: the very code that is played. */
+/** Returns the source of a function's result as code on one line. The rig runs exactly this code. */
 export function toOneLine(line) {
   const file = ts.createSourceFile("line.ts", `(${line})`, ts.ScriptTarget.Latest, true)
   const [{ expression }] = file.statements
   const { body } = withoutParentheses(expression)
-  // The compiler's own printer sets the semicolons that a line of its own can do without.
+  // The compiler's printer adds semicolons, which a single line does not need.
   const printed = ts
     .createPrinter({ removeComments: true })
     .printNode(ts.EmitHint.Unspecified, withoutParentheses(body), file)

@@ -1,4 +1,4 @@
-/** Four values of the same shape, of which no two have anything in common. */
+/** Four values of the same shape, without common content. */
 export const A = [todo("Write"), todo("Print")]
 export const B = [todo("Read"), todo("Fold")]
 export const C = [todo("Think"), todo("Post")]

@@ -3,9 +3,9 @@ import { join } from "node:path"
 
 const folder = join(import.meta.dirname, "..")
 const guide = join(folder, "..", "..", "..", "docs", "guides", "wrap-a-store.md")
-const [BEGIN, END] = ["<!-- Written by `pnpm stores`: change apps/rigs/stores instead. -->", "<!-- end of that -->"]
+const [BEGIN, END] = ["<!-- Written by `pnpm rig stores`: change apps/rigs/stores instead. -->", "<!-- end of that -->"]
 
-/** Puts what was played into the guide. */
+/** Writes the results into the guide. */
 export function writeTable(played) {
   const page = readFileSync(guide, "utf8")
   const [before, rest] = page.split(BEGIN)
@@ -26,7 +26,7 @@ function toRow({ title, packages, as, line }) {
   ]
 }
 
-/** An older version beside a newer one is installed under another name. */
+/** Returns a package's name and version. A second version of a package is installed under an alias. */
 function toVersion(name) {
   const { dependencies } = JSON.parse(readFileSync(join(folder, "libraries", "package.json"), "utf8"))
   const [, original = name, version] = /^(?:npm:(.+)@)?(.+)$/.exec(dependencies[name])

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { load, named, thrownBy } from "./programs.mjs"
 
-/** What Anthropic's helper for MCP makes of a tool: its schema as it is. */
+/** Converts a tool with Anthropic's MCP helper, which leaves the schema unchanged. */
 export const anthropic = {
   name: named("@anthropic-ai/sdk"),
   profiles: ["anthropic", "portable"],

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { load, named, programs } from "./programs.mjs"
 
-/** What Google's client sends of a tool's schema: nothing lost on the way, and none but the fields that its types name. */
+/** Checks that Google's client sends a schema completely, and with no fields that its types lack. */
 export const googleGenai = {
   name: named("@google/genai"),
   profiles: ["gemini"],
@@ -35,12 +35,12 @@ async function judgeOne({ client, schema, sent, fields }) {
     return [`refused: ${error instanceof Error ? error.message.slice(0, 200) : error}`]
   }
   const { parameters } = sent.pop().tools[0].functionDeclarations[0]
-  const strange = strangeFields(parameters, fields).map((field) => `${field} is no field of Schema`)
+  const strange = strangeFields(parameters, fields).map((field) => `${field} is not a field of Schema`)
   const isWhole = isDeepStrictEqual(lowerTypes(parameters), given)
   return [...strange, ...(isWhole ? [] : [`sent ${JSON.stringify(parameters).slice(0, 300)}`])]
 }
 
-/** Answers every request, and keeps what was asked. */
+/** Starts a server that answers every request and records the bodies. */
 async function listen() {
   const sent = []
   const server = createServer(async (request, response) => {
@@ -53,7 +53,7 @@ async function listen() {
   return { server, url: `http://127.0.0.1:${server.address().port}`, sent }
 }
 
-/** The fields that the package's own types give a schema. */
+/** Returns the fields of a schema, read from the package's own types. */
 function fieldsOfSchema() {
   const types = readFileSync(join(programs, "node_modules", "@google", "genai", "dist", "genai.d.ts"), "utf8")
   const [, body] = /export declare interface Schema \{\r?\n([\s\S]*?)\r?\n\}/.exec(types)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { named, programs } from "./programs.mjs"
 
-/** What llama.cpp makes of a schema: a grammar that says as much, and in which arguments that are taken can be written. */
+/** Checks that llama.cpp converts a schema to a grammar without warnings, and that the grammar accepts valid arguments. */
 export const llamaCpp = {
   name: `llama.cpp of ${named("node-llama-cpp")}`,
   profiles: ["portable"],
@@ -17,7 +17,7 @@ export const llamaCpp = {
       const texts = values.flatMap((value) => toText(value, schema) ?? [])
       const answered = await converter.ask({ schema, values: texts })
       if (answered === undefined) converter = start(program)
-      found.push(answered === undefined ? ["it ended, out of time or memory"] : problemsOf(answered, texts))
+      found.push(answered === undefined ? ["it ended: out of time or memory"] : problemsOf(answered, texts))
     }
     converter.end()
     return found
@@ -25,9 +25,9 @@ export const llamaCpp = {
 }
 
 /**
- * Writes a value in the order in which a grammar wants its properties: what is required first. None where a grammar asks for less
- * than the schema lets in: it has no room for names that are not listed, takes what says no type for what its keywords are about, and
- * knows formats, which are not judged here.
+ * Writes a value with its properties in a grammar's order: required ones first. Returns `undefined` if a grammar accepts less
+ * than the schema: it has no room for unlisted names, and derives a missing type from the other keywords. Formats are not
+ * judged here.
  */
 function toText(value, schema) {
   const written = inOrder(value, schema)
@@ -49,7 +49,7 @@ function inOrderOfOne(value, choices) {
   return fitting.map((each) => inOrder(value, each)).find((each) => each !== undefined)
 }
 
-/** Whether it says something, and not of which type. */
+/** Returns whether a schema has keywords but no type. */
 function isVague({ type, anyOf, oneOf, title: _, description: __, default: ___, ...rest }) {
   return (type ?? anyOf ?? oneOf) === undefined && Object.keys(rest).length > 0
 }
@@ -72,14 +72,14 @@ function membersInOrder(value, { properties = {}, required = [], additionalPrope
 
 function problemsOf({ warnings, answer: { taken = [], error } }, texts) {
   const untaken = texts.filter((_, index) => taken[index] === false).map((text) => `cannot write ${text.slice(0, 200)}`)
-  // What follows the first line is the grammar.
+  // The lines after the first are the grammar.
   return [...warnings.slice(0, 1), ...(error === undefined ? [] : [error]), ...untaken]
 }
 
-/** Starts a converter with 2 GB and 20 seconds a schema, which is more than a server has; no answer where it took more. */
+/** Starts a converter with 2 GB and 20 seconds per schema, more than a server has. `ask` returns `undefined` beyond that. */
 function start(program) {
   const child = spawn("sh", ["-c", 'ulimit -v 2000000; exec "$0"', program], { stdio: ["pipe", "pipe", "inherit"] })
-  // What is written to one that has ended is lost, which its answer tells.
+  // Ignores writes to an ended process: `ask` reports the missing answer.
   child.stdin.on("error", () => {})
   const answers = answersOf(child)
   return {
@@ -105,7 +105,7 @@ async function* answersOf(child) {
   }
 }
 
-/** Compiles our few lines against the headers and the libraries that are published, once. */
+/** Compiles the converter once, against the published headers and libraries. */
 function compile() {
   const bundled = join(programs, "node_modules", "node-llama-cpp", "llama", "gitRelease.bundle")
   const libraries = join(programs, "node_modules", "@node-llama-cpp", "linux-x64", "bins", "linux-x64")
@@ -125,7 +125,7 @@ function compile() {
   return program
 }
 
-/** On a machine of its own, such as CI's, with Debian's. */
+/** Installs a missing compiler with apt if this process is root, as in CI. */
 function bringCompiler() {
   const hasAll = ["g++", "git"].every((command) => spawnSync(command, ["--version"]).status === 0)
   if (hasAll || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util"
 import { load, named, thrownBy } from "./programs.mjs"
 
 /**
- * The layers of Mastra, which bend a schema until a provider takes it: from one that the provider takes already they only move
- * numbers and patterns into the words, as they do with every schema. Elsewhere they have to be able to read it.
+ * The layers of Mastra, which rewrite a schema until a provider accepts it. From an already accepted schema they may only move
+ * limits and patterns into descriptions, as they do with every schema. In other profiles they must only be able to read it.
  */
 export const mastra = [
   layer("OpenAISchemaCompatLayer", { modelId: "gpt-4o", provider: "openai" }, ["openai-strict", "openai", "portable"]),
@@ -12,7 +12,7 @@ export const mastra = [
   layer("AnthropicSchemaCompatLayer", { modelId: "claude-4", provider: "anthropic" }, ["anthropic", "portable"]),
 ]
 
-/** The profiles in which a provider's schemas are exactly what its layer wants. */
+/** The profiles whose schemas a layer must keep unchanged. */
 const EXACT = new Set(["openai-strict", "gemini"])
 
 function layer(name, model, profiles) {
@@ -35,13 +35,13 @@ function layer(name, model, profiles) {
   }
 }
 
-/** What layers say in words instead, for any model, and what says nothing. */
+/** Keywords that the layers move into descriptions for every model, and annotations. */
 const WORDED = new Set([
   ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems"],
   ...["minLength", "maxLength", "pattern", "format", "description", "$schema"],
 ])
 
-/** A schema without what layers say in words. They let every reference be null as well, some of them more than once. */
+/** Returns a schema without these keywords, and without the alternatives to null that layers add to each reference. */
 function shapeOf(schema) {
   if (Array.isArray(schema)) return schema.map(shapeOf)
   if (typeof schema !== "object" || schema === null) return schema
@@ -58,7 +58,7 @@ function shapeOf(schema) {
   )
 }
 
-/** What a schema refers to, be it within alternatives to null. */
+/** Returns a schema's reference, also from within alternatives to null. */
 function referenceIn({ $ref, anyOf }) {
   if ($ref !== undefined) return $ref
   const others = (Array.isArray(anyOf) ? anyOf : []).filter(({ type }) => type !== "null")

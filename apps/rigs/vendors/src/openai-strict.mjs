@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { load, named, thrownBy } from "./programs.mjs"
 
-/** What OpenAI's SDK makes strict, or refuses to; a schema that is strict already stays as it is. */
+/** Makes a schema strict with OpenAI's SDK, which may throw. A schema that is already strict must stay unchanged. */
 export const openaiStrict = {
   name: named("openai"),
   profiles: ["openai-strict"],

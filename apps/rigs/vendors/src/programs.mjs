@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 
-/** Where the vendors' programs are installed. */
+/** The folder of the vendors' installed programs. */
 export const programs = join(import.meta.dirname, "..", "programs")
 
 const require = createRequire(join(programs, "package.json"))
@@ -14,12 +14,12 @@ export function load(specifier) {
   return import(pathToFileURL(require.resolve(specifier)).href)
 }
 
-/** The name of a program, with its version. */
+/** Returns a program's name and version. */
 export function named(program) {
   return `${program} ${dependencies[program]}`
 }
 
-/** What a program throws for a schema, as a list: empty where it throws nothing. */
+/** Returns a program's error for a schema as a list, empty without an error. */
 export function thrownBy(use) {
   try {
     return use()

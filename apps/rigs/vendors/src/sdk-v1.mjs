@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util"
 import { load, named } from "./programs.mjs"
 
-/** What the types of the SDK that most clients are built on take of a list of tools: all of it, or nothing. */
+/** Validates a tool list with SDK v1's types, on which most clients are built: they accept the whole list or reject it. */
 export const sdkV1 = {
   name: named("@modelcontextprotocol/sdk"),
-  profiles: ["portable", "anthropic", "openai", "openai-strict", "gemini", "verbatim"],
+  profiles: "all",
   refused: { type: "object", properties: { a: true } },
   async judge(asked, profile) {
     const { ListToolsResultSchema } = await load("@modelcontextprotocol/sdk/types.js")
@@ -15,7 +15,7 @@ export const sdkV1 = {
       })
       if (!success) return [`refused: ${error.message.slice(0, 200)}`]
       const [{ inputSchema }] = data.tools
-      // A property of that name is lost in them; as the author means it, it stays.
+      // The types drop a property named `__proto__`, which only the verbatim profile keeps.
       if (profile === "verbatim" && JSON.stringify(given).includes('"__proto__"')) return []
       return isDeepStrictEqual(inputSchema, given) ? [] : [`read ${JSON.stringify(inputSchema).slice(0, 300)}`]
     })

@@ -1,4 +1,4 @@
-// Programs that vendors publish, each asked what it makes of tool schemas: a second opinion, of which nothing was written here.
+// Programs published by vendors that check our tool schemas, as an independent oracle.
 import { anthropic } from "./anthropic.mjs"
 import { googleGenai } from "./google-genai.mjs"
 import { llamaCpp } from "./llama-cpp.mjs"
@@ -8,30 +8,30 @@ import { sdkV1 } from "./sdk-v1.mjs"
 
 /**
  * @typedef {object} Asked
- * @property {string} name what the schema is called in the output
- * @property {object} schema as it is published
- * @property {readonly unknown[]} values arguments that it takes
+ * @property {string} name the schema's name in the output
+ * @property {object} schema the published schema
+ * @property {readonly unknown[]} values valid arguments
  */
 
 /**
  * @typedef {object} Vendor
  * @property {string} name the program, with its version
- * @property {readonly string[]} profiles what is published for it
- * @property {(asked: readonly Asked[], profile: string) => Promise<readonly (readonly string[])[]>} judge what is wrong with each
- * @property {object} refused a schema that it has something against: one that takes everything judges nothing
+ * @property {readonly string[] | "all"} profiles the profiles for this vendor, or "all"
+ * @property {(asked: readonly Asked[], profile: string) => Promise<readonly (readonly string[])[]>} judge each schema's faults
+ * @property {object} refused a schema that it must reject, to prove that it checks anything
  */
 
-/** Libraries of llama.cpp are published for other machines too, but not in a form that can be linked with as here. */
+/** llama.cpp's libraries for other platforms are not published in a form that this rig can link. */
 const hasLlama = process.platform === "linux" && process.arch === "x64"
-if (!hasLlama) console.log("llama.cpp is left out: that takes Linux on x64")
+if (!hasLlama) console.log("llama.cpp is skipped: it needs Linux on x64")
 
 /** @type {readonly Vendor[]} */
 const ALL = [openaiStrict, ...mastra, googleGenai, anthropic, sdkV1, ...(hasLlama ? [llamaCpp] : [])]
 
-/** Has every vendor of a profile judge: what each found, by its name. */
+/** Runs all vendors of a profile. Returns the faults that each found. */
 export async function askVendors(asked, profile) {
   const found = []
-  for (const vendor of ALL.filter(({ profiles }) => profiles.includes(profile))) {
+  for (const vendor of ALL.filter(({ profiles }) => profiles === "all" || profiles.includes(profile))) {
     const problems = await vendor.judge(asked, profile)
     const faults = problems.flatMap((each, index) => each.map((problem) => `${asked[index].name}: ${problem}`))
     found.push({ vendor: vendor.name, asked: asked.length, faults })
@@ -39,11 +39,12 @@ export async function askVendors(asked, profile) {
   return found
 }
 
-/** The vendors that have nothing against what they have to refuse. */
+/** Returns the vendors that accept the schema that they must reject. */
 export async function blindVendors() {
   const blind = []
   for (const vendor of ALL) {
-    const [problems] = await vendor.judge([{ name: "refused", schema: vendor.refused, values: [] }], vendor.profiles[0])
+    const profile = vendor.profiles === "all" ? "portable" : vendor.profiles[0]
+    const [problems] = await vendor.judge([{ name: "refused", schema: vendor.refused, values: [] }], profile)
     if (problems.length === 0) blind.push(vendor.name)
   }
   return blind

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { abortableOf, createStopSource, guardListeners, withStop } from "./abortable.js"
 
 describe("createStopSource", () => {
-  it("tells its listeners, and the signal it is asked for before or after, once", () => {
+  it("aborts its listeners and its signal once, whenever that is created", () => {
     const stop = createStopSource()
     const heard: string[] = []
     const removed = () => heard.push("removed")
@@ -20,7 +20,7 @@ describe("createStopSource", () => {
     expect(stop.toSignal()).toBe(signal)
   })
 
-  it("gives a signal that has aborted already where it is asked late", () => {
+  it("returns an aborted signal after the abort", () => {
     const stop = createStopSource()
 
     stop.abort()
@@ -31,7 +31,7 @@ describe("createStopSource", () => {
 })
 
 describe("abortableOf", () => {
-  it("makes no signal of a context that has none yet, and takes any other at its word", () => {
+  it("creates no signal for a context without one, and uses any other context's signal", () => {
     const stop = createStopSource()
     const context = withStop(stop, { answers: {} })
 
@@ -69,7 +69,7 @@ describe("guardListeners", () => {
     expect(heard).toEqual(expect.arrayContaining([broken, "heard"]))
   })
 
-  it("has the last handler in onabort, and none that was taken away, as the platform does", () => {
+  it("keeps the last handler of onabort and no removed one, like the platform", () => {
     const controller = new AbortController()
     const { signal } = controller
     const heard: string[] = []

@@ -1,35 +1,46 @@
-/** What an `AbortSignal` says; one is this as well. */
+/** The part of `AbortSignal` that reports an abort. Every `AbortSignal` is one. */
 export interface Abortable {
   /** Whether it has aborted. */
   readonly aborted: boolean
-  /** Why it has. */
+  /** The reason of the abort. */
   readonly reason: unknown
-  /** Runs `listener` when it aborts. */
+  /** Calls `listener` on abort. */
   addEventListener(type: "abort", listener: () => void): void
-  /** Takes a listener away. */
+  /** Removes a listener. */
   removeEventListener(type: "abort", listener: () => void): void
 }
 
-/** Tells work to stop. */
+/** A source of aborts that tells work to stop. */
 export interface StopSource extends Abortable {
-  /** The same as an `AbortSignal`, made when it is first asked for: one costs as much as all else of a small call. */
+  /**
+   * Returns an equivalent `AbortSignal`, created on first use, because creating one costs as much as the rest of a small call.
+   */
   toSignal(): AbortSignal
-  /** Aborts; only the first time counts. */
+  /** Aborts. Only the first call counts. */
   abort(reason?: unknown): void
 }
 
 /**
- * Nothing has aborted.
+ * Creates a stop source.
  *
- * @param made - Is handed the signal once somebody asks for it, before they have it.
+ * @param made - Called with the signal when it is created, before its user gets it.
+ * @example
+ * ```ts
+ * import { createStopSource } from "@x/agentic-service/adapter"
+ *
+ * const stop = createStopSource()
+ * stop.addEventListener("abort", () => console.log(stop.reason)) // the client left
+ * stop.abort("the client left")
+ * console.log(stop.toSignal().aborted) // true
+ * ```
  */
 export function createStopSource(made: (signal: AbortSignal) => void = () => {}): StopSource {
   let listeners: Set<() => void> | undefined
   let controller: AbortController | undefined
-  // Plain properties: a literal with accessors of its own gets a hidden class of its own, each time it is evaluated.
+  // Plain properties, because a literal with its own accessors gets a new hidden class on each evaluation.
   const source = {
     aborted: false,
-    reason: undefined as unknown, // what aborts may be anything
+    reason: undefined as unknown, // the reason may be any value
     addEventListener(_: "abort", listener: () => void) {
       listeners ??= new Set()
       listeners.add(listener)
@@ -55,9 +66,21 @@ export function createStopSource(made: (signal: AbortSignal) => void = () => {})
 }
 
 /**
- * Tells what listeners of a signal throw or reject with, `onabort` included: an event that is left with it ends the process on Node.
+ * Reports everything that a signal's listeners throw or reject with, `onabort` included. An unhandled error of an event ends
+ * the process on Node.
  *
- * @param signal - What authors are handed; nobody listens yet.
+ * @param signal - The signal for authors, still without listeners.
+ * @example
+ * ```ts
+ * import { guardListeners } from "@x/agentic-service/adapter"
+ *
+ * const controller = new AbortController()
+ * guardListeners(controller.signal, (cause) => console.log(String(cause))) // Error: broken listener
+ * controller.signal.addEventListener("abort", () => {
+ *   throw new Error("broken listener")
+ * })
+ * controller.abort()
+ * ```
  */
 export function guardListeners(signal: AbortSignal, onThrown: (cause: unknown) => void): void {
   const guarded = new WeakMap<object, (event: Event) => void>()
@@ -80,7 +103,7 @@ export function guardListeners(signal: AbortSignal, onThrown: (cause: unknown) =
     enumerable: true,
     get: () => handler,
     set(next: unknown) {
-      // What is no function is no handler, as the platform has it.
+      // Values other than functions are ignored, as on the platform.
       handler = typeof next === "function" ? (next as AbortSignal["onabort"]) : null
       if (handler !== null) signal.addEventListener("abort", handle)
     },
@@ -106,15 +129,28 @@ function guardListener(
 
 const STOP = Symbol("stop")
 
-/** A context whose `signal` is made when somebody asks for it. */
+/**
+ * Creates a context whose `signal` is created on first use.
+ *
+ * @example
+ * ```ts
+ * import type { ExecuteContext } from "@x/agentic-service"
+ * import { createStopSource, withStop } from "@x/agentic-service/adapter"
+ *
+ * const stop = createStopSource()
+ * const context: ExecuteContext = withStop(stop, { answers: {}, progress: () => {} })
+ * stop.abort("the client left")
+ * console.log(context.signal.aborted, context.signal.reason) // true the client left
+ * ```
+ */
 export function withStop<Rest extends object>(stop: StopSource, rest: Rest): Rest & { readonly signal: AbortSignal } {
   const context: Rest & { readonly signal?: AbortSignal } = { [STOP]: stop, ...rest }
   Object.defineProperty(context, "signal", SIGNAL)
-  // It has one now.
+  // The property exists now.
   return context as Rest & { readonly signal: AbortSignal }
 }
 
-/** One accessor for all contexts, so that they are all of one shape. Their own, so that a copy has a signal as well. */
+/** The shared accessor gives all contexts the same hidden class. It is an own property, so copies have a signal too. */
 const SIGNAL: PropertyDescriptor & ThisType<{ readonly [STOP]: StopSource }> = {
   configurable: true,
   enumerable: true,
@@ -123,7 +159,7 @@ const SIGNAL: PropertyDescriptor & ThisType<{ readonly [STOP]: StopSource }> = {
   },
 }
 
-/** What a context aborts by, without making a signal of it. */
+/** Returns a context's source of aborts without creating a signal. */
 export function abortableOf(context: { readonly signal: AbortSignal }): Abortable {
   const stop: unknown = Reflect.get(context, STOP)
   // Only `withStop` knows the symbol.

@@ -6,7 +6,7 @@ import { toOutcome } from "./execute-action.js"
 
 const questions = { sure: { message: "Sure?", schema: { type: "object" } } }
 
-/** An action that asks in the middle, so often as told. */
+/** Creates an action that asks a given number of times while it runs. */
 function asking(times: number, ending: (said: unknown) => Reply): Ask {
   return {
     ok: "ask",
@@ -15,7 +15,7 @@ function asking(times: number, ending: (said: unknown) => Reply): Ask {
   }
 }
 
-/** A service as another library writes one: ours in shape, with an action that asks. */
+/** Creates another library's service, of our shape, with an action that asks. */
 function serviceOf(reply: Reply): AgenticService {
   const go = { description: "Go", schema: undefined, hints: {}, check: () => ({ ok: true, input: undefined }) as const }
   const { execute: _, ...rest } = createAgenticService({ name: "x" })
@@ -26,8 +26,8 @@ function serviceOf(reply: Reply): AgenticService {
   }
 }
 
-describe("a foreign action that asks in the middle", () => {
-  it("hands its question to the caller, and goes on with the answer", async () => {
+describe("a foreign action that asks while it runs", () => {
+  it("passes its question to the caller, and continues with the answer", async () => {
     const service = toAgenticService(serviceOf(asking(1, (said) => ({ ok: true, value: said }))))
 
     const reply = await service.execute("go", {})
@@ -41,19 +41,19 @@ describe("a foreign action that asks in the middle", () => {
 })
 
 describe("toOutcome", () => {
-  it("leaves an outcome as it is", async () => {
+  it("returns an outcome unchanged", async () => {
     const outcome = { ok: true, value: 1 } as const
 
     expect(await toOutcome("go", outcome, idleContext)).toBe(outcome)
   })
 
-  it("gives a question up, and takes what the action makes of that", async () => {
+  it("cancels a question, and returns the action's result", async () => {
     const reply = asking(1, (said) => ({ ok: false, message: `it was ${said}` }))
 
     expect(await toOutcome("go", reply, idleContext)).toEqual({ ok: false, message: "it was cancelled" })
   })
 
-  it("does not go on asking", async () => {
+  it("does not ask repeatedly", async () => {
     const reply = asking(2, () => ({ ok: true }))
 
     expect(await toOutcome("go", reply, idleContext)).toMatchObject({ ok: false, code: "confirmation_unavailable" })

@@ -1,4 +1,4 @@
-import { memberOf } from "@x/tool-schemas/json"
+import { memberOf, showShort } from "@x/base"
 import type { JsonSchema } from "@x/tool-schemas/normalise"
 import { createCheck, createOutputCheck } from "../checks/create-check.js"
 import { exportSchema } from "../checks/export-schema.js"
@@ -6,20 +6,20 @@ import { neverFits, neverFitsInput } from "../checks/never-fits.js"
 import type { CheckedActionOptions } from "../declare.js"
 import type { AnySchema } from "../infer.js"
 import type { Outcome } from "../outcome.js"
-import type { ActionDefinition, Hints } from "../service.js"
+import type { ActionDefinition, Hints, LongWork } from "../service.js"
 import { ServiceError } from "../service-error.js"
 import type { Callable } from "./execute-action.js"
 import { checkAsk, checkConfirm } from "./questions.js"
-import { type Run, runAction } from "./run-action.js"
+import { type Run, runExecute } from "./run-execute.js"
 
-/** What the actions of a service have in common. */
+/** Properties that all actions of a service share. */
 export type ActionSite = Pick<Run, "report" | "toFailure">
 
 /**
  * Makes a declared action callable.
  *
- * @throws ServiceError `invalid_definition` where it cannot be: no description, no `execute`, a schema that is none, that cannot
- * check, or that nothing fits.
+ * @throws ServiceError `invalid_definition` for a missing description or `execute`, or for a schema that is invalid, cannot
+ *   check, or accepts no value.
  */
 export function createAction(key: string, options: CheckedActionOptions, site: ActionSite): Callable<Outcome> {
   const { confirm, ask } = options
@@ -36,7 +36,7 @@ export function createAction(key: string, options: CheckedActionOptions, site: A
     ...(confirm === undefined ? {} : { confirm: (input) => checkConfirm(key, confirm.call(options, input)) }),
     ...(ask === undefined ? {} : { ask: (input) => checkAsk(key, ask.call(options, input)) }),
     execute: (input, context) =>
-      runAction(
+      runExecute(
         {
           key,
           unanswered: asking && context.confirmed !== true,
@@ -58,6 +58,7 @@ function toDefinition({
   toolName,
   timeoutMs,
   idleMs,
+  long,
   ...rest
 }: CheckedActionOptions): ActionDefinition {
   return {
@@ -69,22 +70,35 @@ function toDefinition({
     ...(toolName === undefined ? {} : { toolName }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(idleMs === undefined ? {} : { idleMs }),
+    ...(long === undefined ? {} : { long: toLong(long) }),
   }
+}
+
+/** Rejects another kind of `long`, such as `false` in untyped code, which would otherwise count as long. */
+function toLong(long: unknown): true | LongWork {
+  const ttlMs = memberOf(long, "ttlMs")
+  if (typeof ttlMs === "number" && ttlMs > 0) return { ttlMs }
+  if (long === true) return true
+  throw new ServiceError(`found ${showShort(long)} as "long", expected true or { ttlMs }, a number above 0`, {
+    code: "invalid_definition",
+  })
 }
 
 function declares(schema: unknown, key: string): boolean {
   return memberOf(memberOf(schema, "properties"), key) !== undefined
 }
 
-/** An action that nobody can call, or that can return nothing, is told when it is declared, not at every call. */
+/**
+ * Exports a schema. Reports an action that nobody can call, or that can return nothing, at declaration instead of every call.
+ */
 function exportFitting(schema: AnySchema, direction: "input" | "output"): JsonSchema {
   const exported = exportSchema(schema, direction)
   const why = direction === "input" ? neverFitsInput(exported) : neverFits(exported)
   if (why === undefined) return exported
-  throw new ServiceError(`no value fits its ${direction} schema: ${why}`, { code: "invalid_definition" })
+  throw new ServiceError(`its ${direction} schema accepts no value: ${why}`, { code: "invalid_definition" })
 }
 
-/** An author who does not call an action destructive says that it is not; one who says `undefined` does not know. */
+/** Returns the published hints. A missing `destructive` means `false`; an explicit `undefined` means unknown. */
 function toHints(given: Hints): Hints {
   const { readOnly, destructive = "destructive" in given ? undefined : false, idempotent, openWorld } = given
   return {
@@ -95,7 +109,7 @@ function toHints(given: Hints): Hints {
   }
 }
 
-/** Refuses a part of a declaration that is of another type. */
+/** Rejects a part of a declaration with another type. */
 export function expectType(found: unknown, expected: string, name: string): void {
   if (typeof found === expected) return
   throw new ServiceError(`found ${typeof found} as "${name}", expected a ${expected}`, { code: "invalid_definition" })

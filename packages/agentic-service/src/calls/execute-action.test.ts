@@ -14,7 +14,7 @@ import {
 } from "../index.js"
 import type { MemberFailure } from "../service.js"
 
-/** A service of one action, `go`, and what it reports. */
+/** Creates a service of one action, `go`, and collects its reports. */
 function serviceOf(go: ActionDeclaration): { readonly service: AgenticService; readonly failures: MemberFailure[] } {
   const service = createAgenticService({ name: "x", actions: { go } })
   const failures: MemberFailure[] = []
@@ -59,7 +59,7 @@ describe("execute", () => {
     expect(await service.execute("go", undefined)).toEqual({ ok: true })
   })
 
-  it("takes nothing, null and an empty object for no input, and refuses all else", async () => {
+  it("accepts nothing, null and an empty object as no input, and rejects everything else", async () => {
     const { service } = serviceOf(action({ description: "Go", execute: () => true }))
     const inputs = [undefined, null, {}, { text: 1 }, "text", []]
 
@@ -68,7 +68,7 @@ describe("execute", () => {
     expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, true, false, false, false])
   })
 
-  it("runs nothing on input that does not fit, and says where and why", async () => {
+  it("runs nothing on invalid input, and reports the place and reason", async () => {
     let ran = false
     const execute = (): void => {
       ran = true
@@ -107,26 +107,26 @@ describe("execute", () => {
     expect(await service.execute("go", {})).toEqual({
       ok: false,
       code: "invalid_output",
-      message: 'action "go" answered with a stream, expected its value',
+      message: 'action "go" returned a stream, expected a value',
     })
     expect(failures).toMatchObject([{ key: "go", cause: { message: expect.stringContaining("firstValueFrom") } }])
   })
 
-  it("hands on what a Standard Schema makes of the input", async () => {
+  it("passes a Standard Schema's output to the action", async () => {
     const input = z.object({ count: z.string().transform(Number) })
     const { service } = serviceOf(action({ description: "Go", input, execute: ({ count }) => count + 1 }))
 
     expect(await service.execute("go", { count: "1" })).toEqual({ ok: true, value: 2 })
   })
 
-  it("fills in nothing that a JSON Schema has a default for", async () => {
+  it("fills in no defaults of a JSON Schema", async () => {
     const input = { type: "object", properties: { done: { type: "boolean", default: false } } } as const
     const { service } = serviceOf(action({ description: "Go", input, execute: ({ done }) => [done] }))
 
     expect(await service.execute("go", {})).toEqual({ ok: true, value: [undefined] })
   })
 
-  it("answers why an action is not available, and what is", async () => {
+  it("answers why an action is unavailable, and lists the available ones", async () => {
     const service = createAgenticService({
       name: "board",
       actions: {
@@ -153,7 +153,7 @@ describe("execute", () => {
     expect(await service.execute(key, {})).toMatchObject({ ok: false, code: "not_available" })
   })
 
-  it("holds the condition only for the time of the call", async () => {
+  it("subscribes to the condition only during the call", async () => {
     const when = new BehaviorSubject(true)
     const finish = new Subject<void>()
     const execute = (): Promise<void> => new Promise((resolve) => finish.subscribe(() => resolve()))
@@ -168,7 +168,7 @@ describe("execute", () => {
     expect([during, when.observed]).toEqual([true, false])
   })
 
-  it("looks at the condition again after a check that took its time", async () => {
+  it("checks the condition again after a slow check", async () => {
     const when = new BehaviorSubject(true)
     const input = z.object({}).refine(async () => {
       when.next(false)
@@ -179,7 +179,7 @@ describe("execute", () => {
     expect(await service.execute("go", {})).toMatchObject({ ok: false, code: "not_available" })
   })
 
-  it("gives back a failure with its code and what to do", async () => {
+  it("returns a failure with its code and recovery", async () => {
     const failing = action({ description: "Go", execute: () => fail("no", { code: "full", recovery: "wait" }) })
     const { service, failures } = serviceOf(failing)
 
@@ -187,26 +187,26 @@ describe("execute", () => {
     expect(failures).toEqual([])
   })
 
-  it("takes a value that only looks like a failure for a value", async () => {
+  it("treats a lookalike of a failure as a value", async () => {
     const { service } = serviceOf(action({ description: "Go", execute: () => ({ ok: false, message: "no" }) }))
 
     expect(await service.execute("go", {})).toEqual({ ok: true, value: { ok: false, message: "no" } })
   })
 
-  it("hands on blocks beside the value", async () => {
+  it("returns blocks beside the value", async () => {
     const blocks = [{ type: "text", text: "hello" }] as const
     const { service } = serviceOf(action({ description: "Go", execute: () => content({ n: 1 }, blocks) }))
 
     expect(await service.execute("go", {})).toEqual({ ok: true, value: { n: 1 }, content: blocks })
   })
 
-  it("hands on blocks without a value", async () => {
+  it("returns blocks without a value", async () => {
     const { service } = serviceOf(action({ description: "Go", execute: () => content(undefined, []) }))
 
     expect(await service.execute("go", {})).toEqual({ ok: true, content: [] })
   })
 
-  it("shows what a thrown ServiceError says", async () => {
+  it("shows a thrown ServiceError's message", async () => {
     const execute = (): void => {
       throw new ServiceError("the board is full", { code: "full", recovery: "archive a card" })
     }
@@ -221,7 +221,7 @@ describe("execute", () => {
     expect(failures).toEqual([])
   })
 
-  it("tells the log what lies behind a thrown ServiceError", async () => {
+  it("reports the cause of a thrown ServiceError", async () => {
     const execute = (): void => {
       throw new ServiceError("the board is away", { code: "away", cause: new Error("connection refused") })
     }
@@ -233,7 +233,7 @@ describe("execute", () => {
     expect(failures).toMatchObject([{ kind: "action", key: "go", cause: { cause: new Error("connection refused") } }])
   })
 
-  it("tells the caller an id and the log the cause of any other throw", async () => {
+  it("answers any other throw with an id, and reports its cause", async () => {
     const execute = (): void => {
       throw new Error("password is hunter2")
     }
@@ -253,8 +253,8 @@ describe("execute", () => {
     expect(await service.execute("go", {})).toMatchObject({ ok: false, code: "action_failed" })
   })
 
-  it("answers a value that breaks its output, and reports how", async () => {
-    // The types refuse it; untyped code does not ask them.
+  it("answers a value that does not match its output, and reports the issues", async () => {
+    // The types reject it, but untyped code may do so.
     const execute = (): string => JSON.parse("1")
     const { service, failures } = serviceOf(action({ description: "Go", output: { type: "string" }, execute }))
 
@@ -262,16 +262,16 @@ describe("execute", () => {
     expect(failures).toMatchObject([{ kind: "action", key: "go", cause: { code: "invalid_output", cause: 1 } }])
   })
 
-  it("checks an output as JSON will carry it", async () => {
+  it("checks an output's JSON form", async () => {
     const output = { type: "object", properties: { note: { type: "string" } }, additionalProperties: false } as const
-    // Without `exactOptionalPropertyTypes`, which few set, the types allow this.
+    // The types allow this without `exactOptionalPropertyTypes`, which few set.
     const odd = { note: undefined } as object as { note?: string }
     const { service } = serviceOf(action({ description: "Go", output, execute: () => odd }))
 
     expect(await service.execute("go", {})).toMatchObject({ ok: true })
   })
 
-  it("gives back what a Standard Schema makes of the output", async () => {
+  it("returns a Standard Schema's output", async () => {
     const output = z.object({ id: z.string() })
     const execute = (): { id: string; secret: string } => ({ id: "1", secret: "x" })
     const { service } = serviceOf(action({ description: "Go", output, execute }))
@@ -279,7 +279,7 @@ describe("execute", () => {
     expect(await service.execute("go", {})).toEqual({ ok: true, value: { id: "1" } })
   })
 
-  it("starts nothing for a caller that has lost interest", async () => {
+  it("starts nothing for an aborted call", async () => {
     let ran = false
     const execute = (): void => {
       ran = true
@@ -292,7 +292,7 @@ describe("execute", () => {
     expect(ran).toBe(false)
   })
 
-  it("takes giving up for the caller's wish, not for a fault", async () => {
+  it("treats stopping as the caller's wish, not as a fault", async () => {
     const controller = new AbortController()
     const execute = async (_input: undefined, { signal }: ExecuteContext): Promise<void> => {
       controller.abort()

@@ -6,22 +6,38 @@ import type { Action, AgenticService, Checked, Occupancy } from "../service.js"
 import { abortableOf } from "./abortable.js"
 import { aborted, changed, confirmationUnavailable, invalidInput, notAvailable } from "./failures.js"
 
-/** One call of an action by its key. */
+/** A call by action key. */
 export interface ActionCall {
   /** The action's key. */
   readonly action: string
-  /** Its input, not checked yet. */
+  /** The unchecked input. */
   readonly input: unknown
-  /** Cancellation, progress and caller; by default nobody listens and nobody aborts. */
+  /** Cancellation, progress and caller. Default: a context without any. */
   readonly context?: ExecuteContext | undefined
-  /** Looks at what is about to run and at its checked input. A failure it returns is the result, and nothing runs. */
+  /**
+   * Inspects the action and its checked input before the run. A returned failure is the result, and the action does not run.
+   */
   readonly guard?: ((action: Action, input: unknown) => Failure | undefined) | undefined
 }
 
 /**
- * Runs one action: looks it up in the live map, checks the input, looks again, runs. Subscribes the map for
- * the time of the call, so that conditions which answer at once are known even where nobody else is subscribed;
- * one that answers later does not hold. Runs nothing if the service stands for another thing by then. Never rejects.
+ * Runs one action: finds it in the live map, checks the input, finds it again, runs it. Subscribes to the map during the call,
+ * so that conditions with an immediate value are known without another subscriber; a condition with a later value does not
+ * hold. The action does not run if the service's instance was replaced meanwhile. Never rejects.
+ *
+ * @example
+ * ```ts
+ * import { action, createAgenticService } from "@x/agentic-service"
+ * import { confirmationUnavailable, executeAction } from "@x/agentic-service/adapter"
+ *
+ * const wipe = action({ description: "Remove all", confirm: () => "Remove everything?", execute: () => {} })
+ * const reply = await executeAction(createAgenticService({ name: "notes", actions: { wipe } }), {
+ *   action: "wipe",
+ *   input: {},
+ *   guard: ({ confirm }) => (confirm === undefined ? undefined : confirmationUnavailable("wipe")),
+ * })
+ * if (reply.ok === false) console.log(reply.code) // confirmation_unavailable
+ * ```
  */
 export async function executeAction<Came extends Reply>(
   service: Callee<Came>,
@@ -36,7 +52,7 @@ export async function executeAction<Came extends Reply>(
     if (!action) return live.explain(key)
     const checked: Checked = await action.check(input)
     if (!checked.ok) return checked.failure ?? invalidInput(key, checked.issues)
-    // The check may have taken its time.
+    // The check may have taken time.
     const still = live.find(key)
     if (!still) return live.explain(key)
     if (service.occupancy !== undefined && service.occupancy.current() !== thing) return changed(key)
@@ -49,8 +65,21 @@ export async function executeAction<Came extends Reply>(
 }
 
 /**
- * Makes an outcome of a reply where nobody can be asked: a question is given up, and what the action makes of that is the
- * outcome. Never rejects where the service keeps to its contract.
+ * Converts a reply to an outcome when no person can be asked: a question is cancelled, and the action's result after that is
+ * the outcome. Never rejects if the service keeps its contract.
+ *
+ * @example
+ * ```ts
+ * import type { Reply } from "@x/agentic-service"
+ * import { idleContext, toOutcome } from "@x/agentic-service/adapter"
+ *
+ * const asking: Reply = {
+ *   ok: "ask",
+ *   questions: { size: { message: "Which size?", schema: { type: "object", properties: { size: { type: "string" } } } } },
+ *   resume: async (answers) => ({ ok: true, value: `the answer was ${JSON.stringify(answers)}` }),
+ * }
+ * console.log(await toOutcome("order", asking, idleContext)) // { ok: true, value: 'the answer was "cancelled"' }
+ * ```
  */
 export async function toOutcome(name: string, reply: Reply, context: ExecuteContext): Promise<Outcome> {
   if (reply.ok !== "ask") return reply
@@ -58,47 +87,47 @@ export async function toOutcome(name: string, reply: Reply, context: ExecuteCont
   return after.ok === "ask" ? confirmationUnavailable(name) : after
 }
 
-/** An action, and what a call of it comes back with: an outcome at once, or also a question. */
+/** An action whose calls return a known kind of reply: an outcome, or also a question. */
 export interface Callable<Came extends Reply> extends Action {
   /** See {@link Action.execute}. */
   execute(input: unknown, context: ExecuteContext): Promise<Came>
 }
 
-/** What a call needs to know of a service. */
+/** The part of a service that calls need. */
 export interface Callee<Came extends Reply = Reply> extends Pick<AgenticService, "name" | "declared"> {
   /** The actions that can be called now. */
   readonly actions: Observable<Readonly<Record<string, Callable<Came>>>>
-  /** The live identity of what the service stands for. Default: always the same. */
+  /** The live identity of the service. Default: it never changes. */
   readonly occupancy?: Occupancy | undefined
 }
 
-/** The actions that can be called now, for as long as they are followed. */
+/** The currently callable actions, while followed. */
 interface LiveActions<Came extends Reply> {
-  /** The action of that key now; keys such as `toString` find nothing that was not declared. */
+  /** Returns the current action of a key. Keys such as `toString` find only declared actions. */
   find(key: string): Callable<Came> | undefined
-  /** Says why there is no such action now, and what there is. */
+  /** Returns a missing action's failure, with the reason and all available actions. */
   explain(key: string): Failure
-  /** Lets go of the map. */
+  /** Releases the map. */
   release(): void
 }
 
 /**
- * Follows the actions of a service, so that a call can look twice. Of a service of this package the one action is looked up,
- * after every source that may not have told the truth has been looked at again; of another the whole map is taken.
+ * Follows a service's actions, so that a call can look twice. For services of this package it looks up the one action, after
+ * sources that may be out of date were read again. For others it follows the whole map.
  */
 export function followActions<Came extends Reply>({ name, actions, declared }: Callee<Came>): LiveActions<Came> {
   const members = liveMembersOf(actions)
   const { find, keys, spoken, release } = members ? lookUp(members) : takeMaps(actions)
   const explain = (key: string): Failure => {
     const known = Object.hasOwn(declared.actions, key) ? declared.actions[key] : undefined
-    const unknown = spoken() ? `"${name}" has no such action` : `"${name}" has not said yet what there is`
+    const unknown = spoken() ? `"${name}" has no such action` : `"${name}" has not emitted its actions yet`
     const reason = known ? (known.unavailable() ?? "its condition is false") : unknown
     return notAvailable(key, { reason, callable: [...keys()] })
   }
   return { find, explain, release }
 }
 
-/** The actions there are, however they are followed. */
+/** A lookup of actions in either way. */
 interface Lookup<Came extends Reply> extends Pick<LiveActions<Came>, "find" | "release"> {
   keys(): Iterable<string>
   spoken(): boolean
@@ -119,7 +148,7 @@ function takeMaps<Came extends Reply>(actions: Callee<Came>["actions"]): Lookup<
     next: (map) => {
       current = map
     },
-    // A service made by hand may err, though ours do not: what cannot be known is not available.
+    // A hand-written service may error, unlike ours: unknown actions count as unavailable.
     error: () => {},
   })
   return {

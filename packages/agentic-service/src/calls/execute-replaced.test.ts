@@ -8,7 +8,7 @@ import { executeAction } from "./execute-action.js"
 
 const empty: Feed<never> = { connect: () => () => {}, spoken: () => true, find: () => undefined, keys: () => [] }
 
-/** A service that stands for one thing after the other; its only action takes `checking` to check its input. */
+/** Creates a service whose instance is replaced; its only action runs `checking` to check its input. */
 function createStandIn(checking: () => Promise<void> = async () => {}) {
   const thing = new BehaviorSubject("a")
   const ran: (string | undefined)[] = []
@@ -44,22 +44,22 @@ const contextOf = (thing: string): ExecuteContext => ({
   thing,
 })
 
-describe("execute of a service that stands for one thing after the other", () => {
-  it("tells the action which thing its caller found", async () => {
+describe("execute of a service whose instance is replaced", () => {
+  it("passes the caller's instance to the action", async () => {
     const { service, ran } = createStandIn()
 
     expect(await service.execute("go", undefined)).toEqual({ ok: true })
     expect(ran).toEqual(["a"])
   })
 
-  it("runs nothing if another thing took the place while the input was checked", async () => {
+  it("runs nothing if the instance was replaced during the check", async () => {
     const { service, thing, ran } = createStandIn(async () => thing.next("b"))
 
     expect(await service.execute("go", undefined)).toMatchObject({ ok: false, code: "changed" })
     expect(ran).toEqual([])
   })
 
-  it("runs nothing if the caller found another thing", async () => {
+  it("runs nothing if the caller found another instance", async () => {
     const { service, ran } = createStandIn()
 
     expect(await service.execute("go", undefined, contextOf("b"))).toMatchObject({ ok: false, code: "changed" })
@@ -68,7 +68,7 @@ describe("execute of a service that stands for one thing after the other", () =>
 })
 
 describe("executeAction", () => {
-  it("answers what its guard says of the checked input, and runs nothing then", async () => {
+  it("returns its guard's failure for the checked input, without running", async () => {
     const { service, ran } = createStandIn()
     const guarded = { action: "go", input: 1, guard: () => ({ ok: false, message: "not now" }) as const }
 

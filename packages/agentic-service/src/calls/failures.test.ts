@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { invalidInput, notAvailable } from "./failures.js"
 
 describe("notAvailable", () => {
-  it("says why, and what can be called instead", () => {
+  it("gives the reason, and the available actions", () => {
     expect(notAvailable("undo", { reason: "there is no history yet", callable: ["add", "clear"] })).toEqual({
       ok: false,
       code: "not_available",
@@ -11,7 +11,7 @@ describe("notAvailable", () => {
     })
   })
 
-  it("says that nothing can be called", () => {
+  it("says that no action can be called", () => {
     expect(notAvailable("undo", { callable: [] })).toMatchObject({
       message: 'action "undo" is not available now',
       recovery: "no action can be called now",
@@ -26,7 +26,7 @@ describe("notAvailable", () => {
 })
 
 describe("invalidInput", () => {
-  it("lists what is wrong by its place, as a JSON Pointer", () => {
+  it("lists issues by place, as a JSON Pointer", () => {
     const issues = [
       { path: ["a/b", 0], message: "is missing" },
       { path: [], message: "is no object" },

@@ -4,7 +4,7 @@ import { labelQuestion, labelQuestions } from "./label-questions.js"
 const docs = { kind: "server", name: "docs" } as const
 
 describe("labelQuestion", () => {
-  it("says who asks before the words of the asker", () => {
+  it("names the asker before its words", () => {
     const { message } = labelQuestion({ message: "Delete it?", schema: {} }, docs)
 
     expect(message).toBe('The server "docs" asks, in its own words:\n> Delete it?')
@@ -25,7 +25,7 @@ describe("labelQuestion", () => {
     expect(lines.every((line) => line.startsWith("> "))).toBe(true)
   })
 
-  it("removes what a person cannot see from the message, the name and the form", () => {
+  it("removes invisible characters from the message, the name and the form", () => {
     const hidden = "\u001b\u202e\u200b\u2066\ufeff\u{e0041}"
     const { message, schema } = labelQuestion(
       {
@@ -57,7 +57,7 @@ describe("labelQuestion", () => {
     })
   })
 
-  it("keeps a property that is called like a keyword", () => {
+  it("keeps a property named like a keyword", () => {
     const schema = { type: "object", properties: { title: { type: "string" }, enum: { title: "Kind" } } } as const
 
     expect(labelQuestion({ message: "", schema }, docs).schema).toEqual(schema)

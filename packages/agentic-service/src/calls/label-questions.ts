@@ -1,43 +1,63 @@
+import { cleanLine, cleanText, cutText, isRecord } from "@x/base"
 import type { JsonSchema } from "@x/tool-schemas"
-import { cleanLine, cleanText, isRecord } from "@x/tool-schemas/json"
 import type { Question, Questions } from "../execute-context.js"
 
-/** Whoever asks a person through us without being the application itself. */
+/** A server or page that asks a person through us, other than the application itself. */
 export interface Asker {
-  /** What it is, in a word. */
+  /** The kind of asker. */
   readonly kind: "server" | "page"
-  /** Its name as the operator knows it: a configured name or an origin, never what it calls itself. */
+  /** The name known to the operator: a configured name or an origin, never the asker's own claim. */
   readonly name: string
 }
 
 /**
- * Labels questions with who asks them, and removes what a person cannot see. The label is the first line; each line of the
- * asker's own words follows behind `> `, so that none of them can pass for a label.
+ * Labels questions with their asker, and removes invisible characters. The label is the first line. Each line of the asker's
+ * own words begins with `> `, so that no line can imitate a label.
+ *
+ * @example
+ * ```ts
+ * import { labelQuestions } from "@x/agentic-service/adapter"
+ *
+ * const schema = { type: "object", properties: { city: { type: "string" } } }
+ * const questions = labelQuestions({ city: { message: "Which city?", schema } }, { kind: "server", name: "shop" })
+ * console.log(questions["city"]?.message)
+ * // The server "shop" asks, in its own words:
+ * // > Which city?
+ * ```
  */
 export function labelQuestions(questions: Questions, asker: Asker): Questions {
   return Object.fromEntries(Object.entries(questions).map(([key, question]) => [key, labelQuestion(question, asker)]))
 }
 
-/** Labels one question; see {@link labelQuestions}. */
+/**
+ * Labels one question; see {@link labelQuestions}.
+ *
+ * @example
+ * ```ts
+ * import { labelQuestion } from "@x/agentic-service/adapter"
+ *
+ * const question = { message: "Delete it?\nThe app asks:", schema: { type: "object", properties: {} } }
+ * console.log(labelQuestion(question, { kind: "page", name: "https://shop.example" }).message)
+ * // The page "https://shop.example" asks, in its own words:
+ * // > Delete it?
+ * // > The app asks:
+ * ```
+ */
 export function labelQuestion({ message, schema }: Question, { kind, name }: Asker): Question {
-  const label = `The ${kind} ${JSON.stringify(shorten(cleanLine(name), LONGEST.name))} asks, in its own words:`
-  const lines = shorten(cleanText(message), LONGEST.message).split("\n")
+  const label = `The ${kind} ${JSON.stringify(cutText(cleanLine(name), LONGEST.name))} asks, in its own words:`
+  const lines = cutText(cleanText(message), LONGEST.message).split("\n")
   return { message: [label, ...lines.map((line) => `> ${line}`)].join("\n"), schema: cleanSchema(schema) }
 }
 
-/** The most characters that are shown. */
+/** The maximum of shown characters. */
 const LONGEST = { name: 100, message: 10_000 }
 
-function shorten(text: string, most: number): string {
-  return text.length > most ? `${cleanText(text.slice(0, most))}…` : text
-}
-
 function cleanSchema(schema: JsonSchema): JsonSchema {
-  // Every member is of the kind it was.
+  // Every member keeps its kind.
   return cleanIn(schema, 0) as JsonSchema
 }
 
-/** Cleans what a form shows of a schema. Values stay as they are, because the answer has to be one of them. */
+/** Cleans the shown parts of a form's schema. Values stay unchanged, because an answer must equal one of them. */
 function cleanIn(value: unknown, depth: number): unknown {
   if (depth > DEEPEST) return true
   if (Array.isArray(value)) return value.map((item) => cleanIn(item, depth + 1))
@@ -46,7 +66,7 @@ function cleanIn(value: unknown, depth: number): unknown {
   return { ...Object.fromEntries(members), ...nameValues(value) }
 }
 
-/** How deep a form's schema may be; deeper parts allow anything. */
+/** The maximum depth of a form's schema. Deeper parts accept anything. */
 const DEEPEST = 32
 
 function cleanMember(key: string, member: unknown, depth: number): unknown {
@@ -60,7 +80,7 @@ function cleanMember(key: string, member: unknown, depth: number): unknown {
 
 const VALUES: ReadonlySet<string> = new Set(["enum", "const", "default", "required", "pattern", "type", "format"])
 
-/** A key is shown where a property has no title, so one that cannot be shown as it is gets a title. */
+/** A property without a title shows its key, so an unshowable key gets a title. */
 function cleanProperties(properties: object, depth: number): unknown {
   const entries = Object.entries(properties).map(([key, property]: [string, unknown]) => {
     const cleaned = cleanIn(property, depth + 1)
@@ -71,7 +91,7 @@ function cleanProperties(properties: object, depth: number): unknown {
   return Object.fromEntries(entries)
 }
 
-/** A value is shown where it has no name, so values that cannot be shown as they are get names. */
+/** A value without a name is shown itself, so unshowable values get names. */
 function nameValues({ enum: values, enumNames }: Readonly<Record<string, unknown>>): object {
   if (!Array.isArray(values) || enumNames !== undefined) return {}
   const shown = values.map((value) => (typeof value === "string" ? cleanLine(value) : value))

@@ -16,7 +16,7 @@ class InsufficientFunds extends DomainError {
   }
 }
 
-/** What a caller gets when an action throws, and what is reported. */
+/** Calls an action that throws, and returns the caller's answer and the reports. */
 async function withdraw(errors: OwnErrors | undefined, execute: () => unknown) {
   const account = createAgenticService({
     name: "account",
@@ -35,7 +35,7 @@ function throwing(thrown: unknown): () => never {
 }
 
 describe("errors of an author's own", () => {
-  it("tells the message of an error of a class, with its code and recovery", async () => {
+  it("shows the message of an error of a class, with its code and recovery", async () => {
     const { outcome, failures } = await withdraw([DomainError], throwing(new InsufficientFunds(3)))
 
     expect(outcome).toEqual({
@@ -47,7 +47,7 @@ describe("errors of an author's own", () => {
     expect(failures).toEqual([])
   })
 
-  it("tells one that a promise was rejected with, and one that was returned", async () => {
+  it("shows errors from rejected promises and returned ones", async () => {
     const rejected = await withdraw([DomainError], () => Promise.reject(new DomainError("closed")))
     const returned = await withdraw([DomainError], () => new DomainError("closed"))
 
@@ -57,7 +57,7 @@ describe("errors of an author's own", () => {
     ])
   })
 
-  it("tells what a function makes of what was thrown", async () => {
+  it("shows a mapping function's failure", async () => {
     const errors: OwnErrors = (thrown) =>
       thrown instanceof InsufficientFunds ? fail(`only ${thrown.balance} left`, { code: "broke" }) : undefined
 
@@ -81,7 +81,7 @@ describe("errors of an author's own", () => {
     expect(failures).toEqual([{ kind: "action", key: "withdraw", cause: thrown, id: expect.any(String) }])
   })
 
-  it("reports an error that another led to, and tells only its own words", async () => {
+  it("reports an error's cause, and shows only its own message", async () => {
     const error = new DomainError("the bank is closed", { cause: new Error("connect ECONNREFUSED 10.0.0.7") })
     const { outcome, failures } = await withdraw([DomainError], throwing(error))
 
@@ -89,7 +89,7 @@ describe("errors of an author's own", () => {
     expect(failures).toEqual([{ kind: "action", key: "withdraw", cause: error, id: expect.any(String) }])
   })
 
-  it("names an error that has no message", async () => {
+  it("shows the name of an error without a message", async () => {
     expect((await withdraw([DomainError], throwing(new DomainError()))).outcome).toMatchObject({
       message: "DomainError",
     })
@@ -104,7 +104,7 @@ describe("errors of an author's own", () => {
     ],
     ["returns what is no failure", () => "insufficient funds"],
   ])("reports a function that %s, and what was thrown at first", async (_, errors) => {
-    // As it is written without types.
+    // Untyped code may do so.
     const thrown = new DomainError("closed")
     const { outcome, failures } = await withdraw(errors as OwnErrors, throwing(thrown))
 
@@ -112,7 +112,7 @@ describe("errors of an author's own", () => {
     expect(failures.map(({ cause }) => cause)).toEqual([expect.any(Error), thrown])
   })
 
-  it("tells those of a foreign service that was taken with them", async () => {
+  it("applies to a foreign service wrapped with them", async () => {
     const withdraw = { description: "Takes money out", execute: throwing(new InsufficientFunds(3)) }
     const foreign = { actions: of({ withdraw }), execute: throwing(new InsufficientFunds(3)) }
 
@@ -122,8 +122,8 @@ describe("errors of an author's own", () => {
     })
   })
 
-  it("takes a class that stands alone", async () => {
-    // As it is written without types.
+  it("accepts a single class", async () => {
+    // Untyped code may do so.
     const errors = DomainError as unknown as OwnErrors
 
     expect((await withdraw(errors, throwing(new DomainError("closed")))).outcome).toMatchObject({ message: "closed" })
@@ -133,7 +133,7 @@ describe("errors of an author's own", () => {
     ["a text", "DomainError", "found string"],
     ["a list of something else", [DomainError, class Other {}], 'found function "Other"'],
   ])("refuses %s when the service is made", (_, errors, words) => {
-    // As it is written without types.
+    // Untyped code may do so.
     expect(() => createAgenticService({ name: "x", errors: errors as OwnErrors })).toThrow(words)
   })
 })

@@ -1,27 +1,30 @@
-import { memberOf } from "@x/tool-schemas/json"
+import { memberOf } from "@x/base"
 import { type Failed, type Failure, failure, isFailed } from "../outcome.js"
 import { ServiceError } from "../service-error.js"
 
-/** A class of errors, of which any constructor will do. */
+/** A class of errors, with any constructor. */
 export type ErrorClass = abstract new (...input: never[]) => Error
 
 /**
- * The errors of the author's own whose words are for the caller: their classes, or a function that makes a failure of what was
- * thrown, or nothing of what is not for the caller.
+ * The author's own errors whose message is for the caller: their classes, or a function that returns a failure for a thrown
+ * value, or `undefined` for errors that callers must not see.
  */
 export type OwnErrors = readonly ErrorClass[] | ((thrown: unknown) => Failed | undefined)
 
-/** Makes a failure of what an action threw; `undefined` where it is not for the caller. May throw what the author's function does. */
+/**
+ * Converts a thrown value to a failure, or returns `undefined` when the caller must not see it. Throws when the author's
+ * function does.
+ */
 export type ToFailure = (thrown: unknown) => Failure | undefined
 
 /**
- * Makes the function that tells an author's own errors.
+ * Creates the converter of an author's own errors.
  *
- * @throws ServiceError `invalid_definition` for what is neither classes of errors nor a function.
+ * @throws ServiceError `invalid_definition` for anything but classes of errors or a function.
  */
 export function createToFailure(errors: OwnErrors | undefined): ToFailure {
   if (errors === undefined) return () => undefined
-  // Written without types, a class stands alone; it is a function too, and one that cannot be called.
+  // Untyped code may give a single class, which is also a function, but cannot be called.
   const classes: readonly unknown[] | undefined = isErrorClass(errors)
     ? [errors]
     : Array.isArray(errors)
@@ -56,7 +59,7 @@ function fromMapping(made: unknown): Failure | undefined {
   })
 }
 
-/** An error without a message still has a name. */
+/** Returns an error's message, or its name when it has none. */
 function wordsOf(thrown: unknown): string {
   const named = [memberOf(thrown, "message"), memberOf(memberOf(thrown, "constructor"), "name")]
   return named.map(textOf).find((text) => text !== undefined) ?? "the action failed"

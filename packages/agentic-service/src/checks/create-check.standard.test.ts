@@ -3,11 +3,11 @@ import { z } from "zod"
 import { createCheck } from "./create-check.js"
 
 describe("createCheck", () => {
-  it("hands out what the schema makes of a value", () => {
+  it("returns the schema's output", () => {
     expect(createCheck(z.object({ n: z.coerce.number() }))({ n: "1" })).toEqual({ ok: true, input: { n: 1 } })
   })
 
-  it("says where and what is wrong in the schema's own words", () => {
+  it("reports issues with the schema's own messages and paths", () => {
     const result = createCheck(z.object({ cards: z.array(z.string("no text")) }))({ cards: ["x", 1] })
 
     expect(result).toEqual({ ok: false, issues: [{ path: ["cards", 1], message: "no text" }] })
@@ -20,7 +20,7 @@ describe("createCheck", () => {
     expect(await check("y")).toMatchObject({ ok: false })
   })
 
-  it("takes a schema that throws or rejects for a failed check", async () => {
+  it("treats a schema's throw or rejection as a failed check", async () => {
     const thrown = z.string().transform(() => {
       throw new Error("broken")
     })
@@ -49,7 +49,7 @@ describe("createCheck", () => {
     byName: { a: "1", b: 2 },
   }
 
-  it("makes the dates, whole numbers and files that a schema wants of the texts that JSON has for them", async () => {
+  it("converts texts to the dates, whole numbers and files that a schema expects", async () => {
     const checked = await createCheck(input)(sent)
     if (!checked.ok) throw new Error(JSON.stringify(checked))
     const { image, ...rest } = input.parse(checked.input)
@@ -77,7 +77,7 @@ describe("createCheck", () => {
     expect(checked.ok || checked.issues[0]?.path).toEqual([name])
   })
 
-  it("leaves what is one already, as code that calls by hand has it", async () => {
+  it("keeps values of the expected type, as direct calls pass them", async () => {
     const given = { ...sent, when: new Date(0), count: 4n, either: "now" }
     const checked = await createCheck(input)(given)
 

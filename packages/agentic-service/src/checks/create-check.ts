@@ -1,23 +1,35 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec"
-import { isRecord, toJson } from "@x/tool-schemas/json"
+import { isRecord, toJson } from "@x/base"
 import type { JsonSchema, Keywords } from "@x/tool-schemas/normalise"
 import type { AnySchema, StandardSchema } from "../infer.js"
+import { maxIssues, toFailedCheck } from "../json-schema/refuse.js"
 import type { Checked, Issue } from "../service.js"
 import { ServiceError } from "../service-error.js"
 import { exportSchema, isStandardSchema } from "./export-schema.js"
-import { maxIssues, refuse } from "./refuse.js"
 import { hasMark } from "./zod-options.js"
 
-/** Checks one value; never throws, never rejects. */
+/** Checks one value. Never throws or rejects. */
 export type Check = (value: unknown) => Checked | Promise<Checked>
 
-/** Makes the check of a schema. Without a schema only nothing (or an empty object, which says as much) passes. */
+/**
+ * Creates the check of a schema. Without a schema, only a missing value or an empty object passes.
+ *
+ * @example
+ * ```ts
+ * import { createCheck } from "@x/agentic-service/adapter"
+ *
+ * const check = createCheck({ type: "object", properties: { count: { type: "integer" } } })
+ * console.log(await check({ count: 2 })) // { ok: true, input: { count: 2 } }
+ * console.log(await createCheck(undefined)({ count: 2 }))
+ * // { ok: false, issues: [ { path: [], message: 'found input with "count", expected no input' } ] }
+ * ```
+ */
 export function createCheck(schema: AnySchema | undefined): Check {
   if (schema === undefined) return checkNothing
   return isStandardSchema(schema) ? createInputCheck(schema) : createJsonCheck(schema)
 }
 
-/** Texts that stand for what JSON has no form for become that first. */
+/** Creates the check of an input. Texts that represent values without a JSON form are converted first. */
 function createInputCheck(schema: StandardSchema): Check {
   const check = createStandardCheck(schema)
   let exported: { readonly marked: Keywords | undefined } | undefined
@@ -25,13 +37,13 @@ function createInputCheck(schema: StandardSchema): Check {
     exported ??= { marked: exportMarked(schema) }
     const { marked } = exported
     if (marked === undefined) return check(value)
-    return import("./live-values.js").then(({ revive }) => check(revive(marked, value)), refuse)
+    return import("./live-values.js").then(({ revive }) => check(revive(marked, value)), toFailedCheck)
   }
 }
 
 /**
- * Makes the check of a JSON Schema. What it takes is loaded with the first value: a page is there sooner, and may never be asked.
- * From then on it answers at once.
+ * Creates the check of a JSON Schema. Its engine is loaded with the first value, so that pages load faster. Afterwards checks
+ * are synchronous.
  */
 export function createJsonCheck(schema: JsonSchema): Check {
   let made: Check | undefined
@@ -42,17 +54,17 @@ export function createJsonCheck(schema: JsonSchema): Check {
   }
   return (value) =>
     loaded === undefined
-      ? import("./json-check.js").then((checks) => check(checks, value), refuse)
+      ? import("../json-schema/json-check.js").then((checks) => check(checks, value), toFailedCheck)
       : check(loaded, value)
 }
 
-type JsonChecks = typeof import("./json-check.js")
+type JsonChecks = typeof import("../json-schema/json-check.js")
 
-/** There once a value was checked. */
+/** The engine, once a value was checked. */
 let loaded: JsonChecks | undefined
 
 /**
- * Checks one value against JSON Schema (2020-12), without compiling code. Fills nothing in; never rejects.
+ * Checks one value against JSON Schema (2020-12), without compiling code. Fills in no defaults; never rejects.
  *
  * @example
  * ```ts
@@ -67,17 +79,24 @@ export async function checkJson(schema: JsonSchema, value: unknown): Promise<Che
 }
 
 /**
- * Makes a check that answers at once, with the host's own engine for patterns: for values that come from where the schema comes from,
- * or from the person at this machine. Texts of more than 256 characters match no pattern. The check never throws.
+ * Creates a synchronous check that uses the host's own pattern engine. Use it for values from the schema's own author, or from
+ * this machine's user. Texts of more than 256 characters match no pattern. The check never throws.
  *
- * @returns Rejects only where the table of formats is needed and cannot be loaded.
+ * @returns Rejects only if the table of formats is needed and cannot be loaded.
+ * @example
+ * ```ts
+ * import { loadTrustedCheck } from "@x/agentic-service/adapter"
+ *
+ * const check = await loadTrustedCheck({ type: "string", pattern: "^[a-z]+$" })
+ * console.log(check("milk").ok, check("Milk").ok) // true false
+ * ```
  */
 export async function loadTrustedCheck(schema: JsonSchema): Promise<(value: unknown) => Checked> {
-  const checks = await import("./json-check.js")
+  const checks = await import("../json-schema/json-check.js")
   return checks.loadTrustedCheck(schema)
 }
 
-/** What cannot be exported is published nowhere, and can be checked all the same. */
+/** Returns the exported schema if it has marks. A schema without an export can still check values. */
 function exportMarked(schema: StandardSchema): Keywords | undefined {
   try {
     const exported = exportSchema(schema, "input")
@@ -88,8 +107,8 @@ function exportMarked(schema: StandardSchema): Keywords | undefined {
 }
 
 /**
- * Makes the check of what an action returns. A JSON Schema is asked about what JSON will make of the value, which is what its
- * readers get: a date is text, a map an object, a property that is `undefined` is not there.
+ * Creates the check of an action's result. A JSON Schema checks the value's JSON form, which its readers get: a date is a text,
+ * a map an object, and a property with `undefined` is missing.
  */
 export function createOutputCheck(schema: AnySchema): Check {
   if (isStandardSchema(schema)) return createStandardCheck(schema)
@@ -115,26 +134,26 @@ function describe(value: unknown): string {
 }
 
 /**
- * Makes the check of a Standard Schema: its own `validate`, which hands out the input.
+ * Creates the check of a Standard Schema from its own `validate`, which returns the input.
  *
- * @throws ServiceError `invalid_definition` for a schema that can only say what it looks like.
+ * @throws ServiceError `invalid_definition` for a schema that can describe itself but not check values.
  */
 function createStandardCheck(schema: StandardSchema): Check {
   const { vendor, validate } = schema["~standard"]
   if (typeof validate !== "function") {
-    const found = `found a schema of "${vendor}" without "validate", which can check nothing`
+    const found = `found a schema of "${vendor}" without "validate", which cannot check values`
     const effect = "Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(it))"
     const instead = vendor === "effect" ? effect : "a schema that also implements Standard Schema, or JSON Schema"
-    throw new ServiceError(`${found}; hand in ${instead}`, {
+    throw new ServiceError(`${found}; pass ${instead}`, {
       code: "invalid_definition",
     })
   }
   return (value) => {
     try {
       const result = schema["~standard"].validate(value)
-      return "then" in result ? result.then(toChecked, refuse) : toChecked(result)
+      return "then" in result ? result.then(toChecked, toFailedCheck) : toChecked(result)
     } catch (thrown) {
-      return refuse(thrown)
+      return toFailedCheck(thrown)
     }
   }
 }

@@ -6,20 +6,20 @@ import type { AnySchema } from "../infer.js"
 import { exportSchema } from "./export-schema.js"
 
 describe("exportSchema", () => {
-  it("gives JSON Schema as it is", () => {
+  it("returns JSON Schema unchanged", () => {
     const schema = { type: "string" } as const
 
     expect(exportSchema(schema, "input")).toBe(schema)
   })
 
-  it("tells what goes into a Standard Schema from what comes out", () => {
+  it("distinguishes a Standard Schema's input and output", () => {
     const schema = z.object({ done: z.boolean().default(false) })
 
     expect(exportSchema(schema, "input")).not.toHaveProperty("required")
     expect(exportSchema(schema, "output")).toMatchObject({ required: ["done"] })
   })
 
-  it("says dates, files and whole numbers without bound as texts", () => {
+  it("exports dates, files and bigints as texts", () => {
     const schema = z.object({
       when: z.date().min(new Date(0)).describe("When"),
       count: z.bigint().optional(),
@@ -41,15 +41,15 @@ describe("exportSchema", () => {
     })
   })
 
-  it("says why it cannot, where JSON Schema has no words", () => {
+  it("gives the reason when JSON Schema cannot express a type", () => {
     const schema = z.object({ all: z.map(z.string(), z.number()) })
 
     expect(() => exportSchema(schema, "input")).toThrow(SchemaError)
-    expect(() => exportSchema(schema, "input")).toThrow("JSON Schema has no words for it: Map")
+    expect(() => exportSchema(schema, "input")).toThrow("JSON Schema cannot express it: Map")
   })
 
-  it("refuses an object of schemas by the name of its first", () => {
-    // The types refuse it too: a raw shape, which the SDK takes.
+  it("rejects an object of schemas, and names the first", () => {
+    // The types reject it too: a raw shape, which the SDK accepts.
     const shape = { nodeId: z.string(), depth: z.number() } as unknown as AnySchema
 
     expect(() => exportSchema(shape, "input")).toThrow(
@@ -57,19 +57,19 @@ describe("exportSchema", () => {
     )
   })
 
-  it("takes an object without keywords for a JSON Schema", () => {
+  it("treats an object without keywords as a JSON Schema", () => {
     expect(exportSchema({}, "input")).toEqual({})
   })
 
-  it("refuses a schema that exports no JSON Schema", () => {
-    // The types refuse it; untyped code does not ask them.
+  it("rejects a schema that exports no JSON Schema", () => {
+    // The types reject it, but untyped code may do so.
     const schema = v.string() as unknown as AnySchema
 
     expect(() => exportSchema(schema, "input")).toThrow('found a schema of "valibot" without JSON Schema')
   })
 
   it.each([null, "string", ["x"]])("refuses %s", (schema) => {
-    // As above.
+    // The same.
     expect(() => exportSchema(schema as unknown as AnySchema, "input")).toThrow("expected a JSON Schema")
   })
 })

@@ -1,15 +1,16 @@
-import { hasMethod, isRecord, memberOf, SchemaError } from "@x/tool-schemas/json"
+import { hasMethod, isRecord, memberOf, toMessage } from "@x/base"
 import type { JsonSchema } from "@x/tool-schemas/normalise"
+import { SchemaError } from "@x/tool-schemas/schema-error"
 import type { AnySchema, StandardSchema } from "../infer.js"
 import { ServiceError } from "../service-error.js"
 import { zodOptions } from "./zod-options.js"
 
 /**
- * Gives the JSON Schema (2020-12) of a schema: of what goes in or of what comes out, which differ where a Standard Schema
- * transforms. Of zod, dates, files and `bigint` are texts, which {@link revive} makes them of again.
+ * Returns a schema's JSON Schema (2020-12): of its input or its output, which differ for a transforming Standard Schema. zod's
+ * dates, files and `bigint` become texts, which {@link revive} converts back.
  *
- * @throws SchemaError where there is none, such as for a map of zod.
- * @throws ServiceError `invalid_definition` for what is no schema, or an object of schemas.
+ * @throws SchemaError if none exists, such as for zod's map.
+ * @throws ServiceError `invalid_definition` for anything but a schema, including an object of schemas.
  */
 export function exportSchema(schema: AnySchema, direction: "input" | "output"): JsonSchema {
   if (isStandardSchema(schema)) return exportStandard(schema, direction)
@@ -32,18 +33,21 @@ function exportStandard(schema: StandardSchema, direction: "input" | "output"): 
       ...(libraryOptions && { libraryOptions }),
     })
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new SchemaError(`JSON Schema has no words for it: ${reason}`, { code: "not_a_schema", cause })
+    const reason = toMessage(cause)
+    throw new SchemaError(`JSON Schema cannot express it: ${reason}`, { code: "not_a_schema", cause })
   }
 }
 
-/** What a library is asked to say beside what it says by itself. */
+/** Returns further options for a schema's library. */
 function optionsOf(schema: StandardSchema, direction: "input" | "output"): Record<string, unknown> | undefined {
   if (vendorOf(schema) === "zod") return { ...zodOptions }
   return vendorOf(schema) === "arktype" && direction === "input" ? { fallback: arktypeFallback } : undefined
 }
 
-/** By itself arktype says `{}` of what JSON has no form for, though it refuses every JSON value there: nothing is allowed. */
+/**
+ * By default arktype exports `{}` for values without a JSON form, but rejects every JSON value there, so the export must allow
+ * nothing.
+ */
 const arktypeFallback = {
   date: () => ({ not: {}, description: "a Date, which JSON cannot carry: write string.date.iso.parse" }),
   domain: ({ domain }: { readonly domain: unknown }) => ({
@@ -64,7 +68,7 @@ function vendorOf(schema: unknown): string {
   return String(memberOf(memberOf(schema, "~standard"), "vendor"))
 }
 
-/** Tells a Standard Schema, and refuses one that cannot say what it looks like. */
+/** Checks for a Standard Schema, and rejects one without JSON Schema. */
 export function isStandardSchema(schema: AnySchema): schema is StandardSchema {
   const standard = memberOf(schema, "~standard")
   if (standard === undefined) return false

@@ -1,8 +1,8 @@
-import { fromBase64 } from "@x/tool-schemas/json"
+import { fromBase64 } from "@x/base"
 import { isOfType, type Keywords, mapValue, partsOf, type ValueSite } from "@x/tool-schemas/normalise"
 import { MARK } from "./zod-options.js"
 
-/** Makes the dates, whole numbers and files that an exported schema marks of the texts in a value; what is none stays. */
+/** Converts texts in a value to the dates, whole numbers and files that an exported schema marks. Other texts stay. */
 export function revive(schema: Keywords, value: unknown): unknown {
   return mapValue(schema, value, reviveAt)
 }
@@ -11,7 +11,7 @@ function reviveAt(value: unknown, { schema, follow }: ValueSite): unknown {
   if (typeof value !== "string" && typeof value !== "number") return value
   const kinds = [schema, ...partsOf(schema).map(follow)]
   const marked = kinds.find((kind) => kind[MARK] !== undefined)
-  // Where it may be meant as it is, it is.
+  // If an alternative accepts the text itself, it stays.
   if (marked === undefined || kinds.some((kind) => kind[MARK] === undefined && takes(kind, value))) return value
   return REVIVED[String(marked[MARK])]?.(value, marked) ?? value
 }
@@ -31,7 +31,7 @@ const REVIVED: Readonly<Record<string, (value: unknown, schema: Keywords) => unk
     const [, media = "", text = String(value)] = /^data:([^;,]*)(?:;[^,]*)?;base64,(.*)$/s.exec(String(value)) ?? []
     const bytes = fromBase64(text)
     const type = media || String(contentMediaType ?? "")
-    // A copy of its own: what was decoded may lie in a larger buffer.
+    // A separate copy, because the decoded bytes may lie in a larger buffer.
     return bytes && new File([Uint8Array.from(bytes)], "file", { type })
   },
 }

@@ -11,7 +11,7 @@ describe("neverFits", () => {
     [
       "a misspelt required property",
       { ...closed, required: ["txet"] },
-      'requires "txet", which is none of its properties',
+      'requires "txet", which its properties do not allow',
     ],
     [
       "one below",
@@ -28,16 +28,16 @@ describe("neverFits", () => {
     [
       "more properties than there may be",
       { type: "object", required: ["a", "b"], maxProperties: 1 },
-      "needs 2 properties",
+      "requires 2 properties",
     ],
-    ["an empty list of values", { enum: [] }, "no value is among those"],
-    ["a value of another type", { type: "string", enum: [1, 2] }, "no allowed value"],
-    ["two values at once", { allOf: [{ const: 1 }, { const: 2 }] }, "no value is among those"],
+    ["an empty list of values", { enum: [] }, "no value in common"],
+    ["a value of another type", { type: "string", enum: [1, 2] }, "none of its allowed values"],
+    ["two values at once", { allOf: [{ const: 1 }, { const: 2 }] }, "no value in common"],
     ["two types at once", { allOf: [text, { type: "number" }] }, "no value is of type"],
     ["a type that is none", { type: "strng" }, 'of type ["strng"]'],
     ["choices that are impossible", { anyOf: [{ type: "string", minLength: 2, maxLength: 1 }, false] }, "characters"],
     ["choices of another type", { type: "object", anyOf: [text] }, "no value is of type"],
-    ["one choice, twice", { oneOf: [text, { type: "string" }] }, "no choice can hold alone"],
+    ["one choice, twice", { oneOf: [text, { type: "string" }] }, "none of its alternatives can fit alone"],
     ["false", false, "nothing is allowed"],
     ["not anything", { not: {}, description: "Date" }, 'nothing is allowed ("Date")'],
     [
@@ -45,8 +45,8 @@ describe("neverFits", () => {
       { properties: { a: { $ref: "#/$defs/a" } }, required: ["a"], $defs: { a: { enum: [] } }, type: "object" },
       'at "/a"',
     ],
-    ["itself without end", { type: "object", properties: { next: { $ref: "#" } }, required: ["next"] }, "without end"],
-  ])("tells of %s", (_, schema, words) => {
+    ["itself without end", { type: "object", properties: { next: { $ref: "#" } }, required: ["next"] }, "endlessly"],
+  ])("reports %s", (_, schema, words) => {
     expect(neverFits(schema)).toContain(words)
   })
 
@@ -79,14 +79,14 @@ describe("neverFits", () => {
     expect(neverFits(schema)).toBeUndefined()
   })
 
-  it("takes properties without a type for those of an object, where they are an action's", () => {
+  it("treats an action's properties without a type as an object's", () => {
     const { type: _type, ...untyped } = { ...closed, required: ["txet"] }
 
     expect(neverFits(untyped)).toBeUndefined()
     expect(neverFitsInput(untyped)).toContain('requires "txet"')
   })
 
-  it("is never wrong: what a validator accepts a value of, it lets be", () => {
+  it("never rejects a schema for which a validator accepts some value", () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false })
     const { schema } = fc.letrec((tie) => ({
       schema: fc.oneof(
@@ -118,7 +118,7 @@ describe("neverFits", () => {
     const values = [null, 0, 1, 2, -1, "", "a", "ab", [], [1], ["a", "a"], {}, { a: 1 }, { a: "a", b: null }, { a: {} }]
     const accepts = (judged: unknown): boolean => {
       try {
-        // Whatever was made up is a schema.
+        // Every generated value is a schema.
         const validate = ajv.compile(judged as boolean | object)
         return values.some((value) => validate(value))
       } catch {

@@ -1,11 +1,11 @@
-import { findByPointer, formatPointer, isRecord, type JsonValue, sameValue } from "@x/tool-schemas/json"
+import { findByPointer, formatPointer, isRecord, type JsonValue, sameValue } from "@x/base"
 import type { Keywords } from "@x/tool-schemas/normalise"
 
 /**
- * Tells why no JSON value fits a schema: bounds that contradict each other, a required property that may not be there, a type that
- * is none. A schema of which it is not certain fits.
+ * Explains why no JSON value fits a schema: contradicting bounds, a required property that is forbidden, an unknown type.
+ * Returns nothing when in doubt.
  *
- * @returns The reason, with the place in a value; `undefined` where something fits.
+ * @returns The reason, with its place in a value, or `undefined` when some value may fit.
  */
 export function neverFits(schema: unknown): string | undefined {
   const never = look([schema], { root: schema, open: [], path: [], left: { steps: MOST_STEPS } })
@@ -13,35 +13,35 @@ export function neverFits(schema: unknown): string | undefined {
   return never.path.length === 0 ? never.why : `at "${formatPointer(never.path)}", ${never.why}`
 }
 
-/** The same of what an action takes: a schema that names properties and no type is one of an object there. */
+/** Does the same for an action's input: a schema with properties but no type describes an object there. */
 export function neverFitsInput(schema: unknown): string | undefined {
   const isUntyped = isRecord(schema) && schema["type"] === undefined && schema["properties"] !== undefined
   return neverFits(isUntyped ? { ...schema, type: "object" } : schema)
 }
 
-/** Why nothing fits at a place. */
+/** The reason why no value fits at a place. */
 interface Never {
   readonly path: readonly (string | number)[]
   readonly why: string
 }
 
-/** Where a schema is looked at. */
+/** The place of an inspected schema. */
 interface Place {
   readonly root: unknown
-  /** What has to hold of the values that this one is inside of. */
+  /** Schemas of the enclosing values. */
   readonly open: readonly (readonly unknown[])[]
   readonly path: Never["path"]
   readonly left: { steps: number }
 }
 
-/** What takes longer to look at, or lies deeper, fits. */
+/** Limits of the inspection. Beyond them, a schema counts as satisfiable. */
 const MOST_STEPS = 5_000
 const MOST_DEPTH = 50
 
 /**
- * Looks at what has to hold all at once.
+ * Inspects schemas that must all hold.
  *
- * @param chosen - The schemas of which a choice was taken.
+ * @param chosen - Schemas whose alternatives were already chosen.
  */
 function look(schemas: readonly unknown[], place: Place, chosen: readonly unknown[] = []): Never | undefined {
   const { open, path, left } = place
@@ -53,11 +53,11 @@ function look(schemas: readonly unknown[], place: Place, chosen: readonly unknow
     if (why !== undefined) return { path, why }
   }
   const isEndless = open.some((outer) => outer.length > 0 && outer.every((schema) => all.some((one) => one === schema)))
-  if (isEndless) return { path, why: "a value would have to hold itself without end" }
+  if (isEndless) return { path, why: "a value would have to contain itself endlessly" }
   return ofKinds(all, { ...place, open: [...open, all] }) ?? ofChoices(all, place, chosen)
 }
 
-/** Gathers a schema with all that it refers to and combines; says why where nothing is allowed. */
+/** Collects a schema, including everything it refers to and combines. Returns a reason when nothing is allowed. */
 function gather(schema: unknown, place: Place, all: Keywords[]): string | undefined {
   if (schema === false) return "nothing is allowed"
   if (!isRecord(schema) || all.includes(schema)) return undefined
@@ -73,20 +73,20 @@ function gather(schema: unknown, place: Place, all: Keywords[]): string | undefi
   return undefined
 }
 
-/** Whether nothing is left where this is excluded. */
+/** Checks whether a `not` excludes everything. */
 function allowsNothing(not: unknown): boolean {
   return not === true || (isRecord(not) && Object.keys(not).length === 0)
 }
 
-/** What has to hold beside a schema's own keywords. */
+/** Returns schemas that must hold beside a schema's own keywords. */
 function partsOf({ $ref, allOf }: Keywords, root: unknown): readonly unknown[] {
   return [typeof $ref === "string" ? resolve(root, $ref) : undefined, ...(Array.isArray(allOf) ? allOf : [])]
 }
 
-/** Follows a reference within the schema; one of another form may lead anywhere. */
+/** Follows a reference within the schema; other references may lead anywhere. */
 function resolve(root: unknown, ref: string): unknown {
   if (ref !== "#" && !ref.startsWith("#/")) return undefined
-  // A schema is JSON, or else it is looked at no further.
+  // A schema is JSON; other values stay uninspected.
   return findByPointer(root as JsonValue, decode(ref.slice(1)))
 }
 
@@ -98,7 +98,7 @@ function decode(text: string): string {
   }
 }
 
-/** One of each list of choices has to hold beside everything else. */
+/** Requires one alternative of each list beside everything else. */
 function ofChoices(all: readonly Keywords[], place: Place, chosen: readonly unknown[]): Never | undefined {
   const lists = all
     .filter((schema) => !chosen.includes(schema))
@@ -110,22 +110,24 @@ function ofChoices(all: readonly Keywords[], place: Place, chosen: readonly unkn
     if (!Array.isArray(choices)) continue
     const nevers = choices.map((choice) => look([...all, choice], place, all))
     if (isPossible(choices.filter((_, index) => nevers[index] === undefined))) continue
-    return nevers.find((never) => never !== undefined) ?? { path: place.path, why: "no choice can hold alone" }
+    return (
+      nevers.find((never) => never !== undefined) ?? { path: place.path, why: "none of its alternatives can fit alone" }
+    )
   }
   return undefined
 }
 
-/** Of `oneOf` one alone may hold, so none that stands there twice. */
+/** Checks that an alternative of `oneOf` has no duplicate, because exactly one may hold. */
 function isAlone(one: unknown, choices: readonly unknown[]): boolean {
   return choices.filter((other) => sameValue(one, other)).length === 1
 }
 
 const KINDS = ["null", "boolean", "number", "string", "array", "object"] as const
 
-/** Some kind of value has to be possible. */
+/** Requires at least one possible type of value. */
 function ofKinds(all: readonly Keywords[], place: Place): Never | undefined {
   const values = valuesOf(all)
-  if (values?.length === 0) return { path: place.path, why: "no value is among those that are allowed" }
+  if (values?.length === 0) return { path: place.path, why: "its lists of allowed values have no value in common" }
   const types = all.map(({ type }) => type).filter((type) => type !== undefined)
   const kinds = KINDS.filter((kind) => types.every((type) => allowsKind(type, kind)))
   if (kinds.length === 0) return { path: place.path, why: `no value is of type ${JSON.stringify(types.flat())}` }
@@ -136,10 +138,10 @@ function ofKinds(all: readonly Keywords[], place: Place): Never | undefined {
     if (found === undefined) return undefined
     never ??= typeof found === "string" ? { path: place.path, why: found } : found
   }
-  return never ?? { path: place.path, why: "no allowed value is of an allowed type" }
+  return never ?? { path: place.path, why: "none of its allowed values has an allowed type" }
 }
 
-/** The values that all lists of values have in common; `undefined` where there is no list. */
+/** Returns the values that all lists of values share, or `undefined` without a list. */
 function valuesOf(all: readonly Keywords[]): readonly unknown[] | undefined {
   const lists = all.flatMap(({ enum: values, const: constant }) => [
     ...(Array.isArray(values) ? [values] : []),
@@ -178,7 +180,7 @@ const BOUNDS: Readonly<Partial<Record<string, Bounds>>> = {
 
 function crossed(all: readonly Keywords[], what: string, unit: string): string | undefined {
   const [least, most] = [highest(all, `min${what}`), lowest(all, `max${what}`)]
-  return least > most ? `nothing has at least ${least} and at most ${most} ${unit}` : undefined
+  return least > most ? `no value has at least ${least} and at most ${most} ${unit}` : undefined
 }
 
 function numbersOf(all: readonly Keywords[], keys: readonly string[]): number[] {
@@ -193,7 +195,7 @@ function lowest(all: readonly Keywords[], ...keys: readonly string[]): number {
   return Math.min(Number.POSITIVE_INFINITY, ...numbersOf(all, keys))
 }
 
-/** The items that there have to be. */
+/** Inspects the required items. */
 function ofItems(all: readonly Keywords[], place: Place): Never | undefined {
   const least = Math.min(highest(all, "minItems"), 20)
   for (let index = 0; index < least; index += 1) {
@@ -211,11 +213,11 @@ function itemOf({ prefixItems, items }: Keywords, index: number): readonly unkno
   return items === undefined ? [] : [items]
 }
 
-/** The properties that there have to be. */
+/** Inspects the required properties. */
 function ofProperties(all: readonly Keywords[], place: Place): Never | string | undefined {
   const names = new Set(all.flatMap(({ required }) => (Array.isArray(required) ? required.map(String) : [])))
   const most = lowest(all, "maxProperties")
-  if (names.size > most) return `it needs ${names.size} properties and may have ${most}`
+  if (names.size > most) return `it requires ${names.size} properties but allows ${most}`
   for (const name of names) {
     const path = [...place.path, name]
     const never = look(
@@ -224,7 +226,7 @@ function ofProperties(all: readonly Keywords[], place: Place): Never | string | 
     )
     if (never === undefined) continue
     const isUnknown = never.path.length === path.length && all.some((schema) => isClosedTo(schema, name))
-    return isUnknown ? `it requires "${name}", which is none of its properties` : never
+    return isUnknown ? `it requires "${name}", which its properties do not allow` : never
   }
   return undefined
 }
@@ -245,7 +247,7 @@ function patternsOf({ patternProperties }: Keywords, name: string): readonly unk
   if (!isRecord(patternProperties)) return []
   return Object.entries(patternProperties).flatMap(([pattern, schema]) => {
     const matches = tryPattern(pattern, name)
-    // Where nobody knows, anything may be allowed.
+    // A pattern that cannot be run may allow anything.
     return matches === undefined ? [true] : matches ? [schema] : []
   })
 }

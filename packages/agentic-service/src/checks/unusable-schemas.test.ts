@@ -5,9 +5,9 @@ import { action, createAgenticService } from "../index.js"
 import type { AnySchema } from "../infer.js"
 import { exportSchema } from "./export-schema.js"
 
-/** The actions that a service has with an input or output, and the first thing it reports. */
+/** Declares an action with an input or output, and returns the service's actions and first report. */
 function declare(schemas: { readonly input?: unknown; readonly output?: unknown }) {
-  // Some of them are no schemas to the compiler either.
+  // Some are no schemas even to the compiler.
   const options = schemas as { readonly input?: AnySchema; readonly output?: AnySchema }
   const other = action({ description: "Has nothing to do with it", execute: () => undefined })
   const service = createAgenticService({
@@ -26,7 +26,7 @@ function declare(schemas: { readonly input?: unknown; readonly output?: unknown 
   return { keys, reported, declared: Object.keys(service.declared.actions) }
 }
 
-/** As Effect 4's wrapper for JSON Schema alone has it. */
+/** The shape of Effect 4's wrapper for JSON Schema alone. */
 const jsonOnly = {
   "~standard": { version: 1, vendor: "effect", jsonSchema: { input: () => ({}), output: () => ({}) } },
 }
@@ -41,14 +41,14 @@ describe("an action whose schema can never be met", () => {
     ["a bigint of arktype", { input: type({ n: "bigint" }) }, "bigint, which JSON cannot carry"],
     ["a Map of arktype", { input: type({ m: "Map" }) }, "an instance of Map, which JSON cannot carry"],
     ["crossed bounds of zod", { input: z.object({ a: z.string().min(5).max(2) }) }, "at least 5 and at most 2"],
-    ["a schema that cannot check", { input: jsonOnly }, 'without "validate", which can check nothing; hand in Schema.'],
+    ["a schema that cannot check", { input: jsonOnly }, 'without "validate", which cannot check values; pass Schema.'],
     ["one for what it returns", { output: jsonOnly }, 'without "validate"'],
     [
       "a misspelt required property",
       { input: { type: "object", properties: { text: {} }, required: ["txet"], additionalProperties: false } },
-      'no value fits its input schema: it requires "txet", which is none of its properties',
+      'its input schema accepts no value: it requires "txet", which its properties do not allow',
     ],
-    ["an output that nothing can be", { output: { type: "string", enum: [1] } }, "no value fits its output schema"],
+    ["an output that no value fits", { output: { type: "string", enum: [1] } }, "its output schema accepts no value"],
   ])("is left out and told of at the start: %s", (_, schemas, words) => {
     const { keys, reported, declared } = declare(schemas)
 
@@ -66,7 +66,7 @@ describe("an action whose schema can never be met", () => {
     expect(declare({ input })).toMatchObject({ keys: ["act", "other"], reported: "" })
   })
 
-  it("says what arktype hands out as before, which JSON writes as text", () => {
+  it("exports arktype's output of values that JSON writes as text", () => {
     expect(exportSchema(type({ at: "Date" }), "output")).toMatchObject({ properties: { at: {} } })
   })
 })

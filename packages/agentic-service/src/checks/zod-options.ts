@@ -1,9 +1,9 @@
-import { isRecord } from "@x/tool-schemas/json"
+import { isRecord } from "@x/base"
 import type { Keywords } from "@x/tool-schemas/normalise"
 
 /**
- * What zod is asked to say of values that JSON has no form for: a date and a file as text, a `bigint` as the text of a whole
- * number. Marked, so that `revive` finds them again; published is the mark nowhere.
+ * Options that make zod export values without a JSON form: a date and a file as text, a `bigint` as text of a whole number. A
+ * mark lets `revive` find them; the mark is never published.
  */
 export const zodOptions: Readonly<Record<string, unknown>> = {
   unrepresentable: ({ zodSchema }: ZodNode) => (FORMS[typeOf(zodSchema)] === undefined ? "throw" : "any"),
@@ -16,7 +16,7 @@ interface ZodNode {
   readonly zodSchema: unknown
 }
 
-/** The kind that zod itself tells its schemas by; empty for what is none. */
+/** Returns zod's own type name of a schema; empty for anything else. */
 function typeOf(zodSchema: unknown): string {
   const { _zod: internals }: Keywords = Object(zodSchema)
   const { def }: Keywords = Object(internals)
@@ -58,7 +58,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   },
 }
 
-/** Where a schema says what a text stands for. */
+/** The keyword that marks what a text represents. */
 export const MARK = "x-live"
 
 function tell(json: Record<string, unknown>, words: readonly (string | false)[]): void {
@@ -68,7 +68,7 @@ function tell(json: Record<string, unknown>, words: readonly (string | false)[])
   json["description"] = typeof description === "string" ? `${description} (${said})` : `(${said})`
 }
 
-/** Whether a text stands for something else anywhere in a schema. */
+/** Checks whether a mark occurs anywhere in a schema. */
 export function hasMark(schema: unknown): boolean {
   if (typeof schema !== "object" || schema === null) return false
   return Object.hasOwn(schema, MARK) || Object.values(schema).some(hasMark)

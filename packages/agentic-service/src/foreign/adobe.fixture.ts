@@ -2,23 +2,22 @@ import { Database } from "@adobe/data/ecs"
 import { Observe } from "@adobe/data/observe"
 import { AgenticService } from "@adobe/data/service"
 
-/** A genuine `@adobe/data` service over its own database, and what moves it from outside. */
+/** A genuine `@adobe/data` service on its own database, with controls for tests. */
 export interface Adventure {
-  /** The service, as `AgenticService.create` made it. */
+  /** The service, as `AgenticService.create` returned it. */
   readonly service: AgenticService
-  /** Lets a foe appear (its link, and the action `strike`) or go. */
+  /** Makes a foe (a link, and the action `strike`) appear or disappear. */
   readonly meet: (foe: boolean) => void
-  /** Sets the hero's points; below 10 there is the action `rest`. */
+  /** Sets the hero's points; below 10 the action `rest` appears. */
   readonly hurt: (hp: number) => void
-  /** What the foe has left. */
+  /** Returns the foe's remaining points. */
   readonly foeHp: () => number
 }
 
 /**
- * A hero who may meet a foe: conditional actions, a link that comes and goes, and actions of zero, one and two
- * parameters. Uses resources and transactions only: on Node 20 `db.derive`, `db.observe.select`, `.count` and
- * `.index`, and reading an entity as a wider archetype throw, for want of `Set.prototype.isDisjointFrom` and
- * `isSupersetOf` (Node 22).
+ * Creates a hero that may meet a foe: conditional actions, a link that appears and disappears, and actions of zero, one and two
+ * parameters. Uses resources and transactions only: on Node 20 `db.derive`, `db.observe.select`, `.count` and `.index`, and
+ * reading an entity as a wider archetype throw, because they need `Set.prototype.isDisjointFrom` and `isSupersetOf` (Node 22).
  */
 export function createAdventure(): Adventure {
   const db = Database.create(adventure)

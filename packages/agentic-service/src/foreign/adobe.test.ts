@@ -9,7 +9,7 @@ function keysOf(stream: { subscribe(next: (map: object) => void): unknown }): st
 }
 
 describe("a genuine @adobe/data service", () => {
-  it("shows its states, with primitives that do not change left alone", () => {
+  it("shows its states, and does not emit unchanged primitives", () => {
     const { service, hurt } = createAdventure()
     const seen: Readonly<Record<string, { readonly value: unknown }>>[] = []
     toAgenticService(service, { name: "hero" }).states.subscribe((map) => seen.push(map))
@@ -53,7 +53,7 @@ describe("a genuine @adobe/data service", () => {
     expect(foeHp()).toBe(3)
   })
 
-  it("refuses what upstream would take", async () => {
+  it("rejects input that upstream would accept", async () => {
     const hero = toAgenticService(createAdventure().service)
 
     expect(await hero.execute("heal", { amount: "1" })).toMatchObject({ ok: false, code: "invalid_input" })

@@ -8,7 +8,7 @@ describe("toParameters", () => {
     expect(toParameters([]).toPositions({})).toEqual([])
   })
 
-  it("takes a single plain object as it is", () => {
+  it("uses a single plain object directly", () => {
     const schema = { type: "object", properties: {} }
     const parameters = toParameters([schema])
 
@@ -25,7 +25,7 @@ describe("toParameters", () => {
     })
   })
 
-  it("fills in a default, anew each time, and asks for the rest", () => {
+  it("fills in a new copy of a default, and requires the rest", () => {
     const { schema, toPositions } = toParameters([{ type: "string" }, { type: "array", default: [] }])
     const [, first] = toPositions({ arg1: "x" })
     const [, second] = toPositions({ arg1: "x" })
@@ -42,14 +42,14 @@ describe("toParameters", () => {
     },
   )
 
-  it("refuses what leaves a default to be filled in that does not fit", async () => {
+  it("rejects input whose filled-in default does not fit", async () => {
     const { check } = toParameters([{ type: "number", minimum: 5, default: 1 }])
 
     expect(await check({ value: 7 })).toEqual({ ok: true, input: { value: 7 } })
     expect(await check({})).toMatchObject({ ok: false, issues: [{ path: ["value"] }] })
   })
 
-  it("keeps references to definitions alive", () => {
+  it("keeps references to definitions valid", () => {
     const point = { $ref: "#/$defs/Point", $defs: { Point: { type: "array" } } }
 
     expect(toParameters([point]).schema).toMatchObject({ $defs: { Point: { type: "array" } } })
@@ -57,12 +57,12 @@ describe("toParameters", () => {
 })
 
 describe("nameArguments", () => {
-  it("names after titles, else by position", () => {
+  it("names arguments by title, else by position", () => {
     expect(nameArguments([{ title: "Force used" }, {}, { title: "日本語" }])).toEqual(["Force_used", "arg2", "arg3"])
     expect(nameArguments([{ type: "number" }])).toEqual(["value"])
   })
 
-  it("gives every parameter a legal name of its own", () => {
+  it("gives every parameter a legal, unique name", () => {
     const title = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom("a", "a_2", "arg1", "__proto__", "x".repeat(90)),

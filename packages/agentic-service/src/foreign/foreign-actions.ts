@@ -1,8 +1,8 @@
+import { memberOf } from "@x/base"
 import type { JsonSchema } from "@x/tool-schemas"
-import { memberOf } from "@x/tool-schemas/json"
 import { type Callable, type Callee, followActions } from "../calls/execute-action.js"
 import type { ToFailure } from "../calls/own-errors.js"
-import { runAction } from "../calls/run-action.js"
+import { runExecute } from "../calls/run-execute.js"
 import { type Check, createCheck, createJsonCheck } from "../checks/create-check.js"
 import type { ExecuteContext } from "../execute-context.js"
 import { type Failed, type Failure, fail, type Outcome } from "../outcome.js"
@@ -12,8 +12,8 @@ import { ServiceError } from "../service-error.js"
 import type { ForeignService } from "./recognise-service.js"
 
 /**
- * Takes foreign actions: `{ description?, parameters, execute }`, or with one `schema` (`false`: none) instead of
- * parameters. The action of an entry stays the same object while the entry does.
+ * Creates a converter of foreign actions: `{ description?, parameters, execute }`, or with one `schema` (`false`: none) instead
+ * of parameters. An entry's action stays the same object while the entry does.
  */
 export function createForeignActions(calls: ForeignCalls): (entry: unknown, key: string) => Callable<Outcome> {
   const known = new WeakMap<object, Map<string, Callable<Outcome>>>()
@@ -51,7 +51,10 @@ function toAction(
   }
 }
 
-/** `@adobe/data` before 0.9.54, and the original interface, have one `schema`; a missing one says as much as `false`. */
+/**
+ * Returns an action's parameters. `@adobe/data` before 0.9.54, and the original interface, have one `schema`; a missing one
+ * means `false`.
+ */
 function parametersOf(entry: object): readonly unknown[] {
   const parameters = memberOf(entry, "parameters")
   if (Array.isArray(parameters)) return parameters
@@ -63,19 +66,19 @@ function invalid(message: string): ServiceError {
   return new ServiceError(message, { code: "invalid_definition" })
 }
 
-/** What foreign actions need to run. */
+/** Context of foreign actions. */
 interface ForeignCalls {
-  /** Whose actions they are. */
+  /** The foreign service. */
   readonly foreign: ForeignService
-  /** Whether a string that an action returns is an error message. */
+  /** Whether a returned string is an error message. */
   readonly stringsAreErrors: boolean
-  /** What is known of an action, by its key. */
+  /** Returns the known hints of an action, by key. */
   readonly hints?: ((key: string) => Hints | undefined) | undefined
-  /** Is told what callers must not see. */
+  /** Reports details that callers must not see. */
   readonly report: Report
-  /** Tells errors whose words are for the caller. */
+  /** Converts errors whose message is for the caller. */
   readonly toFailure: ToFailure
-  /** The wrapping service, to look actions up in. */
+  /** Returns the wrapping service, to look up actions in. */
   callee(): Callee
 }
 
@@ -83,7 +86,7 @@ interface ForeignCalls {
 interface ForeignCall {
   /** The action's key. */
   readonly key: string
-  /** Checked values by position. */
+  /** The checked values, by position. */
   readonly values: readonly unknown[]
 }
 
@@ -91,11 +94,11 @@ interface ForeignCall {
 type Runner = (call: ForeignCall, context: ExecuteContext) => Promise<Outcome>
 
 /**
- * Makes the runner of a service's actions. Each call looks the action up again, because a foreign action does not
- * look at its condition itself. What takes several parameters can only be called on the action; all else goes
- * through the service, whose contract that is.
+ * Creates the runner of a service's actions. Each call looks up the action again, because foreign actions do not check their
+ * own condition. Actions with several parameters can only be called directly; all others go through the service, as its
+ * contract requires.
  *
- * @param entryOf - The foreign entry an action was made of.
+ * @param entryOf - Returns an action's foreign entry.
  */
 function createRunner(calls: ForeignCalls, entryOf: (action: Action) => object | undefined): Runner {
   const { foreign, report, toFailure, stringsAreErrors } = calls
@@ -116,7 +119,7 @@ function createRunner(calls: ForeignCalls, entryOf: (action: Action) => object |
     return typeof returned === "string" && stringsAreErrors ? fail(returned || "action failed") : returned
   }
   return (request, context) =>
-    runAction({ key: request.key, unanswered: false, report, toFailure, run: () => run(request) }, context)
+    runExecute({ key: request.key, unanswered: false, report, toFailure, run: () => run(request) }, context)
 }
 
 function callEntry(entry: object | undefined, values: readonly unknown[]): unknown {
@@ -130,17 +133,17 @@ function toFailed({ message, ...options }: Failure): Failed {
 
 /** Positional parameters as one input. */
 interface Parameters {
-  /** The schema of the input: an object with one property a parameter; `undefined` where there are none. */
+  /** The input's schema: an object with one property per parameter; `undefined` without parameters. */
   readonly schema: JsonSchema | undefined
   /** Checks the input. */
   readonly check: Check
-  /** Puts a checked input back into positions. */
+  /** Converts a checked input back to positions. */
   toPositions(input: unknown): readonly unknown[]
 }
 
 /**
- * Makes one input of positional parameters. A single plain object is the input itself. Otherwise every parameter
- * is a property: named after its title, required unless it has a default, which is then filled in.
+ * Converts positional parameters to one input. A single plain object is the input itself. Otherwise every parameter becomes a
+ * property, named after its title and required unless it has a default, which is filled in.
  */
 export function toParameters(schemas: readonly unknown[]): Parameters {
   const [first] = schemas
@@ -163,27 +166,29 @@ export function toParameters(schemas: readonly unknown[]): Parameters {
   return { schema, check: checkDefaults(createJsonCheck(schema), named), toPositions }
 }
 
-/** A combination at the root may say "or something else", so only an object without one is an input by itself. */
+/**
+ * Checks for an object schema without combinators, since those may allow other types. Only such a schema is an input by itself.
+ */
 function isPlainObjectSchema(schema: unknown): schema is JsonSchema {
   return memberOf(schema, "type") === "object" && !combinators.some((keyword) => hasOwn(schema, keyword))
 }
 
 const combinators = ["oneOf", "anyOf", "allOf", "not", "if"]
 
-/** Makes the default anew each time, so that no call can change it for the next; none where it does not fit. */
+/** Returns a factory of defaults, because calls may modify their copy. Returns `undefined` for a default that does not fit. */
 function defaultOf(schema: unknown): (() => unknown) | undefined {
   const value = hasOwn(schema, "default") ? memberOf(schema, "default") : undefined
   if (!isJson(value) || !isJsonSchema(schema) || !isOfNamedType(value, memberOf(schema, "type"))) return undefined
   return () => structuredClone(value)
 }
 
-/** As much as can be told of a default before what checks schemas is loaded; {@link checkDefaults} asks for the rest. */
+/** Checks a default's type, as far as possible before the schema engine is loaded; {@link checkDefaults} checks the rest. */
 function isOfNamedType(value: unknown, type: unknown): boolean {
   const own = value === null ? "null" : Array.isArray(value) ? "array" : typeof value
   return [type].flat().some((name) => name === undefined || name === own || (name === "integer" && own === "number"))
 }
 
-/** What is left out gets its default, which has to fit as well. */
+/** Checks the defaults of omitted parameters as well. */
 function checkDefaults(check: Check, parameters: readonly Parameter[]): Check {
   const defaults = parameters.flatMap(({ name, schema, fallback }) =>
     fallback !== undefined && isJsonSchema(schema) ? [{ name, fallback, check: createJsonCheck(schema) }] : [],
@@ -207,7 +212,7 @@ interface Parameter {
   readonly fallback: (() => unknown) | undefined
 }
 
-/** `$ref`s that start at the root of a parameter must find what they name at the new root. */
+/** Copies definitions, so that `$ref`s from a parameter's root resolve at the new root. */
 function hoistDefinitions(schemas: readonly unknown[]): Record<string, unknown> {
   const hoisted: Record<string, unknown> = {}
   for (const keyword of ["$defs", "definitions"]) {
@@ -226,8 +231,8 @@ function hasOwn(value: unknown, key: string): boolean {
 }
 
 /**
- * Names positional parameters: each after its title, made legal (`[A-Za-z0-9_]`, at most 64) and unique;
- * without a title `value` where it is alone, else `arg1`, `arg2` and so on by position.
+ * Names positional parameters: by title, made legal (`[A-Za-z0-9_]`, at most 64) and unique; without a title `value` for a
+ * single parameter, else `arg1`, `arg2` and so on by position.
  */
 export function nameArguments(schemas: readonly unknown[]): readonly string[] {
   const taken = new Set<string>()
@@ -255,7 +260,7 @@ function makeUnique(name: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** Tells a value that JSON carries unchanged; a cycle is none. */
+/** Checks whether JSON carries a value unchanged; cyclic values fail. */
 function isJson(value: unknown, inside: ReadonlySet<unknown> = new Set()): boolean {
   if (value === null || typeof value === "string" || typeof value === "boolean") return true
   if (typeof value === "number") return Number.isFinite(value)

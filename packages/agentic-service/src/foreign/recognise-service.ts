@@ -1,29 +1,33 @@
-import { hasMethod, memberOf } from "@x/tool-schemas/json"
+import { hasMethod, memberOf } from "@x/base"
 import { ServiceError } from "../service-error.js"
 import type { Observe, Source } from "../sources/source.js"
 import { source } from "../sources/stated-source.js"
 
-/** What is used of a foreign service. */
+/** The used parts of a foreign service. */
 export interface ForeignService {
-  /** The object itself, by which it is known again. */
+  /** The object itself, which identifies it. */
   readonly identity: object
-  /** A name it has of its own, if it says anything. */
+  /** Its own name, if meaningful. */
   readonly name: string | undefined
-  /** A description it has of its own. */
+  /** Its own description. */
   readonly description: string | undefined
-  /** Its map of states; says nothing in a service without. */
+  /** Its map of states; emits nothing if missing. */
   readonly states: Source<unknown>
   /** Its map of actions. */
   readonly actions: Source<unknown>
-  /** Its map of links; says nothing in a service without. */
+  /** Its map of links; emits nothing if missing. */
   readonly links: Source<unknown>
-  /** Descriptions of its links by key, where it has them. */
+  /** The descriptions of links by key; absent if the service gives none. */
   readonly linkDescriptions: unknown
-  /** Runs an action that takes one parameter or none. */
+  /** Runs an action with at most one parameter. */
   execute(action: string, input: unknown): unknown
 }
 
-/** Tells a foreign service by its shape. Throws a `ServiceError` that says what was found and what is expected. */
+/**
+ * Recognises a foreign service by its shape.
+ *
+ * @throws ServiceError with the found and the expected shape.
+ */
 export function recogniseService(candidate: unknown): ForeignService {
   if (typeof candidate !== "object" || candidate === null) throw notAService(describe(candidate))
   const read = (key: string): unknown => readMember(candidate, key)
@@ -58,19 +62,22 @@ function isMapSource(value: unknown): boolean {
   return isObserve(value) || ["subscribe", Symbol.observable, "@@observable"].some((key) => hasMethod(value, key))
 }
 
-/** The interface says that a map which is a function is an `Observe`. One with members of its own, as a `makeVar` has, is not. */
+/**
+ * Checks for an `Observe`: the interface defines a function map as one. A function with members, such as a `makeVar`, is
+ * something else.
+ */
 function isObserve(value: unknown): value is Observe<unknown> {
   return typeof value === "function" && Reflect.ownKeys(value).every((key) => everyFunctionHas.has(key))
 }
 
 const everyFunctionHas: ReadonlySet<PropertyKey> = new Set(["length", "name", "prototype", "arguments", "caller"])
 
-/** An `Observe` that is a method needs its object; an observable brings its own. */
+/** Returns the source of a map. An `Observe` method needs its object; an observable does not. */
 function sourceOf(candidate: object, value: unknown): Source<unknown> {
   return isObserve(value) ? source.observe(value.bind(candidate)) : value
 }
 
-/** `@adobe/data` calls every service "agentic-service", which names none. */
+/** Returns the first meaningful name. `@adobe/data` calls every service "agentic-service". */
 function nameOf(...names: readonly unknown[]): string | undefined {
   return names.map(textOf).find((name) => name !== undefined && name !== "agentic-service")
 }

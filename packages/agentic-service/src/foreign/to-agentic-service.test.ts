@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest"
 import { type AgenticService, createAgenticService, type ForeignOptions, link, toAgenticService } from "../index.js"
 import type { MemberFailure } from "../service.js"
 
-/** A service of the original interface, around the maps a test is about. */
+/** Creates a service of the original interface, with the tested maps. */
 function seedOf(parts: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return { states: of({}), actions: of({}), execute: async () => undefined, ...parts }
 }
 
-/** A service of one action, `go`, and the calls it got. */
+/** Creates a service of one action, `go`, and records its calls. */
 function actionOf(
   entry: object,
   options?: ForeignOptions,
@@ -28,14 +28,14 @@ function collect<Value>(stream: { subscribe(next: (value: Value) => void): unkno
 }
 
 describe("toAgenticService", () => {
-  it("gives back a service of ours", () => {
+  it("returns a service of ours unchanged", () => {
     const service = createAgenticService({ name: "x" })
 
     expect(toAgenticService(service)).toBe(service)
     expect(toAgenticService({ ...service, name: "y" })).toMatchObject({ name: "y" })
   })
 
-  it("gives back a service written by hand against our interface", () => {
+  it("returns a service written by hand against our interface unchanged", () => {
     const { states, actions, links, failures, declared, execute, close } = createAgenticService({ name: "x" })
     const byHand = { name: "by hand", states, actions, links, failures, declared, execute, close }
 
@@ -68,7 +68,7 @@ describe("toAgenticService", () => {
     expect(() => toAgenticService(candidate)).toThrow(expect.objectContaining({ code: "not_a_service", message }))
   })
 
-  it("takes the name that says most", () => {
+  it("uses the most meaningful name", () => {
     const named = toAgenticService(seedOf({ serviceName: "board" }))
     const unnamed = toAgenticService(seedOf({ serviceName: "agentic-service" }))
     const renamed = toAgenticService(seedOf({ serviceName: "board" }), { name: "other" })
@@ -80,7 +80,7 @@ describe("toAgenticService", () => {
     expect(toAgenticService(seedOf({})).declared).toEqual({ states: {}, actions: {}, links: {} })
   })
 
-  it("subscribes each foreign map once, and lets go with the last subscriber", () => {
+  it("subscribes to each foreign map once, and releases it with the last subscriber", () => {
     const states = new BehaviorSubject({})
     const actions = new BehaviorSubject({})
     const service = toAgenticService(seedOf({ states, actions }))
@@ -111,7 +111,7 @@ describe("toAgenticService", () => {
 })
 
 describe("foreign states", () => {
-  it("keeps a state whose primitive is the same, and makes a new one of an object", () => {
+  it("keeps a state with an equal primitive, and creates a new one for an object", () => {
     const schema = { type: "number" }
     const cards = ["one"]
     const map = (hp: number): object => ({ hp: { schema, value: hp }, cards: { schema, value: cards } })
@@ -124,7 +124,7 @@ describe("foreign states", () => {
     expect(seen[1]?.["cards"]).not.toBe(seen[0]?.["cards"])
   })
 
-  it("is silent when every state is the same", () => {
+  it("does not emit equal states", () => {
     const states = new BehaviorSubject({ hp: { schema: true, value: 1 } })
     const seen = collect(toAgenticService(seedOf({ states })).states)
 
@@ -133,7 +133,7 @@ describe("foreign states", () => {
     expect(seen).toHaveLength(1)
   })
 
-  it("takes the description of the schema, and any schema for a missing one", () => {
+  it("uses the schema's description, and an open schema for a missing one", () => {
     const states = of({ hp: { schema: { description: "Points" }, value: 1 }, odd: { value: undefined } })
 
     expect(collect(toAgenticService(seedOf({ states })).states)).toEqual([
@@ -144,7 +144,7 @@ describe("foreign states", () => {
     ])
   })
 
-  it("leaves out what throws or is no state, and reports it once", () => {
+  it("leaves out entries that throw or are no states, and reports them once", () => {
     const throwing = {
       get value() {
         throw new Error("broken")
@@ -161,7 +161,7 @@ describe("foreign states", () => {
     expect(failures.map(({ key }) => key)).toEqual(["throwing", "number"])
   })
 
-  it.each([null, undefined])("takes %s for an empty map", (map) => {
+  it.each([null, undefined])("treats %s as an empty map", (map) => {
     const states = new BehaviorSubject<unknown>({ hp: { value: 1 } })
     const service = toAgenticService(seedOf({ states }))
     const failures = collect(service.failures)
@@ -181,7 +181,7 @@ describe("foreign states", () => {
     expect(failures).toMatchObject([{ kind: "state", cause: { code: "invalid_definition" } }])
   })
 
-  it("shows nothing of a map that fails, and reports it", () => {
+  it("shows no entries of a failed map, and reports it", () => {
     const states = new BehaviorSubject({ hp: { value: 1 } })
     const service = toAgenticService(seedOf({ states }))
     const failures = collect(service.failures)
@@ -193,7 +193,7 @@ describe("foreign states", () => {
     expect(failures).toEqual([{ kind: "state", cause: "broken" }])
   })
 
-  it("takes a frozen map, and keys that objects inherit", () => {
+  it("accepts a frozen map, and keys that objects inherit", () => {
     const states = of(Object.freeze({ ["__proto__"]: { value: 1 }, constructor: { value: 2 } }))
 
     expect(collect(toAgenticService(seedOf({ states })).states).map((map) => Object.keys(map))).toEqual([
@@ -203,7 +203,7 @@ describe("foreign states", () => {
 })
 
 describe("foreign actions", () => {
-  it("keeps the action of an entry that stays", () => {
+  it("keeps the action of an unchanged entry", () => {
     const go = { description: "Go", execute: () => {} }
     const actions = new BehaviorSubject<object>({ go })
     const seen = collect(toAgenticService(seedOf({ actions })).actions)
@@ -237,7 +237,7 @@ describe("foreign actions", () => {
     expect(calls).toEqual([["service", "go", undefined]])
   })
 
-  it("takes the one schema of the original interface for the input", async () => {
+  it("uses the original interface's single schema for the input", async () => {
     const { service, calls } = actionOf({ schema: { type: "object", required: ["n"] } })
 
     await service.execute("go", { n: 1 })
@@ -245,7 +245,7 @@ describe("foreign actions", () => {
     expect(calls).toEqual([["service", "go", { n: 1 }]])
   })
 
-  it("unwraps a single parameter that is no plain object", async () => {
+  it("unwraps a single parameter other than a plain object", async () => {
     const { service, calls } = actionOf({ parameters: [{ type: "number" }] })
 
     await service.execute("go", { value: 5 })
@@ -261,14 +261,14 @@ describe("foreign actions", () => {
     expect(calls).toEqual([["action", 1, "x"]])
   })
 
-  it("runs nothing on input that does not fit", async () => {
+  it("runs nothing on invalid input", async () => {
     const { service, calls } = actionOf({ parameters: [{ type: "number" }, { type: "string" }] })
 
     expect(await service.execute("go", { arg1: "1" })).toMatchObject({ ok: false, code: "invalid_input" })
     expect(calls).toEqual([])
   })
 
-  it("does not run an action that has gone, though somebody still holds it", async () => {
+  it("does not run a removed action, even if somebody still holds it", async () => {
     const execute = (): void => {
       throw new Error("must not run")
     }
@@ -283,7 +283,7 @@ describe("foreign actions", () => {
     expect(outcome).toMatchObject({ ok: false, code: "not_available" })
   })
 
-  it("takes a string for an error message", async () => {
+  it("treats a string as an error message", async () => {
     const foreign = { actions: of({ go: { execute: () => {} } }), execute: async () => "the card is taken" }
 
     expect(await toAgenticService(seedOf(foreign)).execute("go", {})).toEqual({
@@ -293,14 +293,14 @@ describe("foreign actions", () => {
     })
   })
 
-  it("takes a string for data where it is told so", async () => {
+  it("treats a string as data with `stringResults: data`", async () => {
     const foreign = { actions: of({ go: { execute: () => {} } }), execute: async () => "hello" }
     const service = toAgenticService(seedOf(foreign), { stringResults: "data" })
 
     expect(await service.execute("go", {})).toEqual({ ok: true, value: "hello" })
   })
 
-  it("takes a returned Error for a failure, and an object for a value", async () => {
+  it("treats a returned Error as a failure, and an object as a value", async () => {
     const returning = (value: unknown): Promise<unknown> =>
       toAgenticService(seedOf({ actions: of({ go: { execute: () => {} } }), execute: () => value })).execute("go", {})
 
@@ -308,7 +308,7 @@ describe("foreign actions", () => {
     expect(await returning({ error: "no" })).toEqual({ ok: true, value: { error: "no" } })
   })
 
-  it("reports what a foreign action throws, and tells the caller an id", async () => {
+  it("reports a foreign action's error, and answers with an id", async () => {
     const execute = (): void => {
       throw new Error("secret")
     }
@@ -321,7 +321,7 @@ describe("foreign actions", () => {
     expect(failures).toMatchObject([{ kind: "action", key: "go", cause: new Error("secret") }])
   })
 
-  it("checks in spite of keywords and cycles that only the foreign library knows", async () => {
+  it("checks schemas with keywords and cycles of the foreign library", async () => {
     const tree: Record<string, unknown> = { type: "object", layout: "std140", conditionals: [{ path: "$", value: {} }] }
     tree["properties"] = { child: tree, buffer: { type: "typed-buffer" } }
     const { service } = actionOf({ parameters: [tree] })
@@ -332,7 +332,7 @@ describe("foreign actions", () => {
 })
 
 describe("foreign links", () => {
-  it("wraps each service once, with the description its parent has for it", () => {
+  it("wraps each service once, with its parent's description", () => {
     const child = seedOf({ serviceName: "child" })
     const links = new BehaviorSubject<object>({ child, gone: null })
     const seen = collect(toAgenticService(seedOf({ links, linkDescriptions: { child: "The child" } })).links)
@@ -351,7 +351,7 @@ describe("foreign links", () => {
     expect(collect(service.links)[0]?.["self"]?.service).toBe(service)
   })
 
-  it("leads from a foreign service to one of ours and back", () => {
+  it("links from a foreign service to one of ours and back", () => {
     const ours = createAgenticService({ name: "ours" })
     const foreign = seedOf({ links: of({ ours }) })
     // Untyped code may link to a foreign service directly.
@@ -366,7 +366,7 @@ describe("foreign links", () => {
     expect(there && collect(there.links)).toEqual([{ ours: { service: ours } }])
   })
 
-  it("leaves out what is no service, and reports it", () => {
+  it("leaves out anything but services, and reports it", () => {
     const service = toAgenticService(seedOf({ links: of({ bad: {}, good: seedOf({}) }) }))
     const failures = collect(service.failures)
 

@@ -1,5 +1,5 @@
+import { hasMethod, isRecord, memberOf } from "@x/base"
 import type { JsonSchema } from "@x/tool-schemas"
-import { hasMethod, isRecord, memberOf } from "@x/tool-schemas/json"
 import { assembleService, isBranded } from "../assemble-service.js"
 import type { Callable } from "../calls/execute-action.js"
 import { createToFailure, type OwnErrors } from "../calls/own-errors.js"
@@ -13,30 +13,31 @@ import type { Source } from "../sources/source.js"
 import { createForeignActions } from "./foreign-actions.js"
 import { type ForeignService, recogniseService } from "./recognise-service.js"
 
-/** How a foreign service is taken. */
+/** Options of wrapping a foreign service. */
 export interface ForeignOptions {
-  /** The name to give it. Default: its own `name`, else its `serviceName` where that says anything, else `"service"`. */
+  /** The name. Default: its own `name`, else a meaningful `serviceName`, else `"service"`. */
   readonly name?: string
-  /** What a string stands for that an action returns: an error message, as `@adobe/data` has it, or data. Default `"error"`. */
+  /** The meaning of a string that an action returns: an error message, as in `@adobe/data`, or data. Default `"error"`. */
   readonly stringResults?: "error" | "data"
   /**
-   * What is known of an action, by its key: a foreign service does not say. Asked for the services it links to as well.
-   * Default: nothing, and then nothing is published.
+   * Returns known hints of an action, by key, since a foreign service has none. Also called for linked services. Default: none,
+   * and none are published.
    */
   readonly hints?: (key: string) => Hints | undefined
   /**
-   * The errors whose message is for the caller, as `errors` of `createAgenticService` has them. They count for the services it
-   * links to as well. Default: none.
+   * Errors whose message callers may see, like `errors` of `createAgenticService`. They apply to linked services too. Default:
+   * none.
    */
   readonly errors?: OwnErrors
 }
 
 /**
- * Takes anything that looks like an agentic service: one of this package (given back as it is), the original
- * interface whose `execute` answers an error message or nothing, and services of `@adobe/data` since 0.9.45.
- * The same service always gives the same result, until that is closed; so what it was first taken with counts.
- * The services it links to are taken in the same way. Throws a `ServiceError` with code `not_a_service` otherwise.
+ * Wraps anything that looks like an agentic service: a service of this package (returned unchanged), the original interface
+ * whose `execute` returns an error message or nothing, and services of `@adobe/data` since 0.9.45. The same service always
+ * gives the same result until that is closed, so the options of the first call count. Linked services are wrapped in the same
+ * way.
  *
+ * @throws ServiceError `not_a_service` for anything else.
  * @example
  * ```ts
  * import { toAgenticService } from "@x/agentic-service"
@@ -70,7 +71,7 @@ export function toAgenticService(candidate: unknown, options: ForeignOptions = {
 
 const wrapped = new WeakMap<object, AgenticService>()
 
-/** Ours by its brand; or written by hand against our interface, which shows in what only that has. */
+/** Checks for a service of ours: by its brand, or, if written by hand, by members that only our interface has. */
 function isAgenticService(candidate: unknown): candidate is AgenticService {
   if (isBranded(candidate)) return true
   const methods = hasMethod(candidate, "execute") && hasMethod(candidate, "close")
@@ -80,23 +81,23 @@ function isAgenticService(candidate: unknown): candidate is AgenticService {
   return methods && maps && typeof memberOf(candidate, "declared") === "object"
 }
 
-/** How a recognised service is wrapped. */
+/** Options of wrapping a recognised service. */
 interface WrapOptions {
-  /** The name to give it instead of its own. */
+  /** The name instead of its own. */
   readonly name?: string | undefined
-  /** What a string stands for that an action returns. Default `"error"`. */
+  /** The meaning of a returned string. Default `"error"`. */
   readonly stringResults?: "error" | "data"
-  /** What is known of an action, by its key. */
+  /** Returns known hints of an action, by key. */
   readonly hints?: (key: string) => Hints | undefined
-  /** The errors whose message is for the caller. */
+  /** Errors whose message callers may see. */
   readonly errors?: OwnErrors
-  /** Wraps a service it links to. */
+  /** Wraps a linked service. */
   wrapChild(child: unknown): AgenticService
-  /** Is told when the wrapper is closed. */
+  /** Called when the wrapper is closed. */
   forget(): void
 }
 
-/** Gives a foreign service our interface. Neither the service nor anything it emits is written to. */
+/** Wraps a foreign service in our interface, without modifying the service or its emissions. */
 function wrapService(foreign: ForeignService, options: WrapOptions): AgenticService {
   const { failures, report } = createFailures()
   const name = options.name ?? foreign.name ?? "service"
@@ -142,22 +143,21 @@ function wrapService(foreign: ForeignService, options: WrapOptions): AgenticServ
   }
 }
 
-/** A foreign map and how its entries become ours. */
+/** A foreign map and how to convert it. */
 interface ForeignMap<Item> {
-  /** Which map. */
+  /** The kind of its members. */
   readonly kind: MemberFailure["kind"]
-  /** Emits the whole map, however often. */
+  /** Emits the whole map, any number of times. */
   readonly source: Source<unknown>
   /**
-   * Makes an item of an entry: the one it was before where nothing about it changed, `undefined` where there is
-   * none. May throw; then the entry is left out.
+   * Converts an entry to an item: the former one if unchanged, or `undefined` for an absent one. A throw leaves out the entry.
    */
   toItem(entry: unknown, key: string, before: Item | undefined): Item | undefined
-  /** Is told of every entry that cannot be taken, once for as long as it stays. */
+  /** Reports invalid entries, once while they stay. */
   readonly report: Report
 }
 
-/** Feeds a live map from a foreign one. Entries that cannot be taken are left out, the others are served. */
+/** Creates a live map's feed from a foreign map. Invalid entries are left out; others are served. */
 function createForeignFeed<Item>({ kind, source, toItem, report }: ForeignMap<Item>): Feed<Item> {
   let broken = new Set<string>()
 
@@ -189,7 +189,7 @@ function notAMap(map: unknown): ServiceError {
   return new ServiceError(`found ${found}, expected an object of entries by key`, { code: "invalid_definition" })
 }
 
-/** Takes a foreign state: `{ schema, value }`, with a description where there is one. */
+/** Converts a foreign state: `{ schema, value }`, with an optional description. */
 function toForeignState(entry: unknown, _key: string, before: State | undefined): State {
   if (typeof entry !== "object" || entry === null) {
     throw new ServiceError(`found ${typeof entry}, expected a state with "schema" and "value"`, {
@@ -217,8 +217,8 @@ function isSchema(schema: unknown): schema is JsonSchema {
 }
 
 /**
- * Takes foreign links, which are bare services; or objects with a `service`, as ours are. A description
- * is read from the link or from the service's `linkDescriptions`; a link to nothing is none.
+ * Creates a converter of foreign links: bare services, or objects with a `service` like ours. The description comes from the
+ * link or from the service's `linkDescriptions`. A link without a target is absent.
  */
 function createForeignLinks(
   { linkDescriptions }: ForeignService,

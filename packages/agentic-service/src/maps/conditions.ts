@@ -2,24 +2,24 @@ import { ServiceError } from "../service-error.js"
 import { type Following, followSource } from "../sources/follow-source.js"
 import type { Source } from "../sources/source.js"
 
-/** What is known of a condition: that it holds or does not, nothing yet, or that it cannot be followed. */
+/** The state of a condition: true, false, not known yet, or failed. */
 export type Verdict = boolean | "unknown" | "failed"
 
-/** Who hears of a condition. */
+/** A listener of a condition. */
 export interface ConditionListener {
-  /** What is known of it, now and then at every change. */
+  /** Called with the state, now and at every change. */
   verdict(verdict: Verdict): void
-  /** Why it cannot be followed, or what went wrong beside. */
+  /** Called when a condition fails, or its release throws. */
   trouble(cause: unknown): void
 }
 
-/** The conditions of one service. However many members share one, it is subscribed once. */
+/** The conditions of one service. Each is subscribed to once, even if several members share it. */
 export interface Conditions {
-  /** Follows a condition; tells what is known of it before it returns. */
+  /** Follows a condition. Reports its state before returning. */
   follow(is: Source<boolean>, listener: ConditionListener): Following
 }
 
-/** Makes the conditions of a service; each is subscribed while somebody follows it. */
+/** Creates a service's conditions. Each is subscribed to while somebody follows it. */
 export function createConditions(): Conditions {
   const shared = new Map<unknown, SharedCondition>()
   return {
@@ -37,7 +37,7 @@ export function createConditions(): Conditions {
 }
 
 interface SharedCondition {
-  /** @returns What lets the listener go, and says whether it was the last. */
+  /** @returns A function that removes the listener, and returns whether it was the last. */
   join(listener: ConditionListener): () => boolean
 }
 
@@ -79,7 +79,9 @@ function createSharedCondition(is: Source<boolean>): SharedCondition {
   }
 }
 
-/** The types say so, but a condition that is no truth value would hold for ever: what cannot be followed is false. */
+/**
+ * Converts a value to a boolean. Untyped code may give another value, which would otherwise always hold: it counts as false.
+ */
 function toTruth(value: unknown): boolean {
   if (typeof value === "boolean") return value
   const found = value === null ? "null" : typeof value

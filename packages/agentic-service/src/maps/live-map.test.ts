@@ -8,7 +8,7 @@ import { absent, createMemberFeed, type Member, type Presence } from "./member-f
 
 type Box = { readonly value: number }
 
-/** A live map over subjects: a member is there while its subject holds a number. */
+/** Creates a live map over subjects: a member is visible while its subject holds a number. */
 function liveMapOf(sources: Readonly<Record<string, Subject<number | undefined>>>): LiveMap<Box> {
   const toPresence = (value: number | undefined): Presence<Box> =>
     value === undefined ? absent("no number") : { visible: true, item: { value } }
@@ -30,7 +30,7 @@ afterEach(() => {
 })
 
 describe("createLiveMap", () => {
-  it("emits the first map while it is being subscribed, once, though every source speaks", () => {
+  it("emits the first map once during the subscription, even if every source emits", () => {
     const { seen } = collect(
       liveMapOf({ a: new BehaviorSubject<number | undefined>(1), b: new BehaviorSubject<number | undefined>(2) }),
     )
@@ -44,7 +44,7 @@ describe("createLiveMap", () => {
     expect(seen).toEqual([{ a: { value: 1 } }])
   })
 
-  it("gives a late subscriber the current map at once", () => {
+  it("emits the current map to a late subscriber immediately", () => {
     const a = new BehaviorSubject<number | undefined>(1)
     const live = liveMapOf({ a })
     const early = collect(live)
@@ -56,7 +56,7 @@ describe("createLiveMap", () => {
     expect(late.seen[0]).toBe(early.seen[1])
   })
 
-  it("subscribes each source once however many listen, and lets go with the last", () => {
+  it("subscribes to each source once for all listeners, and releases it with the last", () => {
     const a = new BehaviorSubject<number | undefined>(1)
     let subscriptions = 0
     const live = createLiveMap<Box>({
@@ -81,7 +81,7 @@ describe("createLiveMap", () => {
     expect(subscriptions).toBe(0)
   })
 
-  it("starts from what there is for the first who comes after the last has gone", () => {
+  it("starts from the current values for a first subscriber after the last one left", () => {
     const a = new BehaviorSubject<number | undefined>(1)
     const live = liveMapOf({ a })
     collect(live).stop()
@@ -101,7 +101,7 @@ describe("createLiveMap", () => {
     expect(a.observed).toBe(false)
   })
 
-  it("is silent when nothing about a member changed", () => {
+  it("does not emit an unchanged member", () => {
     const hidden = new BehaviorSubject<number | undefined>(undefined)
     const { seen } = collect(liveMapOf({ hidden }))
 
@@ -128,7 +128,7 @@ describe("createLiveMap", () => {
     expect(seen.at(-1)).toEqual({ left: { value: 2 }, right: { value: 2 } })
   })
 
-  it("shows every listener the newest map last when one of them emits again", () => {
+  it("emits the newest map last to every listener when one of them emits again", () => {
     const a = new BehaviorSubject<number | undefined>(1)
     const live = liveMapOf({ a })
     const before = collect(live)
@@ -141,7 +141,7 @@ describe("createLiveMap", () => {
     expect(after.seen.at(-1)).toEqual({ a: { value: 3 } })
   })
 
-  it("needs no deeper stack the longer listeners go on emitting", () => {
+  it("uses constant stack depth while listeners keep emitting", () => {
     const a = new BehaviorSubject<number | undefined>(0)
     const live = liveMapOf({ a })
     live.changes.subscribe(({ a: box }) => box && box.value < 20_000 && a.next(box.value + 1))
@@ -149,7 +149,7 @@ describe("createLiveMap", () => {
     expect(collect(live).seen).toEqual([{ a: { value: 20_000 } }])
   })
 
-  it("tells nothing to a listener that left while others were told", () => {
+  it("emits nothing to a listener that left during an emission", () => {
     const a = new BehaviorSubject<number | undefined>(1)
     const live = liveMapOf({ a })
     const leaving: { stop(): void }[] = []
@@ -162,7 +162,7 @@ describe("createLiveMap", () => {
     expect(last.seen).toEqual([{ a: { value: 1 } }])
   })
 
-  it("takes a listener that comes while others are told", () => {
+  it("accepts a listener that joins during an emission", () => {
     const a = new BehaviorSubject<number | undefined>(1)
     const live = liveMapOf({ a })
     const seen: unknown[] = []
@@ -176,7 +176,7 @@ describe("createLiveMap", () => {
     expect(seen).toEqual([{ a: { value: 2 } }])
   })
 
-  it("starts again for a listener that comes back while it is told", () => {
+  it("starts again for a listener that returns during an emission", () => {
     const a = new BehaviorSubject<number | undefined>(1)
     const live = liveMapOf({ a })
     const seen: unknown[] = []
@@ -192,7 +192,7 @@ describe("createLiveMap", () => {
     expect(seen).toEqual([{ a: { value: 2 } }, { a: { value: 3 } }])
   })
 
-  it("keeps what a listener throws from its siblings and from the source", async () => {
+  it("keeps a listener's errors from its siblings and the source", async () => {
     const reported = new Promise((resolve) => {
       config.onUnhandledError = resolve
     })
@@ -209,7 +209,7 @@ describe("createLiveMap", () => {
     expect(await reported).toEqual(new Error("broken listener"))
   })
 
-  it("keeps the last say of a source that completes", () => {
+  it("keeps the last value of a completed source", () => {
     const a = new BehaviorSubject<number | undefined>(1)
     const b = new BehaviorSubject<number | undefined>(1)
     const live = liveMapOf({ a, b })
@@ -221,7 +221,7 @@ describe("createLiveMap", () => {
     expect(seen.at(-1)).toEqual({ a: { value: 1 }, b: { value: 2 } })
   })
 
-  it("completes and lets go when it is closed, and stays closed", () => {
+  it("completes and releases its sources when closed, and stays closed", () => {
     const a = new BehaviorSubject<number | undefined>(1)
     const live = liveMapOf({ a })
     let completed = 0
@@ -235,7 +235,7 @@ describe("createLiveMap", () => {
     expect(a.observed).toBe(false)
   })
 
-  it("ends with what its sources hold, whatever they emitted and whoever came and went", () => {
+  it("ends with its sources' values, after any emissions and subscribers", () => {
     const step = fc.record({
       key: fc.constantFrom("a", "b", "__proto__", "constructor"),
       value: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),

@@ -1,79 +1,95 @@
-import { memberOf } from "@x/tool-schemas/json"
+import { memberOf } from "@x/base"
 import { Observable, type Subscriber } from "rxjs"
 import { settleSources } from "../sources/end-of-run.js"
 
-/** What a live map holds: entries by key, all its own, so that `constructor` and `__proto__` are plain keys. */
+/** Entries of a live map by key. Without a prototype, so that `constructor` and `__proto__` are ordinary keys. */
 export type Entries<Item> = Readonly<Record<string, Item>>
 
-/** A map without entries and without inherited keys. */
+/** Creates a map without entries and without inherited keys. */
 export function emptyEntries<Item>(): Record<string, Item> {
   return Object.create(null)
 }
 
-/** Tells a value that is still the same. An object may have been changed in place, so only primitives are ever known to be. */
+/** Checks whether a value is certainly unchanged. Objects may have been changed in place, so only primitives can be. */
 export function isUnchanged(before: unknown, after: unknown): boolean {
   const primitive = (typeof after !== "object" || after === null) && typeof after !== "function"
   return primitive && Object.is(before, after)
 }
 
-/** Where a live map gets its entries from. */
+/** A live map's source of entries. */
 export interface Feed<Item> {
   /**
-   * Subscribes every source.
+   * Subscribes to every source.
    *
-   * @param changed - To be called with the keys whose item came, went or is another one, or with none where the feed has only
-   * now spoken; also before this returns. Without keys at all, only what is declared may be another: the maps are the same.
-   * @returns What lets go of the sources; must not throw.
+   * @param changed - Called with the keys whose item came, went or was replaced, or with an empty list when the feed has only
+   *   now become ready; possibly before this returns. Without keys, only declarations may have changed: the maps are equal.
+   * @returns A function that releases the sources; must not throw.
    */
   connect(changed: (keys?: readonly string[]) => void): () => void
-  /** Whether it is known what there is: "not yet" is not "nothing". */
+  /** Whether the entries are known: "not yet" differs from "none". */
   spoken(): boolean
-  /** The item of a key, the same object for as long as nothing about it changed. Stays as it was when the feed is let go. */
+  /** Returns a key's item, the same object until it changes. Keeps its last result after the release. */
   find(key: string): Item | undefined
-  /** The keys there are, in their order. */
+  /** Returns the keys, in order. */
   keys(): Iterable<string>
 }
 
 /**
- * What travels between the services of this package and those who follow them closely: the keys that changed. Whoever wants
- * the whole map subscribes to the observable that this belongs to.
+ * Changed keys instead of whole maps, for close followers of this package's services. For whole maps, subscribe to the
+ * observable.
  */
 export interface LiveMembers<Item> extends Omit<Feed<Item>, "connect"> {
   /**
-   * Follows the members; what there is already is read with `keys` and `find`.
+   * Follows the members; read the present ones with `keys` and `find`.
    *
-   * @param changed - Called at once with the keys that changed. Must not throw, and should only note them.
-   * @returns What ends it; idempotent, never throws.
+   * @param changed - Called immediately with changed keys. Must not throw, and should only record them.
+   * @returns A function that stops; idempotent, never throws.
    */
   follow(changed: (keys: readonly string[]) => void): () => void
-  /** Looks again at once at sources of which it is not sure that they have told the truth; `changed` is called before it returns. */
+  /** Reads sources again that may be out of date; `changed` is called before it returns. */
   settle(): void
 }
 
-// Registered, so that two copies of this package in one application understand each other. It stands on the observable and
-// not on the service, so that a service put together of others' parts never says more than its maps.
+// A registered symbol, so that two copies of this package in one application understand each other. It marks the observable and
+// not the service, so that a service composed of others' parts never reports more than its maps.
 const members: unique symbol = Symbol.for("@x/agentic-service/members")
 
-/** What stands behind an observable map, where a service of this package made it. */
+/**
+ * Returns the members behind an observable map, if a service of this package created it.
+ *
+ * @example
+ * ```ts
+ * import { createAgenticService, state } from "@x/agentic-service"
+ * import { liveMembersOf } from "@x/agentic-service/adapter"
+ * import { BehaviorSubject } from "rxjs"
+ *
+ * const count = new BehaviorSubject(1)
+ * const states = { count: state({ schema: { type: "integer" }, value: count }) }
+ * const members = liveMembersOf(createAgenticService({ name: "counter", states }).states)
+ * const stop = members?.follow((keys) => console.log(keys, members.find("count")?.value)) // [ 'count' ] 2
+ * count.next(2)
+ * stop?.()
+ * ```
+ */
 export function liveMembersOf<Item>(map: Observable<Entries<Item>>): LiveMembers<Item> | undefined {
   // Only `createLiveMap` writes it, with items of the map's own kind.
   return memberOf(map, members) as LiveMembers<Item> | undefined
 }
 
-/** A map that many can follow while its feed is connected once. */
+/** A map with many followers and one connection of its feed. */
 export interface LiveMap<Item> {
   /**
-   * Emits the current map at once, or as soon as it is known, then every new one. Connects the feed with the first
-   * subscriber, lets go with the last.
+   * Emits the current map immediately, or as soon as it is known, then every new one. Connects the feed with the first
+   * subscriber, and releases it with the last.
    */
   readonly changes: Observable<Entries<Item>>
-  /** Completes `changes`, now and for later subscribers; idempotent. */
+  /** Completes `changes`, now and for later subscribers. Idempotent. */
   close(): void
 }
 
 /**
- * Shares one feed among all subscribers. The last map each of them sees is the newest, also where
- * a listener changes a source while it is being told of a change.
+ * Shares one feed among all subscribers. Each subscriber's last map is the newest, even if a listener changes a source during
+ * an emission.
  */
 export function createLiveMap<Item>(feed: Feed<Item>): LiveMap<Item> {
   const followers = new Set<(keys: readonly string[]) => void>()
@@ -97,7 +113,7 @@ export function createLiveMap<Item>(feed: Feed<Item>): LiveMap<Item> {
 
   const follow = (changed: (keys: readonly string[]) => void): (() => void) => {
     if (closed) return () => {}
-    // Each time another function, so that one who follows twice is told twice and ends each by itself.
+    // A new function per follower, so that a repeated follower is called twice and ends each by itself.
     const own = (keys: readonly string[]): void => changed(keys)
     followers.add(own)
     if (connection.open()) readers.changed()
@@ -124,19 +140,19 @@ export function createLiveMap<Item>(feed: Feed<Item>): LiveMap<Item> {
   return { changes, close }
 }
 
-/** The subscribers of whole maps. */
+/** Subscribers of whole maps. */
 interface Readers<Item> {
-  /** @returns What lets the subscriber go. */
+  /** @returns A function that removes the subscriber. */
   join(subscriber: Subscriber<Entries<Item>>): () => void
   any(): boolean
-  /** There is another map now: tells everybody who is there. */
+  /** Emits the changed map to all subscribers. */
   changed(): void
-  /** Tells one of the newest map, where there is one and it has not seen it. */
+  /** Emits the newest map to one subscriber, if known and not yet emitted. */
   tell(subscriber: Subscriber<Entries<Item>>): void
   complete(): void
 }
 
-/** Tells subscribers of maps, which are put together only where there are any. */
+/** Creates an emitter of maps, built only for existing subscribers. */
 function createReaders<Item>(feed: Feed<Item>, busy: () => boolean): Readers<Item> {
   const seen = new Map<Subscriber<Entries<Item>>, Entries<Item> | undefined>()
   let entries: Entries<Item> | undefined
@@ -148,7 +164,7 @@ function createReaders<Item>(feed: Feed<Item>, busy: () => boolean): Readers<Ite
     entries ??= collect(feed)
     if (seen.get(subscriber) === entries) return
     seen.set(subscriber, entries)
-    // What a listener throws reaches neither its siblings nor the source: rxjs catches it and reports it later, through
+    // Errors of a listener reach neither siblings nor the source: rxjs catches and reports them later, through
     // `config.onUnhandledError`.
     subscriber.next(entries)
   }
@@ -187,11 +203,11 @@ function collect<Item>(feed: Feed<Item>): Entries<Item> {
   return entries
 }
 
-/** A feed that is connected at most once, also where connecting leads back here. */
+/** A feed that is connected at most once, even when connecting re-enters here. */
 interface Connection {
   /** @returns Whether it has connected the feed. */
   open(): boolean
-  /** Whether the feed is being connected, and its sources are still speaking one after the other. */
+  /** Whether the feed is being connected, while its sources emit one after another. */
   busy(): boolean
   releaseUnlessWanted(): void
 }

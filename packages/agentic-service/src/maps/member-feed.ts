@@ -1,61 +1,60 @@
-import { memberOf } from "@x/tool-schemas/json"
+import { memberOf, unref } from "@x/base"
 import { ServiceError } from "../service-error.js"
 import { type Following, type Sink, still } from "../sources/follow-source.js"
 import type { Condition, When } from "../sources/source.js"
-import { unref } from "../sources/unref.js"
 import type { Conditions, Verdict } from "./conditions.js"
 import type { Feed } from "./live-map.js"
 
 /** A member that can be followed. */
 export interface Member<Item> {
-  /** It is there only while this holds. Default: always. */
+  /** The member is visible only while this holds. Default: always. */
   readonly when?: When | undefined
-  /** Follows what it is, beside its condition. */
+  /** Follows the member's item, apart from its condition. */
   follow(sink: Sink<Presence<Item>>): Following
 }
 
-/** Whether a member has something to show: itself, or the reason why not. */
+/** A member's item, or why it is absent. */
 export type Presence<Item> = Present<Item> | Absent
 
-/** There is something. */
+/** A present member. */
 interface Present<Item> {
-  /** Tells the two apart. */
+  /** The discriminant. */
   readonly visible: true
-  /** The member; the same object for as long as nothing about it changed. */
+  /** The item, the same object until it changes. */
   readonly item: Item
 }
 
-/** There is nothing. */
+/** An absent member. */
 interface Absent {
-  /** Tells the two apart. */
+  /** The discriminant. */
   readonly visible: false
-  /** Why, for whoever asks. */
+  /** The reason. */
   readonly reason: string
 }
 
-/** Nothing to show, and why. */
+/** Creates an absent member with a reason. */
 export function absent(reason: string): Absent {
   return { visible: false, reason }
 }
 
-/** A feed of members that are known from the start, each there or not on its own. */
+/** A feed of members that are known from the start, each visible on its own. */
 interface MemberFeed<Item> extends Feed<Item> {
-  /** Why the member is not there now; `undefined` while it is, while nothing is connected, and for unknown keys. */
+  /** Returns why a member is absent. Returns `undefined` for visible or unknown members, and while the feed is disconnected. */
   reason(key: string): string | undefined
 }
 
-/** What members have in common. */
+/** Context that members share. */
 interface FeedSite {
   /** Their conditions. */
   readonly conditions: Conditions
-  /** Told of every failing member; must not throw. */
+  /** Called for every failing member; must not throw. */
   failed(key: string, cause: unknown): void
 }
 
 /**
- * Puts members together, in the order given: each is there while its condition holds and it has something to show. A silent or
- * failing one never holds up its siblings; a source that completes keeps its last say. Members that share a condition come
- * and go in one change.
+ * Combines members, in the given order: each is visible while its condition holds and it has an item. A silent or failing
+ * member never delays its siblings; a completed source keeps its last value. Members that share a condition appear and
+ * disappear in one change.
  */
 export function createMemberFeed<Item>(members: ReadonlyMap<string, Member<Item>>, site: FeedSite): MemberFeed<Item> {
   const slots = new Map([...members].map(([key, member]) => [key, createSlot(key, member)]))
@@ -91,14 +90,13 @@ export function createMemberFeed<Item>(members: ReadonlyMap<string, Member<Item>
   }
 }
 
-/** How long a member may be silent before that is reported, in milliseconds. */
+/** Milliseconds of silence before a member is reported. */
 const PATIENCE_MS = 2_000
 
 /**
- * Reports, once, each member that has said nothing for a while. It may be meant so; but a source that never speaks looks the same
- * as a member that was forgotten.
+ * Reports, once, each member that stays silent. This may be intended, but a silent source looks the same as a forgotten one.
  *
- * @returns Stops waiting.
+ * @returns A function that stops waiting.
  */
 function reportSilent<Item>(slots: Iterable<Slot<Item>>, { failed }: FeedSite): () => void {
   const waiting = [...slots].filter((slot) => !slot.reported && silenceOf(slot) !== undefined)
@@ -115,20 +113,20 @@ function reportSilent<Item>(slots: Iterable<Slot<Item>>, { failed }: FeedSite): 
   return () => clearTimeout(timer)
 }
 
-/** What a member has not said yet. */
+/** Returns what a member has not emitted yet. */
 function silenceOf<Item>({ verdict, presence }: Slot<Item>): string | undefined {
   if (verdict === "unknown") return "its condition has not emitted"
   return presence === nothingYet ? "its source has not emitted" : undefined
 }
 
-/** A member, and what is known of it. */
+/** A member and its current state. */
 interface Slot<Item> {
   readonly key: string
   readonly member: Member<Item>
   readonly condition: Condition | undefined
   verdict: Verdict
   presence: Presence<Item>
-  /** What is there to be seen. */
+  /** The visible item. */
   shown: Item | undefined
   /** Whether its silence was reported. */
   reported: boolean
@@ -145,7 +143,7 @@ function reset<Item>(slot: Slot<Item>): void {
   slot.shown = undefined
 }
 
-/** @returns Whether that is another item than before. */
+/** @returns Whether the visible item has changed. */
 function show<Item>(slot: Slot<Item>): boolean {
   const before = slot.shown
   slot.shown = slot.verdict === true && slot.presence.visible ? slot.presence.item : undefined
@@ -208,7 +206,7 @@ function followItems<Item>(slots: Iterable<Slot<Item>>, { failed }: FeedSite, re
   return followed.filter((following) => following !== still)
 }
 
-/** Gives every condition its reason. */
+/** Adds a default reason to a condition. */
 function toCondition(when: When): Condition {
   return isCondition(when) ? when : { is: when, otherwise: "its condition is false" }
 }
@@ -217,7 +215,7 @@ function isCondition(when: When): when is Condition {
   try {
     return memberOf(when, "is") !== undefined && typeof memberOf(when, "otherwise") === "string"
   } catch {
-    // A proxy of somebody's may not let itself be looked at; what becomes of it as a source is told when it is followed.
+    // A foreign proxy may throw on access. Following it as a source reports the error.
     return false
   }
 }

@@ -4,7 +4,7 @@ import { action, createAgenticService, link, links, source, state, toAgenticServ
 import type { AgenticService, MemberFailure } from "../service.js"
 import { liveMembersOf } from "./live-map.js"
 
-/** Fifty actions of one condition, and how often that is subscribed. */
+/** Creates fifty actions with one condition, and counts its subscriptions. */
 function createShared() {
   const is = new BehaviorSubject(false)
   let subscriptions = 0
@@ -19,7 +19,7 @@ function createShared() {
 }
 
 describe("a condition that members share", () => {
-  it("is one subscription, whatever the members", () => {
+  it("is subscribed to once", () => {
     const { service, count, is } = createShared()
     const subscriptions = [service.actions.subscribe(), service.states.subscribe()]
 
@@ -48,7 +48,7 @@ describe("a condition that members share", () => {
 })
 
 describe("liveMembersOf", () => {
-  it("tells the keys that changed, and no others", () => {
+  it("reports exactly the changed keys", () => {
     const a = new BehaviorSubject(1)
     const when = new BehaviorSubject(true)
     const service = createAgenticService({
@@ -75,7 +75,7 @@ describe("liveMembersOf", () => {
     expect(a.observed).toBe(false)
   })
 
-  it("gives the item of a key as the map has it", () => {
+  it("returns a key's item from the map", () => {
     const service = createAgenticService({ name: "x", states: { a: state({ schema: {}, value: 1 }) } })
     let fromMap: unknown
     service.states.subscribe(({ a }) => {
@@ -86,7 +86,7 @@ describe("liveMembersOf", () => {
     expect(liveMembersOf(service.states)?.find("toString")).toBeUndefined()
   })
 
-  it("says of foreign maps, too, what changed", () => {
+  it("reports changed keys of foreign maps", () => {
     const entry = { description: "Go", execute: async () => undefined }
     const actions = new BehaviorSubject<object>({ go: entry, stop: { ...entry } })
     const members = liveMembersOf(toAgenticService({ actions, execute: async () => undefined }).actions)
@@ -99,14 +99,14 @@ describe("liveMembersOf", () => {
     expect(told).toEqual([["stop", "wait"], ["wait"]])
   })
 
-  it("belongs to a map, so a service with another map is not mistaken", () => {
+  it("belongs to a map, so that a service with another map stays separate", () => {
     const service = createAgenticService({ name: "x" })
 
     expect(liveMembersOf({ ...service, actions: of({}) }.actions)).toBeUndefined()
     expect(liveMembersOf({ ...service }.actions)).toBeDefined()
   })
 
-  it("says nothing more once its service is closed, and keeps what there was", () => {
+  it("emits nothing once its service is closed, and keeps the last entries", () => {
     const a = new BehaviorSubject(1)
     const service = createAgenticService({ name: "x", states: { a: state({ schema: {}, value: a }) } })
     const members = liveMembersOf<{ value: unknown }>(service.states)
@@ -124,7 +124,7 @@ describe("liveMembersOf", () => {
 })
 
 describe("a foreign map", () => {
-  it("says nothing before the service does: not yet is not nothing", async () => {
+  it("emits nothing before the service does: 'not yet' differs from 'none'", async () => {
     const actions = new Subject<object>()
     const service = toAgenticService({ actions, execute: async () => undefined })
     const seen: (readonly string[])[] = []
@@ -136,10 +136,13 @@ describe("a foreign map", () => {
 
     expect(before).toEqual([])
     expect(seen).toEqual([[]])
-    expect(early).toMatchObject({ code: "not_available", message: expect.stringContaining("has not said yet") })
+    expect(early).toMatchObject({
+      code: "not_available",
+      message: expect.stringContaining("has not emitted its actions yet"),
+    })
   })
 
-  it("is empty at once where the service has none of that kind", () => {
+  it("is empty immediately when the service has no map of that kind", () => {
     const service = toAgenticService({ actions: new Subject(), execute: async () => undefined })
     const seen: object[] = []
     service.states.subscribe((map) => seen.push(map))
@@ -148,7 +151,7 @@ describe("a foreign map", () => {
   })
 })
 
-describe("a source that cannot be let go", () => {
+describe("a source that cannot be released", () => {
   const boom = new Error("boom")
   const throwing =
     <Value>(value: Value) =>

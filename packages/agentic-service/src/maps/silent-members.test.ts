@@ -2,7 +2,7 @@ import { BehaviorSubject, NEVER, Subject } from "rxjs"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { action, createAgenticService, link, state } from "../index.js"
 
-/** What a service reports while it is followed. */
+/** Follows a service and collects its reports. */
 function follow(service: ReturnType<typeof createAgenticService>): { readonly told: string[]; stop(): void } {
   const told: string[] = []
   service.failures.subscribe(({ kind, key, cause }) => told.push(`${kind} ${key}: ${(cause as Error).message}`))
@@ -18,11 +18,11 @@ function follow(service: ReturnType<typeof createAgenticService>): { readonly to
 const schema = { type: "integer" } as const
 const execute = (): undefined => undefined
 
-describe("a member that says nothing", () => {
+describe("a silent member", () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it("is reported once it was silent for two seconds: its source, or its condition", () => {
+  it("is reported after two seconds of silence of its source or condition", () => {
     const { told } = follow(
       createAgenticService({
         name: "x",
@@ -47,7 +47,7 @@ describe("a member that says nothing", () => {
     ])
   })
 
-  it("is not reported where it has spoken meanwhile, or nobody follows it any more", () => {
+  it("is not reported after it has emitted, or when nobody follows it", () => {
     const late = new Subject<number>()
     const service = createAgenticService({ name: "x", states: { count: state({ schema, value: late }) } })
     const first = follow(service)

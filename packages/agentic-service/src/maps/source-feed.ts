@@ -2,17 +2,20 @@ import { followSource } from "../sources/follow-source.js"
 import type { Source } from "../sources/source.js"
 import { type Entries, emptyEntries, type Feed } from "./live-map.js"
 
-/** One source of whole maps, and how its values become entries. */
+/** A source of whole maps, with the conversion of its values. */
 export interface MapSource<Item> {
-  /** Says what there is, all at once, however often. */
+  /** Emits all entries at once, any number of times. */
   readonly source: Source<unknown>
-  /** Makes the entries of a value; those of before are given to be kept. Throws where it is no value of that kind. */
+  /** Converts a value to entries; former entries are given for reuse. Throws for an invalid value. */
   toEntries(value: unknown, before: Entries<Item>): Entries<Item>
-  /** Is told why there is nothing; must not throw. */
+  /** Called with the reason why the map is empty; must not throw. */
   failed(cause: unknown): void
 }
 
-/** Feeds a live map from a source of whole maps. Says nothing before the source does; one that fails leaves no entry. */
+/**
+ * Creates a live map's feed from a source of whole maps. It emits nothing before the source does. A failed source leaves no
+ * entry.
+ */
 export function createSourceFeed<Item>({ source, toEntries, failed }: MapSource<Item>): Feed<Item> {
   let entries: Entries<Item> = emptyEntries()
   let spoken = false
@@ -44,7 +47,7 @@ export function createSourceFeed<Item>({ source, toEntries, failed }: MapSource<
   }
 }
 
-/** The keys under which two maps do not hold the very same item, whatever their order. */
+/** Returns keys whose items differ between two maps, in any order. */
 function differing<Item>(before: Entries<Item>, after: Entries<Item>): readonly string[] {
   const gone = Object.keys(before).filter((key) => after[key] === undefined)
   return [...gone, ...Object.keys(after).filter((key) => before[key] !== after[key])]

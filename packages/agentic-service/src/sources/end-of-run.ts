@@ -1,20 +1,20 @@
-// A run is what happens between two turns of the queue of microtasks: an emission within an emission is always in one.
+// A run is everything between two turns of the microtask queue: an emission within an emission is always in one.
 let runs = 0
 let running = false
 const later = new Set<() => void>()
 
-/** Does something at the end of this run, once, however often it is asked for; at once where somebody settles the sources. */
+/** Does something once at the end of this run, however often requested, or immediately when sources are settled. */
 export function atEndOfRun(act: () => void): void {
   later.add(act)
   currentRun()
 }
 
-/** Takes back what was to be done. */
-export function forget(act: () => void): void {
+/** Cancels a request. */
+export function cancelAtEndOfRun(act: () => void): void {
   later.delete(act)
 }
 
-/** A number that is another one in each run. */
+/** Returns a number that is different in each run. */
 export function currentRun(): number {
   if (!running) {
     running = true
@@ -27,7 +27,7 @@ export function currentRun(): number {
   return runs
 }
 
-/** Looks again at once at every source that may not have told the truth last. Otherwise that is done at the end of the run. */
+/** Reads every source again that may be out of date, immediately instead of at the end of the run. */
 export function settleSources(): void {
   for (const look of [...later]) if (later.delete(look)) look()
 }

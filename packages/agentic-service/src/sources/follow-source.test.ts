@@ -6,7 +6,7 @@ import type { Source } from "./source.js"
 import { source as stated } from "./stated-source.js"
 import { toObservable } from "./to-observable.js"
 
-/** What is heard of a source, in order; failures as `{ fail }`, what goes wrong beside as `{ trouble }`. */
+/** Follows a source and records its emissions in order: failures as `{ fail }`, other errors as `{ trouble }`. */
 function follow<Value>(source: Source<Value>): { readonly heard: unknown[]; release(): void } {
   const heard: unknown[] = []
   const { release } = followSource(source, {
@@ -17,7 +17,7 @@ function follow<Value>(source: Source<Value>): { readonly heard: unknown[]; rele
   return { heard, release }
 }
 
-/** A store that may break for a while. */
+/** Creates a store that may break for a while. */
 function createStore(value: unknown) {
   const listeners = new Set<() => void>()
   let read = (): unknown => value
@@ -47,7 +47,7 @@ const boom = new Error("boom")
 const endOfRun = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe("followSource", () => {
-  it("reads a store again after it has thrown, and tells of that once", () => {
+  it("reads a store again after an error, which it reports once", () => {
     const { store, set, breakWith } = createStore(1)
     const { heard } = follow(store)
 
@@ -58,7 +58,7 @@ describe("followSource", () => {
     expect(heard).toEqual([1, { fail: boom }, 2])
   })
 
-  it("stays with a store that throws at first", () => {
+  it("keeps following a store that throws at first", () => {
     const { store, set, breakWith } = createStore(1)
     breakWith(boom)
     const { heard } = follow(store)
@@ -68,7 +68,7 @@ describe("followSource", () => {
     expect(heard).toEqual([{ fail: boom }, 2])
   })
 
-  it("starts a pipe from a store again at the store's next change, once that is good", () => {
+  it("reopens a pipe from a store at the store's next good change", () => {
     const { store, set, listeners } = createStore({ name: "Ada" })
     const { heard, release } = follow(toObservable<unknown>(store).pipe(map((user) => (user as { name: string }).name)))
 
@@ -82,9 +82,9 @@ describe("followSource", () => {
     expect(listeners.size).toBe(0)
   })
 
-  it("starts a pipe from a subject again, too", () => {
+  it("reopens a pipe from a subject, too", () => {
     const user = new BehaviorSubject<{ name: string } | null>({ name: "Ada" })
-    // The application's own mistake.
+    // A mistake of the application.
     const { heard } = follow(user.pipe(map((one) => (one as { name: string }).name)))
 
     user.next(null)
@@ -114,7 +114,7 @@ describe("followSource", () => {
       user = next
       for (const notify of [...notified]) notify()
     }
-    // The application's own mistake.
+    // A mistake of the application.
     const name = toObservable(stated.observe(observe)).pipe(map((one) => (one as { name: string }).name))
     const { heard, release } = follow(name)
     await endOfRun()
@@ -131,7 +131,7 @@ describe("followSource", () => {
     expect(held).toBe(0)
   })
 
-  it("starts no part again of what has not spoken, or has failed itself", async () => {
+  it("reopens no root that has not emitted, or has failed itself", async () => {
     let runs = 0
     const other = new BehaviorSubject(0)
     const silent = (_notify: (value: number) => void): (() => void) => {
@@ -152,7 +152,7 @@ describe("followSource", () => {
     expect(runs).toBe(2)
   })
 
-  it("runs what may be cold no second time when it has failed", () => {
+  it("subscribes only once to a failed source that may be cold", () => {
     let runs = 0
     const other = new BehaviorSubject(0)
     const cold = new Observable<number>((subscriber) => {
@@ -184,7 +184,7 @@ describe("followSource", () => {
     expect(heard.at(-1)).toEqual(truth)
   })
 
-  it("has the truth at once where somebody asks", () => {
+  it("has the truth immediately when settled", () => {
     const n = new BehaviorSubject(0)
     n.subscribe((value) => value === 1 && n.next(2))
     const { heard } = follow(n.pipe(map((value) => value)))
@@ -195,7 +195,7 @@ describe("followSource", () => {
     expect(heard.at(-1)).toBe(2)
   })
 
-  it("goes on following where the truth was found", async () => {
+  it("keeps following the subscription that found the truth", async () => {
     const n = new BehaviorSubject(0)
     n.subscribe((value) => value === 1 && n.next(2))
     const { heard, release } = follow(n.pipe(map((value) => value)))
@@ -238,7 +238,7 @@ describe("followSource", () => {
     expect(heard).toEqual([0, 1, 2, 3])
   })
 
-  it("does not ask again what said nothing when it was subscribed", async () => {
+  it("does not read again a source without an immediate value", async () => {
     let runs = 0
     const source = new Subject<number>()
     const cold = new Observable<number>((subscriber) => {
@@ -255,7 +255,7 @@ describe("followSource", () => {
     expect(runs).toBe(1)
   })
 
-  it("tells of a release that throws, and of nothing after it", () => {
+  it("reports an error of the release, and nothing afterwards", () => {
     let notify = (_value: number): void => {}
     const { heard, release } = follow(
       stated.observe<number>((report) => {
@@ -273,7 +273,7 @@ describe("followSource", () => {
     expect(heard).toEqual([{ trouble: boom }])
   })
 
-  it("takes what cannot be handed on for a failure, until it can", () => {
+  it("treats a rejected value as a failure, until a good one", () => {
     const source = new BehaviorSubject(1)
     const heard: unknown[] = []
     followSource(source, {
@@ -292,7 +292,7 @@ describe("followSource", () => {
     expect(heard).toEqual([1, { fail: boom }, 3])
   })
 
-  it("throws nothing at the application's own emission", () => {
+  it("never throws into the application's own emission", () => {
     const source = new Subject<number>()
     followSource(source, {
       next() {

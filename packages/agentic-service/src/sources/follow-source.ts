@@ -1,32 +1,32 @@
-import { sameValue } from "@x/tool-schemas/json"
-import { atEndOfRun, currentRun, forget } from "./end-of-run.js"
+import { sameValue } from "@x/base"
+import { atEndOfRun, cancelAtEndOfRun, currentRun } from "./end-of-run.js"
 import { openKind, type Subscription, stopSafely } from "./open-kind.js"
 import { type Kind, type Recognised, recogniseSource } from "./recognise-source.js"
 import type { Source } from "./source.js"
 import { tapPipe } from "./tap-pipe.js"
 
-/** Who hears of a source that is followed. */
+/** A listener of a followed source. */
 export interface Sink<Value> {
-  /** A value. May throw where it is an odd one, which then counts as a failure of the source. */
+  /** Called with a value. If it throws, the source counts as failed. */
   next(value: Value): void
-  /** The source failed: it has no value until the next one. Told once for as long as it goes on failing; must not throw. */
+  /** Called when the source fails: it has no value until the next one. Called once until it recovers; must not throw. */
   fail(cause: unknown): void
-  /** Something went wrong that changes no value, such as a release that threw; must not throw. */
+  /** Called with an error that affects no value, such as one of a release; must not throw. */
   trouble(cause: unknown): void
 }
 
-/** A source that is being followed. */
+/** A followed source. */
 export interface Following {
-  /** Lets go of the source; nothing is heard after. Idempotent, never throws. */
+  /** Releases the source; nothing is emitted afterwards. Idempotent, never throws. */
   release(): void
 }
 
-/** Nothing is held, and nothing more will be heard. */
+/** A following that holds nothing and never emits again. */
 export const still: Following = { release: () => {} }
 
 /**
- * Follows a source by the laws that hold for every kind: at rest, what was heard last is what a new subscriber would get;
- * a failure is told and passes with the next good value; nothing is thrown at the source or at whoever follows.
+ * Follows a source by the laws of all kinds: at rest, the last emitted value equals a new subscriber's; a failure is reported
+ * and ends with the next good value; errors reach neither the source nor the follower.
  */
 export function followSource<Value>(source: Source<Value>, sink: Sink<Value>): Following {
   const voice = createVoice(sink)
@@ -42,9 +42,9 @@ export function followSource<Value>(source: Source<Value>, sink: Sink<Value>): F
   return still
 }
 
-/** A sink that is told of a failure once for as long as it lasts. */
+/** A sink that reports a lasting failure once. */
 interface Voice<Value> extends Pick<Sink<Value>, "fail" | "trouble"> {
-  /** Hands a value on; an odd one is a failure. Never throws. */
+  /** Emits a value; an error of the sink is a failure. Never throws. */
   tell(value: Value): void
 }
 
@@ -109,7 +109,7 @@ function followKind<Value>(kind: Kind<Value>, voice: Voice<Value>): Following {
   return {
     release() {
       released = true
-      forget(lookAgain)
+      cancelAtEndOfRun(lookAgain)
       const last = current
       current = undefined
       stop(last)
@@ -117,20 +117,21 @@ function followKind<Value>(kind: Kind<Value>, voice: Voice<Value>): Following {
   }
 }
 
-/** Decides whether to look at a source again, and what to make of what is found, by what a pipe begins with. */
+/** Decides, by a pipe's root, whether to read a source again, and how to use the result. */
 interface LookAgain {
-  /** The source was opened, and it and its beginning spoke at once; the latter said this. */
+  /** Records the root's immediate value when the source was opened, if both emitted. */
   began(said: { readonly value: unknown } | undefined): void
-  /** Notes a value; says whether the order in which values came may have been wrong. */
+  /** Records a value. Returns whether values may have arrived in the wrong order. */
   note(value: unknown): boolean
-  /** Whether a value that a new subscription gave at once is the source's newest. */
+  /** Checks whether a new subscription's immediate value is the source's newest. */
   isTruth(value: unknown): boolean
 }
 
 /**
- * A source that is told to emit while it is emitting tells those who subscribed later the newest value first and the one
- * before it last. Only what emitted twice in one run of code can have done so, and only what speaks at once when it is
- * subscribed can be asked. What then starts over from its first value (`startWith` in a factory) is cold: its own say stands.
+ * Creates the decision for one source. When a source emits during its own emission, later subscribers get the newest value
+ * first and the previous one last. Only a source that emitted twice in one run can have done so, and only a source with an
+ * immediate value can be read again. If it then starts over from its first value (`startWith` in a factory), it is cold, and
+ * its last value stands.
  */
 function createLookAgain(): LookAgain {
   let first: { readonly value: unknown } | undefined
@@ -158,5 +159,5 @@ function createLookAgain(): LookAgain {
   }
 }
 
-/** A longer burst has its truth among its last values. */
+/** The newest value of a longer burst is among its last ones. */
 const remembered = 100

@@ -1,23 +1,23 @@
-import { memberOf } from "@x/tool-schemas/json"
+import { memberOf } from "@x/base"
 import type { Kind } from "./recognise-source.js"
 
-/** One subscription of a source. */
+/** A subscription of a source. */
 export interface Subscription<Value> {
-  /** The last value it gave while it was being opened. */
+  /** The last value while it was being opened. */
   said?: { readonly value: Value }
-  /** The last value that what it begins with gave meanwhile: of what is no pipe, the same. */
+  /** The root's last value meanwhile; for anything but a pipe, the same. */
   began?: { readonly value: unknown }
-  /** Why it failed while it was being opened. */
+  /** Its error during opening. */
   failed?: { readonly cause: unknown }
-  /** Whether it says nothing more. */
+  /** Whether it emits no more. */
   ended: boolean
   /** Ends it; may throw. */
   stop: () => void
 }
 
-/** Who hears of a subscription once it is open. */
+/** A listener of an open subscription. */
 interface Heard<Value> {
-  /** See {@link Listener.root}; of what is no pipe, each value. */
+  /** See {@link Listener.root}; called with each value of anything but a pipe. */
   root(value: unknown): void
   /** See {@link Listener.again}. */
   again?(): void
@@ -25,7 +25,7 @@ interface Heard<Value> {
   failed(cause: unknown): void
 }
 
-/** Opens a source; never throws. What it says meanwhile is put down; of a burst only the last. */
+/** Opens a source. Never throws. Values meanwhile are recorded, of a burst only the last. */
 export function openKind<Value>(kind: Kind<Value>, heard: Heard<Value>): Subscription<Value> {
   const subscription: Subscription<Value> = { ended: false, stop: () => {} }
   let opening = true
@@ -62,7 +62,7 @@ export function openKind<Value>(kind: Kind<Value>, heard: Heard<Value>): Subscri
   return subscription
 }
 
-/** Ends a subscription; what is thrown at that is handed on. */
+/** Ends a subscription, and reports an error of the release. */
 export function stopSafely({ stop }: Pick<Subscription<never>, "stop">, trouble: (cause: unknown) => void): void {
   try {
     stop()
@@ -71,7 +71,7 @@ export function stopSafely({ stop }: Pick<Subscription<never>, "stop">, trouble:
   }
 }
 
-/** What was thrown, out of what rxjs puts it into when it unsubscribes. */
+/** Returns the error inside rxjs's wrapper for errors of unsubscribing. */
 function thrownBy(cause: unknown): unknown {
   const errors = memberOf(cause, "name") === "UnsubscriptionError" ? memberOf(cause, "errors") : undefined
   return Array.isArray(errors) && errors.length === 1 ? errors[0] : cause

@@ -1,11 +1,11 @@
-import { unref } from "./unref.js"
+import { unref } from "@x/base"
 
 const polls = new Set<() => void>()
 let beat: ReturnType<typeof setInterval> | undefined
 
-/** Looks at something once a second and whenever {@link poll} is called. @returns Stops looking; idempotent. */
+/** Reads something once a second and whenever {@link poll} is called. @returns A function that stops; idempotent. */
 export function addPoll(look: () => void): () => void {
-  // A function of its own each time, so that one that is added twice ends each by itself.
+  // A new function each time, so that a repeated reader ends each by itself.
   const own = (): void => look()
   polls.add(own)
   beat ??= startBeat()
@@ -17,7 +17,7 @@ export function addPoll(look: () => void): () => void {
   }
 }
 
-/** Looks at once at everything that does not tell of its changes. */
+/** Reads all polled sources immediately. */
 export function poll(): void {
   for (const look of [...polls]) if (polls.has(look)) look()
 }

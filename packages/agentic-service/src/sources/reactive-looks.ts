@@ -1,16 +1,16 @@
-import { hasMethod, memberOf } from "@x/tool-schemas/json"
+import { hasMethod, memberOf } from "@x/base"
 
-/** Something that looks reactive. */
+/** A recognisable reactive object. */
 export interface Look {
-  /** What it is called. */
+  /** Its name. */
   readonly name: string
-  /** Tells it by its members, without calling any. */
+  /** Recognises it by its members, without calling any. */
   readonly test: (value: object) => boolean
-  /** The source to write instead; `it` stands for the thing. */
+  /** The source to write instead; `it` stands for the object. */
   readonly instead: string
 }
 
-/** Makes a test for all of some methods. */
+/** Creates a test for several methods. */
 function has(...names: readonly string[]): Look["test"] {
   return (value) => names.every((name) => hasMethod(value, name))
 }
@@ -18,11 +18,11 @@ function has(...names: readonly string[]): Look["test"] {
 const { isArray } = Array
 
 /**
- * What can be named, by members that only it has. The lines are played by `pnpm stores`, which fails where a library is refused
- * with another line than it is played with.
+ * Libraries that are recognised by unique members. `pnpm rig stores` runs these lines, and fails when a library is refused with
+ * another line than the tested one.
  */
 export const libraries: readonly Look[] = [
-  // First, because it answers whatever it is asked for, with a state of that name.
+  // First, because it answers any property access, with a state of that name.
   {
     name: "a state of Hookstate",
     test: (value) => has("set", "merge", "nested")(value) && isArray(memberOf(value, "path")),
@@ -126,7 +126,7 @@ function isOfEffect(...names: readonly string[]): Look["test"] {
   return (value) => names.some((name) => memberOf(value, `~effect/${name}`) !== undefined)
 }
 
-/** MobX marks its boxes by a name, and what it administers by a symbol that is not registered. */
+/** MobX marks its boxes by a name, and administered objects by an unregistered symbol. */
 function isMobx(value: object): boolean {
   const marked = Object.getOwnPropertySymbols(value).some(({ description }) => description === "mobx administration")
   return marked || memberOf(value, "isMobXAtom") === true || memberOf(value, "isMobXComputedValue") === true

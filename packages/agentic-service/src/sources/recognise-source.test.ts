@@ -5,7 +5,7 @@ import type { Source } from "./source.js"
 
 function follow(source: unknown): { readonly heard: unknown[]; release(): void } {
   const heard: unknown[] = []
-  // Sources as applications without types hand them in.
+  // Sources of untyped applications.
   const { release } = followSource(source as Source<unknown>, {
     next: (value) => heard.push(value),
     fail: (fail) => heard.push(fail),
@@ -14,7 +14,10 @@ function follow(source: unknown): { readonly heard: unknown[]; release(): void }
   return { heard, release }
 }
 
-/** As Svelte has it: takes functions only, calls with the value at once, and calls a second function before each change. */
+/**
+ * Creates a store like Svelte's: it accepts functions only, calls them with the value immediately, and calls a second function
+ * before each change.
+ */
 function svelteStore(value: number) {
   const listeners = new Set<(value: number) => void>()
   return {
@@ -30,7 +33,7 @@ function svelteStore(value: number) {
   }
 }
 
-/** As XState has it: an actor that fails throws at whoever has no error listener, and takes a function for one without. */
+/** Creates an actor like XState's: a failing actor throws without an error listener, and a function counts as one without. */
 function actor(snapshot: string) {
   type Observer = { next?(): void; error?(cause: unknown): void }
   const observers = new Set<Observer>()
@@ -53,7 +56,7 @@ function actor(snapshot: string) {
 }
 
 describe("recogniseSource", () => {
-  it("follows a store that takes functions only, and leaves the application's own listeners alone", () => {
+  it("follows a store that accepts functions only, without affecting the application's listeners", () => {
     const store = svelteStore(1)
     const { heard, release } = follow(store)
     const own: number[] = []
@@ -67,7 +70,7 @@ describe("recogniseSource", () => {
     expect(own).toEqual([1, 2, 3])
   })
 
-  it("follows a store that takes observers only", () => {
+  it("follows a store that accepts observers only", () => {
     type Observer = { next(): void; error(cause: unknown): void; complete(): void }
     const observers: Observer[] = []
     let value = 1
@@ -86,7 +89,7 @@ describe("recogniseSource", () => {
     expect(heard).toEqual([1, 2])
   })
 
-  it("hears of an actor that fails, so that nobody else has to", () => {
+  it("handles a failing actor's error, so that the process survives", () => {
     const failing = actor("active")
     const { heard } = follow(failing)
     const boom = new Error("boom")
@@ -96,7 +99,7 @@ describe("recogniseSource", () => {
     expect(heard).toEqual(["active", boom])
   })
 
-  it("reads the result of a query observer, which passes nothing on when it is subscribed", () => {
+  it("reads the result of a query observer, which emits nothing on subscribe", () => {
     let notify = (): void => {}
     let result = { data: 1 }
     const observer = {
@@ -114,7 +117,7 @@ describe("recogniseSource", () => {
     expect(heard).toEqual([{ data: 1 }, { data: 2 }])
   })
 
-  it("ends what answers with something to dispose", () => {
+  it("disposes of a subscription with `dispose`", () => {
     let disposed = 0
     const observable = Object.assign(() => 1, {
       peek: () => 1,
@@ -129,7 +132,7 @@ describe("recogniseSource", () => {
   })
 
   it.each([undefined, null, true, {}, Promise.resolve(() => {})])(
-    "refuses what answers a subscription with %s, and listens to it no more",
+    "rejects a source whose subscribe returns %s, and stops listening",
     (answer) => {
       let notify = (_value: number): void => {}
       const { heard } = follow({
@@ -145,7 +148,7 @@ describe("recogniseSource", () => {
     },
   )
 
-  it("follows what is iterated asynchronously, anew for each who follows", async () => {
+  it("follows an async iterable, once per follower", async () => {
     let returned = 0
     const iterable = {
       async *[Symbol.asyncIterator]() {
@@ -172,7 +175,7 @@ describe("recogniseSource", () => {
     expect(returned).toBe(0)
   })
 
-  it("tells an iteration that it is over", async () => {
+  it("ends an iteration", async () => {
     const ended: string[] = []
     const iterable = {
       [Symbol.asyncIterator]: () => ({
@@ -189,7 +192,7 @@ describe("recogniseSource", () => {
     expect(ended).toEqual(["returned"])
   })
 
-  it("follows a generator once, and says so the second time", async () => {
+  it("follows a generator once, and rejects the second time", async () => {
     const generator = (async function* () {
       yield 1
     })()
@@ -201,7 +204,7 @@ describe("recogniseSource", () => {
     expect(follow(generator).heard).toEqual([expect.objectContaining({ code: "invalid_definition" })])
   })
 
-  it("tells of an iteration that fails", async () => {
+  it("reports a failed iteration", async () => {
     const boom = new Error("boom")
     const { heard } = follow(
       (async function* () {
@@ -215,7 +218,7 @@ describe("recogniseSource", () => {
   })
 })
 
-/** An object with functions that must never be called. */
+/** Creates an object with functions that must never be called. */
 function methods(...names: readonly string[]): Record<string, (...input: unknown[]) => never> {
   const call = (): never => {
     throw new Error("was called")
@@ -224,7 +227,7 @@ function methods(...names: readonly string[]): Record<string, (...input: unknown
 }
 
 describe("a function that may be a reader or a writer", () => {
-  /** As Apollo's `makeVar`, S.js and getters with an argument have it: with an argument it writes. */
+  /** Creates a function like Apollo's `makeVar`, S.js and getters with a parameter: with an argument it writes. */
   function variable(first: unknown): (...input: unknown[]) => unknown {
     let value = first
     return (...input) => {
@@ -261,7 +264,7 @@ describe("a function that may be a reader or a writer", () => {
   })
 })
 
-describe("what looks reactive and cannot be followed", () => {
+describe("a reactive object that cannot be followed", () => {
   const signal = Symbol("mobx administration")
 
   it.each<[string, unknown, string]>([
@@ -278,10 +281,10 @@ describe("what looks reactive and cannot be followed", () => {
     ["a model of mobx-keystone", { $modelType: "x/Todo", $: {} }, "onSnapshot(it"],
     ["a model of MobX-State-Tree", { $treenode: {} }, "onSnapshot(it"],
     ["a state of Hookstate", { path: [], ...methods("get", "set", "merge", "nested") }, "@hookstate/subscribable"],
-    ["an atom instance of Zedux", { getState: () => 1, store: methods("subscribe") }, "hand in it.store"],
+    ["an atom instance of Zedux", { getState: () => 1, store: methods("subscribe") }, "pass it.store"],
     ["an atom of Zedux", methods("getInstanceId", "override"), "ecosystem.getInstance(it).store"],
     ["a container of Loro", methods("toJSON", "subscribe"), "get: () => it.toJSON()"],
-    ["a bus of topics", { subscribe: (_topic: string, _hear: () => void) => () => {} }, "as it wants to be called"],
+    ["a bus of topics", { subscribe: (_topic: string, _hear: () => void) => () => {} }, "written for its own API"],
     ["a bus that is published to", methods("subscribe", "publish"), "calls notify now"],
     ["a store that is read by key", { subscribe: () => () => {}, get: (key: string) => key }, "get: () => …"],
     ["a feed of events", { subscribe: () => () => {} }, "get: () => …"],

@@ -1,59 +1,59 @@
-import { hasMethod, memberOf } from "@x/tool-schemas/json"
+import { hasMethod, memberOf } from "@x/base"
 import type { Observer } from "rxjs"
 import { ServiceError } from "../service-error.js"
 import { isPromise, refuseFunction, refuseReactive } from "./refuse-reactive.js"
 import type { Source } from "./source.js"
 
-/** A source whose kind is known: a value that never changes, or something that can be opened. */
+/** A recognised source: a constant, or a kind that can be opened. */
 export type Recognised<Value> = Constant<Value> | Kind<Value>
 
 /** A value that never changes. */
 interface Constant<Value> {
-  /** Tells the two apart. */
+  /** The discriminant. */
   readonly constant: true
   /** The value. */
   readonly value: Value
 }
 
-/** A kind of source, and how it is followed. */
+/** A kind of source. */
 export interface Kind<Value> {
-  /** Tells the two apart. */
+  /** The discriminant. */
   readonly constant: false
   /**
-   * Starts it. May report before it returns, and may throw.
+   * Opens it. May emit before returning, and may throw.
    *
-   * @returns What stops it; may throw.
+   * @returns A function that stops it; may throw.
    */
   open(listener: Listener<Value>): () => void
-  /** Whether each report is read from the source at that moment, so that reports in the wrong order mislead nobody. */
+  /** Whether each emission is read from the source at that moment, so that their order does not matter. */
   readonly isRead: boolean
-  /** Whether it tells of what a pipe begins with, too. */
+  /** Whether it reports a pipe's root, too. */
   readonly tapped?: true
 }
 
-/** Who is told what a source says; throws nothing into the source. */
+/** A listener of a source; it never throws into the source. */
 export interface Listener<Value> {
-  /** A value. */
+  /** Called with a value. */
   next(value: Value): void
-  /** What a pipe begins with has said something; told before what comes of it. Only of a {@link Kind.tapped} kind. */
+  /** Called with a value of the pipe's root, before its result. Only for {@link Kind.tapped} kinds. */
   root?(value: unknown): void
-  /** The pipe has failed, what it begins with goes on, and has said something: it may be opened again. As above. */
+  /** Called when the pipe has failed, but its root continues and has emitted: it may be opened again. Only for tapped kinds. */
   again?(): void
-  /** It failed, and may speak again only where it `goesOn`. */
+  /** Called with an error. The source may emit again only if it `goesOn`. */
   error(cause: unknown, goesOn?: boolean): void
-  /** It says nothing more. */
+  /** Called when it emits no more. */
   complete(): void
 }
 
 /**
- * Tells the kind of a source by its members, without calling any. A store comes first even where it also is an observable,
- * because what it returns when read is the truth.
+ * Recognises a source by its members, without calling any. A store wins even if it is also an observable, because reading it
+ * returns the truth.
  *
- * @throws ServiceError `invalid_definition` for what changes by itself and is of no kind that can be followed, and for a
- * function, which may be a reader or a writer: `source.read` and `source.observe` say which.
+ * @throws ServiceError `invalid_definition` for a reactive object of no supported kind, and for a function, which may be a
+ *   reader or a writer: `source.read` and `source.observe` say which.
  */
 export function recogniseSource<Value>(source: Source<Value>): Recognised<Value> {
-  // What is told here by its members is not known to the compiler, which sees any value at all in the union.
+  // The compiler cannot follow these checks, because the union contains any value.
   if (typeof source !== "function" && (typeof source !== "object" || source === null)) return constant(source as Value)
   const isObservable = interopOf(source) !== undefined
   const reader = hasMethod(source, "subscribe") ? readerOf(source, isObservable) : undefined
@@ -67,7 +67,7 @@ export function recogniseSource<Value>(source: Source<Value>): Recognised<Value>
   return constant(source as Value)
 }
 
-/** Whether a value is served as it is now, for ever. Whatever cannot be looked at is not. */
+/** Checks whether a value is served unchanged forever. An unreadable value is not. */
 export function isConstant(source: unknown): boolean {
   try {
     return recogniseSource(source).constant
@@ -78,7 +78,7 @@ export function isConstant(source: unknown): boolean {
 
 const readers = ["getSnapshot", "getState", "get", "getCurrentResult", "peek", "getValue"] as const
 
-/** The first reader that there is. One that takes a key reads a part; of an observable `getValue` is read by its own kind. */
+/** Returns the first reader. A reader with a key reads a part. An observable's `getValue` belongs to its own kind. */
 function readerOf(source: unknown, isObservable: boolean): (typeof readers)[number] | undefined {
   return readers.find((name) => {
     const reader = memberOf(source, name)
@@ -93,20 +93,20 @@ function constant<Value>(value: Value): Constant<Value> {
   return { constant: true, value }
 }
 
-/** Read once it is subscribed and again whenever it says that it changed; what it passes along is ignored. */
+/** Creates a store's kind: read when subscribed to, and again at every change. Passed values are ignored. */
 function storeKind<Value>(store: object, reader: (typeof readers)[number]): Kind<Value> {
   const open = (listener: Listener<Value>): (() => void) => {
     let opening = true
     const read = (): void => {
       try {
-        // What a store gives is what its type says, or a lie of its author.
+        // A store returns its declared type, unless its author is wrong.
         listener.next(Reflect.apply(methodOf(store, reader), store, []) as Value)
       } catch (cause) {
         listener.error(cause, true)
       }
     }
     const changed = { ...handOn(listener), next: () => opening || read() }
-    // An actor that errs without an error listener takes the process down; what is no observable may take only functions.
+    // An actor that fails without an error listener ends the process. Anything but an observable may accept only functions.
     const stop =
       interopOf(store) === undefined
         ? subscribe(store, Object.assign(changed.next, changed))
@@ -118,7 +118,7 @@ function storeKind<Value>(store: object, reader: (typeof readers)[number]): Kind
   return { constant: false, isRead: true, open }
 }
 
-/** What says that it is an observable is handed an observer. Where it knows its newest value (a BehaviorSubject), that is read. */
+/** Creates an observable's kind. A known newest value (a BehaviorSubject's) is read. */
 function observableKind<Value>(source: object): Kind<Value> {
   const isRead = hasMethod(source, "getValue")
   const current = (emitted: Value): Value =>
@@ -128,20 +128,20 @@ function observableKind<Value>(source: object): Kind<Value> {
   return {
     constant: false,
     isRead,
-    // Emitting inside an emission makes a BehaviorSubject tell its later observers 2 and then 1; what it holds is right.
+    // If a BehaviorSubject emits during an emission, its later observers get 2 and then 1; its held value is right.
     open: (listener) =>
       openObservable(source, { ...handOn(listener), next: (value: Value) => listener.next(current(value)) }),
   }
 }
 
-/** Hands an observer to what says that it is an observable. */
+/** Subscribes an observer to an observable. */
 export function openObservable<Value>(source: object, listener: Listener<Value>): () => void {
   return subscribe(observableOf(source), handOn(listener))
 }
 
 /**
- * Follows what has `subscribe` alone, by the contract of Svelte's stores: it calls whoever subscribes at once. What says nothing
- * then may tell of events, which are no values. It takes a function or an observer, so it gets what is both.
+ * Follows anything with only `subscribe`, by the contract of Svelte's stores: it calls its listener immediately. Without an
+ * immediate call it may emit events, which are no values. It accepts a function or an observer, so our listener is both.
  */
 function callableKind<Value>(source: object): Kind<Value> {
   const open = (listener: Listener<Value>): (() => void) => {
@@ -166,9 +166,9 @@ function callableKind<Value>(source: object): Kind<Value> {
 }
 
 function refuseSilent(): ServiceError {
-  const found = 'found a "subscribe" that told no value when it was called, as of events'
+  const found = 'found a "subscribe" that emitted no value when called, like one of events'
   const instead = "{ get: () => …, subscribe: (notify) => it.subscribe(notify) }, which is read after each event"
-  return new ServiceError(`${found}; hand in ${instead}, or source.observe((notify) => …)`, {
+  return new ServiceError(`${found}; pass ${instead}, or source.observe((notify) => …)`, {
     code: "invalid_definition",
   })
 }
@@ -187,7 +187,7 @@ function promiseKind<Value>(promise: PromiseLike<Value>): Kind<Value> {
   return { constant: false, isRead: false, open }
 }
 
-/** A generator hands out itself and cannot be started again, so it is followed once. */
+/** Follows an async iterable. A generator cannot be restarted, so it is followed once. */
 function iterableKind<Value>(iterable: AsyncIterable<Value>): Kind<Value> {
   const open = (listener: Listener<Value>): (() => void) => {
     if (usedUp.has(iterable)) throw isUsedUp()
@@ -212,9 +212,12 @@ function iterableKind<Value>(iterable: AsyncIterable<Value>): Kind<Value> {
 const usedUp = new WeakSet<object>()
 
 function isUsedUp(): ServiceError {
-  return new ServiceError("found an async generator that was followed before; hand in what can be iterated again", {
-    code: "invalid_definition",
-  })
+  return new ServiceError(
+    "found an async generator that was already followed; pass an iterable that can be iterated again",
+    {
+      code: "invalid_definition",
+    },
+  )
 }
 
 function subscribe(source: object, observer: unknown): () => void {
@@ -222,21 +225,24 @@ function subscribe(source: object, observer: unknown): () => void {
 }
 
 /**
- * Makes a function that ends a subscription of what a subscriber was answered.
+ * Returns a function that ends a subscription, from a `subscribe` function's result.
  *
- * @throws ServiceError `invalid_definition` where the answer cannot end anything.
+ * @throws ServiceError `invalid_definition` if the result cannot end anything.
  */
 export function toStop(answer: unknown, asked: string): () => void {
   if (typeof answer === "function") return () => Reflect.apply(answer, undefined, [])
   for (const name of ["unsubscribe", "dispose"]) {
     if (hasMethod(answer, name)) return () => Reflect.apply(methodOf(answer, name), answer, [])
   }
-  throw new ServiceError(`${asked} answered ${answer === null ? "null" : typeof answer}, expected what ends it`, {
-    code: "invalid_definition",
-  })
+  throw new ServiceError(
+    `${asked} returned ${answer === null ? "null" : typeof answer}, expected a function that ends the subscription`,
+    {
+      code: "invalid_definition",
+    },
+  )
 }
 
-/** The listener as plain functions: a subscriber has them from its class. */
+/** Returns the listener as plain functions, since a subscriber inherits them from its class. */
 function handOn<Value>(listener: Listener<Value>): Observer<Value> {
   return {
     next: (value) => listener.next(value),
@@ -245,13 +251,13 @@ function handOn<Value>(listener: Listener<Value>): Observer<Value> {
   }
 }
 
-/** The well-known method, under the symbol or the string that stands in for it where nobody has defined the symbol. */
+/** Returns the interop method, under the symbol or its substitute string. */
 function interopOf(source: unknown): (() => unknown) | undefined {
   const method = memberOf(source, Symbol.observable) ?? memberOf(source, "@@observable")
   return typeof method === "function" ? (method as () => unknown) : undefined
 }
 
-/** What an interop observable hands out, asked anew on every subscription. */
+/** Returns the observable of an interop object, requested anew for every subscription. */
 function observableOf(source: object): object {
   const method = interopOf(source)
   const observable: unknown = method && Reflect.apply(method, source, [])

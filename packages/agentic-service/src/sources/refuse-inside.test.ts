@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest"
 import { createAgenticService, type Source, state } from "../index.js"
 import type { MemberFailure } from "../service.js"
 
-/** What is served of a state's value, and what is reported of it. */
+/** Serves a state's value, and collects the reports about it. */
 function serve(value: unknown): { readonly served: boolean; readonly failures: readonly MemberFailure[] } {
-  // Sources as applications without types hand them in.
+  // Sources of untyped applications.
   const service = createAgenticService({
     name: "x",
     states: { s: state({ schema: {}, value: value as Source<object> }) },
@@ -20,7 +20,7 @@ function serve(value: unknown): { readonly served: boolean; readonly failures: r
   return { served, failures }
 }
 
-/** As Svelte compiles a class with runes. */
+/** The shape that Svelte compiles a class with runes to. */
 class Runes {
   #todos: readonly string[] = []
   get todos() {
@@ -40,7 +40,7 @@ class Derived {
 
 const signal = { peek: () => 1, subscribe: () => () => {} }
 
-describe("a value that never changes and holds what does", () => {
+describe("a constant that contains changing values", () => {
   it.each<[string, unknown, string]>([
     [
       "a ref of Vue in an object",
@@ -53,7 +53,7 @@ describe("a value that never changes and holds what does", () => {
     ["a promise", { later: Promise.resolve(1) }, 'at "/later"'],
     ["a signal of Angular", { count: Object.assign(() => 1, { [Symbol("SIGNAL")]: {} }) }, "found a signal of Angular"],
     ["a signal of Solid", { count: (() => 1).bind(undefined) }, "found a bound function"],
-    ["a source and its writer", { source: () => 1, next: () => {} }, "an object or list of functions alone"],
+    ["a source and its writer", { source: () => 1, next: () => {} }, "holds only functions"],
     ["a source in an object", { board: { todos: () => [] }, title: "x" }, 'at "/board"'],
     ["an emitter", { bus: new EventTarget() }, 'at "/bus"'],
     ["an instance of a class with runes", new Runes(), "Svelte's runes"],
@@ -93,7 +93,7 @@ describe("a value that never changes and holds what does", () => {
     expect(serve(value)).toEqual({ served: true, failures: [] })
   })
 
-  it("leaves alone what a source emits, which may be a proxy that reads as data", () => {
+  it("is accepted from a source, whose proxies may read as data", () => {
     expect(serve(of({ todos: { __v_isReactive: true } })).served).toBe(true)
   })
 })

@@ -1,43 +1,43 @@
-import { formatPointer, hasMethod } from "@x/tool-schemas/json"
+import { formatPointer, hasMethod } from "@x/base"
 import { ServiceError } from "../service-error.js"
 import type { Look } from "./reactive-looks.js"
 import { isPlain, isPromise, lookOf } from "./refuse-reactive.js"
 
 /**
- * Refuses a value that is served as it is, for ever, and holds what changes by itself: a ref, a signal or a store in an object, or
- * an instance of a class whose fields are accessors. Models would read `{}`, or the first value for ever.
+ * Rejects a constant that contains changing values: a ref, a signal or a store in an object, or an instance of a class with
+ * accessors as fields. Models would read `{}`, or the first value forever.
  *
- * @throws ServiceError `invalid_definition` that says where it is and what to write.
+ * @throws ServiceError `invalid_definition`, with its place and the line to write.
  */
 export function refuseInside(value: unknown): void {
   const found = findReactive(value)
   if (found === undefined) return
   const at = found.path.length === 0 ? "" : `at "${formatPointer(found.path)}" in a value that never changes, `
-  throw new ServiceError(`${at}found ${found.name}; hand in ${found.instead}`, { code: "invalid_definition" })
+  throw new ServiceError(`${at}found ${found.name}; pass ${found.instead}`, { code: "invalid_definition" })
 }
 
-/** Something reactive, and where it is. */
+/** A reactive object and its place. */
 interface Found extends Reactive {
   readonly path: readonly (string | number)[]
 }
 
-/** Something reactive. */
+/** A reactive object. */
 type Reactive = Pick<Look, "name" | "instead">
 
 /** A value inside another. */
 interface Part {
   readonly value: object
-  /** Where it is; `undefined` for the outermost value. */
+  /** The place; `undefined` for the outermost value. */
   readonly trail: Trail | undefined
 }
 
-/** A path that parts have in common as far as they do. */
+/** A path that shares its beginning with others. */
 interface Trail {
   readonly key: string | number
   readonly above: Trail | undefined
 }
 
-/** A larger value is looked into no further. */
+/** The maximum of inspected parts. */
 const MOST_PARTS = 10_000
 
 function findReactive(root: unknown): Found | undefined {
@@ -52,7 +52,7 @@ function findReactive(root: unknown): Found | undefined {
   return named ?? first(({ value }) => lookOfFunctions(value))
 }
 
-/** The objects and functions in a value, each once, level by level; only plain objects and lists are looked into. */
+/** Yields the objects and functions in a value, each once, level by level. Only plain objects and lists are entered. */
 function* walk(root: unknown): Iterable<Part> {
   const found: Part[] = isObject(root) ? [{ value: root, trail: undefined }] : []
   const seen = new Set<unknown>([root])
@@ -83,18 +83,18 @@ function isObject(value: unknown): value is object {
   return typeof value === "function" || (typeof value === "object" && value !== null)
 }
 
-/** What a part of a value looks like. A plain function is a method, which JSON leaves out; one with members may be a signal. */
+/** Recognises a part of a value. A plain function is a method, which JSON omits; one with members may be a signal. */
 function lookOfPart(value: object): Reactive | undefined {
   if (isFollowable(value)) {
-    const instead = "a state of its own for it, or combineLatest({ … }) of rxjs for the whole"
-    return { name: "something that can be followed", instead }
+    const instead = "it as a state of its own, or the whole as combineLatest({ … }) of rxjs"
+    return { name: "a source", instead }
   }
   const look = lookOf(value) ?? lookOfAccessor(value)
   if (look === undefined) return lookOfFields(value)
-  return { name: look.name, instead: `a state of its own for it: ${look.instead}` }
+  return { name: look.name, instead: `it as a state of its own: ${look.instead}` }
 }
 
-/** Signals of Solid and alien-signals are functions bound to what they read. */
+/** Signals of Solid and alien-signals are bound functions. */
 function lookOfAccessor(value: object): Reactive | undefined {
   if (typeof value !== "function" || !value.name.startsWith("bound ")) return undefined
   const instead = "source.observe((notify) => effect(() => notify(it()))), with the effect of its library"
@@ -106,7 +106,7 @@ function isFollowable(value: object): boolean {
   return isPromise(value) || names.some((name) => hasMethod(value, name))
 }
 
-/** An instance of a class whose state is behind accessors, as a class with Svelte's runes has it: JSON shows nothing of it. */
+/** Recognises an instance of a class whose state is behind accessors, such as a class with Svelte's runes, which JSON omits. */
 function lookOfFields(value: object): Reactive | undefined {
   if (typeof value === "function" || isPlain(value) || hasMethod(value, "toJSON")) return undefined
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -121,18 +121,18 @@ function lookOfFields(value: object): Reactive | undefined {
   }
 }
 
-/** An object of functions alone, such as a subject or a reader of one's own: JSON shows nothing of it. */
+/** Recognises an object of functions only, such as a subject or a custom reader, which JSON omits. */
 function lookOfFunctions(value: object): Reactive | undefined {
   if (typeof value === "function" || !isPlain(value) || hasMethod(value, "toJSON")) return undefined
   const members: unknown[] = Object.values(value)
   if (members.length === 0 || !members.every((member) => typeof member === "function")) return undefined
   return {
-    name: "an object or list of functions alone, of which JSON shows nothing",
-    instead: "source.observe((notify) => …) or source.read(() => …), which tell what it stands for",
+    name: "an object or list that holds only functions, which JSON omits",
+    instead: "its value with source.observe((notify) => …) or source.read(() => …)",
   }
 }
 
-/** Classes of the language and the host say themselves what they are as JSON, or are bytes, lists and maps. */
+/** Checks for classes of the language and the host, which have their own JSON form, or are bytes, lists and maps. */
 function isBuiltIn(prototype: object): boolean {
   const made: unknown = Object.getOwnPropertyDescriptor(prototype, "constructor")?.value
   if (typeof made !== "function" || Reflect.get(globalThis, made.name) === made) return true

@@ -1,8 +1,8 @@
 import type { InteropObservable, Observable, Unsubscribable } from "rxjs"
 
 /**
- * Anything a value can come from, now and later. A plain value is a source that never changes. A bare function is none, because
- * it may be a reader or a writer: `source.read` and `source.observe` say what it is.
+ * Any source of present and later values. A plain value is a source that never changes. A bare function is not a source,
+ * because it may be a reader or a writer: wrap it in `source.read` or `source.observe`.
  */
 export type Source<Value> =
   | Observable<Value>
@@ -14,36 +14,39 @@ export type Source<Value> =
   | Value
 
 /**
- * A function that reports values, at once or later, until the function it returns is called (`@adobe/data`'s shape).
- * `source.observe` makes a source of it.
+ * A function that reports values, immediately or later, until its returned function is called (`@adobe/data`'s shape).
+ * `source.observe` makes it a source.
  */
 export type Observe<Value> = (notify: (value: Value) => void) => () => void
 
-/** What ends a subscription: a function, or an object that can be told. */
+/** Ends a subscription: a function, or an object that has one. */
 export type Stop = (() => void) | Unsubscribable | Disposable
 
-/** What ends a subscription by another name (Knockout, editors). */
+/** The end of a subscription under another name (Knockout, editors). */
 export interface Disposable {
   /** Ends it. */
   dispose(): void
 }
 
-/** Something that calls whoever subscribes with the newest value at once and with each later one (Svelte stores). */
+/** An object that calls its subscriber with the newest value immediately, and with each later one (Svelte stores). */
 export interface Subscribable<Value> {
-  /** Calls the listener with the newest value before it returns, and with each later one; what it answers ends that. */
+  /** Calls the listener with the newest value before it returns, and with each later one. Its result ends the subscription. */
   subscribe(listener: (value: Value) => void): Stop
 }
 
-/** A store: says *that* it changed, and is then read. Redux, Zustand, XState actors and nanostores have this shape. */
+/**
+ * A store: reports *that* it changed, so that its reader is called. Redux, Zustand, XState actors and nanostores have this
+ * shape.
+ */
 export type Store<Value> = StoreSubscription & StoreReader<Value>
 
-/** The half of a store that tells of changes. */
+/** The half of a store that reports changes. */
 export interface StoreSubscription {
-  /** Calls the listener after every change; what it answers ends that. */
+  /** Calls the listener after every change. Its result ends the subscription. */
   subscribe(listener: () => void): Stop
 }
 
-/** The half of a store that is read: the first of these members that exists. */
+/** The reading half of a store: the first existing member of these. */
 export type StoreReader<Value> =
   | {
       /** The newest value (XState, `useSyncExternalStore` stores). */
@@ -70,13 +73,15 @@ export type StoreReader<Value> =
       getValue(): Value
     }
 
-/** When a member is there: `true`, `false` or a source of them, with or without the words for when it is not. */
+/** The condition of a member's visibility: `true`, `false` or a source of them, with or without a reason. */
 export type When = Source<boolean> | Condition
 
-/** A condition that says why a member is not there. */
+/** A condition that explains a member's absence. */
 export interface Condition {
-  /** The member is there while the newest value is `true`; not before the first one, nor where it cannot be followed. */
+  /**
+   * The member is visible while the newest value is `true`. It stays hidden before the first value, and when the source fails.
+   */
   readonly is: Source<boolean>
-  /** Why the member is not there otherwise, in words a model can use, such as `"there is no history yet"`. */
+  /** The reason for its absence, in words for a model, such as `"there is no history yet"`. */
   readonly otherwise: string
 }

@@ -19,7 +19,7 @@ describe("source.read", () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it("reads when it is followed, and once a second after that", () => {
+  it("reads when followed, then once a second", () => {
     let value = 1
     const { heard, release } = follow(source.read(() => value))
 
@@ -33,7 +33,7 @@ describe("source.read", () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it("tells an object that was changed in place, and not one that equals the last", () => {
+  it("emits an object changed in place, but no equal one", () => {
     const todos = [{ done: false }]
     const { heard, release } = follow(source.read(() => [...todos]))
 
@@ -46,7 +46,7 @@ describe("source.read", () => {
     expect([quiet, heard.length]).toEqual([1, 2])
   })
 
-  it("tells what an action changed before the action has settled", async () => {
+  it("emits an action's changes before the action settles", async () => {
     let count = 0
     const addOne = (): void => {
       count += 1
@@ -65,7 +65,7 @@ describe("source.read", () => {
     expect(seen).toEqual([0, 1])
   })
 
-  it("reads once and then only when its changes emit, where it is given any", () => {
+  it("reads once, then only when `changes` emits, if given", () => {
     const changes = new Subject<string>()
     let reads = 0
     const { heard, release } = follow(source.read(() => ++reads, { changes }))
@@ -78,13 +78,13 @@ describe("source.read", () => {
     expect(changes.observed).toBe(false)
   })
 
-  it("reads once where its changes replay", () => {
+  it("reads once when `changes` replays", () => {
     const { heard } = follow(source.read(() => "value", { changes: new BehaviorSubject(0) }))
 
     expect(heard).toEqual(["value"])
   })
 
-  it("takes the value away when its changes fail", () => {
+  it("removes the value when `changes` fails", () => {
     const changes = new Subject<void>()
     const { heard } = follow(source.read(() => 1, { changes }))
 
@@ -93,7 +93,7 @@ describe("source.read", () => {
     expect(heard).toEqual([1, { fail: boom }])
   })
 
-  it("fails while the function throws, and comes back", () => {
+  it("fails while the function throws, and recovers", () => {
     let broken = true
     const { heard, release } = follow(
       source.read(() => {
@@ -123,7 +123,7 @@ describe("source.read", () => {
     ["a function that returns a promise", async () => 1, "returned a promise"],
     ["what is no function", 1, "source.read was given number, expected a function"],
   ])("refuses %s", (_, given, words) => {
-    // As it is written without types.
+    // Untyped code may do so.
     const { heard, release } = follow(source.read(given as () => unknown))
     release()
 
@@ -132,7 +132,7 @@ describe("source.read", () => {
 })
 
 describe("source.observe", () => {
-  it("calls the function when it is followed, and stops it", () => {
+  it("calls the function when followed, and stops it", () => {
     const log: unknown[] = []
     const { heard, release } = follow(
       source.observe<number>((notify) => {
@@ -147,7 +147,7 @@ describe("source.observe", () => {
     expect([heard, log]).toEqual([[1], ["start", "stop"]])
   })
 
-  it("tells of a function that throws", () => {
+  it("reports a function that throws", () => {
     const { heard } = follow(
       source.observe(() => {
         throw boom
@@ -158,10 +158,14 @@ describe("source.observe", () => {
   })
 
   it.each<[string, unknown, string]>([
-    ["a function that returns nothing to stop it", () => undefined, "answered undefined, expected what ends it"],
+    [
+      "a function that returns nothing to stop it",
+      () => undefined,
+      "returned undefined, expected a function that ends the subscription",
+    ],
     ["what is no function", null, "source.observe was given null, expected a function"],
   ])("refuses %s", (_, given, words) => {
-    // As it is written without types.
+    // Untyped code may do so.
     const { heard } = follow(source.observe(given as () => () => void))
 
     expect(heard).toEqual([{ fail: expect.objectContaining({ message: expect.stringContaining(words) }) }])

@@ -1,4 +1,4 @@
-import { hasMethod, sameValue, toJson } from "@x/tool-schemas/json"
+import { hasMethod, sameValue, toJson } from "@x/base"
 import { type InteropObservable, Observable, type Observer, type Subscriber } from "rxjs"
 import { ServiceError } from "../service-error.js"
 import { addPoll } from "./polls.js"
@@ -6,33 +6,33 @@ import { toStop } from "./recognise-source.js"
 import type { Observe, Source, Store } from "./source.js"
 import { toObservable } from "./to-observable.js"
 
-/** How a function given to `source.read` is read again. */
+/** Options of `source.read`. */
 export interface ReadOptions {
   /**
-   * Emits, with any value, whenever the function would return another one. Default: none; the function is then read after each
-   * action and once a second for as long as somebody follows it.
+   * Emits, with any value, whenever the function would return a new one. Default: none; the function is then called after each
+   * action, and once a second while followed.
    */
   readonly changes?: Source<unknown>
 }
 
-/** The two things a function may be for a service. */
+/** The two wrappers that make a function a source. */
 export interface StatedSources {
   /**
-   * Makes a source of a function that returns the newest value. The function is called without arguments: when it is first
-   * followed, then whenever `changes` emits. Without `changes` it is called after each action of this process and once a
-   * second, and an equal value is not told again.
+   * Creates a source from a function that returns the newest value. It is called without arguments: when first followed, then
+   * whenever `changes` emits. Without `changes` it is called after each action of this process and once a second, and equal
+   * values are not emitted again.
    */
   read<Value>(get: () => Value, options?: ReadOptions): Store<Value>
   /**
-   * Makes a source of a function that takes a callback, calls it with each value, at once or later, and returns a function
-   * that stops it. What it returns is an observable for `toObservable` and every operator of rxjs.
+   * Creates a source from a function that takes a callback, calls it with each value, immediately or later, and returns a
+   * function that stops it. The source is an observable for `toObservable` and every rxjs operator.
    */
   observe<Value>(start: Observe<Value>): InteropObservable<Value>
 }
 
 /**
- * Says what a function is. A bare function is never called as a source, because one that takes an argument may be a writer
- * (an Apollo `makeVar`, a flyd stream, a setter), and calling it would overwrite the application's value.
+ * Wraps functions as sources. A bare function is never called as a source, because one with a parameter may be a writer (an
+ * Apollo `makeVar`, a flyd stream, a setter), and calling it would overwrite the application's value.
  *
  * @example
  * ```ts
@@ -60,11 +60,11 @@ export interface StatedSources {
 export const source: StatedSources = {
   read: (get, { changes } = {}) => (changes === undefined ? createPolled(get) : createSignalled(get, changes)),
   observe: <Value>(start: Observe<Value>) =>
-    // Every observable of rxjs is one for other libraries as well; its type leaves that out.
+    // Every rxjs observable is also one for other libraries, which its type omits.
     new Observable<Value>((subscriber) => follow(start, subscriber)) as unknown as InteropObservable<Value>,
 }
 
-/** Calls an observe function. @returns What stops it. */
+/** Calls an observe function. @returns A function that stops it. */
 function follow<Value>(start: Observe<Value>, subscriber: Subscriber<Value>): () => void {
   expectFunction(start, "source.observe")
   return toStop(
@@ -73,10 +73,10 @@ function follow<Value>(start: Observe<Value>, subscriber: Subscriber<Value>): ()
   )
 }
 
-/** What a store's listener is, in truth: a function that is an observer as well. */
+/** A store's real listener: a function that also observes. */
 type Listener = (() => void) & Partial<Observer<unknown>>
 
-/** Reads again whenever a source emits. A source that fails takes the value away. */
+/** Creates a store that is read whenever a source emits. A failed source removes the value. */
 function createSignalled<Value>(get: () => Value, changes: Source<unknown>): Store<Value> {
   return {
     get: () => readWith(get),
@@ -88,7 +88,7 @@ function createSignalled<Value>(get: () => Value, changes: Source<unknown>): Sto
   }
 }
 
-/** Reads again and again; says that it changed where it did. */
+/** Creates a store that is read periodically and reports changes. */
 function createPolled<Value>(get: () => Value): Store<Value> {
   return {
     get: () => readWith(get),
@@ -104,7 +104,7 @@ function createPolled<Value>(get: () => Value): Store<Value> {
   }
 }
 
-/** What a function returned, as JSON, so that what is changed in place shows; or that it could not be had. */
+/** A function's result as JSON, which reveals changes in place; or its error. */
 type Taken = { readonly json: unknown } | { readonly thrown: unknown }
 
 function take(get: () => unknown): Taken {
@@ -125,7 +125,7 @@ function readWith<Value>(get: () => Value): Value {
   const value = get()
   if (!hasMethod(value, "then")) return value
   throw new ServiceError(
-    "the function given to source.read returned a promise, expected the value; await it yourself and report it with source.observe((notify) => …)",
+    "the function given to source.read returned a promise, expected a value; await it yourself and report it with source.observe((notify) => …)",
     { code: "invalid_definition" },
   )
 }

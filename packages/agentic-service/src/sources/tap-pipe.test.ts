@@ -29,7 +29,7 @@ import type { Source } from "./source.js"
 
 const boom = new Error("boom")
 
-/** What is heard of a source, in order; failures as `"failed"`. */
+/** Follows a source and records its emissions in order, failures as `"failed"`. */
 function follow(source: Source<unknown>) {
   const heard: unknown[] = []
   const troubles: unknown[] = []
@@ -48,7 +48,7 @@ const positive = map((value: number) => {
   return value
 })
 
-/** Counts how often it is subscribed, and by how many at a time. */
+/** Counts the subscriptions of an observable, in total and at once. */
 function counted<Value>(inner: Observable<Value>) {
   const counts = { runs: 0, held: 0 }
   const source = new Observable<Value>((subscriber) => {
@@ -91,7 +91,7 @@ describe("a pipe that has failed", () => {
     expect(a.observed).toBe(false)
   })
 
-  it("comes back also where the application has subscribed what it shares with it", () => {
+  it("recovers even if the application subscribes to its shared root", () => {
     const a = new BehaviorSubject(1)
     const shared = a.pipe(positive, share())
     const errors: unknown[] = []
@@ -108,7 +108,7 @@ describe("a pipe that has failed", () => {
     expect(a.observed).toBe(false)
   })
 
-  it("lets go of what it begins with while it is failing", () => {
+  it("releases its root while it is failing", () => {
     const a = new BehaviorSubject(1)
     const { release } = follow(a.pipe(positive))
     a.next(-1)
@@ -118,7 +118,7 @@ describe("a pipe that has failed", () => {
     expect(a.observed).toBe(false)
   })
 
-  it("is over where what it begins with is", () => {
+  it("ends when its root ends", () => {
     const a = new Subject<number>()
     const { source, counts } = counted(a)
     const { heard } = follow(source.pipe(positive))
@@ -130,7 +130,7 @@ describe("a pipe that has failed", () => {
     expect(counts).toEqual({ runs: 1, held: 0 })
   })
 
-  it("comes back where its operators subscribe later", async () => {
+  it("recovers when its operators subscribe late", async () => {
     const a = new BehaviorSubject(1)
     const { heard, release } = follow(a.pipe(observeOn(asapScheduler), positive))
     await endOfTask()
@@ -169,7 +169,7 @@ describe("a pipe", () => {
     expect(open.observers).toHaveLength(1)
   })
 
-  it("ends with the truth also upon a combination that holds back what is the same", async () => {
+  it("ends with the truth even on a combination that withholds equal values", async () => {
     const open = new BehaviorSubject(false)
     open.subscribe((value) => value && open.next(false))
     const both = combineLatest([open, of(true)])
@@ -186,7 +186,7 @@ describe("a pipe", () => {
     expect(heard.at(-1)).toBe(false)
   })
 
-  it("is not subscribed again where what it begins with said nothing at once", async () => {
+  it("is not subscribed to again when its root has no immediate value", async () => {
     const a = new Subject<number>()
     const { source, counts } = counted(a)
     const { heard } = follow(source.pipe(startWith(0)))
@@ -199,7 +199,7 @@ describe("a pipe", () => {
     expect(counts.runs).toBe(1)
   })
 
-  it("ends what goes on for ever once it has enough", () => {
+  it("ends an endless root once it has enough", () => {
     const { heard } = follow(range(0, Number.POSITIVE_INFINITY).pipe(take(3)))
 
     expect(heard).toEqual([2])
@@ -220,7 +220,7 @@ describe("a pipe", () => {
     expect(troubles).toEqual([])
   })
 
-  it("is heard as rxjs has it, whatever is emitted, as long as nothing fails", async () => {
+  it("emits like rxjs for any values, as long as nothing fails", async () => {
     const operators: OperatorFunction<number, number>[] = [
       map((value) => value + 1),
       filter((value) => value % 3 !== 0),
@@ -244,7 +244,7 @@ describe("a pipe", () => {
             await Promise.resolve()
           }
 
-          // Of what is said while it is being subscribed, the last counts.
+          // Of several emissions during the subscription, only the last counts.
           expect(heard).toEqual(expected.slice(expected.length - heard.length))
           expect(heard.at(-1)).toEqual(expected.at(-1))
           subscription.unsubscribe()

@@ -1,15 +1,21 @@
-import { hasMethod, memberOf } from "@x/tool-schemas/json"
+import { hasMethod, memberOf } from "@x/base"
 import { Observable, type Subscriber, takeWhile } from "rxjs"
 import { stopSafely } from "./open-kind.js"
 import { type Kind, type Listener, openObservable, recogniseSource } from "./recognise-source.js"
 import { originOf } from "./to-observable.js"
 
 /**
- * Follows a pipe of rxjs operators (of any copy and version) at its beginning as well, where order and failure are decided: what
- * an operator holds back was said all the same, and what an operator throws leaves the beginning as it is. So a pipe that has
- * failed is opened again with the next value, and what it begins with is not subscribed a second time.
+ * Follows a pipe of rxjs operators (of any copy and version) at its root as well, which decides order and failure: the root
+ * emitted even a value that an operator withholds, and an operator's error does not end the root. So a failed pipe is opened
+ * again at the root's next value, without a second subscription of the root.
  *
- * @returns `undefined` for what is no pipe, or begins with what cannot be followed.
+ * Two simpler ways were tried, and each loses cases that `tap-pipe.test.ts` and `follow-source.test.ts` name. A listener of the
+ * pipe alone never hears of the root: a pipe that has failed stays failed, and after an emission during an emission the older
+ * value stays if an operator delays values or withholds equal ones. A second subscription beside the pipe is safe only for
+ * subjects and stores. It runs anything else twice: a combination (`combineLatest`), a factory (`defer`), a shared or retried
+ * source.
+ *
+ * @returns `undefined` for anything but a pipe, or when its root cannot be followed.
  */
 export function tapPipe<Value>(source: unknown): Kind<Value> | undefined {
   const pipe = takeApart(source)
@@ -25,7 +31,7 @@ export function tapPipe<Value>(source: unknown): Kind<Value> | undefined {
   }
 }
 
-/** Opens the pipe upon a beginning that is connected to the root, and stays so when the pipe fails. */
+/** Opens the pipe on a connection to its root, which survives the pipe's failure. */
 function openTapped<Value>(pipe: Pipe, root: Root, { passing, ...listener }: Tapping<Value>): () => void {
   let failed = false
   let ended = false
@@ -39,7 +45,7 @@ function openTapped<Value>(pipe: Pipe, root: Root, { passing, ...listener }: Tap
         parked = undefined
         passing.on = { connection, value }
         listener.again?.()
-        // Where nobody has taken it over.
+        // No new opening has taken it over.
         if (passing.on !== undefined) stopSafely(connection, () => {})
         passing.on = undefined
       },
@@ -61,14 +67,14 @@ function openTapped<Value>(pipe: Pipe, root: Root, { passing, ...listener }: Tap
   const stop = openObservable<Value>(pipe.upon(beginning), {
     ...listener,
     next(value) {
-      // What begins with a list of others, as a combination of rxjs 6 does, goes on by itself once it has that.
+      // A root that starts with a list of others, like a combination in rxjs 6, completes and continues by itself.
       if (ended) listener.root?.(value)
       listener.next(value)
     },
     error(cause) {
       failed = true
       listener.error(cause)
-      // Others have subscribed what it begins with (`share`), or an operator has let go of it: a subject or store runs nothing.
+      // Others subscribe to the root (`share`), or an operator has released it. Subscribing to a subject or store runs nothing.
       if (held === 0 && root.isHot && failed) park(connect(root, deaf))
     },
   })
@@ -79,37 +85,37 @@ function openTapped<Value>(pipe: Pipe, root: Root, { passing, ...listener }: Tap
   }
 }
 
-/** What goes on though the pipe has failed. */
+/** A root connection that outlasts its pipe. */
 interface Handed {
   readonly connection: Connection
-  /** With what the pipe begins anew. */
+  /** The value that reopens the pipe. */
   readonly value: unknown
 }
 
-/** Holds what is on its way from an opening that has failed to the next one, while that is being opened. */
+/** Passes a connection from a failed opening to the next one. */
 interface Passing {
   on?: Handed | undefined
 }
 
-/** Who hears of an opening, and what the openings of one pipe have in common. */
+/** A listener of an opening, with the state that one pipe's openings share. */
 interface Tapping<Value> extends Listener<Value> {
   readonly passing: Passing
 }
 
 /** A pipe, taken apart. */
 interface Pipe {
-  /** What the first operator is given. */
+  /** The first operator's input. */
   readonly beginning: object
-  /** The same operators upon another beginning. */
+  /** Applies the same operators to another root. */
   upon(beginning: object): object
 }
 
-/** What rxjs makes with `lift` says what it was made of; its operator is given that when the pipe is subscribed. */
+/** Takes a pipe apart: an observable from `lift` refers to its source, which its operator receives on subscribing. */
 function takeApart(source: unknown): Pipe | undefined {
   const below = memberOf(source, "source")
   if (!hasMethod(source, "subscribe") || !hasMethod(below, "subscribe") || !memberOf(source, "operator"))
     return undefined
-  // Both have a method, so both are objects.
+  // Both have methods, so both are objects.
   const [node, rest] = [source as object, takeApart(below)]
   return {
     beginning: rest?.beginning ?? (below as object),
@@ -117,11 +123,11 @@ function takeApart(source: unknown): Pipe | undefined {
   }
 }
 
-/** What a pipe begins with. */
+/** A pipe's root. */
 interface Root {
-  /** Whether it goes on whoever listens. */
+  /** Whether it continues without listeners. */
   readonly isHot: boolean
-  /** Opens it; `isWanted` says whether anybody still wants to hear it, also before this returns. */
+  /** Opens it. `isWanted` returns whether anybody still listens, even before this returns. */
   open(listener: Listener<unknown>, isWanted: () => boolean): () => void
 }
 
@@ -133,22 +139,22 @@ function toRoot(beginning: object): Root | undefined {
     if (kind.constant) return undefined
     if (origin !== undefined || kind.isRead) return { isHot: isHot || kind.isRead, open: kind.open }
   } catch {
-    // Whoever subscribes the pipe is told of it.
+    // The pipe's subscriber gets the error.
     return undefined
   }
-  // An operator that has enough (`take`) closes what it was subscribed with, which an observable looks at while it emits; a
-  // listener has no such thing, so it is asked before each value.
+  // An operator that has enough values (`take`) closes its subscriber, which observables check during an emission. A listener
+  // has no such flag, so check before each value.
   const open: Root["open"] = (listener, isWanted) =>
     openObservable(takeWhile(isWanted)(beginning as Observable<unknown>), listener)
   return { isHot, open }
 }
 
-/** Who hears of a beginning. */
+/** A listener of a root. */
 type Ear = Pick<Subscriber<unknown>, "next" | "error" | "complete" | "closed">
 
 const deaf: Ear = { next: () => {}, error: () => {}, complete: () => {}, closed: false }
 
-/** The first operator; before it gets a value, `root` is told. */
+/** Creates a listener for the first operator that calls `root` before each value. */
 function hearing(subscriber: Subscriber<unknown>, { root, ended }: RootListener): Ear {
   return {
     next(value) {
@@ -166,18 +172,18 @@ function hearing(subscriber: Subscriber<unknown>, { root, ended }: RootListener)
   }
 }
 
-/** Who hears of a beginning beside the first operator. */
+/** A listener of a root beside the first operator. */
 interface RootListener {
   readonly root: Listener<never>["root"]
-  /** It has completed. */
+  /** Called when it completes. */
   readonly ended: () => void
 }
 
-/** One subscription of a beginning. */
+/** A subscription of a root. */
 interface Connection {
-  /** Who hears of it now. */
+  /** Its current listener. */
   to: Ear
-  /** Whether it may say more. */
+  /** Whether it may emit again. */
   alive: boolean
   /** Ends it; may throw. */
   stop: () => void

@@ -4,7 +4,7 @@ import type { Source } from "./source.js"
 import { source } from "./stated-source.js"
 import { toObservable } from "./to-observable.js"
 
-/** Everything a source does, in order. */
+/** Records everything that a source does, in order. */
 function record<Value>(source: Source<Value>): { readonly log: unknown[]; stop(): void } {
   const log: unknown[] = []
   const subscription = toObservable(source).subscribe({
@@ -16,7 +16,7 @@ function record<Value>(source: Source<Value>): { readonly log: unknown[]; stop()
 }
 
 describe("toObservable", () => {
-  it("gives a plain value once", () => {
+  it("emits a plain value once", () => {
     expect(record(7).log).toEqual([7, "complete"])
     expect(record(null).log).toEqual([null, "complete"])
     expect(record([1, 2]).log).toEqual([[1, 2], "complete"])
@@ -28,7 +28,7 @@ describe("toObservable", () => {
     expect(record(throwError(() => "broken")).log).toEqual([{ error: "broken" }])
   })
 
-  it("tells a late observer of a re-entrant emission the truth last", () => {
+  it("emits the truth last to a late observer of a re-entrant emission", () => {
     const subject = new BehaviorSubject(0)
     subject.subscribe((value) => value === 1 && subject.next(2))
     const { log } = record(subject)
@@ -49,7 +49,7 @@ describe("toObservable", () => {
     expect(record<unknown>(foreign).log).toEqual([1])
   })
 
-  it("asks an interop observable for its observable", () => {
+  it("uses an interop observable's observable", () => {
     const interop: object = { "@@observable": () => of(1) }
 
     expect(record<unknown>(interop).log).toEqual([1, "complete"])
@@ -84,7 +84,7 @@ describe("toObservable", () => {
     expect(ended).toBe(1)
   })
 
-  it("makes what a store throws when read an error", () => {
+  it("converts a store's read error to an error", () => {
     let broken = false
     let changed = (): void => {}
     const store = {
@@ -105,7 +105,7 @@ describe("toObservable", () => {
     expect(log).toEqual([1, { error: new Error("broken") }])
   })
 
-  it("takes the first value of an Observe while it is being subscribed", () => {
+  it("emits an Observe's first value during the subscription", () => {
     let stopped = 0
     const { log, stop } = record(
       source.observe<number>((notify) => {
@@ -121,7 +121,7 @@ describe("toObservable", () => {
     expect(stopped).toBe(1)
   })
 
-  it("ignores what an Observe reports after it was told to stop", () => {
+  it("ignores reports of an Observe after it was stopped", () => {
     let late = (_value: number): void => {}
     const { log, stop } = record(
       source.observe<number>((notify) => {
@@ -136,7 +136,7 @@ describe("toObservable", () => {
     expect(log).toEqual([])
   })
 
-  it("makes what is thrown while subscribing an error", () => {
+  it("converts an error of subscribing to an error", () => {
     const observe = (_notify: unknown): (() => void) => {
       throw new Error("broken")
     }
@@ -151,7 +151,7 @@ describe("toObservable", () => {
     expect(log).toEqual([1, "complete"])
   })
 
-  it("makes a rejection an error", async () => {
+  it("converts a rejection to an error", async () => {
     const rejected = Promise.reject(new Error("broken"))
     const { log } = record(rejected)
     await rejected.catch(() => {})
@@ -159,7 +159,7 @@ describe("toObservable", () => {
     expect(log).toEqual([{ error: new Error("broken") }])
   })
 
-  it("touches no source before it is subscribed", () => {
+  it("touches no source before its subscription", () => {
     let touched = 0
     const count = new Observable<number>(() => {
       touched += 1
@@ -177,7 +177,7 @@ describe("toObservable", () => {
     expect(touched).toBe(0)
   })
 
-  it("lets a subject go", () => {
+  it("releases a subject", () => {
     const subject = new Subject<number>()
 
     record(subject).stop()

@@ -3,8 +3,8 @@ import { recogniseSource } from "./recognise-source.js"
 import type { Source } from "./source.js"
 
 /**
- * Makes an rxjs observable of any kind of source. Subscribing is the only thing that touches the source;
- * whatever it throws then becomes an error of the result, and so does a source of no known kind.
+ * Converts any kind of source to an rxjs observable. Only subscribing touches the source; its errors then become errors of the
+ * observable, and so does an unknown kind.
  *
  * @example
  * ```ts
@@ -27,16 +27,16 @@ export function toObservable<Value>(source: Source<Value>): Observable<Value> {
   return observable
 }
 
-/** What {@link toObservable} made an observable of. */
+/** The origin of a {@link toObservable} result. */
 interface Origin {
   /** The source. */
   readonly source: unknown
 }
 
-/** What the observables above were made of: of a store that throws the observable is over, and the store goes on. */
+/** Origins of the observables above: a store's error ends the observable, but not the store. */
 const origins = new WeakMap<object, Origin>()
 
-/** What an observable was made of, where it was made by {@link toObservable}. */
+/** Returns an observable's origin, if {@link toObservable} created it. */
 export function originOf(observable: object): Origin | undefined {
   return origins.get(observable)
 }

@@ -2,36 +2,35 @@ import { type AuthoredJsonSchema, type Failed, fail } from "@x/agentic-service"
 import type { Hears } from "../answer.js"
 import type { ChatMessage, ChatRequestParts, RequestLimits } from "../chat-options.js"
 
-/** One of the forms in which a chat request comes. */
+/** A form of chat requests. */
 export interface ChatForm {
-  /** What the `chat` action takes. */
+  /** The input schema of `chat`. */
   readonly schema: AuthoredJsonSchema
-  /** Reads input that fits the schema. */
+  /** Parses input that matches the schema. */
   read(input: unknown): ChatInput
 }
 
-/** What was read. */
+/** Parsed input. */
 export interface ChatInput {
-  /** What the agent is asked. */
+  /** The request to the agent. */
   readonly request: ChatRequestParts
-  /** The conversation to go on with. */
+  /** The handle of an earlier conversation. */
   readonly handle: string | undefined
-  /** How much the client wants to hear while it waits. */
+  /** How much the client receives while it waits. */
   readonly hears: Hears
 }
 
-/** Why a request cannot be taken, in the words and with the code of any input that does not fit; `undefined` where it can. */
+/** Returns why a request is invalid, like any other invalid input, or `undefined` if it is valid. */
 export function checkMessages(messages: readonly ChatMessage[], limits: RequestLimits): Failed | undefined {
   const longest = messages.reduce((most, { content }) => Math.max(most, content.length), 0)
-  if (longest > limits.message) return refuse(`a message has ${longest} characters: expected at most ${limits.message}`)
+  if (longest > limits.message)
+    return refuse(`found a message of ${longest} characters, expected at most ${limits.message}`)
   if (messages.length > limits.messages) {
-    return refuse(`there are ${messages.length} messages: expected at most ${limits.messages}`)
+    return refuse(`found ${messages.length} messages, expected at most ${limits.messages}`)
   }
-  return messages.at(-1)?.role === "user"
-    ? undefined
-    : refuse("the last message is not the user's: expected that it is")
+  return messages.at(-1)?.role === "user" ? undefined : refuse("found an assistant's message last, expected the user's")
 }
 
 function refuse(message: string): Failed {
-  return fail(message, { code: "invalid_input", recovery: "correct the input and call again" })
+  return fail(message, { code: "invalid_input", recovery: "correct the input, then call again" })
 }

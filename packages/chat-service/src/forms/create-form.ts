@@ -6,30 +6,30 @@ import type { ChatForm } from "./chat-form.js"
 import { createNeuroSanForm } from "./neuro-san.js"
 import { conversationProperty, keptOutput } from "./schemas.js"
 
-/** A form, and what comes back beside the text. */
+/** A form that also shapes the answer's value. */
 export interface AgentForm extends ChatForm {
-  /** What the answer's value is; absent where the answer is its text alone. */
+  /** The schema of the answer's value; absent if the answer is text only. */
   readonly output?: AuthoredJsonSchema
-  /** Whether the value has a place for an answer as data; else it is text. */
+  /** Whether the value has a field for an answer as data; otherwise data becomes text. */
   readonly structured: boolean
-  /** The answer's value, in the shape of `output`; `undefined` where there is none. */
+  /** Returns the answer's value, matching `output`, or `undefined` if there is none. */
   toValue(answer: Gathered, turn: Turn): Readonly<Record<string, unknown>> | undefined
 }
 
-/** What an answer belongs to. */
+/** An answer's call. */
 interface Turn {
-  /** Where the conversation is kept. */
+  /** The kept conversation. */
   readonly conversation: Pick<Conversation, "handle"> | undefined
-  /** What was asked, as it came. */
+  /** The input, as received. */
   readonly input: unknown
-  /** What happened inside until it was answered. */
+  /** The events inside before the answer. */
   readonly inside: readonly InsideMessage[]
 }
 
 /**
- * The form an agent is asked in.
+ * Creates the form of an agent.
  *
- * @param name - The agent, as the origins of neuro-san's histories call it.
+ * @param name - The agent's name in the origins of neuro-san's histories.
  */
 export function createForm({ input = "messages", conversation = "none" }: ChatForms, name: string): AgentForm {
   const kept = conversation === "kept"
@@ -50,7 +50,7 @@ export function createForm({ input = "messages", conversation = "none" }: ChatFo
   }
 }
 
-/** `{ messages: [{ role, content }], stream? }`. */
+/** Creates the form `{ messages: [{ role, content }], stream? }`. */
 function createMessagesForm(kept: boolean): ChatForm {
   return {
     schema: {
@@ -58,19 +58,19 @@ function createMessagesForm(kept: boolean): ChatForm {
       properties: {
         messages: {
           type: "array",
-          description: kept ? "What is said now; earlier messages are known" : "The whole conversation, oldest first",
+          description: kept ? "The new messages; earlier ones are stored" : "The whole conversation, oldest first",
           minItems: 1,
           items: {
             type: "object",
             properties: {
-              role: { type: "string", enum: ["user", "assistant"], description: "Who says it" },
-              content: { type: "string", description: "What is said" },
+              role: { type: "string", enum: ["user", "assistant"], description: "The author" },
+              content: { type: "string", description: "The text" },
             },
             required: ["role", "content"],
             additionalProperties: false,
           },
         },
-        stream: { type: "boolean", description: "Whether progress tells the text as it grows" },
+        stream: { type: "boolean", description: "Whether progress notifications carry the text as it grows" },
         ...(kept && conversationProperty),
       },
       required: ["messages"],
@@ -89,7 +89,7 @@ interface MessagesInput {
   readonly conversation?: string
 }
 
-/** `{ input }`. */
+/** Creates the form `{ input }`. */
 function createTextForm(kept: boolean): ChatForm {
   return {
     schema: {

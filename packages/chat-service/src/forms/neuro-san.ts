@@ -1,32 +1,32 @@
 import type { AuthoredJsonSchema } from "@x/agentic-service"
-import { toBase64 } from "@x/tool-schemas/json"
+import { toBase64 } from "@x/base"
 import type { Gathered, Hears, InsideMessage, MediaPiece } from "../answer.js"
 import type { ChatMessage } from "../chat-options.js"
 import type { ChatForm } from "./chat-form.js"
 import { chatComponents, chatRequestSchema, clientOutput, conversationProperty } from "./schemas.js"
 
-/** neuro-san's form, with the answer's value where the client keeps the conversation. */
+/** neuro-san's form, with the answer's value for clients that keep the conversation. */
 interface NeuroSanForm extends ChatForm {
   /** See {@link AgentForm.output}. */
   readonly output: AuthoredJsonSchema
   /** See {@link AgentForm.structured}. */
   readonly structured: true
-  /** The answer's text, and the context after it. */
+  /** Returns the answer's text and the new context. */
   toValue(answer: Gathered, turn: NeuroSanTurn): { readonly text: string; readonly chat_context: NeuroSanContext }
 }
 
-/** What an answer belongs to. */
+/** An answer's call. */
 interface NeuroSanTurn {
-  /** What was asked, as it came. */
+  /** The input, as received. */
   readonly input: unknown
-  /** What happened inside until it was answered. */
+  /** The events inside before the answer. */
   readonly inside: readonly InsideMessage[]
 }
 
 /**
- * `{ user_message, chat_context?, chat_filter?, sly_data? }`, as neuro-san's OpenAPI document has it.
+ * Creates the form `{ user_message, chat_context?, chat_filter?, sly_data? }` of neuro-san's OpenAPI document.
  *
- * @param name - The agent, as the origins of histories call it.
+ * @param name - The agent's name in the origins of histories.
  */
 export function createNeuroSanForm(kept: boolean, name: string): NeuroSanForm {
   const properties = { ...chatRequestSchema.properties, ...(kept && conversationProperty) }
@@ -83,15 +83,15 @@ function toMedia({ mime_data = [] }: NeuroSanMessage): readonly MediaPiece[] {
   }))
 }
 
-/** neuro-san's `chat_context`: histories by where they come from. A `type` so that it passes as a record. */
+/** neuro-san's `chat_context`: histories by origin. A `type`, because interfaces are not assignable to records. */
 type NeuroSanContext = {
-  /** One for each agent that took part. */
+  /** One history per participating agent. */
   readonly chat_histories?: readonly NeuroSanHistory[]
 }
 
-/** What one agent has heard and said. */
+/** The messages of one agent. */
 type NeuroSanHistory = {
-  /** Which agent, as a path through the network. */
+  /** The agent, as a path through the network. */
   readonly origin?: readonly Origin[]
   /** The messages, oldest first. */
   readonly messages?: readonly NeuroSanMessage[]
@@ -100,25 +100,25 @@ type NeuroSanHistory = {
 /** A step of a path through the network. */
 type Origin = { readonly tool?: string; readonly instantiation_index?: number }
 
-/** One of neuro-san's messages. What else is in it goes back as it came. */
+/** A neuro-san message. Unknown fields are returned unchanged. */
 type NeuroSanMessage = {
-  /** Such as `HUMAN` and `AI`; the other types are between agents. */
+  /** Such as `HUMAN` and `AI`; other types are messages between agents. */
   readonly type?: string
-  /** What it says. */
+  /** The text. */
   readonly text?: string
-  /** What comes beside the text. */
+  /** The attached media. */
   readonly mime_data?: readonly { readonly mime_type?: string; readonly mime_bytes?: string }[]
-  /** What it says as data. */
+  /** The content as data. */
   readonly structure?: Readonly<Record<string, unknown>>
-  /** Where it comes from. */
+  /** The sender. */
   readonly origin?: readonly Origin[]
-  /** The tool whose result it is. */
+  /** The tool behind a tool's result. */
   readonly tool_result_origin?: readonly Origin[]
   /** Data for tools, not for models. */
   readonly sly_data?: Readonly<Record<string, unknown>>
 }
 
-/** What the user and an agent have heard and said, by a client's context: under its name, or else under none. */
+/** Returns the history between the user and an agent from a client's context: the one with its name, or without a name. */
 function ownHistory(context: NeuroSanContext | undefined, name: string): NeuroSanHistory | undefined {
   const histories = context?.chat_histories ?? []
   return (
@@ -127,7 +127,7 @@ function ownHistory(context: NeuroSanContext | undefined, name: string): NeuroSa
   )
 }
 
-/** What of a history the user and the agent have said to each other. */
+/** Returns the messages between user and agent in a history. */
 function saidIn(history: NeuroSanHistory | undefined): readonly ChatMessage[] {
   return (history?.messages ?? []).flatMap(({ type, text = "" }) => {
     const role = ROLES.get(type)
@@ -140,7 +140,7 @@ const ROLES: ReadonlyMap<string | undefined, ChatMessage["role"]> = new Map([
   ["AI", "assistant"],
 ])
 
-/** The context after a turn, for the client to hand back: all of it as it came but for sly data, and the turn's messages. */
+/** Returns the context after a turn: the received one without sly data, plus the turn's messages. */
 function toContext(
   name: string,
   { chat_context = {}, user_message }: NeuroSanInput,
@@ -148,7 +148,7 @@ function toContext(
 ): NeuroSanContext {
   const before = ownHistory(chat_context, name)
   const others = (chat_context.chat_histories ?? []).filter((history) => history !== before)
-  // Whatever type it names, or none: the user's is its place.
+  // The user's message gets the type HUMAN, whatever type it declares.
   const asked = { ...user_message, type: "HUMAN" }
   const own = { ...before, origin: toOrigin(name), messages: [...(before?.messages ?? []), asked, ...answered] }
   return withoutSlyData({ ...chat_context, chat_histories: [own, ...others] })
@@ -169,7 +169,7 @@ function toAi(name: string, { text, extras, structure }: Gathered): NeuroSanMess
   }
 }
 
-/** What happens inside, in neuro-san's words; a step on the way is over once there is an answer. */
+/** Converts events inside to neuro-san messages. Progress is dropped, because it is over once there is an answer. */
 function toMessages(name: string): (message: InsideMessage) => readonly NeuroSanMessage[] {
   return ({ kind, text, structure, from }) => {
     const type = TYPES.get(kind)
@@ -198,8 +198,8 @@ function toOrigin(tool: string): readonly Origin[] {
   return [{ tool, instantiation_index: 0 }]
 }
 
-/** A context as it came, but without anything that no model is to see. */
+/** Returns a copy of a context without data that no model may see. */
 function withoutSlyData(context: NeuroSanContext): NeuroSanContext {
-  // `JSON.stringify` visits whatever is in it, however deep: the schema lets members pass that it does not name.
+  // `JSON.stringify` visits every level, and the schema allows unknown members.
   return JSON.parse(JSON.stringify(context, (key, value: unknown) => (key === "sly_data" ? undefined : value)))
 }

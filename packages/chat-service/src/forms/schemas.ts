@@ -1,6 +1,6 @@
 import type { AuthoredJsonSchema, JsonSchema } from "@x/agentic-service"
 
-/** An object's schema whose properties can be added to. */
+/** An object schema whose properties can be extended. */
 export type ObjectSchemaData = {
   readonly properties: Readonly<Record<string, JsonSchema>>
   readonly [keyword: string]: unknown
@@ -12,7 +12,7 @@ const slyData = {
     "This is an entirely optional map whose keys refer to data that is better left out of the LLM chat stream.",
 }
 
-/** The request of neuro-san's chat, as its OpenAPI document has it. */
+/** The request schema of neuro-san's chat, copied from its OpenAPI document. */
 export const chatRequestSchema: ObjectSchemaData = {
   type: "object",
   properties: {
@@ -26,7 +26,7 @@ export const chatRequestSchema: ObjectSchemaData = {
   additionalProperties: false,
 }
 
-/** What the request refers to under `#/components/schemas/`. */
+/** The schemas that the request refers to under `#/components/schemas/`. */
 export const chatComponents: Readonly<Record<string, JsonSchema>> = {
   ChatContext: {
     type: "object",
@@ -112,34 +112,33 @@ export const chatComponents: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-/** The answer's value, where the client keeps the conversation. */
+/** The schema of an answer if the client keeps the conversation. */
 export const clientOutput: AuthoredJsonSchema = {
   type: "object",
   properties: {
     text: { type: "string", description: "The answer" },
-    chat_context: { type: "object", description: "To be handed back as `chat_context` to go on" },
+    chat_context: { type: "object", description: "Send it as `chat_context` to continue the conversation" },
   },
   required: ["text", "chat_context"],
   additionalProperties: false,
 }
 
-/** The answer's value, where the service keeps the conversation. */
+/** The schema of an answer if the service keeps the conversation. */
 export const keptOutput: AuthoredJsonSchema = {
   type: "object",
   properties: {
     text: { type: "string", description: "The answer" },
-    conversation: { type: "string", description: "To be handed back as `conversation` to go on" },
+    conversation: { type: "string", description: "Send it as `conversation` to continue the conversation" },
   },
   required: ["text", "conversation"],
   additionalProperties: false,
 }
 
-/** The property by which a conversation goes on, where the service keeps it. */
+/** The property that continues a kept conversation. */
 export const conversationProperty: { readonly conversation: AuthoredJsonSchema } = {
   conversation: {
     type: "string",
     maxLength: 200,
-    description:
-      "Goes on with an earlier conversation: what its last answer gave as `conversation`. Left out, a new one begins.",
+    description: "Continues a conversation: pass the `conversation` of its last answer. Omit it to start a new one.",
   },
 }

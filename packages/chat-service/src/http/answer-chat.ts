@@ -4,19 +4,19 @@ import type { Answer, EventStream, Visitor } from "@x/mcp-adapter/fetch"
 import { type ChatRpc, formatError, formatResult, type Reply, toError, toReply } from "./json-rpc.js"
 import type { RunningCall, Sessions } from "./running.js"
 
-/** A call of an agent on its way from a request to an answer. */
+/** A call of an agent over HTTP. */
 export interface ChatCall extends ChatRpc, RunningCall {
-  /** What is called. */
+  /** The adapter to call. */
   readonly adapter: McpAdapter
   /** The tool behind `chat`. */
   readonly tool: string
-  /** Where sessions find their conversations. */
+  /** The sessions with their conversations. */
   readonly sessions: Sessions
-  /** Who asks. */
+  /** The request and its response. */
   readonly visitor: Visitor
 }
 
-/** Answers with the whole, in one body. */
+/** Answers with the complete answer in one body. */
 export async function answerWhole(chat: ChatCall): Promise<void> {
   const answer = await callAgent(chat).finally(chat.ended)
   chat.visitor.send(toWhole(chat.id, toReply(answer, chat.closing())))
@@ -29,7 +29,7 @@ function toWhole(id: ChatRpc["id"], reply: Reply): Answer {
   return { status: 200, headers: { "content-type": "application/json" }, body: formatResult(id, result) }
 }
 
-/** Calls the agent through the adapter, as any client's call goes. Never rejects but where the adapter is closed. */
+/** Calls the agent through the adapter, like any client. Rejects only if the adapter is closed. */
 async function callAgent(chat: ChatCall, progress?: (progress: Progress) => void): Promise<CallAnswer> {
   const { adapter, tool, args, session, sessions, signal, visitor } = chat
   const { principal, client } = visitor
@@ -47,11 +47,11 @@ async function callAgent(chat: ChatCall, progress?: (progress: Progress) => void
   return keeps ? sessions.within({ client, name: session }, call) : call(undefined)
 }
 
-/** Whether the tool takes a handle. Looked up by its name: a list would be made, and searched, for every request. */
+/** Whether the tool takes a conversation handle. Resolves the name directly, because a list would be expensive per request. */
 async function keepsConversations({ adapter, tool, visitor }: ChatCall): Promise<boolean> {
   const { view, release } = adapter.core.open(visitor.principal)
   try {
-    await view.ready
+    await view.ready()
     const resolution = view.resolve(tool)
     if (resolution.status === "unknown") return false
     return Object.hasOwn(Object(resolution.entry.definition.inputSchema["properties"]), "conversation")
@@ -61,8 +61,8 @@ async function keepsConversations({ adapter, tool, visitor }: ChatCall): Promise
 }
 
 /**
- * Answers with chunks, as server-sent events, closed by `[DONE]`. What fails before the first chunk is an error like any other;
- * what fails later is an event of its own before the end.
+ * Answers with chunks as server-sent events, ended by `[DONE]`. A failure before the first chunk is a normal error response; a
+ * later one is an event before the end.
  */
 export async function streamAnswer(chat: ChatCall): Promise<void> {
   const { visitor, id } = chat
@@ -80,7 +80,7 @@ export async function streamAnswer(chat: ChatCall): Promise<void> {
   const reply = toReply(answer, chat.closing())
   if (!reply.ok && events === undefined) return visitor.send(toError(id, reply.error))
   if (!reply.ok) send(formatError(id, reply.error))
-  // An agent may have told less of its text than it has, or nothing.
+  // An agent may have streamed only a part of its text.
   else if (reply.text !== sent && reply.text.startsWith(sent)) sendChunk(reply.text.slice(sent.length))
   if (reply.ok && reply.sources.length > 0) send(formatResult(id, { sources: reply.sources }))
   send("[DONE]")

@@ -1,6 +1,6 @@
-import { action, createAgenticService, fail, ServiceError } from "@x/agentic-service"
+import { action, createAgenticService, fail, ServiceError, toAgenticService } from "@x/agentic-service"
 import { type AdapterEvent, createMcpAdapter, type McpAdapterOptions } from "@x/mcp-adapter"
-import { NEVER, Subject, throwError } from "rxjs"
+import { asyncScheduler, NEVER, observeOn, Subject, throwError } from "rxjs"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { Answer } from "../answer.js"
 import type { ChatOptions } from "../chat-options.js"
@@ -18,10 +18,10 @@ interface Options {
   readonly adapter?: McpAdapterOptions
 }
 
-/** An agent behind the endpoint, and how it is asked. */
+/** Serves an agent, and returns functions to ask it. */
 function serve(answer: Answer | ChatOptions["respond"], options: Options = {}) {
   const respond: ChatOptions["respond"] = typeof answer === "function" ? answer : () => answer
-  // Parts of one form are put together by the tests alone.
+  // The tests combine parts of several forms.
   const chat = { name: "guide", description: "Answers", respond, ...options.chat } as ChatOptions
   const adapter = createMcpAdapter(createChatService(chat), options.adapter)
   const events: AdapterEvent[] = []
@@ -57,7 +57,7 @@ async function* generate(...pieces: string[]): AsyncGenerator<string> {
   yield* pieces
 }
 
-/** The data of each event. */
+/** Returns the data of each event. */
 async function dataOf(response: Response): Promise<readonly unknown[]> {
   const events = (await response.text()).split("\n\n").filter(Boolean)
   return events.map((event) => {
@@ -89,7 +89,7 @@ describe("createChatFetchHandler", () => {
     })
   })
 
-  it("answers with chunks and [DONE] where a stream is wanted", async () => {
+  it("answers with chunks and [DONE] if a stream is requested", async () => {
     const { ask, adapter } = serve(generate("Hails", " there"))
 
     const response = await ask({ stream: true })
@@ -99,7 +99,7 @@ describe("createChatFetchHandler", () => {
     expect(adapter.ledger.counts()).toMatchObject({ stream: 0, call: 0, timer: 0 })
   })
 
-  it("sends sources after the chunks, and the text of a conversation that is kept once", async () => {
+  it("sends sources after the chunks, and the text of a kept conversation once", async () => {
     const answer = ["Hails", { type: "source", uri: "https://example.com/" }] as const
     const { ask } = serve(answer, { chat: { conversation: "kept" } })
 
@@ -110,7 +110,7 @@ describe("createChatFetchHandler", () => {
     ])
   })
 
-  it("serves any tool of that name, also one that tells nothing of its text before the end", async () => {
+  it("serves any tool of that name, even one that does not stream its text", async () => {
     const input = { type: "object" } as const
     const chat = action({ description: "Answers", input, output: { type: "string" }, execute: () => "Hails there" })
     const adapter = createMcpAdapter(createAgenticService({ name: "own", actions: { chat } }))
@@ -124,7 +124,7 @@ describe("createChatFetchHandler", () => {
     expect(await dataOf(response)).toEqual([chunk("Hails there"), "[DONE]"])
   })
 
-  it("tells of calls as of any other client's", async () => {
+  it("emits events for calls like those of any client", async () => {
     const { ask, events } = serve("yes")
 
     await ask()
@@ -145,7 +145,7 @@ describe("errors", () => {
     ["no messages", rpc({ stream: false }), 200, -32602],
     ["an unknown role", rpc({ messages: [{ role: "wizard", content: "hello" }] }), 200, -32602],
     ["an unknown role, streamed", rpc({ messages: [{ role: "wizard", content: "hello" }], stream: true }), 200, -32602],
-    ["a stream that is no boolean", rpc({ ...hello, stream: "yes" }), 200, -32602],
+    ["a stream that is not a boolean", rpc({ ...hello, stream: "yes" }), 200, -32602],
     ["a batch", [rpc(hello)], 400, -32600],
     ["no id", { ...rpc(hello), id: undefined }, 400, -32600],
     ["text", "hello", 400, -32700],
@@ -159,7 +159,7 @@ describe("errors", () => {
     expect(answer.length).toBeLessThan(1_000)
   })
 
-  it("says which method was not found", async () => {
+  it("names the unknown method", async () => {
     const response = await serve("yes").send({ ...rpc(hello), method: "invalid_method" })
 
     expect(await response.json()).toEqual({
@@ -173,11 +173,11 @@ describe("errors", () => {
     ["no key", { "x-api-key": undefined }, 401],
     ["another key", { "x-api-key": "key-of-eve" }, 401],
     ["no session", { "x-session-id": undefined }, 400],
-    ["a session without end", { "x-session-id": "s".repeat(300) }, 400],
+    ["a session id that is too long", { "x-session-id": "s".repeat(300) }, 400],
     ["another host", { host: "evil.example" }, 403],
-    ["a page of elsewhere", { origin: "https://evil.example" }, 403],
+    ["a page of another origin", { origin: "https://evil.example" }, 403],
     ["a form", { "content-type": "text/plain" }, 415],
-  ])("lets nobody in with %s", async (_name, headers, status) => {
+  ])("rejects a request with %s", async (_name, headers, status) => {
     const { send, events } = serve("yes")
 
     const response = await send(rpc(hello), headers)
@@ -187,7 +187,7 @@ describe("errors", () => {
     expect(JSON.stringify(events)).not.toContain("key-of")
   })
 
-  it("names the method that it takes", async () => {
+  it("names the accepted method", async () => {
     const response = await serve("yes").handler.fetch(
       new Request("http://localhost/v1/chat", { headers: { host: "localhost", ...known } }),
     )
@@ -196,8 +196,12 @@ describe("errors", () => {
   })
 
   it.each([
-    ["says why an agent cannot", fail("no model", { code: "no_model", recovery: "start one" }), "no model"],
-    ["keeps a fault's words to itself", throwError(() => new Error("hunter2")), expect.not.stringContaining("hunter2")],
+    ["reports why an agent failed", fail("no model", { code: "no_model", recovery: "start one" }), "no model"],
+    [
+      "hides the message of an unexpected error",
+      throwError(() => new Error("hunter2")),
+      expect.not.stringContaining("hunter2"),
+    ],
   ])("%s", async (_name, answer, message) => {
     const { ask } = serve(answer)
 
@@ -206,7 +210,7 @@ describe("errors", () => {
     }
   })
 
-  it("ends a stream with the error that came in its midst", async () => {
+  it("ends a stream with the error that occurred in it", async () => {
     const answer = async function* () {
       yield "Hails"
       throw new ServiceError("no model", { code: "no_model" })
@@ -219,18 +223,18 @@ describe("errors", () => {
     ])
   })
 
-  it("has no chat where the adapter has none", async () => {
+  it("has no chat if the adapter has none", async () => {
     const { ask } = serve("yes", { http: { tool: "guide__chat" } })
 
     expect(await (await ask()).json()).toMatchObject({ error: { code: -32601 } })
   })
 
-  it("refuses options that cannot be, by name", () => {
+  it("rejects invalid options by name", () => {
     expect(() => serve("yes", { http: { closeGraceMs: -1 } })).toThrow('option "closeGraceMs" is -1')
     expect(() => serve("yes", { http: { maxSessions: 0.5 } })).toThrow('option "maxSessions" is 0.5')
   })
 
-  it("holds a key to the limits of any client", async () => {
+  it("applies the limits of any client to a key", async () => {
     const { ask, handler } = serve(NEVER, { adapter: { calls: { running: 1, waiting: 0 } }, http: { closeGraceMs: 1 } })
     const running = ask()
 
@@ -248,7 +252,7 @@ describe("sessions", () => {
     return result.output.messages[0].content
   }
 
-  it("go on with their conversation, each with its own", async () => {
+  it("continue their own conversations", async () => {
     const { send } = serve(count, kept)
     const say = async (headers: Record<string, string>) => said(await send(rpc(hello), headers))
 
@@ -260,7 +264,24 @@ describe("sessions", () => {
     ])
   })
 
-  it("of one client push out no other's, however many they are", async () => {
+  it("continue the first conversation of a service whose actions come later", async () => {
+    const chat = createChatService({ name: "guide", description: "Answers", respond: count, conversation: "kept" })
+    // Without declarations, nothing tells of an action before it comes.
+    const { declared: _, ...undeclared } = chat
+    const late = toAgenticService({ ...undeclared, actions: chat.actions.pipe(observeOn(asyncScheduler)) })
+    const adapter = createMcpAdapter(late)
+    const handler = createChatFetchHandler(adapter, { keys })
+    onTestFinished(() => handler.close().finally(adapter.close))
+    const headers = { host: "localhost", "content-type": "application/json", ...known }
+    const say = () =>
+      handler
+        .fetch(new Request("http://localhost/v1/chat", { method: "POST", headers, body: JSON.stringify(rpc(hello)) }))
+        .then(said)
+
+    expect([await say(), await say()]).toEqual(["1", "3"])
+  })
+
+  it("of one client never push out another's", async () => {
     const { send } = serve(count, { ...kept, http: { maxSessionsPerClient: 2 } })
     const say = async (key: string, name: string) =>
       said(await send(rpc(hello), { "x-api-key": key, "x-session-id": name }))
@@ -274,14 +295,14 @@ describe("sessions", () => {
     ])
   })
 
-  it("are another's under another key, whatever they are called", async () => {
+  it("are separate for each key, whatever their name", async () => {
     const { send } = serve(count, kept)
     await send(rpc(hello))
 
     expect(await said(await send(rpc(hello), { "x-api-key": "key-of-bob" }))).toBe("1")
   })
 
-  it("begin one conversation, however many calls begin at once", async () => {
+  it("start one conversation, however many calls start at once", async () => {
     const { ask } = serve(count, kept)
 
     const first = await Promise.all(Array.from({ length: 3 }, async () => said(await ask())))
@@ -290,7 +311,7 @@ describe("sessions", () => {
     expect(await said(await ask())).toBe("7")
   })
 
-  it("begin anew where the agent has forgotten them", async () => {
+  it("start a new conversation if the agent has dropped theirs", async () => {
     const { send } = serve(count, { chat: { conversation: "kept", conversations: { max: 1 } } })
     await send(rpc(hello))
     await send(rpc(hello), { "x-session-id": "other" })
@@ -298,7 +319,7 @@ describe("sessions", () => {
     expect(await said(await send(rpc(hello)))).toBe("1")
   })
 
-  it("cannot be taken over by a handle of another's", async () => {
+  it("cannot be taken over with another client's handle", async () => {
     const { ask, adapter } = serve(count, kept)
     const answer = await adapter.call("chat", hello, { principal: { id: "bob" } })
     const outcome = answer.kind === "settled" ? answer.outcome : undefined
@@ -311,7 +332,7 @@ describe("sessions", () => {
 })
 
 describe("leaving", () => {
-  it("stops an agent whose client is gone", async () => {
+  it("stops an agent whose client has left", async () => {
     const controller = new AbortController()
     const answer = new Subject<string>()
     const { send, adapter } = serve(answer)
@@ -329,7 +350,7 @@ describe("leaving", () => {
     expect(adapter.ledger.counts()).toMatchObject({ stream: 0, call: 0, timer: 0 })
   })
 
-  it("drops a client that does not read", async () => {
+  it("disconnects a client that does not read", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     onTestFinished(() => void vi.useRealTimers())
     const answer = new Subject<string>()
@@ -353,7 +374,7 @@ describe("leaving", () => {
     )
   })
 
-  it("lets calls end while it closes, and begins no more", async () => {
+  it("completes calls while it closes, and starts no more", async () => {
     const answer = new Subject<string>()
     const { ask, handler, adapter } = serve(answer)
     const running = ask()
@@ -369,7 +390,7 @@ describe("leaving", () => {
     expect(adapter.ledger.counts()).toMatchObject({ call: 0, timer: 0 })
   })
 
-  it("stops what goes on for too long while it closes", async () => {
+  it("stops calls that run too long while it closes", async () => {
     const { ask, handler } = serve(NEVER, { http: { closeGraceMs: 1 } })
     const running = ask()
     await turn()

@@ -1,16 +1,16 @@
 import type { McpAdapter } from "@x/mcp-adapter"
 import { type NodeHandler, toNodeHandler } from "@x/mcp-adapter/http"
-import { type ChatHttpOptions, createChatEndpoint } from "./fetch.js"
+import { type ChatHttpOptions, createChatEndpoint } from "./chat-endpoint.js"
 
 export type { NodeHandler } from "@x/mcp-adapter/http"
 export type { ChatHttpOptions, ChatSessionLimits, FetchHandler } from "./fetch.js"
 export { createChatFetchHandler } from "./fetch.js"
 
 /**
- * {@link createChatFetchHandler} for `node:http`, Express, Fastify and whatever else has Node's request and response; it
- * answers at whatever path it is mounted, such as `/v1/chat`.
+ * Creates the {@link createChatFetchHandler} for `node:http`, Express, Fastify and other frameworks with Node's request and
+ * response. Mount it at any path, such as `/v1/chat`.
  *
- * @throws ServiceError `invalid_definition` for an option that cannot be.
+ * @throws ServiceError `invalid_definition` for an invalid option.
  * @example
  * ```ts
  * import { createServer } from "node:http"

@@ -1,29 +1,29 @@
 import type { Block, Failure, Success } from "@x/agentic-service"
+import { isRecord } from "@x/base"
 import type { CallAnswer } from "@x/mcp-adapter"
 import type { Answer, Visitor } from "@x/mcp-adapter/fetch"
-import { isRecord } from "@x/tool-schemas/json"
 
-/** What a client asks. */
+/** A client's request. */
 export interface ChatRpc {
-  /** Its name for the request. */
+  /** The request id. */
   readonly id: RequestId
-  /** The arguments of `chat`, not checked yet. */
+  /** The arguments of `chat`, unchecked. */
   readonly args: Readonly<Record<string, unknown>>
-  /** Whether it wants to hear the answer as it grows. */
+  /** Whether to stream the answer. */
   readonly stream: boolean
-  /** Its name for the conversation. */
+  /** The session id. */
   readonly session: string
 }
 
-/** Reads a request as far as it is the same for every agent; or gives the answer that says what is wrong with it. */
+/** Parses the part of a request that all agents share, or returns an error response. */
 export async function readChatRequest({ head, readBody }: Visitor): Promise<ChatRpc | Answer> {
   if (head.method !== "POST") {
-    const answer = toError(null, { code: -32000, message: "found another method, expected POST" }, 405)
+    const answer = toError(null, { code: -32000, message: `found ${head.method.slice(0, SHOWN)}, expected POST` }, 405)
     return { ...answer, headers: { ...answer.headers, allow: "POST" } }
   }
   const session = head.headers.get(SESSION)
   if (session === null || session === "" || session.length > MAX_SESSION) {
-    const message = `the header "${SESSION}" is missing or too long: expected 1 to ${MAX_SESSION} characters`
+    const message = `the header "${SESSION}" is missing or too long, expected 1 to ${MAX_SESSION} characters`
     return toError(null, { code: INVALID_REQUEST, message }, 400)
   }
   const read = await readBody()
@@ -37,7 +37,7 @@ function readRpc(body: unknown, session: string): ChatRpc | Answer {
   const { jsonrpc, id, method, params } = isRecord(body) ? body : {}
   if (jsonrpc !== "2.0" || typeof method !== "string" || !isId(id)) {
     const message =
-      'the body is no JSON-RPC request: expected "jsonrpc": "2.0", "method" and "id", a string or a number'
+      'the body is not a JSON-RPC request, expected "jsonrpc": "2.0", a "method", and an "id" that is a string or a number'
     return toError(null, { code: INVALID_REQUEST, message }, 400)
   }
   if (method !== "tools/call") {
@@ -45,7 +45,7 @@ function readRpc(body: unknown, session: string): ChatRpc | Answer {
   }
   const { name, arguments: args } = isRecord(params) ? params : {}
   if (typeof name !== "string" || !isRecord(args)) {
-    const message = 'Invalid params: expected "name", which is "chat", and "arguments", an object'
+    const message = 'Invalid params: expected "name": "chat" and an object as "arguments"'
     return toError(id, { code: INVALID_PARAMS, message })
   }
   if (name !== "chat") {
@@ -54,62 +54,62 @@ function readRpc(body: unknown, session: string): ChatRpc | Answer {
   return { id, args, stream: args["stream"] === true, session }
 }
 
-/** A longer name is not worth repeating. */
+/** The most characters of a name to repeat in errors. */
 const SHOWN = 128
 
 function isId(id: unknown): id is string | number {
   return typeof id === "string" || typeof id === "number"
 }
 
-/** What names a request to its client. */
+/** A request id. */
 type RequestId = string | number | null
 
-/** JSON-RPC's error, with a code of ours beside its own where there is one. */
+/** A JSON-RPC error, with the failure's own code beside it. */
 interface RpcError {
-  /** JSON-RPC's code. */
+  /** The JSON-RPC code. */
   readonly code: number
-  /** What went wrong. */
+  /** The message. */
   readonly message: string
-  /** The failure's own code, and what to do. */
+  /** The failure's own code and recovery. */
   readonly data?: Readonly<Record<string, string>>
 }
 
-/** What is said to whoever comes, or is still here, while the server closes. */
+/** The error for requests and running calls while the server closes. */
 export const CLOSING: RpcError = { code: -32000, message: "the server is closing" }
 
-/** The codes that ORBIT's clients know, and the one for what is no request at all. */
+/** The error codes that ORBIT's clients know. This one marks an invalid request. */
 const INVALID_REQUEST = -32600
-/** No such method, or no such tool. */
+/** Unknown method or tool. */
 const METHOD_NOT_FOUND = -32601
 /** Missing or invalid parameters. */
 const INVALID_PARAMS = -32602
-/** The rest. */
+/** All other errors. */
 const INTERNAL_ERROR = -32603
 
-/** A message with a result. */
+/** Serializes a result. */
 export function formatResult(id: RequestId, result: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ jsonrpc: "2.0", result, id })
 }
 
-/** A message with an error. */
+/** Serializes an error. */
 export function formatError(id: RequestId, error: RpcError): string {
   return JSON.stringify({ jsonrpc: "2.0", error, id })
 }
 
-/** An answer with an error. What is wrong with the call, and not with the request, is told by the body alone, with 200. */
+/** Creates an error response. Errors of a call, as opposed to the request, have status 200. */
 export function toError(id: RequestId, error: RpcError, status = 200): Answer {
   return { status, headers: { "content-type": "application/json" }, body: formatError(id, error) }
 }
 
-/** An answer in the words of this protocol. It has no place for images and other media: they are left out. */
+/** An answer in this protocol's terms, which has text only: images and other media are left out. */
 export type Reply =
   | { readonly ok: true; readonly text: string; readonly sources: readonly string[] }
   | { readonly ok: false; readonly error: RpcError }
 
 /**
- * What a call came to.
+ * Converts the answer of a call.
  *
- * @param closing - Whether it was stopped because the server closes, and not by its client.
+ * @param closing - Whether the closing server, and not its client, has stopped the call.
  */
 export function toReply(answer: CallAnswer, closing: boolean): Reply {
   if (closing && answer.kind === "settled" && !answer.outcome.ok && answer.outcome.code === "aborted") {
@@ -119,12 +119,17 @@ export function toReply(answer: CallAnswer, closing: boolean): Reply {
     case "settled":
       return answer.outcome.ok ? toSuccess(answer.outcome) : { ok: false, error: toRpcError(answer.outcome) }
     case "unknown":
-      return { ok: false, error: { code: METHOD_NOT_FOUND, message: "Method not found: there is no chat here" } }
+      return { ok: false, error: { code: METHOD_NOT_FOUND, message: "Method not found: this server has no chat" } }
+    case "handed":
     case "asked":
     case "incapable":
       return {
         ok: false,
-        error: { code: INTERNAL_ERROR, message: "a person has to be asked first, which this protocol cannot" },
+        error: {
+          code: INTERNAL_ERROR,
+          message:
+            "the agent asks a person first, or goes on as a task, which this protocol does not support: use MCP instead",
+        },
       }
   }
 }
@@ -137,7 +142,7 @@ function toSuccess({ value, content = [] }: Success): Reply {
   return { ok: true, text: first.text, sources: rest.flatMap(toSource) }
 }
 
-/** The text of a value that has one; else it is the first block. */
+/** Returns a value's text, if any. Otherwise the first block counts. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === "string") return value
   if (typeof value !== "object" || value === null || !("text" in value)) return undefined

@@ -1,32 +1,36 @@
+import { createDeferred } from "@x/base"
 import type { CallAnswer, McpAdapter } from "@x/mcp-adapter"
-import { createDeferred, startTimer } from "@x/mcp-adapter/binding"
+import { startTimer } from "@x/mcp-adapter/binding"
 import { createOwnedCache } from "../owned-cache.js"
 
-/** One call on its way. */
+/** A running call. */
 export interface RunningCall {
-  /** Aborts when its client is gone, or the handler closes and the grace is over. */
+  /** Aborts when its client has left, or when the handler closes and the grace period is over. */
   readonly signal: AbortSignal
-  /** Stops it; harmless once it has ended. */
+  /** Stops the call. Harmless once it has ended. */
   stop(): void
   /** Whether it was stopped because the handler closes. */
   closing(): boolean
-  /** To be called when it has been answered. */
+  /** Call this after the call was answered. */
   ended(): void
 }
 
 /** The calls of one handler. */
 interface Calls {
   /**
-   * Begins one; `undefined` once the handler is closed.
+   * Starts a call. Returns `undefined` once the handler is closed.
    *
-   * @param whenOver - Runs what it is given when the client is gone, or has its answer.
+   * @param whenOver - Runs a function when the client has left or has its answer.
    */
   begin(whenOver: (stop: () => void) => void): RunningCall | undefined
-  /** Begins no more, and resolves once all have ended, however often it is called; those that go on after so many milliseconds are stopped. */
+  /**
+   * Starts no more calls, and resolves once all have ended. Calls that still run after `graceMs` are stopped. May be called
+   * again.
+   */
   close(graceMs: number): Promise<void>
 }
 
-/** Makes a place for the calls of one handler. */
+/** Creates the registry of one handler's calls. */
 export function createCalls({ core }: Pick<McpAdapter, "core">): Calls {
   const running = new Set<RunningCall>()
   let open = true
@@ -68,34 +72,40 @@ export function createCalls({ core }: Pick<McpAdapter, "core">): Calls {
   }
 }
 
-/** How much is remembered of clients' sessions. */
+/** Limits of clients' sessions. */
 export interface ChatSessionLimits {
-  /** How many are kept in all; beyond it, the client with the most loses the one used longest ago, which begins anew. Default 10,000. */
+  /**
+   * The most sessions in total. Beyond that, the client with the most loses its least recently used one, which then starts a
+   * new conversation. Default 10,000.
+   */
   readonly maxSessions?: number | undefined
-  /** How many of one client are kept; the one used longest ago goes first, and begins anew. Default 1,000. */
+  /**
+   * The most sessions of one client. The least recently used one is dropped first, and then starts a new conversation. Default
+   * 1,000.
+   */
   readonly maxSessionsPerClient?: number | undefined
-  /** How long one is kept unused, in milliseconds. Default 3,600,000: an hour. */
+  /** How long an unused session is kept, in milliseconds. Default 3,600,000: an hour. */
   readonly sessionIdleMs?: number | undefined
 }
 
-/** Which conversation a client's session has come to. */
+/** The conversations of clients' sessions. */
 export interface Sessions {
   /**
-   * Calls with the session's conversation, or without where it has none yet, or has lost it. Calls of a session that begins
-   * wait for the first of them, so that they all go on with one conversation.
+   * Calls with the session's conversation, if it has one that still exists. Calls of a new session wait for the first of them,
+   * so that all continue the same conversation.
    */
   within(session: ChatSession, call: (conversation: string | undefined) => Promise<CallAnswer>): Promise<CallAnswer>
 }
 
-/** What names a session: the client's own word for it, of which another client knows nothing. */
+/** A session, named by its client. Names of different clients are independent. */
 export interface ChatSession {
   /** The client. */
   readonly client: string
-  /** Its name for the session. */
+  /** The session id. */
   readonly name: string
 }
 
-/** Makes a place where sessions find their conversations. */
+/** Creates the sessions of one handler. */
 export function createSessions(limits: ChatSessionLimits): Sessions {
   const {
     maxSessions: max = 10_000,
@@ -116,7 +126,7 @@ export function createSessions(limits: ChatSessionLimits): Sessions {
       forget(session, begun)
       return within(session, call)
     }
-    // While it was waited for, another may have begun.
+    // Another call may have started a conversation meanwhile.
     if (all.peek(client, name) !== begun) return within(session, call)
     const first = call(undefined)
     const beginning = first.then(conversationOf, () => undefined)

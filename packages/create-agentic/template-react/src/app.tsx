@@ -1,7 +1,7 @@
 import { type SubmitEvent, useSyncExternalStore } from "react"
 import { add, notes$ } from "./notes.js"
 
-/** The page: the notes, and a field for another. */
+/** Renders all notes, and a field to add one. */
 export function App() {
   const notes = useSyncExternalStore(subscribe, () => notes$.value)
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -12,14 +12,18 @@ export function App() {
   }
   return (
     <form onSubmit={submit}>
+      <h1>Notes</h1>
+      {notes.length === 0 && <p className="hint">No notes yet. Add one, or ask a model to.</p>}
       <ul>
         {notes.map((note, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two notes may say the same
+          // biome-ignore lint/suspicious/noArrayIndexKey: two notes may have the same text
           <li key={at}>{note}</li>
         ))}
       </ul>
-      <input name="text" aria-label="A note" />
-      <button type="submit">Add</button>
+      <div className="new">
+        <input name="text" aria-label="A note" placeholder="A note" />
+        <button type="submit">Add</button>
+      </div>
     </form>
   )
 }

@@ -1,15 +1,17 @@
 import { action, createAgenticService, fail, state } from "@x/agentic-service"
 import { BehaviorSubject, map } from "rxjs"
 
-/** The notes on the screen. The page shows them, and a model sees the same. */
+/** The notes on the screen. A model sees the same. */
 export const notes$ = new BehaviorSubject<readonly string[]>([])
 
 const some = { is: notes$.pipe(map((notes) => notes.length > 0)), otherwise: "there are no notes" }
 
-/** What a model may see and do. At the top level of a module, so that a change of it is a new page, never half of one. */
+/**
+ * The states and actions for models. They are at the top level of a module, so that editing them reloads the page completely.
+ */
 export const notes = createAgenticService({
   name: "notes",
-  description: "Notes, as the person has them on the screen",
+  description: "The notes on the person's screen",
   states: {
     notes: state({
       description: "All notes, oldest first",
@@ -29,7 +31,7 @@ export const notes = createAgenticService({
       execute: ({ text }) => add(text),
     }),
     remove: action({
-      description: "Remove the note at a place, counted from 0",
+      description: "Remove the note at an index, counted from 0",
       when: some,
       input: {
         type: "object",
@@ -38,14 +40,14 @@ export const notes = createAgenticService({
         additionalProperties: false,
       },
       execute: ({ at }) => {
-        if (notes$.value[at] === undefined) return fail(`there is no note at ${at}`)
+        if (notes$.value[at] === undefined) return fail(`there is no note at index ${at}`)
         notes$.next(notes$.value.filter((_, index) => index !== at))
       },
     }),
   },
 })
 
-/** What the button does, and a model. */
+/** Adds a note. The button and models call it. */
 export function add(text: string): void {
   notes$.next([...notes$.value, text])
 }

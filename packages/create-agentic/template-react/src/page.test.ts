@@ -4,7 +4,8 @@ import { type Browser, chromium } from "playwright-core"
 import { createServer, type ViteDevServer } from "vite"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
-// The page in a real browser under Vite, driven by a real client: what a model does is on the screen, and the other way round.
+// The page in a real browser under Vite, used by a real client: the person sees the model's changes, and the model the
+// person's.
 
 let server: ViteDevServer
 let browser: Browser
@@ -18,6 +19,7 @@ afterAll(async () => {
   await server?.close()
 })
 
+// Begin here: one page, one model, one note from each.
 it("shows what a model does, and the model sees what a person does", async () => {
   const url = server.resolvedUrls?.local[0] ?? ""
   const page = await browser.newPage()
@@ -29,18 +31,20 @@ it("shows what a model does, and the model sees what a person does", async () =>
   await expect.poll(names, { timeout: 20_000 }).toContain("notes__add")
   expect(await names()).not.toContain("notes__remove")
 
+  // The model adds a note, and the person sees it. Then the person adds one.
   await client.callTool({ name: "notes__add", arguments: { text: "Buy tea" } })
   await page.getByText("Buy tea").waitFor()
   await page.getByLabel("A note").fill("Drink it")
   await page.getByRole("button").click()
 
+  // Now there are notes, the model may remove one, and its state has the person's.
   await expect.poll(names, { timeout: 20_000 }).toContain("notes__remove")
   const { content } = await client.callTool({ name: "get_state", arguments: { path: "notes" } })
   expect(JSON.stringify(content)).toContain("Drink it")
   await client.close()
 })
 
-/** Yours, or the one that `npx playwright-core install chromium` brings. */
+/** Finds an installed Chromium, including one from `npx playwright-core install chromium`. */
 function findChromium(): string {
   const places = [process.env["CHROME_PATH"], "/usr/bin/chromium", "/usr/bin/google-chrome", chromium.executablePath()]
   const found = places.find((place) => place !== undefined && existsSync(place))

@@ -8,7 +8,7 @@ import { createNotes } from "./notes.js"
 import { openStore } from "./store.js"
 import { readUsers } from "./users.js"
 
-/** A store in a folder of its own, and a model's client of one user's notes. */
+/** Opens a store in its own folder, with a model's client of one user's notes. */
 async function open(user = "ann") {
   const folder = await mkdtemp(join(tmpdir(), "notes-"))
   const file = join(folder, "notes.json")
@@ -23,17 +23,21 @@ async function open(user = "ann") {
 }
 
 describe("the notes", () => {
+  // Begin here. The client is a real one, as a model's host has it, connected in memory.
   it("can be removed once there are some", async () => {
     const { client } = await open()
+    // `list` returns what the model can call now. There is nothing to remove yet: see `when` in notes.ts.
     expect(await client.list()).not.toContain("remove")
 
+    // The model calls an action.
     await client.call("add", { text: "Buy tea" })
 
+    // These two wait for notifications: the list has a new tool, and the state a new value.
     await client.whenListed("remove")
     expect(await client.whenTold("notes")).toMatchObject([{ text: "Buy tea" }])
   })
 
-  it("say which one is not there", async () => {
+  it("name a missing note", async () => {
     const { client } = await open()
     await client.call("add", { text: "Buy tea" })
 
@@ -42,7 +46,7 @@ describe("the notes", () => {
     expect(outcome).toMatchObject({ ok: false, message: 'there is no note "nothing"' })
   })
 
-  it("are all removed only when the person agrees", async () => {
+  it("are all removed only if the person agrees", async () => {
     const { client } = await open()
     await client.call("add", { text: "Buy tea" })
 
@@ -53,7 +57,7 @@ describe("the notes", () => {
     expect(await client.read("notes")).toEqual([])
   })
 
-  it("are in the file when a call has answered", async () => {
+  it("are in the file once a call has returned", async () => {
     const { client, file } = await open("ann")
 
     await client.call("add", { text: "Buy tea" })
@@ -63,14 +67,14 @@ describe("the notes", () => {
 })
 
 describe("the file", () => {
-  it("is named where it is not JSON", async () => {
+  it("is named if it is not JSON", async () => {
     const { file } = await open()
     await writeFile(file, "{")
 
     await expect(openStore(file)).rejects.toThrow(`${file} is not JSON`)
   })
 
-  it("keeps what another program has written, and the call says so", async () => {
+  it("keeps another program's changes, and the call says so", async () => {
     const { client, file } = await open()
     await writeFile(file, "{}")
 
@@ -105,7 +109,7 @@ describe("users", () => {
   })
 
   it.each([",", " ", "ann=short", "ann", "=0123456789abcdef", "ann=0123456789abcdef,"])(
-    "are refused where %j is no list",
+    "are rejected if %j is not a valid list",
     (text) => {
       expect(() => readUsers(text)).toThrow("expected name=key,name=key")
     },
@@ -115,7 +119,7 @@ describe("users", () => {
     expect(() => readUsers("ann=0123456789abcdef,bob=0123456789abcdef")).toThrow('"ann" and "bob" have the same key')
   })
 
-  it("may have keys with any signs", () => {
+  it("may have keys with any characters", () => {
     expect([...readUsers("ann=MDEyMzQ1Njc4OWFiYw==").keys()]).toEqual(["MDEyMzQ1Njc4OWFiYw=="])
   })
 })

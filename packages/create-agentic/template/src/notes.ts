@@ -8,7 +8,7 @@ const Note = {
   required: ["id", "text"],
 } as const
 
-/** What a model may see and do in the notes of one user. It is made anew when needed, so it keeps nothing itself. */
+/** Creates one user's service for models. It may be created again at any time, so it keeps no state itself. */
 export function createNotes({ notes$, change }: NoteBook): AgenticService {
   const some = { is: notes$.pipe(map((notes) => notes.length > 0)), otherwise: "there are no notes yet" }
   return createAgenticService({
@@ -16,7 +16,7 @@ export function createNotes({ notes$, change }: NoteBook): AgenticService {
     description: "Notes to remember",
     states: {
       notes: state({
-        description: "All notes, the newest last",
+        description: "All notes, newest last",
         schema: { type: "array", items: Note },
         value: notes$,
       }),
@@ -31,7 +31,7 @@ export function createNotes({ notes$, change }: NoteBook): AgenticService {
           additionalProperties: false,
         },
         output: Note,
-        // What is answered is on the disk.
+        // The result is returned once the note is on disk.
         async execute({ text }) {
           const note = { id: crypto.randomUUID().slice(0, 8), text }
           await change((notes) => [...notes, note])
@@ -57,7 +57,7 @@ export function createNotes({ notes$, change }: NoteBook): AgenticService {
         description: "Remove all notes",
         destructive: true,
         when: some,
-        // The person is asked before it runs, by whatever client they use.
+        // Every client asks the person before this action runs.
         confirm: () => `Remove all ${notes$.value.length} notes?`,
         execute: () => change(() => []),
       }),

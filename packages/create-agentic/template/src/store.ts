@@ -9,15 +9,15 @@ export interface Note {
   readonly text: string
 }
 
-/** The notes of one user. */
+/** One user's notes. */
 export interface NoteBook {
-  /** The notes as they are in the file, now and whenever they change. */
+  /** The saved notes and their changes. */
   readonly notes$: BehaviorSubject<readonly Note[]>
-  /** Changes the notes. Resolves once they are on the disk; if they cannot be saved, it rejects and nothing has changed. */
+  /** Changes the notes. Resolves once they are on disk. If they cannot be saved, it rejects and nothing has changed. */
   change(update: (notes: readonly Note[]) => readonly Note[]): Promise<void>
 }
 
-/** Opens a file of notes, which is created by the first change. */
+/** Opens a file of notes. The first change creates it. */
 export async function openStore(file: string) {
   let saved = await readText(file)
   const users = parseUsers(file, saved)
@@ -34,7 +34,7 @@ export async function openStore(file: string) {
       users.set(user, notes)
     } catch (cause) {
       console.error(`${file} was not saved:`, cause)
-      // The first part of a message of the system is the reason; paths come after it.
+      // The reason is the first part of a system error's message; paths follow.
       const [reason] = String(cause instanceof Error ? cause.message : cause).split(",")
       throw new ServiceError(`the notes could not be saved: ${reason}; nothing was changed`, {
         code: "not_saved",
@@ -47,7 +47,7 @@ export async function openStore(file: string) {
     return {
       notes$,
       change(update) {
-        // One after another: each change starts from what the one before it has saved.
+        // Changes run one after the other, each on the result of the last.
         const changed = last.then(async () => {
           const notes = update(notes$.value)
           await save(user, notes)
@@ -59,7 +59,7 @@ export async function openStore(file: string) {
     }
   }
   return {
-    /** The notes of a user; the same object each time. */
+    /** Returns a user's notes; always the same object. */
     notesOf(user: string): NoteBook {
       const book = books.get(user) ?? openBook(user)
       books.set(user, book)
@@ -70,7 +70,7 @@ export async function openStore(file: string) {
   }
 }
 
-/** Replaces a file as a whole: whatever ends the process, and when, the file has its old text or its new one. */
+/** Replaces a file atomically: whenever the process ends, the file has its old or its new text. */
 async function replaceFile(file: string, text: string): Promise<void> {
   const next = `${file}.new`
   try {
@@ -86,7 +86,7 @@ async function replaceFile(file: string, text: string): Promise<void> {
     await rm(next, { force: true })
     throw error
   }
-  // So that a power cut cannot take the new name back, where the system can do that: Windows opens no folders.
+  // Flushes the folder, so that a power cut cannot undo the rename. Windows cannot open folders.
   const folder = await open(dirname(file)).catch(() => undefined)
   await folder?.sync().catch(() => {})
   await folder?.close()
@@ -105,6 +105,6 @@ function parseUsers(file: string, text = "{}"): Map<string, readonly Note[]> {
   try {
     return new Map(Object.entries<readonly Note[]>(JSON.parse(text)))
   } catch (cause) {
-    throw new Error(`${file} is not JSON: mend it, or move it away to start without notes`, { cause })
+    throw new Error(`${file} is not JSON: repair it, or move it away to start without notes`, { cause })
   }
 }

@@ -1,53 +1,54 @@
+import { toMessage } from "@x/base"
+import { addToStory } from "./captions.js"
 import type { Connection } from "./connection.js"
-import { tell } from "./story.js"
 import type { Selected, ToolDetails, TriedAnswer, UiState } from "./ui-state.js"
 
-/** What a person can do. */
+/** The watching person's actions. */
 export interface Actions {
-  /** Changes what is looked at. */
+  /** Changes the selection of lists and filters. */
   set(change: Partial<UiState>): void
-  /** Opens something in full, or closes it. */
+  /** Opens details, or closes them. */
   select(selected: Selected | undefined): void
-  /** Tries a call; the answers are to what an earlier try asked. */
+  /** Tries a call. `answers` are the answers to the questions of an earlier try. */
   call(name: string, args: object, answers?: { readonly state: string; readonly responses: object }): Promise<void>
-  /** Begins a recording, or ends it and saves it as a file. */
+  /** Starts recording, or stops and saves a file. */
   toggleRecording(): Promise<void>
-  /** Opens a recording of a file. */
+  /** Opens a recording from a file. */
   openFile(file: File): Promise<void>
   /** Leaves a recording. */
   leaveRecording(): void
-  /** Goes on in a recording by some frames, or back. */
+  /** Moves in a recording by a number of frames, forward or back. */
   step(by: number): void
-  /** Goes to a place of a recording. */
+  /** Moves to a recording's position. */
   seek(index: number): void
-  /** Plays it, or stops. */
+  /** Plays the recording, or stops. */
   togglePlaying(): void
 }
 
-/** What actions work on. */
+/** The dependencies of the actions. */
 export interface ActionSite {
   readonly ui: UiState
   readonly connection: Connection
   readonly redraw: () => void
   /** Shows a recording. */
   readonly open: (text: string) => void
-  /** Shows what is live. */
+  /** Shows the live data. */
   readonly live: () => void
 }
 
-/** What a person can do, as functions. */
+/** Creates the actions of the person who watches. */
 export function createActions(site: ActionSite): Actions {
   const { ui, connection, redraw, live } = site
   const ask = async (name: string, body: object) => {
     try {
       return await connection.ask(name, body)
     } catch (thrown) {
-      ui.fault = `the server did not answer: ${thrown instanceof Error ? thrown.message : String(thrown)}`
+      ui.fault = `the live view's server did not answer: ${toMessage(thrown)}`
       return undefined
     }
   }
   const load = async (selected: Selected | undefined): Promise<void> => {
-    // Our own server's answers to these questions.
+    // The live view's own server sends these answers.
     if (selected?.kind === "tool" && ui.player === undefined)
       selected.details = (await ask("tool", { name: selected.name, profile: ui.profile })) as ToolDetails | undefined
     if (selected?.kind === "state" && ui.player === undefined)
@@ -70,7 +71,7 @@ export function createActions(site: ActionSite): Actions {
       const asked = answers && { requestState: answers.state, inputResponses: answers.responses }
       const answer = (await ask("call", { name, args, ...asked })) as TriedAnswer | undefined
       if (selected?.kind === "tool" && selected.name === name)
-        selected.answer = answer ?? { kind: "unknown", error: "calls cannot be tried here" }
+        selected.answer = answer ?? { kind: "unknown", error: "calls are turned off in this live view" }
       redraw()
     },
     async toggleRecording() {
@@ -98,8 +99,8 @@ function createPlaying({ ui, redraw, open, live }: ActionSite): Playing {
     const from = index < player.index ? 0 : player.index
     if (from === 0) ui.story.length = 0
     ui.picture = player.seek(index)
-    if (from === 0) tell(ui, player.recording.start)
-    for (const frame of player.recording.frames.slice(from, player.index)) tell(ui, frame)
+    if (from === 0) addToStory(ui, player.recording.start)
+    for (const frame of player.recording.frames.slice(from, player.index)) addToStory(ui, frame)
     if (player.index === player.length) stop()
     redraw()
   }
@@ -110,7 +111,7 @@ function createPlaying({ ui, redraw, open, live }: ActionSite): Playing {
         stop()
         open(text)
       } catch (thrown) {
-        ui.fault = thrown instanceof Error ? thrown.message : String(thrown)
+        ui.fault = toMessage(thrown)
       }
       redraw()
     },

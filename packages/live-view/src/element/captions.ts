@@ -1,14 +1,24 @@
 import type { CallFrame, ChangeFrame, Frame } from "../frames/frame.js"
 import { toWho } from "../frames/who.js"
-import type { StoryLine } from "./ui-state.js"
+import type { StoryLine, UiState } from "./ui-state.js"
 
-/** Says what happened here, in a line or a few; nothing where it is not worth one. */
+/** Adds a frame's description to the story, which has a limited length. */
+export function addToStory(ui: UiState, frame: Frame): void {
+  ui.story.push(...toCaptions(frame))
+  if (ui.story.length > 600) ui.story.splice(0, 300)
+}
+
+/** Describes a frame in a few lines. Returns no lines for minor frames. */
 export function toCaptions(frame: Frame): readonly StoryLine[] {
   const { at } = frame
   switch (frame.type) {
     case "start":
       return [
-        { at, tone: "note", text: `It begins with ${frame.tools.filter((tool) => tool.available).length} tools.` },
+        {
+          at,
+          tone: "note",
+          text: `Started with ${count(frame.tools.filter(({ available }) => available).length, "available tool")}.`,
+        },
       ]
     case "call":
       return toCallCaption(frame)
@@ -18,19 +28,18 @@ export function toCaptions(frame: Frame): readonly StoryLine[] {
       return [{ at, tone: "notice", text: toNotice(frame.kind, frame.uri) }]
     case "clients":
       return [
-        { at, tone: "note", text: `${count(frame.clients.length + frame.more, "client")} listening to changes now.` },
+        { at, tone: "note", text: `${count(frame.clients.length + frame.more, "client")} listening for changes.` },
       ]
     case "note":
       return [{ at, tone: "note", text: `${frame.code}: ${frame.message}` }]
     case "skipped":
-      return [{ at, tone: "note", text: `${count(frame.calls, "call")} more, too many to show.` }]
+      return [{ at, tone: "note", text: `${count(frame.calls, "call")} not shown, because there were too many.` }]
   }
 }
 
 function toCallCaption(call: CallFrame): readonly StoryLine[] {
   const { at, name, status, duration = 0 } = call
-  // A later frame of the same call may only add what it changed.
-  if (at > call.began + duration + 1 && call.changed !== undefined && status === "ok") return []
+  if (call.again === true && status === "ok") return []
   const took = `${Math.max(1, Math.round(duration))} ms`
   switch (status) {
     case "running":
@@ -38,13 +47,13 @@ function toCallCaption(call: CallFrame): readonly StoryLine[] {
     case "asked":
       return [{ at, tone: "call", text: `${name} asks a person first.` }]
     case "ok":
-      return [{ at, tone: "good", text: `${name} is done, after ${took}.` }]
+      return [{ at, tone: "good", text: `${name} completed in ${took}.` }]
     case "failed":
-      return [{ at, tone: "bad", text: `${name} failed after ${took}: ${call.code ?? "it does not say why"}.` }]
+      return [{ at, tone: "bad", text: `${name} failed after ${took}: ${call.code ?? "no reason given"}.` }]
     case "stuck":
-      return [{ at, tone: "bad", text: `${name} does not stop, though it was told to.` }]
+      return [{ at, tone: "bad", text: `${name} was told to stop but is still running.` }]
     case "late":
-      return [{ at, tone: "note", text: `${name} has ended after all.` }]
+      return [{ at, tone: "note", text: `${name} finished late.` }]
   }
 }
 
@@ -58,9 +67,9 @@ function toToolLines({ put = [], back = [], away = [], reasons = [], gone = [] }
   const went = [...away, ...gone.map((name) => ({ name, reason: undefined }))]
   const still = [...put.filter((tool) => !tool.available), ...reasons]
   return [
-    ...(came.length > 0 ? [`${list(came)} can be called now.`] : []),
-    ...toAwayLines(went, "cannot be called any more"),
-    ...toAwayLines(still, "cannot be called now"),
+    ...(came.length > 0 ? [`${list(came)} became available.`] : []),
+    ...toAwayLines(went, "became unavailable"),
+    ...toAwayLines(still, "not available"),
   ]
 }
 
@@ -73,9 +82,9 @@ function toOtherLines({ values = [], replaced = [], links = [], linksGone = [] }
   if (values.length > 0)
     lines.push(`${list(values.map(({ uri }) => toStateName(uri)))} ${values.length === 1 ? "has" : "have"} changed.`)
   if (replaced.length > 0)
-    lines.push(`${list(replaced.map(toPlace))} ${replaced.length === 1 ? "is" : "are"} another than before.`)
-  if (links.length > 0) lines.push(`${toLinks(links.map(({ path }) => path))} there.`)
-  if (linksGone.length > 0) lines.push(`${toLinks(linksGone)} gone.`)
+    lines.push(`${list(replaced.map(toPlace))} ${replaced.length === 1 ? "was" : "were"} replaced.`)
+  if (links.length > 0) lines.push(`${toLinks(links.map(({ path }) => path))} added.`)
+  if (linksGone.length > 0) lines.push(`${toLinks(linksGone)} removed.`)
   return lines
 }
 
@@ -85,7 +94,7 @@ function toPlace(path: readonly string[]): string {
 
 function toLinks(paths: readonly (readonly string[])[]): string {
   const names = list(paths.map((path) => path.join("/")))
-  return paths.length === 1 ? `The link ${names} is` : `The links ${names} are`
+  return paths.length === 1 ? `The link ${names} was` : `The links ${names} were`
 }
 
 function byReason(went: readonly { readonly name: string; readonly reason?: string | undefined }[]) {
@@ -95,17 +104,17 @@ function byReason(went: readonly { readonly name: string; readonly reason?: stri
 }
 
 function toNotice(kind: string, uri: string | undefined): string {
-  if (kind === "updated") return `Clients that listen to ${toStateName(uri ?? "")} are told.`
-  return kind === "known" ? "The list of known tools has changed." : `Clients are told that the ${kind} have changed.`
+  if (kind === "updated") return `Clients subscribed to ${toStateName(uri ?? "")} were notified.`
+  return kind === "known" ? "The list of known tools has changed." : `Clients were notified that the ${kind} changed.`
 }
 
-/** The path of a state without the server's name. */
+/** Returns a state's path without the server's name. */
 function toStateName(uri: string): string {
   const encoded = uri.replace(/^[a-z]+:\/\/[^/]*\//, "")
   try {
     return decodeURIComponent(encoded)
   } catch {
-    // A recording may name a state as it likes.
+    // A recording may contain any URI.
     return encoded
   }
 }

@@ -1,29 +1,29 @@
 import type { Frame } from "../frames/frame.js"
 
-/** How a live view reaches the adapter it shows. */
+/** A `fetch` that reaches the adapter's live view. */
 export type LiveViewFetch = (input: string, init?: RequestInit) => Promise<Response>
 
-/** The way to what is served. */
+/** The connection to a live view's server. */
 export interface Connection {
-  /** Asks for something with a JSON body; `undefined` where it is not there. */
+  /** Sends a request with a JSON body. Resolves with `undefined` for a 404. */
   ask(name: string, body: object): Promise<Readonly<Record<string, unknown>> | undefined>
-  /** Ends it; idempotent. */
+  /** Closes the connection; idempotent. */
   close(): void
 }
 
-/** What a connection is told. */
+/** Options of a connection. */
 export interface ConnectionOptions {
-  /** Where the live view is served, with a slash at its end. */
+  /** The URL of the live view, ending with a slash. */
   readonly src: string
-  /** Reaches it. */
+  /** Sends requests. */
   readonly reach: LiveViewFetch
-  /** Told what happens. A new connection begins with a start. */
+  /** Receives frames. Each new connection begins with a start frame. */
   readonly frames: (frames: readonly Frame[]) => void
-  /** Told whether it is there. */
+  /** Receives whether the server is reachable. */
   readonly status: (status: "live" | "lost") => void
 }
 
-/** Follows what happens, and comes back by itself when the server was away. */
+/** Follows the event stream, and reconnects after failures. */
 export function createConnection({ src, reach, frames, status }: ConnectionOptions): Connection {
   const leaving = new AbortController()
   void follow()
@@ -37,7 +37,7 @@ export function createConnection({ src, reach, frames, status }: ConnectionOptio
     close: () => leaving.abort(),
   }
 
-  /** Follows one stream to its end; says whether there was one. */
+  /** Follows one stream to its end. Resolves with whether it could be opened. */
   async function followOnce(): Promise<boolean> {
     const response = await reach(`${src}events`, { signal: leaving.signal })
     if (!response.ok || response.body === null) return false
@@ -48,7 +48,7 @@ export function createConnection({ src, reach, frames, status }: ConnectionOptio
 
   async function follow(): Promise<void> {
     for (let wait = 500; !leaving.signal.aborted; wait = Math.min(10_000, wait * 2)) {
-      // Whatever broke it, it is tried again; a person sees that it is away.
+      // Any failure leads to another attempt; the person sees that the server is unreachable.
       if (await followOnce().catch(() => false)) wait = 250
       if (leaving.signal.aborted) return
       status("lost")
@@ -57,7 +57,7 @@ export function createConnection({ src, reach, frames, status }: ConnectionOptio
   }
 }
 
-/** Reads server-sent events, each some frames as JSON. */
+/** Parses server-sent events, each a JSON list of frames. */
 async function* readPortions(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<readonly Frame[]> {
   let rest = ""
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
@@ -66,7 +66,7 @@ async function* readPortions(body: ReadableStream<Uint8Array<ArrayBuffer>>): Asy
     if (done) return
     const events = (rest + value).split("\n\n")
     rest = events.pop() ?? ""
-    // It is the live view's own server that is asked; what it tells are frames.
+    // The live view's own server sends only frames.
     for (const event of events) if (event.startsWith("data: ")) yield JSON.parse(event.slice(6)) as readonly Frame[]
   }
 }

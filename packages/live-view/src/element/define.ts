@@ -4,17 +4,17 @@ import { type LiveViewMount, mountLiveView } from "./mount.js"
 export type { LiveViewFetch } from "./connection.js"
 
 /**
- * `<agentic-live-view src="/live/">`: shows the live view that is served at `src` (by default the page's own folder). It needs
- * no framework, and keeps its styles to itself. `theme` is `light`, `dark`, or absent for what the page has.
+ * The element `<agentic-live-view src="/live/">` shows the live view served at `src`, by default in the page's own folder. It
+ * needs no framework and isolates its styles. `theme` is `light` or `dark`; if absent, it follows the page.
  *
- * The one class of this package, because a custom element is made of one.
+ * It is the only class of this package, because custom elements must be classes.
  */
 export class AgenticLiveView extends HTMLElement {
-  /** Answers in the place of the network, where the adapter is in this very page. */
+  /** Replaces network requests if this page contains the adapter. */
   fetch: LiveViewFetch | undefined
   #mount: LiveViewMount | undefined
 
-  /** Begins to look. */
+  /** Starts watching. */
   connectedCallback(): void {
     const root = this.shadowRoot ?? this.attachShadow({ mode: "open" })
     const src = this.getAttribute("src") ?? "./"
@@ -22,13 +22,13 @@ export class AgenticLiveView extends HTMLElement {
     this.#mount = mountLiveView(root, { src: src.endsWith("/") ? src : `${src}/`, reach })
   }
 
-  /** Lets go of everything. */
+  /** Stops watching and frees resources. */
   disconnectedCallback(): void {
     this.#mount?.close()
     this.#mount = undefined
   }
 
-  /** Shows a recording, as the text of its file; throws where it is none. */
+  /** Shows a recording, given its file's text. Throws if it is invalid. */
   open(recording: string): void {
     this.#mount?.open(recording)
   }

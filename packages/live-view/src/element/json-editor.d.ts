@@ -1,4 +1,4 @@
-// The package has no types of its own for what is used of it here.
+// The package does not type the part that is used here.
 declare module "@json-editor/json-editor" {
   export class JSONEditor {
     constructor(element: HTMLElement, options: Readonly<Record<string, unknown>>)

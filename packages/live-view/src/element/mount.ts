@@ -1,34 +1,33 @@
-import { isRecord } from "@x/tool-schemas/json"
+import { isRecord } from "@x/base"
 import { render } from "lit-html"
 import type { Frame } from "../frames/frame.js"
 import { createPicture, type PictureKeeper } from "../frames/picture.js"
 import { parseRecording } from "../recording/parse-recording.js"
 import { createActions } from "./actions.js"
-import { toCaptions } from "./captions.js"
+import { addToStory, toCaptions } from "./captions.js"
 import { type Connection, createConnection, type LiveViewFetch } from "./connection.js"
 import { createPlayer } from "./player.js"
-import { tell } from "./story.js"
 import { styles } from "./styles.js"
 import { type Costs, createUiState, type UiState } from "./ui-state.js"
 import { createShell } from "./views/shell.js"
 
 /** A live view in a page. */
 export interface LiveViewMount {
-  /** Shows a recording, as the text of its file. */
+  /** Shows a recording, given its file's text. */
   open(text: string): void
-  /** Lets go of everything. */
+  /** Stops watching and frees resources. */
   close(): void
 }
 
-/** Where a live view gets what it shows. */
+/** The data source of a live view. */
 export interface MountOptions {
-  /** Where it is served, with a slash at its end. */
+  /** The URL of the live view, ending with a slash. */
   readonly src: string
-  /** Reaches it. */
+  /** Sends requests. */
   readonly reach: LiveViewFetch
 }
 
-/** Draws the live view into a root, and keeps it up to date. */
+/** Renders the live view into a shadow root, and keeps it up to date. */
 export function mountLiveView(root: ShadowRoot, { src, reach }: MountOptions): LiveViewMount {
   const ui = createUiState()
   const sheet = new CSSStyleSheet()
@@ -66,7 +65,7 @@ export function mountLiveView(root: ShadowRoot, { src, reach }: MountOptions): L
   }
 }
 
-/** What frames come to. */
+/** Applies frames to the picture and the story. */
 function createStage(ui: UiState, redraw: () => void) {
   let keeper: PictureKeeper | undefined
   let held: Frame[] = []
@@ -75,7 +74,7 @@ function createStage(ui: UiState, redraw: () => void) {
       keeper = createPicture(frame)
       if (ui.player === undefined) ui.story.length = 0
     } else keeper?.apply(frame)
-    if (ui.player === undefined) tell(ui, frame)
+    if (ui.player === undefined) addToStory(ui, frame)
   }
   const show = (): void => {
     for (const frame of held) apply(frame)
@@ -86,15 +85,15 @@ function createStage(ui: UiState, redraw: () => void) {
   return {
     take(frames: readonly Frame[]): void {
       held.push(...frames)
-      // Held back it is not for ever: the page would grow.
+      // Even when paused, frames are not held without limit.
       if (!ui.paused || held.length > 5_000) show()
     },
-    /** What there is now, after a pause or a recording. */
+    /** Shows the current data after a pause or a recording. */
     live: show,
   }
 }
 
-/** Draws once for whatever happens in between: at most every {@link REST} milliseconds, when the browser draws. */
+/** Renders at most once every {@link REST} milliseconds, in an animation frame. */
 function createDrawing(draw: () => void) {
   let waiting: ReturnType<typeof setTimeout> | number | undefined
   let last = 0
@@ -118,7 +117,7 @@ function createDrawing(draw: () => void) {
 
 const REST = 60
 
-/** Asks what the list costs whenever it is another, not more often than once in a while. */
+/** Requests the cost of the list after each change, at most once a second. */
 function createCostReader(ui: UiState, connection: Connection, redraw: () => void) {
   let asked = ""
   let busy = false
@@ -136,7 +135,7 @@ function createCostReader(ui: UiState, connection: Connection, redraw: () => voi
   return { close: (): void => clearInterval(timer) }
 }
 
-/** An element may be pointed at a server of another version, or at none of ours. */
+/** The element's `src` may be any server, or one of another version. */
 function isCosts(answer: unknown): answer is Costs {
   if (!isRecord(answer) || typeof answer["encoding"] !== "string") return false
   const isCost = (cost: unknown): boolean =>

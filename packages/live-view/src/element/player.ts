@@ -4,21 +4,21 @@ import type { Recording } from "../recording/parse-recording.js"
 
 /** A recording that is played step by step. */
 export interface Player {
-  /** What is played. */
+  /** The recording. */
   readonly recording: Recording
-  /** How many of its frames have happened. */
+  /** The number of applied frames. */
   readonly index: number
-  /** How many there are. */
+  /** The number of frames. */
   readonly length: number
-  /** Whether it goes on by itself. */
+  /** Whether it is playing automatically. */
   playing: boolean
-  /** The frame that has just happened. */
+  /** Returns the last applied frame. */
   current(): Frame
-  /** Goes to a place. */
+  /** Moves to a position. */
   seek(index: number): Picture
 }
 
-/** At its beginning. Going back plays it again from there. */
+/** Creates a player at the beginning. Moving back replays the recording from there. */
 export function createPlayer(recording: Recording): Player {
   const { start, frames } = recording
   let keeper = createPicture(start)

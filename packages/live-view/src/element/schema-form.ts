@@ -1,16 +1,16 @@
 import { JSONEditor } from "@json-editor/json-editor"
 
-/** A form made from a schema. */
+/** A form generated from a schema. */
 export interface SchemaForm {
-  /** What is in it. */
+  /** Returns the form's value. */
   value(): object
-  /** What of it is not as the schema says, in words. */
+  /** Returns the value's violations of the schema. */
   faults(): readonly string[]
-  /** Takes it away. */
+  /** Removes the form. */
   close(): void
 }
 
-/** Makes a form; what may be left out is left out until a person ticks it. */
+/** Creates a form. Optional fields are left out until the person ticks them. */
 export function createSchemaForm(element: HTMLElement, schema: object): SchemaForm {
   const editor = new JSONEditor(element, {
     schema: { ...schema, title: "Arguments" },
@@ -29,7 +29,7 @@ export function createSchemaForm(element: HTMLElement, schema: object): SchemaFo
   return {
     value: () => Object(editor.getValue()),
     faults: () =>
-      // With the value: without one it tells what it found when it last drew.
+      // Passes the value explicitly: otherwise the editor returns the faults of its last rendering.
       editor
         .validate(editor.getValue())
         .map(({ path, message }) => `${path.replace(/^args\.?/, "") || "arguments"}: ${message}`),

@@ -1,4 +1,4 @@
-/** The styles of the live view: its own, whatever the page has. Colours follow the page's scheme, or the attribute `theme`. */
+/** The styles of the live view, isolated from the page. Colours follow the page's scheme, or the attribute `theme`. */
 export const styles: string = `
 :host {
   color-scheme: light dark;
@@ -27,7 +27,7 @@ button.hot { background: light-dark(#4338ca, #4f46e5); color: #fff; border-color
 .top { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; padding: 10px 14px; background: var(--panel); border-bottom: 1px solid var(--line) }
 .top h1 { font-size: 15px; display: flex; align-items: center; gap: 8px; margin-right: 6px } h1 small { color: var(--soft); font-weight: 400; font-size: 12px }
 .dot { width: 9px; height: 9px; border-radius: 50%; background: var(--soft) }
-.dot[data-status="live"] { background: #10b981; box-shadow: 0 0 0 0 #10b98188; animation: pulse 2s infinite } .dot[data-status="away"] { background: #ef4444 }
+.dot[data-status="live"] { background: #10b981; box-shadow: 0 0 0 0 #10b98188; animation: pulse 2s infinite } .dot[data-status="disconnected"] { background: #ef4444 }
 .dot[data-status="paused"], .dot[data-status="recording"] { background: #f59e0b }
 @keyframes pulse { 70% { box-shadow: 0 0 0 7px #10b98100 } 100% { box-shadow: 0 0 0 0 #10b98100 } }
 .segments { display: flex } .segments button { border-radius: 0; margin-left: -1px } .segments button:first-child { border-radius: 7px 0 0 7px } .segments button:last-child { border-radius: 0 7px 7px 0 } .segments button[aria-pressed="true"] { position: relative }

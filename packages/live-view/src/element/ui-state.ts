@@ -2,39 +2,39 @@ import type { CallFrame, ExposureOf } from "../frames/frame.js"
 import type { Picture } from "../frames/picture.js"
 import type { Player } from "./player.js"
 
-/** What a person has chosen to look at, and what there is. */
+/** The person's selection, and the data to show. */
 export interface UiState {
-  /** Whether frames come: from a server, from a file, or not at all. */
+  /** The data source: a server, a recording, or none yet. */
   connection: "connecting" | "live" | "lost" | "replay"
-  /** What there is; absent before the first frame. */
+  /** The current data; absent before the first frame. */
   picture: Picture | undefined
-  /** Which list is open on the left. */
+  /** The selected list on the left. */
   left: "tools" | "states" | "links"
-  /** Which is open on the right. */
+  /** The selected list on the right. */
   right: "calls" | "clients" | "story"
-  /** Which face of the adapter is looked at. */
+  /** The selected exposure. */
   exposure: ExposureOf
-  /** For whom schemas are published; empty is as the adapter does it. */
+  /** The profile that schemas are published for; empty for the adapter's own publishing. */
   profile: string
-  /** Words that what is listed has to have. */
+  /** The search text that filters lists. */
   search: string
-  /** What is open in full. */
+  /** The item whose details are open. */
   selected: Selected | undefined
-  /** What the list costs a model. */
+  /** The list's cost for models. */
   costs: Costs | undefined
-  /** Whether what comes is held back. */
+  /** Whether new frames are held back. */
   paused: boolean
-  /** Whether a recording is being made. */
+  /** Whether a recording is running. */
   recording: boolean
-  /** A recording that is played. */
+  /** The player of an open recording. */
   player: Player | undefined
-  /** What happened, in words, the newest last. */
+  /** Descriptions of past frames, newest last. */
   readonly story: StoryLine[]
-  /** What went wrong last, for the person. */
+  /** The last failure, for the person. */
   fault: string | undefined
 }
 
-/** What is open in full. */
+/** The item whose details are open. */
 export type Selected =
   | {
       readonly kind: "tool"
@@ -46,7 +46,7 @@ export type Selected =
   | { readonly kind: "state"; readonly uri: string; value?: unknown }
   | { readonly kind: "call"; readonly call: CallFrame }
 
-/** All of a tool, as the server tells it. */
+/** A tool's details, as the server sends them. */
 export interface ToolDetails {
   readonly definition: Readonly<Record<string, unknown>> & { readonly description?: string }
   readonly available: boolean
@@ -55,7 +55,7 @@ export interface ToolDetails {
   readonly form: object
 }
 
-/** What came of a call that was tried. */
+/** The answer to a tried call. */
 export interface TriedAnswer {
   readonly kind: "settled" | "asked" | "unknown" | "incapable"
   readonly ok?: boolean
@@ -68,24 +68,24 @@ export interface TriedAnswer {
   readonly error?: string
 }
 
-/** What lists cost, by exposure. */
+/** The cost of lists, by exposure. */
 export type Costs = Readonly<
   Record<ExposureOf, { readonly tools: number; readonly chars: number; readonly tokens: number }>
 > & {
   readonly encoding: string
 }
 
-/** One thing that happened, in words. */
+/** The description of one event. */
 export interface StoryLine {
-  /** When; see `Stamped.at`. */
+  /** The time of the event; see `Stamped.at`. */
   readonly at: number
-  /** What. */
+  /** The text. */
   readonly text: string
-  /** Its colour. */
+  /** The kind of event, which determines the colour. */
   readonly tone: "call" | "good" | "bad" | "change" | "notice" | "note"
 }
 
-/** Nothing is there yet. */
+/** Creates the state before the first frame. */
 export function createUiState(): UiState {
   return {
     connection: "connecting",

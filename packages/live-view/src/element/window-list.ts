@@ -6,21 +6,21 @@ import {
   Virtualizer,
 } from "@tanstack/virtual-core"
 
-/** Which rows of a long list are in sight. */
+/** The visible rows of a long list. */
 export interface WindowList {
-  /** To be called with the element that scrolls, once it is drawn. */
+  /** Sets the scrolling element after it was rendered. */
   attach(element: Element | undefined): void
-  /** The rows in sight, and how high all are together. */
+  /** Returns the visible rows, and the total height of all rows. */
   take(count: number): { readonly items: readonly VirtualItem[]; readonly height: number }
-  /** Lets go of the element. */
+  /** Releases the element. */
   close(): void
 }
 
 /**
- * Draws only what is in sight.
+ * Creates a list that renders only visible rows.
  *
- * @param rowHeight - In pixels; the same for all.
- * @param redraw - Told when other rows are in sight.
+ * @param rowHeight - The height of each row in pixels.
+ * @param redraw - Called when other rows become visible.
  */
 export function createWindowList(rowHeight: number, redraw: () => void): WindowList {
   let scrolled: HTMLElement | null = null

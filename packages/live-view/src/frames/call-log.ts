@@ -5,58 +5,60 @@ import type { CallFrame, Shows } from "./frame.js"
 import { toInfoRow } from "./rows.js"
 import { type Room, takeJson } from "./take-json.js"
 
-/** An event that is about a call. */
+/** An event about a call. */
 export type CallEvent = Extract<AdapterEvent, { readonly id: string }>
 
-/** The newest calls, each as far as it has come. */
+/** The newest calls with their current status. */
 export interface CallLog {
   /**
-   * Takes in what happens to a call, while it happens.
+   * Reads everything about an event that must be read at once.
    *
-   * @param seen - Whether anybody looks: only then is it worked out what changed while the call ran.
-   * @returns What else there is to take in, at any later time.
+   * @param seen - Whether anybody watches. Only then are the changes during the call computed.
+   * @returns The event and the read data, to be applied at any later time.
    */
   note(event: CallEvent, seen: boolean): NotedCall
-  /** Takes in what was noted, at the time when it was. */
+  /** Applies a noted event, with the time when it was noted. */
   take(noted: NotedCall, at: number): void
-  /** Whether a call is one of the log, as far as it is remembered. */
+  /** Whether the log still contains a call. */
   has(id: string): boolean
-  /** Returns the calls that differ from when they were last taken, oldest first, and how many were left out. */
+  /** Returns the calls that have changed since the last call of this method, oldest first, and how many were left out. */
   takeChanged(): { readonly calls: readonly CallFrame[]; readonly skipped: number }
-  /** The newest calls, oldest first. */
+  /** Returns the newest calls, oldest first. */
   newest(): readonly CallFrame[]
 }
 
-/** How much is kept, and shown. */
+/** Options of the call log. */
 export interface CallLogOptions {
-  /** The view that the calls are made in: says which changes came while a call ran. */
+  /** The view of the calls, which reports the changes during a call. */
   readonly view: Pick<View, "revision" | "diffSince">
-  /** Names a tool as the view does. */
+  /** Returns a tool's name in the view. */
   readonly nameOf: (entry: ToolEntry) => string
-  /** What is shown of them. */
+  /** The parts of calls to show. */
   readonly shows: Shows
-  /** How much of each value. */
+  /** The size limit of each value. */
   readonly room: Room
-  /** How many calls are kept. */
+  /** The most calls kept. */
   readonly kept: number
-  /** How many are told at once; of more, the newest. */
+  /** The most calls reported at once; the newest win. */
   readonly most: number
 }
 
-/** An event, and what had to be read from the view at that moment. */
+/** An event with simultaneous data of the view. */
 export interface NotedCall {
   readonly event: CallEvent
   /** The view's revision. */
   readonly revision: number
-  /** What changed since the call began, in a word each. */
+  /** The changes since the call began, one short label each. */
   readonly changed: readonly string[]
 }
 
-/** Creates a log that knows no call. */
+/** Creates an empty log. */
 export function createCallLog(options: CallLogOptions): CallLog {
   const { kept, most, view, nameOf } = options
   const known = new Map<string, CallFrame>()
   const changed = new Set<string>()
+  /** The status of each kept call in its last reported frame. */
+  const reported = new Map<string, CallFrame["status"]>()
   const running = new Map<string, number>()
   const put = (call: CallFrame): void => {
     known.set(call.id, call)
@@ -64,19 +66,25 @@ export function createCallLog(options: CallLogOptions): CallLog {
     if (known.size <= kept) return
     for (const [id] of known) {
       known.delete(id)
+      reported.delete(id)
       if (known.size <= kept) return
     }
+  }
+  const report = (call: CallFrame): CallFrame => {
+    const again = reported.get(call.id) === call.status
+    reported.set(call.id, call.status)
+    return again ? { ...call, again } : call
   }
   const addTold = (before: CallFrame, { revision, changed: names }: NotedCall, at: number): void => {
     const isNews = names.some((name) => before.changed?.includes(name) !== true)
     if (isNews || before.after !== revision) put(withChanges({ ...before, after: revision }, names, at))
   }
-  /** The catalogue says which changes came between the two revisions: there is nothing to guess. */
+  /** Returns the changes between the two revisions, as the catalogue reports them. */
   const changesOf = (event: CallEvent, revision: number): readonly string[] => {
     if (event.type === "call-caught-up") return toNames(event.diff, nameOf)
     const before = running.get(event.id)
     if (!mayHaveRun(event) || before === undefined || before === revision) return []
-    // With many at once it would cost too much, and tell nothing.
+    // With many running calls, the diff would be expensive and say little.
     const diff = running.size <= MOST_RUNNING ? view.diffSince(before) : undefined
     return diff === undefined ? [] : toNames(diff, nameOf)
   }
@@ -92,26 +100,29 @@ export function createCallLog(options: CallLogOptions): CallLog {
       const { event } = noted
       const before = known.get(event.id)
       if (event.type !== "call-caught-up") put(toCallFrame({ ...noted, event }, before, { at, options }))
-      // A call that is forgotten stays so.
+      // A call that was dropped stays dropped.
       else if (before !== undefined) addTold(before, noted, at)
     },
     has: (id) => known.has(id) || running.has(id),
     takeChanged() {
       const ids = [...changed]
       changed.clear()
-      const calls = ids.slice(-most).flatMap((id) => known.get(id) ?? [])
+      const calls = ids
+        .slice(-most)
+        .flatMap((id) => known.get(id) ?? [])
+        .map(report)
       return { calls, skipped: Math.max(0, ids.length - most) }
     },
     newest: () => [...known.values()],
   }
 }
 
-/** Whether a call has come to an answer. */
+/** Whether an event ends a call. */
 function isOver({ type }: CallEvent): boolean {
   return type === "call-settled" || type === "call-asked"
 }
 
-/** Whether a call that is over can have changed anything: what was refused before it ran cannot. */
+/** Whether a settled call may have changed anything. Calls rejected before they ran cannot. */
 function mayHaveRun(event: CallEvent): boolean {
   if (event.type !== "call-settled") return false
   return event.outcome.ok || !REFUSED.includes(event.outcome.code ?? "")
@@ -154,6 +165,7 @@ function toCallFrame(
   }
   switch (event.type) {
     case "call-started":
+    case "call-handed":
       return base
     case "call-asked":
       return { ...base, status: "asked", duration: event.duration }
@@ -210,7 +222,7 @@ function withChanges(call: CallFrame, names: readonly string[], at: number): Cal
   return { ...call, at, ...(all.length > 0 && { changed: all }), ...(more > 0 && { changedMore: more }) }
 }
 
-/** Names what changed, in a word each. */
+/** Returns a short label for each change. */
 function toNames({ tools, links, states, values }: Diff, toolName: CallLogOptions["nameOf"]): readonly string[] {
   const nameOf = (entry: { readonly definition: { readonly name: string } }): string => entry.definition.name
   return [
@@ -222,7 +234,7 @@ function toNames({ tools, links, states, values }: Diff, toolName: CallLogOption
   ]
 }
 
-/** Names the services that another thing has taken the place of, each once. */
+/** Returns a label for each service whose identity has changed, once per service. */
 function toReplaced(entries: readonly { readonly path: readonly string[] }[]): readonly string[] {
   return [...new Set(entries.map(({ path }) => `~${path.length === 0 ? "the application" : path.join("/")}`))]
 }

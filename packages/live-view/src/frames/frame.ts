@@ -1,60 +1,74 @@
-import type { JsonValue } from "@x/tool-schemas/json"
+import type { JsonValue } from "@x/base"
 
 /**
- * One thing that happened in an adapter, as the live view is told of it and as a recording keeps it: plain JSON, in the order
- * of happening. {@link StartFrame} comes first; whoever applies those after it to it has what there is now.
+ * An event in an adapter, as plain JSON: live views receive frames, and recordings store them, in order. {@link StartFrame}
+ * comes first. Apply the later frames to it to get the current state.
  */
 export type Frame = StartFrame | ChangeFrame | CallFrame | NoticeFrame | ClientsFrame | NoteFrame | SkippedFrame
 
-/** When something happened. */
+/** The time of an event. */
 export interface Stamped {
-  /** Milliseconds since the start, on a clock that never goes back. */
+  /** Milliseconds since the start, on a monotonic clock. */
   readonly at: number
 }
 
-/** How everything was when somebody began to look. */
+/** The complete state when watching began. */
 export interface StartFrame extends Stamped {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly type: "start"
   /** The server's name. */
   readonly name: string
   /** The server's version. */
   readonly version: string
-  /** What clients may tell their models about the server. */
+  /** The server's instructions, which clients may pass to their models. */
   readonly instructions?: string
-  /** When it was, in ISO 8601. */
+  /** The start time in ISO 8601. */
   readonly time: string
-  /** The principal whose view it is, where one was named. */
+  /** The view's principal, if named. */
   readonly principal?: string
-  /** What of the application's own is in the frames. */
+  /** The application data that frames contain. */
   readonly show: Shows
   /** The catalogue's revision. */
   readonly revision: number
-  /** Every tool that is known, whether it can be called now or not. */
+  /** All known tools, available or not. */
   readonly tools: readonly ToolRow[]
-  /** The adapter's own tools, by the exposure that shows them. */
+  /** The built-in tools, by exposure. */
   readonly builtIns: BuiltInNames
-  /** The states there are. */
+  /** The available states. */
   readonly states: readonly StateRow[]
-  /** The links there are. */
+  /** The available links. */
   readonly links: readonly LinkRow[]
-  /** What came before the start and is kept: the newest calls. */
+  /** The newest calls from before the start. */
   readonly calls: readonly CallFrame[]
-  /** Who is told of changes. */
+  /** The clients that listen for changes. */
   readonly clients: readonly ClientRow[]
 }
 
-/** The names of the adapter's own tools, by the exposure that lists them. */
-export type BuiltInNames = Readonly<Record<ExposureOf, readonly string[]>>
+/** The names of the built-in tools, by exposure; `grouped` has those of `dynamic`, and tools that stand for several items. */
+export type BuiltInNames = Readonly<Record<Exclude<ExposureOf, "grouped">, readonly string[]>> & {
+  /** The tools that stand for actions of several items. Absent in older recordings. */
+  readonly grouped?: readonly ItemToolRow[]
+}
 
-/** The faces that an adapter has for clients. */
-export type ExposureOf = "dynamic" | "stable" | "meta"
+/** A tool that stands for the same action of several items. */
+export interface ItemToolRow {
+  /** The tool's name. */
+  readonly name: string
+  /** The names of the actions, which `grouped` does not list. */
+  readonly actions: readonly string[]
+}
 
-/** What of the application's own is shown. */
+/** The exposures of an adapter. */
+export type ExposureOf = "dynamic" | "stable" | "meta" | "grouped"
+
+/** All exposures, in display order. */
+export const exposures: readonly ExposureOf[] = ["dynamic", "stable", "meta", "grouped"]
+
+/** The parts of application data to show. */
 export interface Shows {
   /** The arguments of calls. */
   readonly arguments: boolean
-  /** What calls answer. */
+  /** The results of calls. */
   readonly results: boolean
   /** The values of states. */
   readonly values: boolean
@@ -62,219 +76,221 @@ export interface Shows {
 
 /** A tool. */
 export interface ToolRow {
-  /** Its name. */
+  /** The tool's name. */
   readonly name: string
-  /** The service that has the action, as link keys from the root. */
+  /** The path of its service, as link keys from the root. */
   readonly path: readonly string[]
   /** The action's key. */
   readonly key: string
-  /** Its name for people. */
+  /** The title for people. */
   readonly title?: string
-  /** What it does; the first 300 characters. */
+  /** The first 300 characters of the description. */
   readonly description: string
-  /** Such as `read only`, `destructive`. */
+  /** Labels such as `read only` or `destructive`. */
   readonly hints: readonly string[]
-  /** Whether it can be called now. */
+  /** Whether the tool is available now. */
   readonly available: boolean
-  /** Why it cannot be called now, where the service says. */
+  /** Why the tool is unavailable, if the service says. */
   readonly reason?: string
 }
 
 /** A state. */
 export interface StateRow {
-  /** Where it is read. */
+  /** The state's URI. */
   readonly uri: string
-  /** Its path and key, joined with `/`. */
+  /** The state's path and key, joined with `/`. */
   readonly name: string
-  /** The service that has it, as link keys from the root. */
+  /** The path of its service, as link keys from the root. */
   readonly path: readonly string[]
-  /** What it tells. */
+  /** The state's description. */
   readonly description?: string
-  /** The media type of its value. */
+  /** The media type of the value. */
   readonly mimeType: string
-  /** The catalogue's revision when it last became another, as far as that was seen. */
+  /** The catalogue's revision at the last observed change. */
   readonly revision: number
-  /** How often it became another since the start. */
+  /** The number of changes since the start. */
   readonly changes: number
-  /** Its value, where it is shown. */
+  /** The value, if values are shown. */
   readonly value?: JsonValue
-  /** Whether the value is only its beginning. */
+  /** Whether the value was shortened. */
   readonly cut?: true
 }
 
 /** A link. */
 export interface LinkRow {
-  /** Where it leads, as link keys from the root. */
+  /** The link's path, as link keys from the root. */
   readonly path: readonly string[]
-  /** Where that service is listed; another path than its own where the link is one of several to it. */
+  /** The path under which the target is listed; different from `path` if several links lead to it. */
   readonly canonical: readonly string[]
-  /** Why one would follow it. */
+  /** The link's description. */
   readonly description?: string
-  /** The name of the service. */
+  /** The target service's name. */
   readonly service: string
 }
 
-/** What is on offer is other than before, or the value of a state is. */
+/** Changes of the lists, or of states' values. */
 export interface ChangeFrame extends Stamped {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly type: "change"
-  /** The catalogue's revision after it. */
+  /** The catalogue's revision after the change. */
   readonly revision: number
-  /** Whether it is the rest of the start, and nothing that happened. */
+  /** Whether it is a remaining part of the start instead of an event. */
   readonly quiet?: true
-  /** Tools that are new, or other than they were. */
+  /** New and redefined tools. */
   readonly put?: readonly ToolRow[]
-  /** Tools that can be called again, as they were. */
+  /** Tools that are available again, unchanged. */
   readonly back?: readonly string[]
-  /** Tools that cannot be called any more, and why. */
+  /** Tools that became unavailable, with reasons. */
   readonly away?: readonly AwayRow[]
-  /** Tools that still cannot be called, for another reason than before. */
+  /** Tools that are still unavailable, with other reasons. */
   readonly reasons?: readonly AwayRow[]
-  /** The adapter's own tools, all of them, if any list of them is another. */
+  /** The names of all built-in tools, sent when an exposure's built-in tools change. */
   readonly builtIns?: BuiltInNames
-  /** Tools that nothing is known of any more. */
+  /** Tools that no longer exist. */
   readonly gone?: readonly string[]
-  /** States that are new, or defined otherwise. */
+  /** New and redefined states. */
   readonly states?: readonly StateRow[]
-  /** States that are not there any more. */
+  /** States that no longer exist. */
   readonly statesGone?: readonly string[]
-  /** States that have another value. */
+  /** States with a new value. */
   readonly values?: readonly ValueRow[]
   /**
-   * Paths of services that another thing has taken the place of, such as another document under the same link. Their tools
-   * and states are defined as before.
+   * The paths of services whose identity has changed, such as another document under the same link. Their tools and states have
+   * the same definitions.
    */
   readonly replaced?: readonly (readonly string[])[]
-  /** Links that are new, or lead elsewhere. */
+  /** New and retargeted links. */
   readonly links?: readonly LinkRow[]
-  /** Links that are not there any more. */
+  /** Links that no longer exist. */
   readonly linksGone?: readonly (readonly string[])[]
 }
 
-/** Another value of a state. */
+/** A state's new value. */
 export interface ValueRow {
-  /** Which state. */
+  /** The state's URI. */
   readonly uri: string
-  /** The value, where it is shown. */
+  /** The value, if values are shown. */
   readonly value?: JsonValue
-  /** Whether the value is only its beginning. */
+  /** Whether the value was shortened. */
   readonly cut?: true
 }
 
-/** A call, as far as it has come; a later frame of the same id replaces an earlier one. */
+/** The current status of a call. A later frame with the same id replaces an earlier one. */
 export interface CallFrame extends Stamped {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly type: "call"
-  /** Which call. */
+  /** The call's id. */
   readonly id: string
   /** The tool's name, as the caller used it. */
   readonly name: string
-  /** Who calls, as limits count; a hash where it is the id of a session, which is all it takes to use the session. */
+  /** The client as limits count it. A session id is hashed, because knowing it would allow the session to be used. */
   readonly client: string
-  /** What the client says it is: a claim, no proof. */
+  /** The client's own claim about its name and version. */
   readonly info?: InfoRow
-  /** Who calls, where that is known. */
+  /** The principal, if known. */
   readonly principal?: string
-  /** Over what, and in which era. */
+  /** The transport and protocol era. */
   readonly leg: LegRow
-  /** How far it has come. */
+  /** The status of the call. */
   readonly status: "running" | "asked" | "stuck" | "ok" | "failed" | "late"
-  /** The arguments, where they are shown. */
+  /** The arguments, if shown. */
   readonly args?: JsonValue
-  /** What it answered, where that is shown; or the words of its failure. */
+  /** The result, if shown, or the failure's message. */
   readonly result?: JsonValue
-  /** Whether arguments or result are only their beginning. */
+  /** Whether arguments or result were shortened. */
   readonly cut?: true
-  /** The code of its failure. */
+  /** The failure's code. */
   readonly code?: string
-  /** Milliseconds that it took. */
+  /** The duration in milliseconds. */
   readonly duration?: number
-  /** When it began; see {@link Stamped.at}. */
+  /** The start time; see {@link Stamped.at}. */
   readonly began: number
-  /** The catalogue's revision when it began. */
+  /** The catalogue's revision when the call started. */
   readonly before?: number
-  /** The catalogue's revision when it had its outcome, or when its client was told what changed. */
+  /** The catalogue's revision when the call was settled, or when its client was told of changes. */
   readonly after?: number
-  /** What changed between those two revisions, as clients are told: `+undo`, `-archive`, `~cards`; the first few. */
+  /** The changes between those two revisions, as clients get them: `+undo`, `-archive`, `~cards`. The first few only. */
   readonly changed?: readonly string[]
-  /** How many changes more there were. */
+  /** The number of further changes. */
   readonly changedMore?: number
+  /** Whether an earlier frame of the call had the same status already; this one adds changes. */
+  readonly again?: true
 }
 
-/** Clients were told that something is other. */
+/** A notification to clients. */
 export interface NoticeFrame extends Stamped {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly type: "notice"
-  /** Which list, or that a state has another value. */
+  /** The changed list, or `updated` for a state's value. */
   readonly kind: "tools" | "known" | "resources" | "updated"
-  /** Which state. */
+  /** The state's URI. */
   readonly uri?: string
 }
 
-/** Who is told of changes is another. */
+/** A change of the listening clients. */
 export interface ClientsFrame extends Stamped {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly type: "clients"
-  /** They all, at most 200. */
+  /** All listening clients, at most 200. */
   readonly clients: readonly ClientRow[]
-  /** How many more there are. */
+  /** The number of further clients. */
   readonly more: number
 }
 
-/** A client that is told of changes. */
+/** A client that listens for changes. */
 export interface ClientRow {
-  /** What limits count it by; see {@link CallFrame.client}. */
+  /** The client as limits count it; see {@link CallFrame.client}. */
   readonly client: string
-  /** What it says it is. */
+  /** The client's own claim about its name and version. */
   readonly info?: InfoRow
-  /** Who it is, where that is known. */
+  /** The principal, if known. */
   readonly principal?: string
-  /** Over what, and in which era. */
+  /** The transport and protocol era. */
   readonly leg: LegRow
-  /** The lists whose changes it hears of. */
+  /** The lists whose changes it receives. */
   readonly kinds: readonly string[]
-  /** The states it listens to, the first 20. */
+  /** The first 20 states it subscribes to. */
   readonly uris: readonly string[]
 }
 
-/** Something an operator should know. */
+/** A diagnostic for operators. */
 export interface NoteFrame extends Stamped {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly type: "note"
-  /** What kind of thing. */
+  /** The diagnostic's code. */
   readonly code: string
-  /** What it is. */
+  /** The diagnostic's message. */
   readonly message: string
 }
 
-/** There was more than is shown. */
+/** Reports calls that were left out. */
 export interface SkippedFrame extends Stamped {
-  /** Tells the frames apart. */
+  /** Discriminates the frames. */
   readonly type: "skipped"
-  /** How many calls were not shown. */
+  /** How many calls were left out. */
   readonly calls: number
 }
 
-/** How somebody is connected. */
+/** The connection of a client. */
 export interface LegRow {
-  /** Over what. */
+  /** The transport. */
   readonly transport: string
-  /** In which era of the protocol. */
+  /** The protocol era. */
   readonly era: "legacy" | "modern"
 }
 
-/** A tool that cannot be called any more. */
+/** An unavailable tool. */
 export interface AwayRow {
-  /** Its name. */
+  /** The tool's name. */
   readonly name: string
-  /** Why, where the service says. */
+  /** Why it is unavailable, if the service says. */
   readonly reason?: string
 }
 
-/** What a client says it is. */
+/** A client's own claim about itself. */
 export interface InfoRow {
-  /** Its name. */
+  /** The claimed name. */
   readonly name: string
-  /** Its version. */
+  /** The claimed version. */
   readonly version: string
 }

@@ -5,19 +5,19 @@ import { toLinkRow, toStateFacts } from "./rows.js"
 import { type Room, takeJson } from "./take-json.js"
 import { createToolLog, type ToolLog } from "./tool-log.js"
 
-/** The lists of one view, as whoever looks was last told of them. */
+/** Tracks the lists of one view as they were last reported. */
 export interface ListLog {
-  /** Reads everything as it is now; later changes are told from here. */
+  /** Reads the complete lists, the base of later changes. */
   start(): ListStart
-  /** Takes a change in, at a time. It may be one of a service that the view shows parts of. */
+  /** Records a diff at a time. It may belong to a service that is only partly visible. */
   note(diff: Diff, revision: number, at: number): void
-  /** Takes in that the list of known tools is another. */
+  /** Records a change of the known tools. */
   noteKnown(diff: Diff, at: number): void
-  /** Has what no diff tells looked at again, such as why tools are not available. */
+  /** Requests a check of data that diffs do not report, such as reasons for unavailability. */
   look(at: number): void
-  /** Returns the differences to what was told, at the time when they began; `undefined` if there are none. */
+  /** Returns the changes since the last report, with the time when they began, or `undefined` if there are none. */
   take(): ChangeFrame | undefined
-  /** {@link ToolLog.nameOf}. */
+  /** See {@link ToolLog.nameOf}. */
   readonly nameOf: ToolLog["nameOf"]
 }
 
@@ -29,26 +29,26 @@ interface ListStart {
   readonly links: readonly LinkRow[]
 }
 
-/** Whose view it is, and how much of it is shown. */
+/** Options of the list log. */
 export interface ListLogOptions {
   readonly view: View
-  /** Reads which tools of the adapter's own are listed now. */
+  /** Returns the built-in tools that are listed now. */
   readonly builtIns: () => BuiltInNames
   readonly shows: Shows
-  /** How much of each value. */
+  /** The size limit of each value. */
   readonly room: Room
-  /** How many values are told at once. */
+  /** The most values in one frame. */
   readonly mostValues: number
 }
 
-/** Creates a log that has told nothing. */
+/** Creates a log that has reported nothing. */
 export function createListLog(options: ListLogOptions): ListLog {
   const { view } = options
   const dirty = createDirty()
   const tools = createToolLog(view)
   const parts = createParts(options)
   let began: number | undefined
-  // What is taken in and not told yet comes with its diff at the end of the task: it is not to be told in pieces before.
+  // Changes without their diff yet are reported with it at the end of the task, and not in parts before.
   let toldUpTo = 0
   return {
     nameOf: tools.nameOf,
@@ -92,7 +92,7 @@ export function createListLog(options: ListLogOptions): ListLog {
 
 type Dirty = ReturnType<typeof createDirty>
 
-/** The states and links that a diff tells of. */
+/** Collects the states and links in diffs. */
 function createDirty() {
   const states = new Set<string>()
   const values = new Map<string, StateEntry>()
@@ -119,7 +119,7 @@ function createDirty() {
   }
 }
 
-/** The lists besides that of tools: what the view does not have, and was never told of, is left out. */
+/** Tracks the lists other than tools. Items that the view does not contain and never reported are left out. */
 function createParts(options: ListLogOptions) {
   const { view, builtIns } = options
   const toldStates = new Set<string>()
@@ -169,7 +169,7 @@ interface Counted {
   readonly changes: number
 }
 
-/** How often each state has changed since the start. */
+/** Counts each state's changes since the start. */
 function createCounts() {
   const counts = new Map<string, Counted>()
   let revision = 0
@@ -224,9 +224,9 @@ function toValue(
   return { value: json, ...(cut && { cut }) }
 }
 
-/** Only paths that the view knows of are told. */
+/** Reports only paths that are visible in the view. */
 function takeReplaced(view: View, keys: ReadonlySet<string>): Pick<ChangeFrame, "replaced"> {
-  // A path in JSON, as it was put there.
+  // These keys were created with JSON.stringify.
   const paths = [...keys].map((key) => JSON.parse(key) as readonly string[])
   const replaced = paths.filter((path) => view.serviceAt(path) !== undefined)
   return replaced.length > 0 ? { replaced } : {}

@@ -13,76 +13,99 @@ import type {
 } from "./frame.js"
 import { toCallerKey } from "./who.js"
 
-/** What there is after the frames so far: what the live view draws. */
+/** The state of an adapter after the frames so far, as the live view draws it. */
 export interface Picture {
-  /** How it began. */
+  /** The first frame. */
   readonly start: StartFrame
-  /** When the last of the frames was; see `Stamped.at`. */
+  /** The time of the last frame; see `Stamped.at`. */
   readonly at: number
   /** The catalogue's revision. */
   readonly revision: number
-  /** The tools by name, whether they can be called now or not. */
+  /** All tools by name, available or not. */
   readonly tools: ReadonlyMap<string, Shown<ToolRow>>
-  /** The adapter's own tools, by the exposure that lists them. */
+  /** The built-in tools, by exposure. */
   readonly builtIns: BuiltInNames
   /** The states by URI. */
   readonly states: ReadonlyMap<string, Shown<StateRow>>
-  /** The links by path, its keys joined with `/`. */
+  /** The links by path, joined with `/`. */
   readonly links: ReadonlyMap<string, Shown<LinkRow>>
   /** The newest calls by id, oldest first. */
   readonly calls: ReadonlyMap<string, CallFrame>
-  /** Who is told of changes. */
+  /** The clients that listen for changes. */
   readonly clients: readonly ClientRow[]
-  /** Everybody who has called, by what limits count them by and the client's name. */
+  /** All callers, by the client as limits count it and its claimed name. */
   readonly callers: ReadonlyMap<string, Caller>
-  /** What an operator should know, the newest last. */
+  /** Diagnostics, newest last. */
   readonly notes: readonly NoteFrame[]
-  /** What clients were told, the newest last. */
+  /** Notifications to clients, newest last. */
   readonly notices: readonly NoticeFrame[]
-  /** How many calls there were that are not shown. */
+  /** How many calls were left out. */
   readonly skipped: number
-  /** How many calls there were, those that are not shown included. */
+  /** The total number of calls. */
   readonly called: number
-  /** Grows when a tool, a state or a link comes, goes or is defined otherwise. */
+  /** Increases whenever a tool, state or link is added, removed or redefined. */
   readonly listing: number
 }
 
-/** A row, and what became of it last. */
+/** A row with its last change. */
 export type Shown<Row> = Row & {
-  /** What became of it last; absent where it is as it was at the start. */
+  /** The last change; absent if unchanged since the start. */
   readonly last?: Last
 }
 
-/** What became of something, and when. */
+/** A change and its time. */
 export interface Last {
-  /** What. */
+  /** The kind of change. */
   readonly how: "appeared" | "vanished" | "redefined" | "replaced" | "changed"
-  /** When; see `Stamped.at`. */
+  /** The time; see `Stamped.at`. */
   readonly at: number
 }
 
-/** Somebody who has called. */
+/** A caller. */
 export interface Caller {
   /** The newest call. */
   readonly last: CallFrame
-  /** How many calls. */
+  /** The number of calls. */
   readonly calls: number
 }
 
-/** Keeps a picture up to date, in place: it may be large, and frames come often. */
+/** Updates a picture in place, because it may be large and frames are frequent. */
 export interface PictureKeeper {
-  /** The picture; the same object all the time. */
+  /** The picture; always the same object. */
   readonly picture: Picture
-  /** Takes in the next frame. */
+  /** Applies the next frame. */
   apply(frame: Frame): void
 }
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 
-/** How many calls, callers, notes and notices are kept. */
+/** The most calls, callers, notes and notices kept. */
 const KEPT = { calls: 500, callers: 200, others: 200 }
 
-/** The picture at the start. */
+/**
+ * Creates the picture of a start frame.
+ *
+ * @example
+ * ```ts
+ * import { action, createAgenticService } from "@x/agentic-service"
+ * import { createPicture, record } from "@x/live-view"
+ * import { createMcpAdapter } from "@x/mcp-adapter"
+ *
+ * const greet = action({ description: "Greets", execute: () => ({ text: "hello" }) })
+ * const adapter = createMcpAdapter(createAgenticService({ name: "door", actions: { greet } }))
+ * const recorder = record(adapter)
+ * await recorder.ready
+ * await adapter.call("greet")
+ * const recording = recorder.recording()
+ * if (recording !== undefined) {
+ *   const { picture, apply } = createPicture(recording.start)
+ *   recording.frames.forEach(apply)
+ *   console.log(picture.called, [...picture.tools.keys()]) // 1 [ 'greet' ]
+ * }
+ * recorder.close()
+ * adapter.close()
+ * ```
+ */
 export function createPicture(start: StartFrame): PictureKeeper {
   const tools = new Map<string, Shown<ToolRow>>(start.tools.map((tool) => [tool.name, tool]))
   const states = new Map<string, Shown<StateRow>>(start.states.map((state) => [state.uri, state]))
@@ -136,7 +159,7 @@ export function createPicture(start: StartFrame): PictureKeeper {
   }
 }
 
-/** The key of a link. */
+/** Returns a link's key. */
 function toKey(path: readonly string[]): string {
   return path.join("/")
 }
@@ -156,7 +179,7 @@ function applyChange(parts: Parts, frame: ChangeFrame): void {
   applyReplaced(parts, frame)
 }
 
-/** Marks what belongs to a service that another thing has taken the place of. */
+/** Marks the items of services whose identity has changed. */
 function applyReplaced({ tools, states, links }: Parts, { at, replaced = [] }: ChangeFrame): void {
   if (replaced.length === 0) return
   const paths = new Set(replaced.map(toKey))

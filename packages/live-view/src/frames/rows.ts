@@ -1,9 +1,9 @@
+import { cleanLine, cutText } from "@x/base"
 import type { LinkEntry, StateEntry, ToolEntry } from "@x/mcp-adapter"
 import { type ClientInfo, type ListeningClient, type Resolution, toClientLabel } from "@x/mcp-adapter/binding"
-import { cleanLine } from "@x/tool-schemas/json"
 import type { ClientRow, InfoRow, LinkRow, ToolRow } from "./frame.js"
 
-/** Describes a tool as it is listed, or as it would be. Returns `undefined` if the view knows of no such tool. */
+/** Describes a tool as its list does, or would if it were available. Returns `undefined` if the view does not know it. */
 export function toToolRow(found: Resolution, name: string): ToolRow | undefined {
   if (found.status === "unknown") return undefined
   const row = toRow(found.entry, name)
@@ -25,13 +25,13 @@ function toRow({ path, key, definition }: ToolEntry, name: string): ToolRow {
     path,
     key,
     ...(title !== undefined && { title }),
-    description: cutText(description),
+    description: toGlance(description),
     hints,
     available: true,
   }
 }
 
-/** What is told of a state besides its value. */
+/** A state's row without its value. */
 export interface StateFacts {
   readonly uri: string
   readonly name: string
@@ -40,23 +40,23 @@ export interface StateFacts {
   readonly mimeType: string
 }
 
-/** A state without its value. */
+/** Describes a state without its value. */
 export function toStateFacts({ uri, path, definition }: StateEntry): StateFacts {
   const { name, description, mimeType } = definition
-  return { uri, name, path, ...(description !== undefined && { description: cutText(description) }), mimeType }
+  return { uri, name, path, ...(description !== undefined && { description: toGlance(description) }), mimeType }
 }
 
-/** A link. */
+/** Describes a link. */
 export function toLinkRow({ path, canonical, description, service }: LinkEntry): LinkRow {
   return {
     path,
     canonical,
-    ...(description !== undefined && { description: cutText(description) }),
+    ...(description !== undefined && { description: toGlance(description) }),
     service: service.name,
   }
 }
 
-/** A client that is told of changes. */
+/** Describes a client that listens for changes. */
 export function toClientRow({ client, info, principal, leg, hears }: ListeningClient): ClientRow {
   const { kinds, uris } = hears()
   return {
@@ -69,12 +69,12 @@ export function toClientRow({ client, info, principal, leg, hears }: ListeningCl
   }
 }
 
-/** What a client says it is, without what cannot be seen: anybody may say anything. */
+/** Copies a client's claimed name and version without invisible characters, because clients may claim anything. */
 export function toInfoRow({ name, version }: ClientInfo): InfoRow {
-  return { name: cutText(cleanLine(name)), version: cutText(cleanLine(version)) }
+  return { name: toGlance(cleanLine(name)), version: toGlance(cleanLine(version)) }
 }
 
-/** Rows are many, and a description may be of any length; the whole is a click away. */
-function cutText(text: string): string {
-  return text.length <= 300 ? text : `${text.slice(0, 299)}…`
+/** Shortens descriptions in rows. The details show them in full. */
+function toGlance(text: string): string {
+  return cutText(text, 300)
 }

@@ -1,24 +1,24 @@
 import type { Principal } from "@x/agentic-service"
 import type { CallSubject, ChangedEvent, DiagnosticEvent, ListeningClient, View } from "@x/mcp-adapter/binding"
 
-// Alone, because it is the one place that decides what of the stream is shown.
+// A module of its own, because it alone decides which events are shown.
 
-/** Tells what belongs to the view that is looked at. Events of all views come in one stream. */
+/** Decides which events belong to the watched view. Events of all views arrive in one stream. */
 export interface Scope {
-  /** Whether a call was made in the view, and by the principal where one is named. */
+  /** Whether a call belongs to the view and to the named principal, if any. */
   hasCall(call: Pick<CallSubject, "view" | "principal">): boolean
-  /** Whether a client listens to the view, as {@link Scope.hasCall} has it. */
+  /** Whether a client listens to the view, by the same rule as {@link Scope.hasCall}. */
   hasClient(client: Pick<ListeningClient, "view" | "principal">): boolean
-  /** Whether a change may be one of the view: only what the view finds of it is to be shown. */
+  /** Whether a change may concern the view. Show only what the view itself contains. */
   hasChange(event: Pick<ChangedEvent, "view">): boolean
-  /** Whether a diagnostic concerns the view, or everybody where everybody has the same view. */
+  /** Whether a diagnostic concerns the view, or all clients if all share one view. */
   hasNote(event: Pick<DiagnosticEvent, "view">): boolean
 }
 
 /**
  * Creates the scope of a live view.
  *
- * @param shared - Whether everybody has the same view. A principal that is named is then shown its own calls in it.
+ * @param shared - Whether all clients share one view. A named principal then sees its own calls only.
  */
 export function createScope(view: View, { shared, principal }: ScopeOptions): Scope {
   const isOurs = (other: Pick<CallSubject, "view"> & { readonly principal?: { readonly id: string } }): boolean =>
@@ -31,7 +31,7 @@ export function createScope(view: View, { shared, principal }: ScopeOptions): Sc
   }
 }
 
-/** Whose view it is. */
+/** The owner of the view. */
 interface ScopeOptions {
   readonly shared: boolean
   readonly principal: Principal | undefined

@@ -1,30 +1,30 @@
-import { type JsonValue, jsonSize, shorten, toJson } from "@x/tool-schemas/json"
+import { type JsonValue, jsonSize, shorten, toJson } from "@x/base"
 
-/** A value as JSON of bounded size. */
+/** A value as JSON of limited size. */
 export interface Taken {
-  /** The value, or as much of it as there is room for. */
+  /** The value, shortened if necessary. */
   readonly json: JsonValue
-  /** Whether it is not all of it. */
+  /** Whether it was shortened. */
   readonly cut?: true
 }
 
-/** How much of a value is taken. */
+/** The size limit of a value. */
 export interface Room {
-  /** The most characters of JSON, about. */
+  /** The approximate limit of JSON characters. */
   readonly chars: number
-  /** The most values, nested ones included: what bounds the work, whatever the value. */
+  /** The most values, including nested ones. It limits the work for any value. */
   readonly values: number
 }
 
-/** Takes as much of a value as there is room for. Never throws. */
+/** Converts a value to JSON within a size limit. Never throws. */
 export function takeJson(value: unknown, { chars, values }: Room): Taken {
   const json = toJson(value, { maxDepth: 50, maxValues: values })
   if ((jsonSize(json) ?? 0) <= chars) return { json }
   return { json: shorten(json, chars, { pointer: "", offset: 0 }), cut: true }
 }
 
-/** What is taken for a look. */
+/** The limit for display. */
 export const GLANCE: Room = { chars: 2_000, values: 500 }
 
-/** What is taken to be played again. */
+/** The limit for recordings. */
 export const WHOLE: Room = { chars: 1_000_000, values: 100_000 }

@@ -3,25 +3,25 @@ import type { View } from "@x/mcp-adapter/binding"
 import type { AwayRow, ChangeFrame, ToolRow } from "./frame.js"
 import { toToolRow } from "./rows.js"
 
-/** The known tools of one view, as whoever looks was last told of them. */
+/** Tracks the known tools of one view as they were last reported. */
 export interface ToolLog {
-  /** Reads all of them; later changes are told from here. */
+  /** Reads all tools, the base of later changes. */
   start(listed: readonly ToolEntry[]): readonly ToolRow[]
-  /** Takes in which tools are others. */
+  /** Records which tools have changed. */
   note(diff: Diff): void
   /**
-   * Returns the differences to what was told.
+   * Returns the changes since the last report.
    *
-   * @param looks - Whether every tool that was not available is looked at, since no diff tells why it is not.
+   * @param looks - Whether to check all unavailable tools, because diffs do not report changed reasons.
    */
   take(looks: boolean): ToolChanges
-  /** The name of an entry in this view, where the entry is one of a view of a link, whose names are shorter. */
+  /** Returns a tool's name in this view. Entries of a linked service's view have shorter names. */
   nameOf(entry: ToolEntry): string
 }
 
 type ToolChanges = Pick<ChangeFrame, "put" | "back" | "away" | "reasons" | "gone">
 
-/** Creates a log that has told nothing. */
+/** Creates a log that has reported nothing. */
 export function createToolLog(view: View): ToolLog {
   const told = new Map<string, ToolRow>()
   const away = new Set<string>()
@@ -72,11 +72,11 @@ export function createToolLog(view: View): ToolLog {
 interface Compared {
   readonly before: ToolRow | undefined
   readonly row: ToolRow
-  /** Whether its definition is another, though the row may be the same. */
+  /** Whether the definition has changed, even if the row is equal. */
   readonly redefined: boolean
 }
 
-/** Tells a tool that is as it was by its name alone: many may come and go, over and over. */
+/** Reports unchanged tools by name only, because many may come and go repeatedly. */
 function sort(changes: Changes, { before, row, redefined }: Compared): void {
   const { name, available, reason } = row
   if (before === undefined || !isSameTool(before, row) || (redefined && available)) changes.put.push(row)
@@ -89,7 +89,7 @@ function toAway({ name, reason }: ToolRow): AwayRow {
   return { name, ...(reason !== undefined && { reason }) }
 }
 
-/** Whether two rows say the same of a tool, but for whether and why it is available. */
+/** Whether two rows describe the same tool, ignoring availability and reason. */
 function isSameTool(one: ToolRow, other: ToolRow): boolean {
   const facts = ({ path, key, title, description, hints }: ToolRow): string =>
     JSON.stringify([path, key, title, description, hints])
@@ -108,7 +108,7 @@ function createChanges() {
   }
 }
 
-/** Leaves out what is empty. */
+/** Drops empty lists. */
 function filled({ put, back, away, reasons, gone }: Changes): ToolChanges {
   return {
     ...(put.length > 0 && { put }),

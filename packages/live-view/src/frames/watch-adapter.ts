@@ -10,43 +10,43 @@ import { toClientRow } from "./rows.js"
 import { createScope } from "./scope.js"
 import { GLANCE, type Room } from "./take-json.js"
 
-/** Follows one view of an adapter, and tells what happens in it in frames. */
+/** Watches one view of an adapter and emits its events as frames. */
 export interface AdapterWatch {
-  /** Resolves once there is a first list. */
+  /** Resolves once the first list is ready. */
   readonly ready: Promise<void>
-  /** Reads how everything is now: what the next {@link AdapterWatch.frames} go on from. */
+  /** Reads the complete state, the base of the next {@link AdapterWatch.frames}. */
   start(): StartFrame
-  /** What happens, some frames at a time. Hot; completes when the adapter is closed, or the watch. */
+  /** Emits batches of frames. Hot; completes when the adapter or the watch is closed. */
   readonly frames: Observable<readonly Frame[]>
-  /** The tools of the adapter's own, as they are listed now. */
-  readonly builtIns: Pick<BuiltIns, "of">
-  /** Lets go of the adapter; idempotent. */
+  /** The built-in tools that are listed now. */
+  readonly builtIns: Pick<BuiltIns, "of" | "items">
+  /** Stops watching; idempotent. */
   close(): void
 }
 
-/** How an adapter is followed. */
+/** Options of watching an adapter. */
 export interface FollowOptions extends WatchOptions {
   /**
-   * The least time between two portions, in milliseconds; what happens in between is told as one. 0 tells everything at once,
-   * as it happens, each by itself. Default 100.
+   * The shortest time between two batches, in milliseconds. Events in between are merged. 0 emits each event at once, by
+   * itself. Default 100.
    */
   readonly windowMs?: number
-  /** How much of each value is taken. Default: enough for a look. */
+  /** The size limit of each value. Default: the limit for display. */
   readonly room?: Room
 }
 
-/** How many calls are kept, and told at once. */
+/** The most calls kept, and the most reported at once. */
 const CALLS = { kept: 200, most: 100 }
-/** How many clients are told of. */
+/** The most clients reported. */
 const MOST_CLIENTS = 200
-/** How many notes and notices are told at once; of more, the newest. */
+/** The most notes and notices reported at once; the newest win. */
 const MOST_OTHERS = 50
-/** How many events of a window are taken in as they come. Those after them are when it ends, which costs less. */
+/** The most events of a batch that are processed as they arrive. Later events are cheaper, since they wait for its end. */
 const MOST_AT_ONCE = 50
-/** How often, in milliseconds, what a service says without telling of it is looked at, such as a reason. */
+/** The interval for checking data that a service does not announce, such as a reason, in milliseconds. */
 const LOOK_MS = 1_000
 
-/** Begins to follow an adapter. While nobody listens to the frames, only the newest calls are kept. */
+/** Starts watching an adapter. Without subscribers, only the newest calls are kept. */
 export function watchAdapter(adapter: McpAdapter, options: FollowOptions = {}): AdapterWatch {
   const { principal } = options
   const { view, release } = adapter.core.open(principal)
@@ -80,7 +80,7 @@ export function watchAdapter(adapter: McpAdapter, options: FollowOptions = {}): 
 
 type Site = ReturnType<typeof createSite>
 
-/** What following takes. */
+/** Collects the dependencies of watching. */
 function createSite(
   adapter: McpAdapter,
   { view, builtIns }: { readonly view: View; readonly builtIns: BuiltIns },
@@ -125,7 +125,7 @@ function toStart({ name, version, instructions }: McpAdapter, site: Site): Start
   }
 }
 
-/** Takes what happens, and tells it in portions. */
+/** Collects events and emits them in batches. */
 function createFollower(site: Site, frames: Subject<readonly Frame[]>) {
   const { clock, windowMs, now } = site
   const intake = createIntake(site)
@@ -149,7 +149,7 @@ function createFollower(site: Site, frames: Subject<readonly Frame[]>) {
   const keepLooking = (): void => {
     looking ??= clock.after(LOOK_MS, () => {
       looking = undefined
-      // Whoever begins to look again starts anew.
+      // A new viewer starts with a complete state.
       if (!frames.observed) return
       changed()
       keepLooking()
@@ -160,11 +160,12 @@ function createFollower(site: Site, frames: Subject<readonly Frame[]>) {
     changed,
     keepLooking,
     note(event: AdapterEvent): void {
-      // While nobody looks, nothing is worked out that only a looker needs.
+      // Without viewers, skip all work that only they need.
       if (intake.note(event, frames.observed)) schedule()
     },
     notice(notice: Notice): void {
-      if (!frames.observed) return
+      // Links are reported by the adapter's own events.
+      if (!frames.observed || notice.kind === "links") return
       if (notice.kind === "known") site.lists.noteKnown(notice.diff, now())
       intake.other({
         type: "notice",
@@ -184,12 +185,12 @@ function createFollower(site: Site, frames: Subject<readonly Frame[]>) {
   }
 }
 
-/** What has come and is not taken in yet: what had to be read at once has been. */
+/** A noted event, not yet processed. Volatile data has been read already. */
 type Noted =
   | { readonly of: "call"; readonly call: NotedCall; readonly at: number }
   | { readonly of: "rest"; readonly event: Exclude<AdapterEvent, NotedCall["event"]>; readonly at: number }
 
-/** Keeps what happened in the view since the last portion. */
+/** Collects the view's events since the last batch. */
 function createIntake({ windowMs, now, scope, lists, calls, clients }: Site) {
   const others: (NoteFrame | NoticeFrame)[] = []
   let queue: Noted[] = []
@@ -223,10 +224,10 @@ function createIntake({ windowMs, now, scope, lists, calls, clients }: Site) {
   return {
     other,
     /**
-     * Takes an event in, or keeps it for later.
+     * Processes an event, or queues it.
      *
-     * @param seen - Whether anybody looks: else nothing but calls is kept.
-     * @returns Whether there is something to tell.
+     * @param seen - Whether anybody watches. If not, only calls are kept.
+     * @returns Whether there is something to report.
      */
     note(event: AdapterEvent, seen: boolean): boolean {
       const isKept = seen || (event.type !== "changed" && event.type !== "diagnostic")
@@ -237,7 +238,7 @@ function createIntake({ windowMs, now, scope, lists, calls, clients }: Site) {
       else queue.push(noted)
       return seen
     },
-    /** @param seen - Whether anybody looks; what nobody sees is dropped. */
+    /** @param seen - Whether anybody watches. If not, frames are dropped. */
     take(seen: boolean): readonly Frame[] {
       taken = 0
       const queued = queue

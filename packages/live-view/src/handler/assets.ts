@@ -3,13 +3,13 @@ import { LiveViewError } from "../live-view-error.js"
 
 /** A file of the page. */
 interface Asset {
-  /** Its media type. */
+  /** The media type. */
   readonly type: string
-  /** Its text. */
+  /** The text. */
   readonly text: string
 }
 
-/** Answers with a file of the page; those but the first have names that change with what is in them. */
+/** Sends a file of the page. All files but the first have content hashes in their names. */
 export async function sendAsset(visitor: Visitor, name: string): Promise<void> {
   const asset = await findAsset(name || "index.html")
   if (asset === undefined)
@@ -28,27 +28,28 @@ export async function sendAsset(visitor: Visitor, name: string): Promise<void> {
   })
 }
 
-/** Finds a file by its name, which always has an ending. */
+/** Finds a file by name. Names without an extension are never files. */
 async function findAsset(name: string): Promise<Asset | undefined> {
   if (!/\.\w+$/.test(name)) return undefined
   const assets = await loadAssets()
   return Object.hasOwn(assets, name) ? assets[name] : undefined
 }
 
-/** Nothing but what comes from here; styles are written by the form as well. */
+/** Allows only files of this server. The form library also sets inline styles. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
 let loading: Promise<Readonly<Record<string, Asset>>> | undefined
 
-/** A module, and no files, so that it is there in whatever a bundler makes of it. */
+/** Imports the files as a module instead of reading them, so that bundlers include them. */
 function loadAssets(): Promise<Readonly<Record<string, Asset>>> {
   loading ??= import("#page").then(
     ({ assets }) => assets,
     (cause: unknown) => {
       loading = undefined
-      throw new LiveViewError("not_built", "the page of the live view is not built: run the build of @x/live-view", {
+      throw new LiveViewError("the live view's page is not built: run the build of @x/live-view", {
+        code: "not_built",
         cause,
       })
     },

@@ -1,31 +1,34 @@
+import { isRecord, type JsonValue, toMessage } from "@x/base"
 import type { CallContext, McpAdapter, ToolEntry } from "@x/mcp-adapter"
 import type { ToolDefinition, View } from "@x/mcp-adapter/binding"
-import { type JsonSchema, type ProfileName, publish } from "@x/tool-schemas"
-import { isRecord, type JsonValue } from "@x/tool-schemas/json"
-import { exposures } from "../frames/exposures.js"
+import type { Visitor } from "@x/mcp-adapter/fetch"
+import { type JsonSchema, type ProfileName, profileNames, publish } from "@x/tool-schemas"
 import type { ExposureOf } from "../frames/frame.js"
+import { exposures } from "../frames/frame.js"
 import { takeJson } from "../frames/take-json.js"
 import type { AdapterWatch } from "../frames/watch-adapter.js"
 import { type LiveViewOptions, toShows } from "../live-view-options.js"
 import { createTokenCounter, type ListCost, toPublished } from "../tokens.js"
-import type { Post } from "./post.js"
 
-/** What a page can ask for besides what it is told. */
+/** Answers a request with a JSON body. Resolves with `undefined` if the requested item does not exist. */
+export type Post = (body: Readonly<Record<string, unknown>>, visitor: Visitor) => Promise<object | undefined>
+
+/** The requests of a page beyond the event stream. */
 export interface Lookups extends Readonly<Record<string, Post>> {
-  /** All of a tool: its definition for a profile, what publishing did to it, and what its form is made from. */
+  /** Returns a tool's details: its definition for a profile, the changes for publishing, and the schema of its form. */
   readonly tool: Post
-  /** The value of a state. */
+  /** Returns a state's value. */
   readonly state: Post
-  /** What lists cost, by exposure. */
+  /** Returns the cost of lists, by exposure. */
   readonly costs: Post
   /** Calls a tool. */
   readonly call: Post
 }
 
-/** How much of a value a page gets that asks for it. */
+/** The size limit of a requested value. */
 const VALUE = { chars: 200_000, values: 20_000 }
 
-/** Answers what a page asks. */
+/** Creates the handlers of a page's requests. */
 export function createLookups(adapter: McpAdapter, watch: AdapterWatch, options: LiveViewOptions): Lookups {
   const shows = toShows(options.show)
   const { principal } = options
@@ -68,20 +71,18 @@ export function createLookups(adapter: McpAdapter, watch: AdapterWatch, options:
 
 type Within = <Result>(use: (view: View) => Result) => Promise<Awaited<Result>>
 
-const profiles: readonly ProfileName[] = ["portable", "anthropic", "openai", "openai-strict", "gemini", "verbatim"]
-
 function toProfile(text: unknown): ProfileName | undefined {
-  return profiles.find((profile) => profile === text)
+  return profileNames.find((profile) => profile === text)
 }
 
-/** What a page shows of one tool. */
+/** A tool's details in the page. */
 interface ToolDetails {
   readonly definition: ToolDefinition
   readonly available: boolean
   readonly reason?: string | undefined
-  /** What publishing did for the profile's sake. */
+  /** Changes that the profile needed. */
   readonly changes: readonly string[]
-  /** What its form is made from: the input as it is published, without references. */
+  /** The schema of its form: the published input with `definitions` instead of `$defs`. */
   readonly form: JsonValue
 }
 
@@ -92,7 +93,8 @@ function describeTool(
 ): ToolDetails | undefined {
   const found = view.resolve(name)
   if (found.status === "unknown") {
-    const own = exposures.flatMap((exposure) => watch.builtIns.of(exposure)).find((tool) => tool.name === name)
+    const items = watch.builtIns.items().map(({ definition }) => definition)
+    const own = [...exposures.flatMap(watch.builtIns.of), ...items].find((tool) => tool.name === name)
     return own && { definition: own, available: true, changes: [], form: toForm(own.inputSchema) }
   }
   const { entry } = found
@@ -110,11 +112,11 @@ function changesOf(entry: ToolEntry, profile: ProfileName | undefined): readonly
     const { changes } = profile === undefined ? entry : publish(entry.schema, { profile })
     return changes.map((change) => JSON.stringify(change))
   } catch (thrown) {
-    return [thrown instanceof Error ? thrown.message : String(thrown)]
+    return [toMessage(thrown)]
   }
 }
 
-/** What makes forms knows `definitions` only, the word that came before `$defs`. */
+/** Renames `$defs` to the older `definitions`, the only name that the form library knows. */
 function toForm(schema: JsonSchema): JsonValue {
   const text = JSON.stringify(schema)
     .replaceAll('"#/$defs/', '"#/definitions/')
@@ -122,7 +124,7 @@ function toForm(schema: JsonSchema): JsonValue {
   return JSON.parse(text)
 }
 
-/** One count at a time for each profile, whoever asks. */
+/** Counts once at a time per profile, however many pages ask. */
 function createCosts(watch: AdapterWatch, options: LiveViewOptions, within: Within): Post {
   const counter = createTokenCounter(options.countTokens)
   const running = new Map<string, Promise<object>>()
@@ -130,7 +132,7 @@ function createCosts(watch: AdapterWatch, options: LiveViewOptions, within: With
     within(async (view) => {
       const costOf = async (exposure: ExposureOf): Promise<readonly [ExposureOf, ListCost]> => [
         exposure,
-        await counter.count([...toolsOf(view, exposure), ...watch.builtIns.of(exposure)], profile),
+        await counter.count([...toolsOf(view, watch, exposure), ...watch.builtIns.of(exposure)], profile),
       ]
       const costs = await Promise.all(exposures.map(costOf))
       return { encoding: await counter.encoding(), ...Object.fromEntries(costs) }
@@ -144,9 +146,18 @@ function createCosts(watch: AdapterWatch, options: LiveViewOptions, within: With
   }
 }
 
-function toolsOf(view: View, exposure: ExposureOf): readonly ToolEntry[] {
+function toolsOf(
+  view: View,
+  { builtIns }: AdapterWatch,
+  exposure: ExposureOf,
+): readonly (ToolEntry | ToolDefinition)[] {
   if (exposure === "meta") return []
-  return exposure === "stable" ? view.known() : view.snapshot().tools
+  if (exposure === "stable") return view.known()
+  const { tools } = view.snapshot()
+  if (exposure === "dynamic") return tools
+  const items = builtIns.items()
+  const grouped = new Set(items.flatMap(({ actions }) => actions))
+  return [...tools.filter(({ name }) => !grouped.has(name)), ...items.map(({ definition }) => definition)]
 }
 
 function toContext(

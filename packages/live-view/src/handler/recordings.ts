@@ -1,17 +1,17 @@
 import type { McpAdapter } from "@x/mcp-adapter"
 import type { WatchOptions } from "../live-view-options.js"
 import { type Recorder, record } from "../recording/record.js"
-import type { Post } from "./post.js"
+import type { Post } from "./lookups.js"
 
-/** Recordings that are made from the page: one at a time. */
+/** Controls the page's single recording. */
 export interface Recordings {
-  /** Begins one, and ends it. */
+  /** The handlers that start and stop a recording. */
   readonly posts: Readonly<Record<"record" | "recorded", Post>>
-  /** Ends it. */
+  /** Stops the recording. */
   close(): void
 }
 
-/** None is made yet. */
+/** Creates the handlers without a recording. */
 export function createRecordings(adapter: McpAdapter, { show, principal }: WatchOptions): Recordings {
   let recorder: Recorder | undefined
   return {

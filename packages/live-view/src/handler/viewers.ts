@@ -2,30 +2,34 @@ import type { Visitor } from "@x/mcp-adapter/fetch"
 import type { ChangeFrame, Frame, StartFrame } from "../frames/frame.js"
 import type { AdapterWatch } from "../frames/watch-adapter.js"
 
-/** Those who look. */
+/** The pages that watch. */
 export interface Viewers {
-  /** Begins to tell one what there is, and then what happens. */
+  /** Sends the complete state to a page, and then its events. */
   add(visitor: Visitor): Promise<void>
   /** Ends all streams. */
   close(): void
 }
 
-/** How many rows are told at once: more would keep a page from anything else while it takes them in. */
+/** The most rows in one message. More would block the page while it processes them. */
 const PORTION = 500
 
-/** Nobody looks yet. */
+/** Creates an empty set of viewers. */
 export function createViewers(watch: AdapterWatch, most: number): Viewers {
   const open = new Set<() => void>()
   let closed = false
   return {
     async add(visitor) {
       if (open.size >= most)
-        return visitor.send({ status: 503, headers: { "retry-after": "5" }, body: "too many look" })
+        return visitor.send({
+          status: 503,
+          headers: { "retry-after": "5" },
+          body: "too many viewers: close another live view, then reload",
+        })
       await watch.ready
       if (closed) return visitor.send({ status: 503, body: "the live view is closed" })
       const stream = visitor.stream()
       const write = (frames: readonly Frame[]): void => stream.write(`data: ${JSON.stringify(frames)}\n\n`)
-      // What was waiting is told to the others, and is in the start.
+      // Pending events go to the other viewers first. The start contains them.
       const start = watch.start()
       const subscription = watch.frames.subscribe({ next: write, complete: () => end() })
       const end = (): void => {
@@ -44,7 +48,7 @@ export function createViewers(watch: AdapterWatch, most: number): Viewers {
   }
 }
 
-/** A start with the first rows, and the rest of them. */
+/** Splits a start into a first part and further rows. */
 function* toPortions(start: StartFrame): Generator<StartFrame | ChangeFrame> {
   const { at, revision, tools, states, links } = start
   const first = <Row>(rows: readonly Row[]): readonly Row[] => rows.slice(0, PORTION)

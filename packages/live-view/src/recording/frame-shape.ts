@@ -1,4 +1,4 @@
-import type { JsonValue } from "@x/tool-schemas/json"
+import type { JsonValue } from "@x/base"
 import {
   array,
   boolean,
@@ -21,19 +21,19 @@ import {
 } from "valibot"
 import type { CallFrame, ClientRow, Frame, LinkRow, StartFrame, StateRow, ToolRow } from "../frames/frame.js"
 
-// What `record` writes, for what comes from a file that anybody may have written. Each shape is held to the type of what
-// it stands for by the compiler, so that neither says less than the other.
+// Validates recordings, which may come from anyone, by the shapes that `record` writes. The compiler checks each shape against
+// its type, so that the two cannot diverge.
 
-/** JSON has no other numbers, but `1e999` reads as infinite. */
+/** JSON has only finite numbers, but `1e999` parses as infinite. */
 const figure = pipe(number(), finite())
 const count = pipe(figure, minValue(0))
 const texts = array(string())
 const truth = literal(true)
 
-/** How deep a value may nest, twice as deep as `record` takes it: who draws it walks into it. */
+/** The deepest nesting of a value, twice what `record` writes. The page walks values recursively. */
 const DEEPEST = 100
 const json = pipe(
-  // Whatever `JSON.parse` has made.
+  // Any value that `JSON.parse` returns.
   custom<JsonValue>(() => true),
   check((value) => isShallow(value), `Invalid value: Expected at most ${DEEPEST} levels`),
 )
@@ -101,9 +101,15 @@ const call = object({
   after: exactOptional(count),
   changed: exactOptional(texts),
   changedMore: exactOptional(count),
+  again: exactOptional(truth),
 })
 
-const builtIns = object({ dynamic: texts, stable: texts, meta: texts })
+const builtIns = object({
+  dynamic: texts,
+  stable: texts,
+  meta: texts,
+  grouped: exactOptional(array(object({ name: string(), actions: texts }))),
+})
 
 const away = array(object({ name: string(), reason: exactOptional(string()) }))
 
@@ -164,19 +170,19 @@ const frame: GenericSchema<unknown, Frame> = variant("type", [
   object({ type: literal("skipped"), at: figure, calls: count }),
 ])
 
-/** Reads what a recording begins with. */
+/** Parses the start of a recording. */
 export function readStart(value: unknown): StartFrame | Fault {
   return read<StartFrame>(start, value)
 }
 
-/** Reads one thing that happened. */
+/** Parses one frame. */
 export function readFrame(value: unknown): Frame | Fault {
   return read(frame, value)
 }
 
-/** Why something is none, and where in it. */
+/** A validation error and its location. */
 export interface Fault {
-  /** In words. */
+  /** The message. */
   readonly fault: string
 }
 
@@ -188,7 +194,7 @@ function read<Shape extends object>(schema: GenericSchema<unknown, Shape>, value
   return { fault: place === undefined ? message : `${message}, at "${place}"` }
 }
 
-/** Whether a value nests no deeper than it may; found level by level, since one that does would end who walks into it. */
+/** Whether a value is nested within the limit. Checks level by level, because recursion could overflow the stack. */
 function isShallow(value: unknown): boolean {
   let level: readonly unknown[] = [value]
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -9,7 +9,7 @@ import { LiveViewError } from "../live-view-error.js"
 import { parseRecording } from "./parse-recording.js"
 import { record } from "./record.js"
 
-/** A recording with something of every kind in it, line by line. */
+/** Records frames of every kind, as lines. */
 async function recordLines(): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const on$ = new BehaviorSubject(false)
   const room = createAgenticService({
@@ -43,13 +43,13 @@ async function recordLines(): Promise<readonly Readonly<Record<string, unknown>>
     .map((line) => JSON.parse(line))
 }
 
-/** Every place in a value, as keys from its root. */
+/** Returns the paths of all places in a value. */
 function placesIn(value: unknown, from: readonly string[] = []): readonly (readonly string[])[] {
   if (typeof value !== "object" || value === null) return [from]
   return [from, ...Object.entries(value).flatMap(([key, each]) => placesIn(each, [...from, key]))]
 }
 
-/** Puts something else in one place; a value that is absent is taken out. */
+/** Replaces the value at a path, or removes it if the new value is `undefined`. */
 function put(value: unknown, [key, ...rest]: readonly string[], other: unknown): unknown {
   if (key === undefined) return other
   const copy: Record<string, unknown> = Array.isArray(value) ? Object([...value]) : { ...Object(value) }
@@ -61,7 +61,7 @@ function put(value: unknown, [key, ...rest]: readonly string[], other: unknown):
 const toText = (lines: readonly unknown[]) => lines.map((line) => JSON.stringify(line)).join("\n")
 
 describe("parseRecording", () => {
-  it("plays whatever it takes, and refuses the rest, wherever a file was tampered with", async () => {
+  it("accepts only files that can be played, wherever a file was changed", async () => {
     const lines = await recordLines()
     const places = lines.flatMap((line, index) => placesIn(line, [String(index)]))
     const others = fc.oneof(fc.constant(undefined), fc.jsonValue({ maxDepth: 2 }), fc.constant("%"), fc.constant([[]]))
@@ -86,7 +86,7 @@ describe("parseRecording", () => {
     expect(taken).toBeGreaterThan(50)
   })
 
-  it("takes every frame that is written as it is", async () => {
+  it("returns every written frame unchanged", async () => {
     const lines = await recordLines()
 
     const { start, frames } = parseRecording(toText(lines))
@@ -97,7 +97,7 @@ describe("parseRecording", () => {
     )
   })
 
-  it("refuses a value that nests deeper than who draws it could follow", async () => {
+  it("rejects a value that is nested too deep to be drawn", async () => {
     const [head, ...frames] = await recordLines()
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
     const call = JSON.stringify(frames.find(({ type }) => type === "call")).replace(/"args":\{\}/, `"args":${deep}`)
@@ -105,7 +105,7 @@ describe("parseRecording", () => {
     expect(() => parseRecording(`${JSON.stringify(head)}\n${call}`)).toThrow(/line 2 .*at most 100 levels, at "args"/)
   })
 
-  it("takes no number for finite that is not", async () => {
+  it("rejects infinite numbers", async () => {
     const [head] = await recordLines()
 
     expect(() => parseRecording(`${JSON.stringify(head)}\n{"type":"skipped","at":1e999,"calls":1}`)).toThrow(

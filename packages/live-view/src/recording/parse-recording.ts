@@ -1,38 +1,54 @@
-import { isRecord } from "@x/tool-schemas/json"
+import { isRecord } from "@x/base"
 import type { Frame, StartFrame } from "../frames/frame.js"
 import { LiveViewError } from "../live-view-error.js"
 import { type Fault, readFrame, readStart } from "./frame-shape.js"
 
-/** What happened in an adapter, in order, from a start. */
+/** An adapter's events in order, from a start. */
 export interface Recording {
-  /** How everything was when it began. */
+  /** The state at the start. */
   readonly start: StartFrame
-  /** What happened then, in order. */
+  /** The later events, in order. */
   readonly frames: readonly Frame[]
 }
 
-/** What the first line of a recording says it is. */
+/** The format name in the first line of a recording. */
 export const FORMAT: string = "agentic-recording"
-/** Which of its versions is written. */
+/** The written version of the format. */
 export const VERSION: number = 1
 
 /**
- * Reads the text of a recording: JSON, a line for how it began and one for each thing that happened.
+ * Parses the text of a recording: JSON lines, first the start, then one line per event.
  *
  * @throws LiveViewError `invalid_recording`, which names the line.
+ * @example
+ * ```ts
+ * import { action, createAgenticService } from "@x/agentic-service"
+ * import { parseRecording, record } from "@x/live-view"
+ * import { createMcpAdapter } from "@x/mcp-adapter"
+ *
+ * const greet = action({ description: "Greets", execute: () => ({ text: "hello" }) })
+ * const adapter = createMcpAdapter(createAgenticService({ name: "door", actions: { greet } }))
+ * const recorder = record(adapter)
+ * await recorder.ready
+ * await adapter.call("greet")
+ * const { start, frames } = parseRecording(recorder.toText())
+ * console.log(start.tools.map(({ name }) => name), frames.length) // [ 'greet' ] 2
+ * recorder.close()
+ * adapter.close()
+ * ```
  */
 export function parseRecording(text: string): Recording {
   const [first = "", ...rest] = text.split("\n").filter((line) => line.trim() !== "")
   const head = parseLine(first, 1)
-  if (head["format"] !== FORMAT) throw invalid(1, `expected the beginning of a recording, with "format": "${FORMAT}"`)
-  if (head["version"] !== VERSION) throw invalid(1, `it is of version ${String(head["version"])}: expected ${VERSION}`)
+  if (head["format"] !== FORMAT) throw invalid(1, `expected the start of a recording, with "format": "${FORMAT}"`)
+  if (head["version"] !== VERSION) throw invalid(1, `found version ${String(head["version"])}, expected ${VERSION}`)
   return {
     start: good(readStart(head["start"]), 1),
     frames: rest.map((line, index) => good(readFrame(parseLine(line, index + 2)), index + 2)),
   }
 }
 
-/** A file may come from anybody. */
+/** Files may come from anyone. */
 function good<Shape extends object>(read: Shape | Fault, line: number): Shape {
   if ("fault" in read) throw invalid(line, read.fault)
   return read
@@ -50,5 +66,5 @@ function parseLine(line: string, number: number): Readonly<Record<string, unknow
 }
 
 function invalid(line: number, what: string, options?: ErrorOptions): LiveViewError {
-  return new LiveViewError("invalid_recording", `line ${line} of the recording: ${what}`, options)
+  return new LiveViewError(`line ${line} of the recording: ${what}`, { code: "invalid_recording", ...options })
 }

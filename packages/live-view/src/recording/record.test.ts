@@ -31,7 +31,7 @@ async function recordCounter(options: RecordOptions = { show: true }) {
 }
 
 describe("record", () => {
-  it("keeps every call and change in the order of happening, with their values", async () => {
+  it("records every call and change in order, with their values", async () => {
     const { adapter, recorder, settled } = await recordCounter()
     for (const _ of [1, 2]) {
       await adapter.call("up")
@@ -45,7 +45,7 @@ describe("record", () => {
     ).toEqual(["running", "ok", 1, "running", "ok", 2])
   })
 
-  it("comes back from its text as it was, and to the same picture", async () => {
+  it("is restored from its text, with the same picture", async () => {
     const { adapter, recorder, settled } = await recordCounter()
     await adapter.call("up")
     await settled()
@@ -58,7 +58,7 @@ describe("record", () => {
     expect(keeper.picture.tools.get("reset")).toMatchObject({ available: false, reason: "never" })
   })
 
-  it("holds no values unless it is told to", async () => {
+  it("contains no values by default", async () => {
     const { adapter, recorder, settled } = await recordCounter({})
     await adapter.call("up")
     await settled()
@@ -66,7 +66,7 @@ describe("record", () => {
     expect(recorder.toText()).not.toMatch(/"value"|"args"|"result"/)
   })
 
-  it("stops where it is as large as it may be", async () => {
+  it("stops at its size limit", async () => {
     const { adapter, recorder, settled } = await recordCounter({ show: true, maxChars: 5_000 })
     for (let count = 0; count < 50; count += 1) await adapter.call("up")
     await settled()
@@ -79,15 +79,15 @@ describe("record", () => {
 
 describe("parseRecording", () => {
   it.each([
-    ["no JSON", "what", "line 1 of the recording: expected JSON"],
-    ["something else", "{}", "line 1 of the recording: expected the beginning"],
-    ["a later version", '{"format":"agentic-recording","version":9,"start":{}}', "it is of version 9: expected 1"],
+    ["text that is not JSON", "what", "line 1 of the recording: expected JSON"],
+    ["something else", "{}", "line 1 of the recording: expected the start"],
+    ["a later version", '{"format":"agentic-recording","version":9,"start":{}}', "found version 9, expected 1"],
     [
-      "a start that is none",
+      "an invalid start",
       '{"format":"agentic-recording","version":1,"start":{}}',
       "line 1 of the recording: Invalid key",
     ],
-  ])("refuses %s, and says where", (_, text, message) => {
+  ])("rejects %s, and says where", (_, text, message) => {
     expect(() => parseRecording(text)).toThrow(message)
   })
 })

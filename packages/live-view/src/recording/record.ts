@@ -5,29 +5,29 @@ import { watchAdapter } from "../frames/watch-adapter.js"
 import type { WatchOptions } from "../live-view-options.js"
 import { FORMAT, type Recording, VERSION } from "./parse-recording.js"
 
-/** How much is recorded. */
+/** Options of a recording. */
 export interface RecordOptions extends WatchOptions {
-  /** The most characters that a recording has as text; then it stops. Default 20,000,000. */
+  /** The most characters of the recording's text. It stops at that size. Default 20,000,000. */
   readonly maxChars?: number
 }
 
-/** A recording that is being made. */
+/** A running recording. */
 export interface Recorder {
-  /** Resolves once it has begun: what happened before is not in it. */
+  /** Resolves once recording has begun. Earlier events are not recorded. */
   readonly ready: Promise<void>
-  /** What is recorded so far. Before it is ready there is nothing. */
+  /** Returns the events so far, or `undefined` before it is ready. */
   recording(): Recording | undefined
-  /** It as the text of a file: {@link parseRecording} takes it. Empty before it is ready. */
+  /** Returns the text of a file, which {@link parseRecording} accepts. Empty before it is ready. */
   toText(): string
-  /** Whether it stopped because it is as large as it may be. */
+  /** Whether it stopped at its size limit. */
   full(): boolean
-  /** Stops; what is recorded stays. Idempotent. */
+  /** Stops recording; recorded events stay. Idempotent. */
   close(): void
 }
 
 /**
- * Records what happens in an adapter: each change, call and notice in the order of happening, one frame each. To be played
- * again as a test, calls have to be recorded with their arguments: `show: { arguments: true }`, or `true`.
+ * Records the changes, calls and notices of an adapter in order, one frame each. To replay a recording as a test, record
+ * arguments: `show: { arguments: true }`, or `true`.
  *
  * @example
  * ```ts

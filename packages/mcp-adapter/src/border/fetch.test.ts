@@ -34,7 +34,7 @@ describe("createFetchHandler", () => {
   })
 
   it.each(["https://evil.example", "null", "nonsense"])(
-    "refuses the origin %j, and shares nothing [origin]",
+    "refuses the origin %j without CORS headers [origin]",
     async (origin) => {
       const response = await serve(toModern("tools/list", {}, { origin }))
 
@@ -51,7 +51,7 @@ describe("createFetchHandler", () => {
     expect(headers.get("vary")).toBe("Origin")
   })
 
-  it("tells a browser what an allowed origin's page may send", async () => {
+  it("answers a preflight request of an allowed origin", async () => {
     const asked = { origin: "http://localhost", "access-control-request-headers": "mcp-param-region, x-other" }
     const { status, headers } = await serve(toRequest("OPTIONS", asked))
 
@@ -69,7 +69,7 @@ describe("createFetchHandler", () => {
     expect(headers.get("access-control-allow-headers")).not.toContain("x-other")
   })
 
-  it("tells a browser nothing for any other origin", async () => {
+  it("refuses a preflight request of another origin", async () => {
     expect((await serve(toRequest("OPTIONS", { origin: "https://evil.example" }))).status).toBe(403)
   })
 
@@ -99,7 +99,7 @@ describe("createFetchHandler", () => {
     expect(await response.json()).toMatchObject({ id: 1, error: { code: -32020 } })
   })
 
-  it("refuses a modern version it does not speak, and names those it does [version-unsupported, version-400]", async () => {
+  it("refuses an unsupported modern version, and names the supported ones [version-unsupported, version-400]", async () => {
     const request = toModern("tools/list", { _meta: {} })
     const body = (await request.text()).replaceAll("2026-07-28", "2099-01-01")
     const response = await serve(toRequest("POST", { "mcp-protocol-version": "2099-01-01" }, body))
@@ -112,18 +112,18 @@ describe("createFetchHandler", () => {
     expect((await serve(toRequest("PUT", {}, {}))).status).toBe(405)
   })
 
-  it("refuses legacy clients where it is told to, and names what it speaks [modern-only-named]", async () => {
+  it("refuses legacy clients if configured, and names the supported version [modern-only-named]", async () => {
     const response = await serve(toInitialize(), { legacy: "reject" })
 
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: { code: -32022, data: { supported: ["2026-07-28"] } } })
   })
 
-  it.each(["GET", "DELETE"])("refuses %s where legacy clients are refused [modern-only-405]", async (method) => {
+  it.each(["GET", "DELETE"])("refuses %s if legacy clients are refused [modern-only-405]", async (method) => {
     expect((await serve(toRequest(method), { legacy: "reject" })).status).toBe(405)
   })
 
-  it("takes a body that is parsed already", async () => {
+  it("accepts a parsed body", async () => {
     const body: unknown = await toModern("tools/list").json()
     const request = toModern("tools/list")
     await request.text()
@@ -135,7 +135,7 @@ describe("createFetchHandler", () => {
     adapter.close()
   })
 
-  it("answers 500 when nobody can say who calls, and reports why without telling the caller", async () => {
+  it("answers 500 if the caller cannot be identified, and reports the cause to the operator only", async () => {
     const adapter = createEmptyAdapter()
     const event = firstValueFrom(adapter.events)
     const principal = () => Promise.reject(new Error("the directory is down"))
@@ -151,7 +151,7 @@ describe("createFetchHandler", () => {
   it.each([
     { what: "a modern answer", request: () => toModern("server/discover") },
     { what: "a legacy answer without a session", request: () => toInitialize() },
-  ])("gives a principal's view back when $what is out", async ({ request }) => {
+  ])("releases a principal's view after $what", async ({ request }) => {
     const clock = createManualClock()
     const adapter = createMcpAdapter(() => createAgenticService({ name: "own" }), {
       clock: { ...hostClock, after: clock.after },
@@ -188,7 +188,7 @@ describe("createFetchHandler", () => {
     expect((await handler.fetch(toInitialize())).status).toBe(503)
   })
 
-  it("answers 503 while as many principals are there as may be", async () => {
+  it("answers 503 while the number of principals is at its limit", async () => {
     const adapter = createMcpAdapter(createAgenticService({ name: "s" }), { allow: () => true, principals: { max: 1 } })
     const { release } = adapter.core.open({ id: "ann" })
     const { fetch } = createFetchHandler(adapter, { principal: () => ({ id: "bob" }) })

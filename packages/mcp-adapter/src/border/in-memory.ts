@@ -1,6 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/server"
 import type { Principal } from "@x/agentic-service"
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/base"
 import { checkOptions } from "../adapter-error.js"
 import type { McpAdapter } from "../create-adapter.js"
 import { createEndpoint } from "../create-endpoint.js"
@@ -11,11 +11,11 @@ import { settled } from "./server/deliver-notices.js"
 
 export type { EndpointOptions } from "../endpoint-options.js"
 
-/** How {@link connectInMemory} serves. */
+/** Options of {@link connectInMemory}. */
 export interface InMemoryOptions extends EndpointOptions {
-  /** Who calls, as far as the application is concerned. Default: anonymous. */
+  /** The calling principal. Default: anonymous. */
   readonly principal?: Principal
-  /** How many listen streams of 2026-07-28 the client may have open; one more is refused. Default 100. */
+  /** The most listen streams of 2026-07-28 that the client may have open; one more is refused. Default 100. */
   readonly maxListens?: number
 }
 
@@ -26,11 +26,26 @@ const rules: Record<keyof InMemoryOptions, OptionRule> = {
 }
 
 /**
- * Serves one client in the same process, in both eras. Messages cross as JSON text, so nothing is shared and nothing survives
- * that would not survive a real wire; each arrives in a task of its own, in order.
+ * Connects one client in the same process, in either era. Messages cross as JSON text, so the two sides share no objects and
+ * values are limited to JSON, as over a real connection. Each message arrives in its own task, in order.
  *
- * @returns The client's end: give it to the SDK's `Client`. Closing it ends the connection.
- * @throws AdapterError `invalid_option` for an option that there is not, or that cannot be.
+ * @returns The client's transport: pass it to the SDK's `Client`. Closing it ends the connection.
+ * @throws AdapterError `invalid_option` for an unknown or invalid option.
+ * @example
+ * ```ts
+ * import { Client } from "@modelcontextprotocol/client"
+ * import { action, createAgenticService } from "@x/agentic-service"
+ * import { createMcpAdapter } from "@x/mcp-adapter"
+ * import { connectInMemory } from "@x/mcp-adapter/in-memory"
+ *
+ * const greet = action({ description: "Greets", execute: () => ({ text: "hello" }) })
+ * const adapter = createMcpAdapter(createAgenticService({ name: "door", actions: { greet } }))
+ * const client = new Client({ name: "example", version: "1" })
+ * await client.connect(connectInMemory(adapter, { principal: { id: "ada" } }))
+ * console.log((await client.callTool({ name: "greet" })).content) // [ { type: 'text', text: '{"text":"hello"}' } ]
+ * await client.close()
+ * adapter.close()
+ * ```
  */
 export function connectInMemory(adapter: McpAdapter, options: InMemoryOptions = {}): Transport {
   checkOptions(options, rules)

@@ -17,7 +17,7 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { replaceFile } from "./replace-file.js"
 
-/** A folder that ends with the test. */
+/** Creates a folder that is deleted after the test. */
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "replace-"))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -27,7 +27,7 @@ function makeFolder(): string {
 const built = import.meta.resolve("../../dist/bundle/replace-file.js")
 const stopper = new URL("../../test/support/stop-at-step.mjs", import.meta.url).href
 
-/** Replaces a file in a process of its own in which something goes wrong at a step; returns what it says, and by what it was ended. */
+/** Replaces a file in a child process that fails at a given step; returns its output and the signal that ended it. */
 function replaceAndStop(file: string, env: { readonly STOP_AT: string; readonly STOP_HOW: "kill" | "full" }) {
   const code = `import { replaceFile } from ${JSON.stringify(built)}
     try { replaceFile(${JSON.stringify(file)}, "new ".repeat(50)); console.log("replaced") }
@@ -41,8 +41,8 @@ function replaceAndStop(file: string, env: { readonly STOP_AT: string; readonly 
 }
 
 describe("replaceFile", () => {
-  // 1 opens, 2 writes, 3 flushes, 4 renames, 5 is after that.
-  it.each([1, 2, 3, 4])("leaves the old text to a process that is killed before step %d", (at) => {
+  // The steps: 1 open, 2 write, 3 flush, 4 rename, 5 done.
+  it.each([1, 2, 3, 4])("keeps the old text if the process is killed before step %d", (at) => {
     const file = join(makeFolder(), "kept.json")
     writeFileSync(file, "old")
 
@@ -52,7 +52,7 @@ describe("replaceFile", () => {
     expect(readFileSync(file, "utf8")).toBe("old")
   })
 
-  it("has written the new text when a process is killed after it", () => {
+  it("has written the new text if the process is killed afterwards", () => {
     const file = join(makeFolder(), "kept.json")
     writeFileSync(file, "old")
 
@@ -62,7 +62,7 @@ describe("replaceFile", () => {
     expect(readFileSync(file, "utf8")).toBe("new ".repeat(50))
   })
 
-  it.each([1, 2, 3, 4])("fails with the reason, and leaves all as it was, where the disk is full at step %d", (at) => {
+  it.each([1, 2, 3, 4])("fails with the reason and changes nothing if the disk is full at step %d", (at) => {
     const folder = makeFolder()
     const file = join(folder, "kept.json")
     writeFileSync(file, "old")
@@ -73,7 +73,7 @@ describe("replaceFile", () => {
     expect(readFileSync(file, "utf8")).toBe("old")
   })
 
-  it("keeps the mode of a file, and the link that leads to it", () => {
+  it("keeps a file's mode and the symbolic link to it", () => {
     const folder = makeFolder()
     const [file, link] = [join(folder, "kept.json"), join(folder, "link.json")]
     writeFileSync(file, "old")
@@ -86,7 +86,7 @@ describe("replaceFile", () => {
     expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual(["new", 0o640])
   })
 
-  it("creates a file with the mode that it is given", () => {
+  it("creates a file with the given mode", () => {
     const file = join(makeFolder(), "kept.json")
 
     replaceFile(file, "new", { mode: 0o600 })
@@ -94,7 +94,7 @@ describe("replaceFile", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  it("leaves nothing beside a folder that has the name", () => {
+  it("leaves no temporary file if the name belongs to a folder", () => {
     const folder = makeFolder()
     mkdirSync(join(folder, "taken"))
 
@@ -103,7 +103,7 @@ describe("replaceFile", () => {
     expect(readdirSync(folder)).toEqual(["taken"])
   })
 
-  it("fails where there is no folder", () => {
+  it("fails if the folder does not exist", () => {
     const file = join(makeFolder(), "none", "kept.json")
 
     expect(() => replaceFile(file, "new")).toThrow(expect.objectContaining({ code: "ENOENT" }))

@@ -17,14 +17,13 @@ import {
 import { dirname } from "node:path"
 
 /**
- * Replaces the text of a file as a whole, and returns once it is on the disk. Whatever happens at whatever moment (the process is
- * killed, the disk is full), the file has its old text or its new one, never a part. Its mode, its owner and a symbolic link
- * that leads to it stay.
+ * Replaces the whole text of a file, and returns once it is on disk. The file always has its old text or its new one, never a
+ * part, even if the process is killed or the disk is full. Keeps the file's mode and owner, and symbolic links to it.
  *
- * A library of the same purpose, `write-file-atomic`, ends the process on a signal that arrives while it writes; this does not.
+ * The similar library `write-file-atomic` ends the process if a signal arrives during the write; this function does not.
  *
- * @param mode - The mode of a file that is created. Default `0o666`, less what the umask takes.
- * @throws The error of the file system; the file is unchanged then, and nothing is left beside it.
+ * @param mode - The mode of a newly created file. Default `0o666`, reduced by the umask.
+ * @throws The file system's error; the file is unchanged then, and no temporary file remains.
  * @example
  * ```ts
  * import { rmSync } from "node:fs"
@@ -39,10 +38,10 @@ import { dirname } from "node:path"
  */
 export function replaceFile(file: string, text: string, { mode = 0o666 }: { readonly mode?: number } = {}): void {
   const before = statSync(file, { throwIfNoEntry: false })
-  // A file that may not be written is not to be replaced either.
+  // A read-only file must not be replaced.
   if (before !== undefined) accessSync(file, constants.W_OK)
   const target = before === undefined ? file : realpathSync(file)
-  // In the same folder, since nothing can be renamed from one disk to another.
+  // In the same folder, since a rename cannot cross file systems.
   const next = `${target}.${randomBytes(6).toString("hex")}.new`
   try {
     write(next, text, { mode, before })
@@ -75,11 +74,11 @@ function keepOwner(opened: number, { mode, uid, gid }: Stats): void {
   try {
     fchownSync(opened, uid, gid)
   } catch {
-    // Only root may give a file to somebody else.
+    // Only root may change a file's owner.
   }
 }
 
-/** Keeps a power cut from taking the new name back, where the system can do that: Windows opens no folders. */
+/** Flushes the folder, so that a power failure does not undo the rename. Not possible on Windows, which cannot open folders. */
 function flushFolder(folder: string): void {
   try {
     const opened = openSync(folder, "r")
@@ -89,6 +88,6 @@ function flushFolder(folder: string): void {
       closeSync(opened)
     }
   } catch {
-    // The file has been replaced all the same.
+    // The file has been replaced anyway.
   }
 }

@@ -1,5 +1,5 @@
 import type { Principal } from "@x/agentic-service"
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/base"
 import { checkOptions } from "../adapter-error.js"
 import type { McpAdapter } from "../create-adapter.js"
 import { createEndpoint } from "../create-endpoint.js"
@@ -14,24 +14,24 @@ import { DRAIN } from "./server/work.js"
 export type { EndpointOptions } from "../endpoint-options.js"
 export type { PipeServer } from "./pipe/serve-pipe.js"
 
-/** How {@link serveStdio} serves. */
+/** Options of {@link serveStdio}. */
 export interface StdioOptions extends EndpointOptions {
-  /** Who calls, as far as the application is concerned. Default: anonymous. */
+  /** The calling principal. Default: anonymous. */
   readonly principal?: Principal
-  /** How long calls may still run when the input ends, or the server is closed, in milliseconds. Default 5,000. */
+  /** How long running calls may take to finish after the input ends or the server is closed, in milliseconds. Default 5,000. */
   readonly drainMs?: number
-  /** How many listen streams of 2026-07-28 the client may have open; one more is refused. Default 100. */
+  /** The most listen streams of 2026-07-28 that the client may have open; one more is refused. Default 100. */
   readonly maxListens?: number
   /**
-   * Whether the process is the server's own. Then SIGTERM, SIGINT and SIGHUP close the server, a second one exits at once, and when
-   * it has ended the adapter is closed and the process exits with code 0, whatever else holds it; it also exits when its
-   * parent is gone. Default `false`: the process is yours, so wait for `closed`.
+   * Whether the server owns the process. Then SIGTERM, SIGINT and SIGHUP close the server, a second signal exits at once, and
+   * after the end, the adapter is closed and the process exits with code 0, even if something else keeps it alive. It also
+   * exits when its parent process is gone. Default `false`: you own the process, so wait for `closed`.
    */
   readonly exit?: boolean
   /**
-   * Runs before such a process exits, whatever the reason but a second signal, once the server has ended and the adapter is
-   * closed; the exit waits for it, for 5,000 milliseconds at most. To let go of what would outlive the process: a child
-   * process, a lock, a container. It should not reject.
+   * Runs before the process exits, after the server and the adapter have closed, unless a second signal ends it. Its promise
+   * delays the exit by at most 5,000 milliseconds. Use it to release resources that would outlive the process: a child process,
+   * a lock, a container. It should not reject. Used only with `exit`.
    */
   readonly onExit?: () => void | Promise<void>
 }
@@ -46,11 +46,22 @@ const rules: Record<keyof StdioOptions, OptionRule> = {
 }
 
 /**
- * Serves one client over the process's standard input and output, in both eras. Ends when the input ends, once what was
- * asked is answered. Nothing but protocol goes to the output: what else is written to `process.stdout` meanwhile goes to
- * standard error, and is reported.
+ * Serves one client over standard input and output, in either era. Ends once the input has ended and all requests are answered.
+ * Only protocol messages go to standard output: other writes to `process.stdout` are redirected to standard error, and
+ * reported.
  *
- * @throws AdapterError `invalid_option` for an option that there is not, or that cannot be.
+ * @throws AdapterError `invalid_option` for an unknown or invalid option.
+ * @example
+ * ```ts
+ * import { action, createAgenticService } from "@x/agentic-service"
+ * import { createMcpAdapter } from "@x/mcp-adapter"
+ * import { serveStdio } from "@x/mcp-adapter/stdio"
+ *
+ * const greet = action({ description: "Greets", execute: () => ({ text: "hello" }) })
+ * const adapter = createMcpAdapter(createAgenticService({ name: "door", actions: { greet } }))
+ * // Ends the process once the client closes the input. Standard output belongs to MCP: log with console.error.
+ * serveStdio(adapter, { exit: true })
+ * ```
  */
 export function serveStdio(adapter: McpAdapter, options: StdioOptions = {}): PipeServer {
   const { principal, drainMs = DRAIN, maxListens, exit = false } = options
@@ -58,7 +69,7 @@ export function serveStdio(adapter: McpAdapter, options: StdioOptions = {}): Pip
   checkGivenPrincipal("principal", principal)
   const endpoint = createEndpoint(adapter, options)
   const stdout = claimStdout(endpoint.host.report)
-  // The clock's timers keep no process alive, and an action that waits for its end may hold nothing that does.
+  // Neither the clock's timers nor a running action may keep the process alive, so this timer does.
   const close = (): Promise<void> => {
     const awake = setInterval(() => undefined, 1_000)
     return served.close().finally(() => clearInterval(awake))
@@ -70,9 +81,9 @@ export function serveStdio(adapter: McpAdapter, options: StdioOptions = {}): Pip
   )
   const lines = createLineReader(MAX_LINE, {
     line: served.receive,
-    tooLong: () => served.refuse(`a line is longer than ${MAX_LINE} bytes: expected less in one message`),
+    tooLong: () => served.refuse(`a line is longer than ${MAX_LINE} bytes: send a shorter message`),
   })
-  // There may be answers that somebody still reads.
+  // Answers may still be read after the input has ended.
   const releaseStdin = takeStdin(lines.take, () => {
     lines.end()
     void close()
@@ -90,34 +101,34 @@ export function serveStdio(adapter: McpAdapter, options: StdioOptions = {}): Pip
   return server
 }
 
-/** How many bytes one message may have. */
+/** The most bytes of one message. */
 const MAX_LINE = 10 * 2 ** 20
 
-/** Standard output while it belongs to the protocol. */
+/** Standard output, claimed for the protocol. */
 interface ClaimedStdout {
-  /** Writes a line to standard output, where nothing else writes; resolves once the system has taken it. */
+  /** Writes a line to standard output; resolves once the system has accepted it. */
   write(line: string): Promise<void>
-  /** Lets others write again; idempotent. */
+  /** Lets other code write again; idempotent. */
   release(): void
 }
 
 /**
- * Keeps everything but the protocol off standard output: what `console.log` and other writers send there goes to standard
- * error, and the first of them is reported. What is written past `process.stdout`, to the descriptor or by a child process
- * that inherits it, cannot be kept off.
+ * Keeps standard output free for the protocol: `console.log` and other writers are redirected to standard error, and the first
+ * such write is reported. Writes that bypass `process.stdout`, to the file descriptor or from a child process that inherits it,
+ * cannot be redirected.
  */
 function claimStdout(report: Report): ClaimedStdout {
   const { stdout, stderr } = process
   const { write } = stdout
-  // Without a listener, a client that is gone would throw in the host; it may still do so when all is over. One that does
-  // not read standard error would do so as soon as somebody logs.
+  // Without a listener, the error of a client that has left would be thrown in the host, even after the end. An unread standard
+  // error would throw at the next log line.
   for (const stream of [stdout, stderr]) if (!stream.listeners("error").includes(ignore)) stream.on("error", ignore)
   let told = false
   const redirected = new Proxy(stderr.write, {
     apply(target, _stdout, given) {
       if (!told) {
         told = true
-        report({ code: "stray_output", message: STRAY, cause: new Error("it was written here") })
+        report({ code: "stray_output", message: STRAY, cause: new Error("the write came from here") })
       }
       return Reflect.apply(target, stderr, given)
     },
@@ -135,21 +146,21 @@ function claimStdout(report: Report): ClaimedStdout {
 }
 
 const STRAY =
-  "something other than the protocol was written to standard output, and went to standard error: expected it to log there"
+  "a write to standard output was redirected to standard error, because standard output carries MCP: log to standard error"
 
 function ignore(): void {}
 
 /**
  * Reads standard input.
  *
- * @param ended - Runs once everything has been read and the input has ended, or failed.
- * @returns Reads no more.
+ * @param ended - Runs once everything has been read and the input has ended or failed.
+ * @returns Stops reading.
  */
 function takeStdin(take: (bytes: Uint8Array) => void, ended: () => void): () => void {
   const { stdin } = process
   const end = once(ended)
   stdin.on("data", take)
-  // Without an end, as when it fails.
+  // A failing stream may not emit `end`.
   for (const event of ["end", "close", "error"]) stdin.once(event, end)
   return () => {
     stdin.off("data", take)
@@ -157,25 +168,26 @@ function takeStdin(take: (bytes: Uint8Array) => void, ended: () => void): () => 
   }
 }
 
-/** What takes the lines of a stream of bytes. */
+/** Receives the lines of a byte stream. */
 interface LineTaker {
-  /** Takes a line, without its end; blank ones are left out. */
+  /** Takes a line without its line break; blank lines are skipped. */
   line(text: string): void
-  /** Runs when a line is longer than may be, once for each; the rest of it is thrown away. */
+  /** Runs once for each line over the limit; the rest of that line is discarded. */
   tooLong(): void
 }
 
-/** Where the bytes of a stream go. */
+/** Splits a byte stream into lines. */
 interface LineReader {
   /** Takes the next bytes. */
   take(bytes: Uint8Array): void
-  /** Takes what came after the last end of a line. */
+  /** Ends the stream: passes on an unfinished last line. */
   end(): void
 }
 
 /**
- * Cuts a stream of bytes into lines of UTF-8: a character may be cut by the stream, lines end in LF or CRLF, and a byte order
- * mark at the start is no part of the first. A line that never ends holds no more than the limit; the last one needs no end.
+ * Creates a reader that splits bytes into lines of UTF-8. Chunks may split a character, lines end in LF or CRLF, a byte order
+ * mark at the start is skipped, and the last line needs no line break. A line that never ends uses no more memory than the
+ * limit.
  *
  * @param limit - The most bytes of a line.
  */

@@ -7,28 +7,39 @@ import type { ActiveCall } from "./active-call.js"
 import { type CallContext, toClientKey } from "./call-context.js"
 
 /**
- * Knows which things each client has last been shown, so that a destructive call under a name that leads elsewhere by now is asked
- * about. Bounded: of a client that is forgotten, or was shown nothing, nothing is known, and nothing is asked for it.
+ * Remembers which service instance each client last saw under a name. If a destructive call's name leads to another instance by
+ * now, a person confirms it first. The memory is bounded: a client without entries has no stale calls.
  */
 export interface Acquaintance {
-  /** Notes that a client was handed definitions of tools, such as a page of a list, as they are now. */
-  listed(view: View, client: AcquaintedClient, tools: readonly ToolDefinition[]): void
-  /** Notes that a client was told what stands behind the service at a path, by its states or in words. */
+  /** Records that a client received definitions of tools, such as a page of a list, as they are now. */
+  listed(view: View, client: AcquaintedClient, page: ListedPage): void
+  /** Records that a client saw the service at a path, through its states or a message. */
   saw(view: View, client: AcquaintedClient, path: Path): void
 }
 
-/** {@link Acquaintance}, for those who ask. */
+/** Definitions of tools that a client received. */
+export interface ListedPage {
+  /** The definitions. Clients that receive the same array share its memory. */
+  readonly tools: readonly ToolDefinition[]
+  /** Returns the names of the actions for which a tool stands; `undefined` if it stands for itself. Default: it does. */
+  readonly namesOf?: ((tool: ToolDefinition) => readonly string[] | undefined) | undefined
+}
+
+/** An {@link Acquaintance} that also judges calls. */
 export interface JudgingAcquaintance extends Acquaintance {
-  /** Whether the client was last shown another thing under a call's name, or at the place of its service. */
+  /** Checks whether the client was last shown another instance under a call's name, or at the path of its service. */
   isStale(call: Pick<ActiveCall, "view" | "context" | "subject">, entry: ToolEntry): boolean
-  /** The failure of such a call where nobody can be asked. It tells the client, so the next call is not stale. */
+  /**
+   * Creates the failure of a stale call if no person can be asked. The failure informs the client, so the next call is not
+   * stale.
+   */
   refuse(call: Pick<ActiveCall, "view" | "context" | "subject">, entry: ToolEntry): Failure
 }
 
-/** A client as it is told from others. */
+/** The parts of a call's context that identify its client. */
 export type AcquaintedClient = Pick<CallContext, "client" | "session" | "principal">
 
-/** Something that a client was shown, and when: what it was shown last is what it goes by. */
+/** A shown instance and its order. The latest one counts. */
 interface Shown {
   readonly what: string
   readonly order: number
@@ -40,23 +51,23 @@ interface ShownList {
   readonly order: number
 }
 
-/** What one client was shown of one view, or of one target of it. */
+/** Instances that one client saw in one view or target. */
 interface Known {
   /** Long pages of lists, the newest last. */
   lists: readonly ShownList[]
-  /** Actions by name, of short lists. */
+  /** Actions of short lists, by name. */
   readonly names: Recent<Shown>
   /** Services by path. */
   readonly services: Recent<Shown>
 }
 
-/** How many clients are known, and how many pages and services of each. */
+/** The most clients, and the most pages, names and services of each. */
 const MEMORY = { clients: 5_000, lists: 8, names: 200, services: 200 }
 
-/** A list of more destructive tools than this is kept whole: clients who are handed the same share it. */
+/** Lists with more destructive tools than this are kept whole, so that clients with the same list share it. */
 const SHORT = 50
 
-/** Creates a memory of clients that have been shown nothing yet. */
+/** Creates the memory of the instances that clients were shown. */
 export function createAcquaintance(): JudgingAcquaintance {
   const clients = createRecent<Known>(MEMORY.clients)
   const read = createReadThings()
@@ -78,9 +89,9 @@ export function createAcquaintance(): JudgingAcquaintance {
     if (what !== undefined) know(view, client).services.put(formatPath(path), { what, order })
   }
   return {
-    listed(view, client, tools) {
+    listed(view, client, page) {
       const known = know(view, client)
-      const things = read(view, tools)
+      const things = read(view, page)
       order += 1
       if (things.size <= SHORT) {
         for (const [name, what] of things) known.names.put(name, { what, order })
@@ -94,7 +105,7 @@ export function createAcquaintance(): JudgingAcquaintance {
       if (entry.definition.annotations.destructiveHint !== true) return false
       const known = clients.get(keyOf(view, context))
       const stale = known !== undefined && isOther(known, subject.name, entry)
-      // What a client has called it knows.
+      // A client knows the instance that it has called.
       if (!stale) saw(view, context, entry.path)
       return stale
     },
@@ -104,14 +115,14 @@ export function createAcquaintance(): JudgingAcquaintance {
       return {
         ok: false,
         code: "changed",
-        message: `${place} is another than when it was last listed or read, so "${subject.name}" did not run`,
-        recovery: "read the state again, then call again if it is still wanted",
+        message: `${place} has been replaced since it was last listed or read, so "${subject.name}" did not run`,
+        recovery: "read the state again, then repeat the call if it is still wanted",
       }
     },
   }
 }
 
-/** Whether what a client was shown last is another than an entry. */
+/** Checks whether a client was last shown another instance than the one of an entry. */
 function isOther({ lists, names, services }: Known, name: string, entry: ToolEntry): boolean {
   const list = lists.findLast(({ things }) => things.has(name))
   const listed = list && { what: list.things.get(name), order: list.order }
@@ -122,36 +133,40 @@ function isOther({ lists, names, services }: Known, name: string, entry: ToolEnt
   return action !== undefined && action.what !== toIdentity(entry)
 }
 
-/** An action is what it is by its service and its key: one name may come to stand for another action of one service. */
+/** An action is identified by its service and key, because one name may later stand for another action of the service. */
 function toIdentity({ thing, key }: ToolEntry): string {
   return composeThing(thing, key)
 }
 
-/** Reads what the destructive ones of some tools lead to. Clients who are handed one page share what was read of it. */
+/** Creates a reader of the instances behind destructive tools. Clients that receive the same page share the result. */
 function createReadThings() {
   const known = new WeakMap<
     readonly ToolDefinition[],
     { readonly at: number; readonly things: ReadonlyMap<string, string> }
   >()
-  return (view: View, tools: readonly ToolDefinition[]): ReadonlyMap<string, string> => {
-    const before = known.get(tools)
+  return (view: View, page: ListedPage): ReadonlyMap<string, string> => {
+    const before = known.get(page.tools)
     const at = view.revision()
     if (before?.at === at) return before.things
     const things = new Map<string, string>()
-    for (const { name, annotations } of tools) {
-      if (annotations.destructiveHint !== true) continue
+    for (const name of destructiveNames(page)) {
       const found = view.resolve(name)
       if (found.status !== "unknown") things.set(name, toIdentity(found.entry))
     }
-    known.set(tools, { at, things })
+    known.set(page.tools, { at, things })
     return things
   }
 }
 
-/** Values by key, of which the one put first is forgotten first. */
+function destructiveNames({ tools, namesOf }: ListedPage): readonly string[] {
+  const destructive = tools.filter(({ annotations }) => annotations.destructiveHint === true)
+  return destructive.flatMap((tool) => namesOf?.(tool) ?? [tool.name])
+}
+
+/** A map that forgets its oldest entries first. */
 interface Recent<Value> {
   get(key: string): Value | undefined
-  /** Puts a value last, and returns it. */
+  /** Stores a value as the newest. */
   put(key: string, value: Value): Value
 }
 

@@ -13,7 +13,7 @@ const started: AdapterEvent = {
 }
 
 describe("createEvents", () => {
-  it("tells only the first listener what came before it, calls excepted", () => {
+  it("replays earlier diagnostics, but no calls, to the first listener only", () => {
     const { emit, observable } = createEvents(() => undefined)
     emit(diagnostic)
     emit(started)
@@ -26,7 +26,7 @@ describe("createEvents", () => {
     expect([first, second]).toEqual([[diagnostic], []])
   })
 
-  it("prints a diagnostic that nobody listens to, once, and none that somebody hears", () => {
+  it("prints a diagnostic once while there is no listener, and never with a listener", () => {
     const printed = vi.spyOn(console, "warn").mockImplementation(() => undefined)
     onTestFinished(() => printed.mockRestore())
     const { emit, observable } = createEvents(() => undefined)
@@ -39,7 +39,7 @@ describe("createEvents", () => {
     expect(printed.mock.calls).toEqual([["@x/mcp-adapter: it says nothing (waiting)"]])
   })
 
-  it("says what was thrown, where the message does not", () => {
+  it("prints the thrown error unless the message contains it", () => {
     const printed = vi.spyOn(console, "warn").mockImplementation(() => undefined)
     onTestFinished(() => printed.mockRestore())
     const { emit } = createEvents(() => undefined)
@@ -59,7 +59,29 @@ describe("createEvents", () => {
     ])
   })
 
-  it("tells everybody what comes afterwards", () => {
+  it("prints nothing that a terminal obeys, whoever's words they are", () => {
+    const printed = vi.spyOn(console, "warn").mockImplementation(() => undefined)
+    onTestFinished(() => printed.mockRestore())
+    const { emit } = createEvents(() => undefined)
+    const odd = "a\u001b[2J\u009b31m\u202eb\u0007\u001b]0;title\u0007"
+
+    emit({
+      type: "diagnostic",
+      diagnostic: {
+        code: "member_invalid",
+        message: `tool ${odd} is odd`,
+        path: [odd],
+        key: odd,
+        cause: new Error(odd),
+      },
+    })
+
+    const [[line]] = printed.mock.calls as [[string]] // One line was printed, or the next expectation fails.
+    expect(line).toContain("@x/mcp-adapter: tool a[2J31mb]0;title is odd")
+    expect(line).toMatch(/^[ -~]*$/)
+  })
+
+  it("emits later events to every listener", () => {
     const { emit, observable } = createEvents(() => undefined)
     const heard: AdapterEvent[] = []
     observable.subscribe((event) => heard.push(event))

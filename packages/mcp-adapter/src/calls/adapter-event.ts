@@ -1,4 +1,5 @@
 import type { Outcome, Principal } from "@x/agentic-service"
+import { cleanLine, toMessage } from "@x/base"
 import { Observable, Subject } from "rxjs"
 import type { Diff } from "../catalogue/diff.js"
 import type { ToolEntry } from "../catalogue/entry.js"
@@ -6,167 +7,188 @@ import type { Diagnostic } from "../runtime/diagnostic.js"
 import type { Arguments, ClientInfo, Leg, TraceContext } from "./call-context.js"
 
 /**
- * Everything that happens in an adapter, for logs, metrics and health; in-process only, never sent. Events of all views come
- * in one stream: each that is of one view carries that view's identity as `view`, see `View.id`. Whoever shows events to
- * anybody but the operator compares it, and drops those of other views.
+ * Every event of an adapter, for logs, metrics and health. In-process only, never sent. One stream carries the events of all
+ * views; an event of one view has that view's identity as `view`, see `View.id`. If you show events to anyone but the operator,
+ * compare it and drop events of other views.
  */
 export type AdapterEvent =
   | ChangedEvent
   | CallStartedEvent
   | CallAskedEvent
+  | CallHandedEvent
   | CallStuckEvent
   | CallSettledEvent
   | CallCaughtUpEvent
   | CallLateEvent
   | DiagnosticEvent
 
-/** What is on offer has changed, or the value of a state has. */
+/** Signals changed tools, states or links, or a state's new value. */
 export interface ChangedEvent {
-  /** Tells the events apart. */
+  /** The discriminant. */
   readonly type: "changed"
   /**
-   * What differs from the change before. Worked out when it is first read: a state counts as changed when its value is
-   * another than when a diff was last read.
+   * The difference from the previous change, as far as the view sees it, computed when first read. A state counts as changed if
+   * its value differs from when a diff of its service was last read.
    */
   readonly diff: Diff
   /** The catalogue's revision after the change. */
   readonly revision: number
   /**
-   * The identity of the view that has changed, see `View.id`. Absent where `allow` shows several views parts of one service:
-   * the diff then has all of the service, and a view's part of it are the entries that it finds by name, URI or path.
+   * The identity of the changed view, see `View.id`: if each principal has a service, each view that sees a change has an event,
+   * even if several principals have the same service. Absent if the adapter's one service is shown in parts by `allow`: the diff
+   * then covers the whole service, and a view's part of it is the entries that it resolves by name, URI or path.
    */
   readonly view?: string
-  /** Whose view it is, where each principal has a service of its own. */
+  /** The principal of the view, if each principal has its own service. */
   readonly principal?: Principal
 }
 
 /**
- * A known action, or a tool of the adapter's own such as `get_state`, was called. A {@link CallSettledEvent} or
- * {@link CallAskedEvent} with the same id always follows. A call by `run_action` is told under the action's name, once.
+ * Signals a call of a known action, or of an adapter's own tool such as `get_state`. A {@link CallSettledEvent} or
+ * {@link CallAskedEvent} with the same id always follows. A call through `run_action` has one event, with the action's name.
  */
 export interface CallStartedEvent extends CallSubject {
-  /** Tells the events apart. */
+  /** The discriminant. */
   readonly type: "call-started"
-  /** The arguments as they came, unchecked; a log decides what of them it may show. */
+  /** The arguments as received, unchecked. Each log chooses the arguments that it shows. */
   readonly args: Arguments
 }
 
-/** A call went back to its client, because a person has to be asked first. It comes again, under another id, with the answer. */
+/** Signals a call answered by a question for a person. The client repeats the call with the answer, under another id. */
 export interface CallAskedEvent extends CallSubject {
-  /** Tells the events apart. */
+  /** The discriminant. */
   readonly type: "call-asked"
-  /** The arguments as they came; see {@link CallStartedEvent.args}. */
+  /** The arguments as received; see {@link CallStartedEvent.args}. */
   readonly args: Arguments
   /** Milliseconds between the start and the question. */
   readonly duration: number
 }
 
-/** An action was told to stop and did not: its call is about to be answered without it, and it goes on. */
-export interface CallStuckEvent extends CallSubject {
-  /** Tells the events apart. */
-  readonly type: "call-stuck"
-  /** What was called. */
+/**
+ * Signals a call that is answered with a task, because its action takes longer than the caller waits. A {@link CallSettledEvent}
+ * with the same id follows when the action ends.
+ */
+export interface CallHandedEvent extends CallSubject {
+  /** The discriminant. */
+  readonly type: "call-handed"
+  /** The called entry. */
   readonly entry: ToolEntry
-}
-
-/** A stuck action has ended after all; what came of it is dropped, its call having been answered. */
-export interface CallLateEvent extends CallSubject {
-  /** Tells the events apart. */
-  readonly type: "call-late"
-  /** What was called. */
-  readonly entry: ToolEntry
-}
-
-/** A call has its outcome. */
-export interface CallSettledEvent extends CallSubject {
-  /** Tells the events apart. */
-  readonly type: "call-settled"
-  /** What was called, with its path and key; absent for a tool of the adapter's own, and when it was not available. */
-  readonly entry?: ToolEntry
-  /** The arguments as they came; see {@link CallStartedEvent.args}. */
+  /** The arguments as received; see {@link CallStartedEvent.args}. */
   readonly args: Arguments
-  /** What came of it, as it is answered. */
+  /** The task's id. Whoever knows it may read the result if the caller has no principal. */
+  readonly task: string
+  /** Milliseconds between the start and the answer. */
+  readonly duration: number
+}
+
+/** The event of an action that did not stop when told to: its call is answered, and the action continues. */
+export interface CallStuckEvent extends CallSubject {
+  /** The discriminant. */
+  readonly type: "call-stuck"
+  /** The called entry. */
+  readonly entry: ToolEntry
+}
+
+/** The event of a stuck action that has ended after all. Its result is dropped, because its call was answered. */
+export interface CallLateEvent extends CallSubject {
+  /** The discriminant. */
+  readonly type: "call-late"
+  /** The called entry. */
+  readonly entry: ToolEntry
+}
+
+/** The event of a call's outcome. */
+export interface CallSettledEvent extends CallSubject {
+  /** The discriminant. */
+  readonly type: "call-settled"
+  /** The called entry, with its path and key. Absent for the adapter's own tools, and if the action was not available. */
+  readonly entry?: ToolEntry
+  /** The arguments as received; see {@link CallStartedEvent.args}. */
+  readonly args: Arguments
+  /** The outcome as it is answered. */
   readonly outcome: Outcome
   /** Milliseconds between the start and the outcome. */
   readonly duration: number
 }
 
 /**
- * The answer of a settled call tells its client what changed since the call began. Comes after its {@link CallSettledEvent},
- * where an answer tells anything; a call without a protocol has none.
+ * The event of an answer that reports changes since its call began. Follows the {@link CallSettledEvent} if the answer reports
+ * any change. A call without a protocol has no such event.
  */
 export interface CallCaughtUpEvent extends CallSubject {
-  /** Tells the events apart. */
+  /** The discriminant. */
   readonly type: "call-caught-up"
-  /** The net changes since the call began, as its client may know of them, whatever caused them. */
+  /** The net changes since the call began that the client may see, whatever caused them. */
   readonly diff: Diff
 }
 
-/** Something an operator should know. */
+/** Signals a diagnostic for the operator. */
 export interface DiagnosticEvent {
-  /** Tells the events apart. */
+  /** The discriminant. */
   readonly type: "diagnostic"
   /**
-   * The identity of the view that it concerns, see `View.id`; absent where it concerns no single view, such as a limit of
-   * the server.
+   * The identity of the affected view, see `View.id`. Absent if it concerns no single view, such as a limit of the server, or a
+   * member of a service that several views share.
    */
   readonly view?: string
-  /** The call that it came of; see {@link CallSubject.id}. */
+  /** The call that caused it; see {@link CallSubject.id}. */
   readonly call?: string
-  /** What it is. */
+  /** The diagnostic. */
   readonly diagnostic: Diagnostic
 }
 
-/** Which call an event is about. */
+/** Identity of an event's call. */
 export interface CallSubject {
-  /** Names the call in logs; a failure that hides its cause names it too. */
+  /** The call's id in logs, and in failures that hide their cause. */
   readonly id: string
-  /** The tool name the caller used: listed, alias or former. */
+  /** The tool name that the caller used: current, alias or former. */
   readonly name: string
-  /** The identity of the view that the call is made in; see `View.id`. */
+  /** The identity of the call's view; see `View.id`. */
   readonly view: string
-  /** What limits count by; see `CallContext.client`. */
+  /** The client that limits are counted for; see `CallContext.client`. */
   readonly client: string
-  /** What the client says it is, for logs and to be shown; see `CallContext.info`. */
+  /** The client's declared name and version, for logs and display; see `CallContext.info`. */
   readonly info?: ClientInfo
-  /** Who calls, where the binding knows. */
+  /** The caller, when the binding knows it. */
   readonly principal?: Principal
-  /** How the caller is connected. */
+  /** The caller's kind of connection. */
   readonly leg: Leg
-  /** Where the call belongs in a distributed trace, where the caller says so. */
+  /** The call's place in a distributed trace, if the caller gives one. */
   readonly trace?: TraceContext
 }
 
-/** Takes events; never throws. */
+/** Emits an event. Never throws. */
 export type Emit = (event: AdapterEvent) => void
 
-/** The one stream of what happens in an adapter. */
+/** The stream of an adapter's events. */
 interface Events {
-  /** Adds an event. */
+  /** Emits an event. */
   readonly emit: Emit
   /**
-   * The stream; hot, but the first listener is told as well which diagnostics came before anybody could listen. What else
-   * happened is not kept: calls hold what callers send, changes hold services.
+   * The stream. Hot, except that the first listener also gets the diagnostics emitted before it subscribed. Other events are
+   * not kept, because they hold arguments and services.
    */
   readonly observable: Observable<AdapterEvent>
-  /** Ends the stream. */
+  /** Completes the stream. */
   complete(): void
 }
 
-/** How many diagnostics are kept for the first listener, and how many are printed while there is none. */
+/** The maximum of diagnostics kept for the first listener, and of those printed before it subscribes. */
 const UNHEARD = 100
 
 /**
- * Makes a stream in which nothing has happened yet. Diagnostics that nobody listens to are printed, once each.
+ * Creates the event stream. Diagnostics without a listener are printed, once each.
  *
- * @param onListened - Told that somebody begins to listen.
+ * @param onListened - Called when a first listener subscribes.
+ * @param note - Takes the events that may affect health, before the listeners get them.
  */
-export function createEvents(onListened: () => void): Events {
+export function createEvents(onListened: () => void, note?: Emit): Events {
   const subject = new Subject<AdapterEvent>()
   const print = createPrint()
   let backlog: AdapterEvent[] | undefined = []
   return {
     emit(event) {
+      if (isOfHealth(event)) note?.(event)
       if (event.type === "diagnostic" && !subject.observed) {
         if (backlog !== undefined && backlog.length < UNHEARD) backlog.push(event)
         print(event.diagnostic)
@@ -184,7 +206,13 @@ export function createEvents(onListened: () => void): Events {
   }
 }
 
-/** Prints diagnostics on a host with a console; over stdio Node's `console.warn` is standard error. */
+/** Whether an event may affect health; most do not. */
+function isOfHealth(event: AdapterEvent): boolean {
+  if (event.type === "call-settled") return !event.outcome.ok
+  return event.type !== "call-started" && event.type !== "changed"
+}
+
+/** Creates a printer of diagnostics for hosts with a console. Over stdio, Node's `console.warn` writes to standard error. */
 function createPrint(): (diagnostic: Diagnostic) => void {
   const printed = new Set<string>()
   return ({ code, message, path = [], key, cause }) => {
@@ -192,25 +220,29 @@ function createPrint(): (diagnostic: Diagnostic) => void {
     const told = `${message}${toReason(message, cause)} (${place})`
     if (printed.has(told) || printed.size >= UNHEARD) return
     printed.add(told)
+    // Names and causes may be another server's words: nothing of them may move a terminal's cursor or hide what is read.
     // biome-ignore lint/suspicious/noConsole: a fault that nobody hears of is never mended; who listens to `events` has it instead
-    globalThis.console?.warn(`@x/mcp-adapter: ${told}`)
+    globalThis.console?.warn(`@x/mcp-adapter: ${cleanLine(told)}`)
   }
 }
 
-/** Whether a text has another in it, not merely as a part of a word. */
+/** Checks whether a text contains another as whole words. */
 function says(text: string, part: string): boolean {
   const at = text.lastIndexOf(part)
   const beside = [text[at - 1], text[at + part.length]]
   return at >= 0 && !beside.some((character) => character !== undefined && /\w/.test(character))
 }
 
-/** What was thrown, and what lies behind it, where the message does not say it: first lines, since a stack is for a log. */
+/**
+ * Formats the thrown value and its causes as far as the message does not mention them. Only first lines, since stacks belong in
+ * a log.
+ */
 function toReason(message: string, cause: unknown): string {
   let reason = ""
   let before = message
   let thrown = cause
   for (let depth = 0; thrown !== undefined && depth < MAX_CAUSES; depth += 1) {
-    const text = thrown instanceof Error ? thrown.message : String(thrown)
+    const text = toMessage(thrown)
     const [line = ""] = (thrown instanceof Error ? `${thrown.name}: ${text}` : text).split("\n")
     if (line !== "" && !says(before, text)) reason += `: ${line}`
     before = text
@@ -219,5 +251,5 @@ function toReason(message: string, cause: unknown): string {
   return reason
 }
 
-/** Deeper than that, nobody reads. */
+/** The maximum depth of printed causes. */
 const MAX_CAUSES = 4

@@ -4,13 +4,13 @@ import { toOwnMeta, toTraceContext, traceIdOf } from "./call-context.js"
 const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 describe("toTraceContext", () => {
-  it("takes the three keys of W3C and nothing else", () => {
+  it("reads the three keys of W3C and nothing else", () => {
     const trace = { traceparent, tracestate: "vendor=1", baggage: "user=ann" }
 
     expect(toTraceContext({ ...trace, progressToken: 1 })).toEqual(trace)
   })
 
-  it("says nothing where the request does not", () => {
+  it("returns undefined for a request without a trace", () => {
     expect(toTraceContext(undefined)).toBeUndefined()
     expect(toTraceContext({ progressToken: 1, tracestate: "vendor=1" })).toBeUndefined()
   })
@@ -31,7 +31,7 @@ describe("toTraceContext", () => {
     expect(toTraceContext(meta)).toEqual({ baggage: "user=ann" })
   })
 
-  it("leaves out what is too long, or no text", () => {
+  it("leaves out values that are too long or no strings", () => {
     const long = "x".repeat(8_193)
 
     expect(toTraceContext({ traceparent, tracestate: long, baggage: long })).toEqual({ traceparent })

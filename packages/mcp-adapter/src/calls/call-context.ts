@@ -1,52 +1,59 @@
 import type { LogLevel, Meta, Principal, Progress } from "@x/agentic-service"
 import type { Abortable } from "@x/agentic-service/adapter"
-import { isRecord } from "@x/tool-schemas/json"
+import { isRecord } from "@x/base"
 import { principalKey } from "../views/principal-key.js"
 
-/** Arguments as clients send them: always an object. */
+/** The arguments of a call: always an object. */
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** Who calls, over what, and how to reach them while the call runs. */
+/** The caller of a call, its connection, and the ways to reach it while the call runs. */
 export interface CallContext {
-  /** Who calls, where the binding knows. */
+  /** The caller, when the binding knows it. */
   readonly principal?: Principal
-  /** What limits count by: the principal, else the legacy session, else the remote address. */
+  /** The client that limits are counted for: the principal, else the legacy session, else the remote address. */
   readonly client: string
   /**
-   * The legacy session, or the one connection of a pipe, that the request came in; absent where requests belong to none. It tells
-   * callers apart that share a `client`; compared, never shown.
+   * The legacy session or pipe connection that carries the request. Absent when requests belong to none. It distinguishes
+   * callers that share a `client`, and clients never see it.
    */
   readonly session?: string
-  /** What the client says it is; legacy connections only, since the modern era forbids to go by it. */
+  /**
+   * The client's declared name and version, on legacy connections only. The modern era forbids behaviour that depends on it.
+   */
   readonly clientInfo?: ClientInfo
   /**
-   * What the client says it is in the request itself, in the modern era: to be logged and shown, and nothing may depend on
-   * it (2026-07-28, basic#meta). Default: {@link CallContext.clientInfo}.
+   * The client's declared name and version from the request itself, in the modern era. Use it for logs and display; no
+   * behaviour may depend on it (2026-07-28, basic#meta). Default: {@link CallContext.clientInfo}.
    */
   readonly info?: ClientInfo
-  /** How the caller is connected. */
+  /** The caller's kind of connection. */
   readonly leg: Leg
-  /** Aborts when the caller cancels or is gone; it may already be aborted. */
+  /** Aborts when the caller cancels or disconnects. It may already be aborted. */
   readonly signal: AbortSignal
-  /** What {@link CallContext.signal} is made of, for who does not need one. Default: `signal` itself. */
+  /** The source of {@link CallContext.signal}, for users that do not need a real signal. Default: `signal` itself. */
   readonly stop?: Abortable
-  /** Sends progress to the caller; absent when the caller did not ask for it. */
+  /** Sends progress to the caller. Absent unless the caller requested it. */
   readonly progress?: (progress: Progress) => void
-  /** The caller, where it can be reached while its request lasts. */
+  /** The caller, if it can be reached while its request lasts. */
   readonly peer?: Peer
-  /** What the caller declared it can do, for this request (modern) or its session (legacy). */
+  /** The capabilities that the caller declared, for this request (modern) or its session (legacy). */
   readonly clientCapabilities: Readonly<Record<string, unknown>>
-  /** What an earlier answer asked the caller to hand back. */
+  /** The state that an earlier answer asked the caller to return. */
   readonly requestState?: string
-  /** The caller's answers to what an earlier `input_required` asked, by its keys; as unchecked as any input. */
+  /** The caller's answers to an earlier `input_required`, by key; unchecked input. */
   readonly inputResponses?: Readonly<Record<string, unknown>>
-  /** Where the call belongs in a distributed trace, where the caller says so. */
+  /**
+   * Reads a header of the HTTP request that carries the call, in the modern era. Absent elsewhere. The adapter compares the headers
+   * that `x-mcp-header` asks for with the arguments of actions; an extension must do so for tools of its own.
+   */
+  readonly header?: (name: string) => string | undefined
+  /** The call's place in a distributed trace, if the caller gives one. */
   readonly trace?: TraceContext
-  /** What else the request's `_meta` says: no key that MCP reserves (2026-07-28, basic#meta), and none of the trace's. */
+  /** The rest of the request's `_meta`, without the keys that MCP reserves (2026-07-28, basic#meta) and those of the trace. */
   readonly meta?: Meta
 }
 
-/** Returns what tells the client of a call from others: its session, else who calls, else what limits count by. */
+/** Returns the key that identifies the client of a call: its session, else its principal, else `client`. */
 export function toClientKey({
   client,
   session,
@@ -55,61 +62,69 @@ export function toClientKey({
   return session ?? (principal === undefined ? client : principalKey(principal))
 }
 
-/** What a client says it is, in `initialize` (2025-11-25, basic/lifecycle) or in each request: a claim, never a proof. */
+/**
+ * A client's declared name and version, from `initialize` (2025-11-25, basic/lifecycle) or each request. A claim, never a
+ * proof.
+ */
 export interface ClientInfo {
   /** Its name, such as `codex-mcp-client`. */
   readonly name: string
   /** Its version. */
   readonly version: string
+  /**
+   * Whether the client stated it in the handshake of the legacy era. In the modern era it is for display only (2026-07-28,
+   * basic#meta).
+   */
+  readonly handshake?: true
 }
 
-/** A kind of connection: what it can deliver follows from these three. */
+/** A kind of connection. Its three properties determine what it can deliver. */
 export interface Leg {
-  /** The transport underneath: one of ours, or what somebody else's calls itself. */
+  /** The transport: one of ours, or your own transport's name. */
   readonly transport: "stdio" | "http" | "in-memory" | (string & {})
   /** The protocol era: `legacy` up to 2025-11-25, `modern` from 2026-07-28. */
   readonly era: "legacy" | "modern"
-  /** Whether notices can reach the client outside an answer: a pipe, a session with a stream, a listen stream. */
+  /** Whether notices can reach the client outside an answer: over a pipe, a session with a stream, or a listen stream. */
   readonly notices: boolean
 }
 
-/** The client at the other end of a request, while the request lasts; once it is answered, nothing more is sent. */
+/** The client behind a request. Sending stops once the request is answered. */
 export interface Peer {
   /**
-   * Sends a notification that belongs to the request. What the revision does not know is reported to the operator and not
-   * sent.
+   * Sends a notification that belongs to the request. A method that the protocol revision does not have is reported to the
+   * operator instead.
    */
   notify(method: string, params?: Readonly<Record<string, unknown>>): void
   /**
-   * Sends a log message, where the server announces `logging` and the client wants to hear of this level: in the legacy
-   * era all of them unless it has set one (2025-11-25, server/utilities/logging), in the modern era none unless the
-   * request names one (2026-07-28, server/utilities/logging).
+   * Sends a log message when the server announces `logging` and the client accepts this level. Legacy clients accept every
+   * level until they set one (2025-11-25, server/utilities/logging); modern clients accept none unless the request names one
+   * (2026-07-28, server/utilities/logging).
    *
-   * @param logger - Names the part of the application that speaks.
+   * @param logger - The application's component that logs.
    */
   log(level: LogLevel, data: unknown, logger?: string): void
   /**
-   * Asks the client for something, such as `sampling/createMessage`, and waits for at most ten minutes. Rejects when the
-   * client refuses, or never declared that it can. Absent where a server cannot ask: in the modern era, where a handler
-   * returns `input_required` instead (2026-07-28, basic/patterns/mrtr), and on a legacy connection without streams.
+   * Sends a request to the client, such as `sampling/createMessage`, and waits at most ten minutes. Rejects if the client
+   * refuses, or never declared the capability. Absent if a server cannot ask: in the modern era, where a handler returns
+   * `input_required` instead (2026-07-28, basic/patterns/mrtr), and on a legacy connection without streams.
    */
   request?(method: string, params?: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>
 }
 
 /**
- * Where a call belongs in a distributed trace, as its client says in the request's `_meta` (2026-07-28, basic#meta, which
- * takes the formats of W3C Trace Context and Baggage). A stranger may claim any trace: good for correlation, not for trust.
+ * The place of a call in a distributed trace, from the request's `_meta` (2026-07-28, basic#meta, in the formats of W3C Trace
+ * Context and Baggage). Any caller may claim any trace: use it for correlation, not for trust.
  */
 export interface TraceContext {
   /** Version, trace id, parent span id and flags: `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`. */
   readonly traceparent?: string
-  /** What vendors add to the trace; only with a `traceparent`. At most 8,192 characters. */
+  /** Vendors' data of the trace, only with a `traceparent`. At most 8,192 characters. */
   readonly tracestate?: string
-  /** What the application sends along the trace. At most 8,192 characters. */
+  /** The application's data along the trace. At most 8,192 characters. */
   readonly baggage?: string
 }
 
-/** What a request's `_meta` says of a trace; what is malformed or too long is left out, and `undefined` is that it says nothing. */
+/** Reads the trace from a request's `_meta`, without malformed or too long values. Returns `undefined` if there is none. */
 export function toTraceContext(meta: Readonly<Record<string, unknown>> | undefined): TraceContext | undefined {
   if (meta === undefined) return undefined
   const { traceparent, tracestate, baggage } = meta
@@ -122,37 +137,44 @@ export function toTraceContext(meta: Readonly<Record<string, unknown>> | undefin
   }
 }
 
-/** Reads what a modern request's `_meta` says of its client; `undefined` where it says nothing, or not in two texts. */
+/** Reads the client's name and version from a modern request's `_meta`. Returns `undefined` unless both are strings. */
 export function toClientInfo(meta: Readonly<Record<string, unknown>> | undefined): ClientInfo | undefined {
-  const said: unknown = meta?.["io.modelcontextprotocol/clientInfo"]
+  return readClientInfo(meta?.["io.modelcontextprotocol/clientInfo"])
+}
+
+/** Reads a client's name and version. Returns `undefined` unless both are strings. */
+export function readClientInfo(said: unknown): ClientInfo | undefined {
   if (!isRecord(said)) return undefined
   const { name, version } = said
   return typeof name === "string" && typeof version === "string" ? { name, version } : undefined
 }
 
-/** What a request's `_meta` says that is its client's own; `undefined` where there is nothing. */
+/** Returns the client's own keys of a request's `_meta`, or `undefined` if there are none. */
 export function toOwnMeta(meta: Meta | undefined): Meta | undefined {
   let own: Record<string, unknown> | undefined
   for (const key in meta) {
-    if (TAKEN.has(key) || RESERVED.test(key)) continue
+    if (TAKEN.has(key) || key.startsWith(MCP) || RESERVED.test(key)) continue
     own ??= {}
     own[key] = meta[key]
   }
   return own
 }
 
-/** What is read elsewhere. */
+/** Keys that are read elsewhere. */
 const TAKEN: ReadonlySet<string> = new Set(["progressToken", "traceparent", "tracestate", "baggage"])
+
+/** MCP's own prefix, on most keys. */
+const MCP = "io.modelcontextprotocol/"
 
 /** A prefix with MCP's name among its labels. */
 const RESERVED = /^([^/]*\.)?(modelcontextprotocol|mcp)(\.[^/]*)?\//i
 
-/** The id of the trace, 32 hexadecimal digits; `undefined` where there is none. */
+/** Returns the trace id, 32 hexadecimal digits. Returns `undefined` without a `traceparent`. */
 export function traceIdOf(trace: TraceContext | undefined): string | undefined {
   return trace?.traceparent?.slice(3, 35)
 }
 
-/** The one version there is; ids of zeros are invalid (W3C Trace Context, 3.2.2). */
+/** The only version so far. All-zero ids are invalid (W3C Trace Context, 3.2.2). */
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
 function isText(value: unknown): value is string {

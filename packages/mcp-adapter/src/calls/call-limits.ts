@@ -1,32 +1,36 @@
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/base"
+import type { RecordStore } from "@x/records"
 
-/** How long calls may take, and how many may run. */
+/** Limits of calls: how long they may take, and how many may run. */
 export interface CallLimits {
-  /** How long an action may run, in milliseconds, where it names no `timeoutMs` of its own. Default 60,000. */
+  /** Milliseconds that an action may run, unless it has its own `timeoutMs`. Default 60,000. */
   readonly timeoutMs: number
-  /** How long an action that was told to stop has to do so, in milliseconds, before its call is answered without it. Default 5,000. */
+  /** Milliseconds that an action has to stop before its call is answered without it. Default 5,000. */
   readonly graceMs: number
-  /** How long an action that has reported progress once may be silent, in milliseconds. Default 30,000. */
+  /** Milliseconds that an action may be silent after it has reported progress. Default 30,000. */
   readonly idleMs: number
   /**
-   * How often a caller that asked for progress hears that the call goes on, in milliseconds, where the action reports none
-   * itself. Default 10,000: clients give up after 60,000, unless they hear something.
+   * Milliseconds between signs of life to a caller that asked for progress, while the action reports none. Default 10,000:
+   * clients give up after 60,000 without a message.
    */
   readonly heartbeatMs: number
-  /** How many calls of one client may run at once. Default 4. */
+  /** The most calls of one client that run at once. Default 4. */
   readonly running: number
-  /** How many more of its calls may wait; further ones are refused with `busy`. Default 32. */
+  /** The most queued calls of one client; further ones are rejected with `busy`. Default 32. */
   readonly waiting: number
   /**
-   * Whether changes of one service run beside each other: with `serial` they run one at a time, with read-only actions
-   * beside them, and one that is stuck lets the next begin. Default `parallel`.
+   * The order of changing actions of one service. With `serial` they run one at a time, concurrently with read-only actions; a
+   * stuck one lets the next begin. Default `parallel`.
    */
   readonly changes: "parallel" | "serial"
-  /** What becomes of a call whose action is hidden or unlinked while it runs: `drain` lets it finish. Default `drain`. */
+  /**
+   * The treatment of a call whose action is hidden or unlinked while it runs: `drain` lets it finish, `abort` stops it. Default
+   * `drain`.
+   */
   readonly hidden: "drain" | "abort"
 }
 
-/** The limits used where none are given. */
+/** The default limits of calls. */
 export const defaultCallLimits: CallLimits = {
   timeoutMs: 60_000,
   graceMs: 5_000,
@@ -38,40 +42,46 @@ export const defaultCallLimits: CallLimits = {
   hidden: "drain",
 }
 
-/** How questions to the person are put. */
+/** Options of the questions put to a person. */
 export interface QuestionOptions {
-  /** How long an answer may take, in milliseconds. Default 600,000. */
+  /** Milliseconds until a question expires. Default 600,000. */
   readonly expiryMs: number
-  /** How many answers of one client are remembered at once, so that none is acted on twice. Default 1,000. */
+  /** The most remembered answers of one client. Remembering them prevents running an answer twice. Default 1,000. */
   readonly remembered: number
   /**
-   * How many characters of what came of its answers are kept for one client, for those that are delivered again. Beyond
-   * that, of the oldest only that they ran. Default 1,000,000.
+   * The most characters of results that are kept for repeated answers of one client. Beyond that, older results are reduced to
+   * the fact that they ran. Default 1,000,000.
    */
   readonly rememberedChars: number
-  /** Whether every action that is marked `destructive` asks before it runs, also where its author does not. Default `false`. */
+  /** Whether every action marked `destructive` asks before it runs, even if its author does not ask. Default `false`. */
   readonly destructive: boolean
   /**
-   * What becomes of a call that a person would have to confirm where the client cannot ask. Default `refuse`. `token`: the
-   * answer gives the question and a token, with which `run_action` runs that call once. Nothing but the model stands between
-   * the two, which can answer by itself: it is a second thought, no consent.
+   * The treatment of a call that needs a confirmation if the client cannot ask. Default `refuse`. `token`: the answer contains
+   * the question and a token, with which `run_action` runs that call once. Only the model stands between question and answer,
+   * and it can answer by itself: this is a confirmation by the model, not consent.
    */
   readonly incapable: "refuse" | "token"
   /**
-   * What seals the question while the caller holds it; at least 32 bytes. Several processes that serve the same clients share one,
-   * and then say by `answeredBy` who takes an answer. Default: random.
+   * The key that seals questions while the caller holds them; at least 32 bytes. Processes that serve the same clients share
+   * one, and must then set `answeredBy`. Default: random.
    */
   readonly secret: Uint8Array
   /**
-   * Which process takes an answer; to be given with a shared `secret`. Default `asker`: only the process that asked takes it; one
-   * that did not asks again, once, so that an answer runs at most once. `any`: every process that shares the secret takes it,
-   * where it has the same thing by an author's `id`, or at the root or behind a fixed link; until processes remember answers
-   * together, one answer that is delivered to several of them runs once in each, and again after a restart.
+   * The process that accepts an answer; required with a shared `secret`. Default `asker`: only the process that asked accepts
+   * it. Another process asks again, once, so an answer runs at most once. `any`: every process with the secret accepts it, if
+   * it has the same service: by the author's `id`, at the root, or behind a fixed link. Without `records`, an answer that
+   * reaches several of them runs once in each, and again after a restart.
    */
   readonly answeredBy: "asker" | "any"
+  /**
+   * The record store in which processes with one `secret` claim answers, such as that of `@x/records-libsql`. Each answer then
+   * runs at most once in all of them, and after a restart. If the store fails, nothing runs. The adapter does not close it.
+   * Default: none.
+   */
+  readonly records?: RecordStore
 }
 
-/** The options used where none are given. */
+/** Returns the default options, with a random secret. */
 export function defaultQuestionOptions(): QuestionOptions {
   return {
     expiryMs: 600_000,
@@ -84,7 +94,7 @@ export function defaultQuestionOptions(): QuestionOptions {
   }
 }
 
-/** What each limit of calls may be. */
+/** The rules for limits of calls. */
 export const callLimitRules: Record<keyof CallLimits, OptionRule> = {
   timeoutMs: { from: 0 },
   graceMs: { from: 0 },
@@ -96,7 +106,7 @@ export const callLimitRules: Record<keyof CallLimits, OptionRule> = {
   hidden: ["drain", "abort"],
 }
 
-/** What each option of questions may be. */
+/** The rules for options of questions. */
 export const questionRules: Record<keyof QuestionOptions, OptionRule> = {
   expiryMs: { from: 1 },
   remembered: { from: 1, whole: true },
@@ -105,4 +115,5 @@ export const questionRules: Record<keyof QuestionOptions, OptionRule> = {
   incapable: ["refuse", "token"],
   secret: "object",
   answeredBy: ["asker", "any"],
+  records: "object",
 }

@@ -1,49 +1,54 @@
-import type { Action } from "@x/agentic-service"
+import type { Action, Principal } from "@x/agentic-service"
 import equal from "fast-deep-equal"
 import { samePublished, type ToolEntry } from "../catalogue/entry.js"
 import type { Way } from "../catalogue/way.js"
 import type { Resolution } from "../views/view.js"
 import type { ActiveCall } from "./active-call.js"
 
-/** A name that stands for an action which can be called now. */
+/** The resolution of a name whose action can be called now. */
 export type Available = Extract<Resolution, { status: "available" }>
 
-/** What a call would run: the thing, bound when the call's name was first looked up. A name is only how it was found. */
+/** A call's target, bound at the first lookup of its name. Later lookups are compared with it. */
 export interface Subject extends Available {
-  /** The things on the way to the service, as they were then. */
+  /** Service instances on the action's path, at that time. */
   readonly way: Way | undefined
-  /** The scopes that the action took then. */
+  /** Scopes that the action required at that time. */
   readonly scopes: readonly string[]
-  /** Whether it was redefined after the call had been made: the caller meant what it was before. */
+  /** Whether the action was redefined after the call was made: the caller meant the former definition. */
   readonly redefined: boolean
 }
 
-/** What is known of a call beside its name. */
+/** Context for binding a call to its target. */
 interface SubjectSite {
-  /** The scopes that actions take. */
+  /** Returns the scopes that an action requires. */
   readonly scopesOf: ScopesOf | undefined
   /** See {@link Subject.redefined}. */
   readonly redefined: boolean
 }
 
-/** Binds a call to what its name stands for now. */
+/** Binds a call to the action that its name stands for now. */
 export function toSubject(call: ActiveCall, found: Available, { scopesOf, redefined }: SubjectSite): Subject {
   return { ...found, way: call.view.way(found.entry.path), scopes: scopesOf?.(found.entry) ?? NONE, redefined }
 }
 
-/** Returns the scopes that an action takes. */
+/** Returns the scopes that an action requires. */
 export type ScopesOf = (entry: ToolEntry) => readonly string[]
 
 const NONE: readonly string[] = Object.freeze([])
 
+/** Returns the scopes that a caller does not hold. */
+export function findLacking(scopes: readonly string[], principal: Principal | undefined): readonly string[] {
+  return scopes.filter((scope) => principal?.scopes?.includes(scope) !== true)
+}
+
 /**
- * What stands behind a call's name, beside what the call began with:
+ * Possible results of comparing a name's current action with the call's target:
  *
- * - `same`: the thing, behind the same gate: what was checked, asked and allowed still holds. Its function may be another.
- * - `redefined`: the thing, behind another gate: scopes, arguments and questions have to be looked at anew.
- * - `changed`: another thing, or an action that changes something in place of one that did not, and that hosts let pass for it;
- *   nothing of the call may run on it.
- * - `unavailable`: nothing that can be called now.
+ * - `same`: the same instance with the same gate. Checks, answers and permissions still hold. Its function may have changed.
+ * - `redefined`: the same instance with another gate. Scopes, arguments and questions must be checked again.
+ * - `changed`: another instance, or a changing action in place of a read-only one, which hosts may have let pass unasked. The
+ *   call must not run.
+ * - `unavailable`: no action that can be called now.
  */
 export type Standing =
   | { readonly kind: "same"; readonly found: Available }
@@ -51,7 +56,7 @@ export type Standing =
   | { readonly kind: "changed" }
   | { readonly kind: "unavailable"; readonly resolution: Exclude<Resolution, Available> }
 
-/** Looks a call's name up once more and compares what it finds with what the call began with. */
+/** Looks up a call's name again and compares the result with the action that the call began with. */
 export function compareSubject(call: ActiveCall, subject: Subject, scopesOf: ScopesOf | undefined): Standing {
   const found = call.view.resolve(call.subject.name)
   if (found.status !== "available") return { kind: "unavailable", resolution: found }
@@ -59,11 +64,11 @@ export function compareSubject(call: ActiveCall, subject: Subject, scopesOf: Sco
   return { kind: isSameGate(subject, found, scopesOf) ? "same" : "redefined", found }
 }
 
-/** Whether an entry is of the same member of the same service, reached through the same services. */
+/** Checks whether an entry is the same member of the same service instance, reached through the same instances. */
 function isSameThing(call: ActiveCall, { entry, way }: Subject, now: ToolEntry): boolean {
   if (now === entry) return isSameWay(way, call.view.way(entry.path))
   if (now.thing !== entry.thing || now.key !== entry.key) return false
-  // It may have moved with all that is on its way, or be listed under a shorter path while the former leads there still.
+  // The service may have moved with its whole path, or be listed under a shorter path while the former one still leads there.
   const former = call.view.way(entry.path)
   return former === undefined || isSameWay(way, former) || isSameWay(way, call.view.way(now.path))
 }
@@ -85,15 +90,17 @@ function isSameGate({ entry, action, scopes }: Subject, now: Available, scopesOf
   )
 }
 
-/** What stands between a caller and the action, beside what is published. Its schema checks the input once more in any case. */
+/**
+ * Returns the checks between a caller and the action beyond its published definition. The input is checked again in any case.
+ */
 function toGate({ hints, confirm, ask }: Action) {
   return { hints, confirms: confirm !== undefined, asks: ask !== undefined }
 }
 
-/** Returns what of an action a person's consent is bound to: its definition, its hints and whether it asks. */
+/** Returns the parts of an action that a person's consent is bound to: its definition, its hints and whether it asks. */
 export function toConsentGate({ entry, action }: Available): object {
   const { hints, confirms, asks } = toGate(action)
-  // Its name is only how it was found.
+  // Consent excludes the name, which only serves to find the action.
   const { name: _name, ...definition } = entry.definition
   return { key: entry.key, definition, hints, confirms, asks }
 }

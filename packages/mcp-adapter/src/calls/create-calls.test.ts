@@ -38,7 +38,7 @@ describe("createCaller", () => {
     expect(await call("secret", {}, contextWith())).toEqual({ kind: "unknown", name: "secret" })
   })
 
-  it("says first what is near to an action that is not available, where much is", async () => {
+  it("lists the nearest available actions first for an unavailable one", async () => {
     const add = (name: string) => action({ description: name, execute: () => {} })
     const many = Array.from({ length: 100 }, (_, index) => [`a${index}`, add("A")] as const)
     const undo = action({ description: "Undo", when: new BehaviorSubject(false), execute: () => {} })
@@ -56,7 +56,7 @@ describe("createCaller", () => {
     })
   })
 
-  it("says why an action is not available, and what is", async () => {
+  it("says why an action is unavailable, and lists the available ones", async () => {
     const is = new BehaviorSubject(false)
     const undo = action({ description: "Undo", when: { is, otherwise: "there is no history yet" }, execute: () => {} })
     const add = action({ description: "Add", execute: () => {} })
@@ -72,7 +72,7 @@ describe("createCaller", () => {
     })
   })
 
-  it("waits for what has not spoken yet", async () => {
+  it("waits for services that have not emitted yet", async () => {
     const late = new Subject<Actions>()
     const { call } = serve({ ...writtenByHand({}), actions: late })
 
@@ -92,7 +92,7 @@ describe("createCaller", () => {
     expect(await call("undo", {}, contextWith())).toMatchObject({ outcome: { ok: true } })
   })
 
-  it("runs nothing on arguments that are not valid, and lists where they are not [inputs-checked, input-error]", async () => {
+  it("runs nothing on invalid arguments, and lists the places of the faults [inputs-checked, input-error]", async () => {
     let ran = false
     const execute = () => {
       ran = true
@@ -106,7 +106,7 @@ describe("createCaller", () => {
     expect(ran).toBe(false)
   })
 
-  it("places what is wrong in the arguments as they are published", async () => {
+  it("gives the places of faults in the published arguments", async () => {
     const add = action({ description: "Add", input: { type: "number" }, execute: () => {} })
     const { call, view } = serve(createAgenticService({ name: "board", actions: { add } }))
     const [argument = ""] = Object.keys(view.snapshot().tools[0]?.definition.inputSchema["properties"] ?? {})
@@ -116,7 +116,7 @@ describe("createCaller", () => {
     expect(answer).toMatchObject({ outcome: { message: expect.stringContaining(`- /${argument}: `) } })
   })
 
-  it("places what is wrong with a property under the name that it is published by", async () => {
+  it("gives the place of a faulty property by its published name", async () => {
     const input = { type: "object", properties: { "due date": { type: "string" } } } as const
     const add = action({ description: "Add", input, execute: () => {} })
     const { call, view } = serve(createAgenticService({ name: "board", actions: { add } }))
@@ -215,7 +215,7 @@ describe("createCaller", () => {
     expect(seen).toMatchObject({ principal: { id: "ann" }, answers: {} })
   })
 
-  it("passes progress on while it grows and the action runs, and throws nothing at the action", async () => {
+  it("forwards growing progress while the action runs, and never throws into the action", async () => {
     const sent: number[] = []
     const progress = (step: { progress: number }) => {
       sent.push(step.progress)
@@ -235,11 +235,11 @@ describe("createCaller", () => {
     late()
 
     expect(answer).toMatchObject({ outcome: { ok: true } })
-    // Those within 100 ms are told as the newest of them.
+    // Progress within 100 ms is merged into the newest.
     expect(sent).toEqual([1, 4])
   })
 
-  it("tells when a call starts and settles, and holds it in the ledger between", async () => {
+  it("emits the start and end of a call, and holds it in the ledger between them", async () => {
     let release = () => {}
     const gate = new Promise<void>((resolve) => {
       release = resolve
@@ -280,7 +280,7 @@ describe("createCaller", () => {
     ])
   })
 
-  it("begins a call within what is put around it, outermost first, and tells its start before", async () => {
+  it("runs a call within its wrappers, outermost first, after emitting its start", async () => {
     const seen: string[] = []
     const add = action({ description: "Add", execute: () => void seen.push("runs") })
     const { call, calls, events } = serve(createAgenticService({ name: "board", actions: { add } }))
@@ -306,7 +306,7 @@ describe("createCaller", () => {
     ])
   })
 
-  it("answers a call although what is put around it throws", async () => {
+  it("answers a call whose wrapper throws", async () => {
     const add = action({ description: "Add", execute: () => {} })
     const { call, calls, ledger } = serve(createAgenticService({ name: "board", actions: { add } }))
     calls.around(throwing)
@@ -330,7 +330,7 @@ describe("createCaller", () => {
     expect(events.map((event) => event.type)).toEqual(["call-started", "diagnostic", "call-settled"])
   })
 
-  it("gives up what a foreign action asks in the middle, and answers what it makes of that", async () => {
+  it("cancels a foreign action's question that cannot be put, and answers with the action's result", async () => {
     const resume = async (said: unknown) => ({ ok: false, message: `it was ${said}` }) as const
     const { call, events } = serve(writtenByHand({ execute: async () => ({ ok: "ask", questions: {}, resume }) }))
 
@@ -343,7 +343,7 @@ function throwing(): never {
   throw new Error("secret")
 }
 
-/** A service that need not keep the contract. */
+/** Creates a service that may break its contract. */
 function writtenByHand(parts: Partial<Action>): AgenticService {
   return { ...createAgenticService({ name: "hand" }), actions: of({ bad: toAction(parts) }) }
 }
@@ -360,7 +360,7 @@ function toAction(parts: Partial<Action>): Action {
 }
 
 describe("the limits of calls", () => {
-  /** An action that runs until it is let go or told to stop. */
+  /** Creates an action that runs until it is released or told to stop. */
   function createGate(
     options: { readonly ignoresSignal?: boolean; readonly timeoutMs?: number; readonly readOnly?: boolean } = {},
   ) {
@@ -381,7 +381,7 @@ describe("the limits of calls", () => {
   }
   const codeOf = (answer: CallAnswer) => answer.kind === "settled" && !answer.outcome.ok && answer.outcome.code
 
-  it("answers an action that ignores its signal once the grace is over, and tells when it ends after all", async () => {
+  it("answers for an action that ignores its signal after the grace period, and emits its late end", async () => {
     const { go, release, started } = createGate({ ignoresSignal: true, timeoutMs: 1_000 })
     const clock = createManualClock()
     const { call, events, ledger } = serve(createAgenticService({ name: "s", actions: { go } }), undefined, { clock })
@@ -400,7 +400,7 @@ describe("the limits of calls", () => {
     expect(Object.values(ledger.counts()).filter((count) => count > 0)).toEqual([ledger.counts().subscription])
   })
 
-  it("lets a client run so many calls at once, and refuses what would wait too long [rate-limit]", async () => {
+  it("limits a client's running calls, and rejects calls beyond its queue [rate-limit]", async () => {
     const { go, release } = createGate()
     const { call } = serve(createAgenticService({ name: "s", actions: { go } }), undefined, { running: 2, waiting: 1 })
     const answers = Array.from({ length: 4 }, () => call("go", {}, contextWith()))
@@ -414,7 +414,7 @@ describe("the limits of calls", () => {
     expect(all.map(codeOf)).toEqual([false, false, false, "busy"])
   })
 
-  it("runs the changes of a service one at a time where that is wanted, and reads beside them", async () => {
+  it("runs changes of a service one at a time with `serial`, and reads concurrently", async () => {
     const change = createGate()
     const read = createGate({ readOnly: true })
     const service = createAgenticService({ name: "s", actions: { change: change.go, read: read.go } })
@@ -466,8 +466,8 @@ describe("the limits of calls", () => {
   })
 })
 
-describe("what an author says of the time a call takes", () => {
-  it("counts before the usual idle limit", async () => {
+describe("time limits set by an action's author", () => {
+  it("override the default idle limit", async () => {
     const clock = createManualClock()
     let end: () => void = () => {}
     const slow = action({
@@ -490,7 +490,7 @@ describe("what an author says of the time a call takes", () => {
     expect(await answered).toMatchObject({ outcome: { ok: true } })
   })
 
-  it("does not count what a listener of its signal throws: that is reported, and the call ends as it would", async () => {
+  it("reports errors of a signal's listener without affecting the call", async () => {
     const caller = new AbortController()
     let begun = false
     const wait = action({

@@ -1,91 +1,127 @@
 import type { Outcome, Principal } from "@x/agentic-service"
+import { showShort } from "@x/base"
 import type { Diff } from "../catalogue/diff.js"
 import type { ToolEntry } from "../catalogue/entry.js"
 import { createRoster } from "../runtime/slots.js"
 import type { View } from "../views/view.js"
 import type { Acquaintance } from "./acquaintance.js"
-import type { ActiveCall, CallAnswer, Ending, OpenCalls, SettledCall, Stoppable, UnknownCall } from "./active-call.js"
+import type {
+  ActiveCall,
+  CallAnswer,
+  Ending,
+  HandOver,
+  OpenCalls,
+  SettledCall,
+  Stoppable,
+  UnknownCall,
+} from "./active-call.js"
 import type { CallSubject, Emit } from "./adapter-event.js"
-import { createAskMidway } from "./ask-midway.js"
-import { createAskPerson } from "./ask-person.js"
-import { createQuestionDesk } from "./asking.js"
 import type { Arguments, CallContext } from "./call-context.js"
 import type { QuestionOptions } from "./call-limits.js"
-import { findLacking, toActionFailed, toClosed } from "./failures.js"
+import { findLacking } from "./call-subject.js"
+import { createAskMidway } from "./consent/ask-midway.js"
+import { createConsent } from "./consent/consent.js"
+import { createQuestionDesk } from "./consent/question-desk.js"
+import { toActionFailed, toClosed } from "./failures.js"
+import { findHeaderFault, type ReadHeader, toMismatched } from "./param-headers.js"
 import { passStages } from "./pass-stages.js"
-import type { RunSite } from "./run-action.js"
+import type { RunSite } from "./run-call.js"
 import { createTurns } from "./take-turns.js"
+import { createTasks, type Tasks } from "./tasks/create-tasks.js"
+import { defaultTaskOptions, type TaskOptions } from "./tasks/task-options.js"
 
-/** A call by name, of an action or of a tool of the adapter's own. */
+/** A call by name: an action's or an adapter tool's. */
 export interface NamedCall {
   /** The tool's name. */
   readonly name: string
-  /** The arguments as they came. */
+  /** The arguments as received. */
   readonly args: Arguments
-  /** Who calls. */
+  /** The caller. */
   readonly context: CallContext
-  /** The target that the view shows, where one was chosen. */
+  /** The chosen target, if the view has several. */
   readonly target?: string
-  /** Whether only an action that changes nothing may be run. */
+  /** Whether only a read-only action may run. */
   readonly onlyReads?: true
+  /** Chooses how the call is handed over if its action is long. Default: the caller waits for its end. */
+  readonly handOver?: ((context: CallContext) => HandOver) | undefined
+  /** Reads headers that repeat arguments. Default: there are none. */
+  readonly header?: ReadHeader | undefined
+  /** The parameter that named the item, if the call was one of a tool that stands for several items. */
+  readonly item?: string
+  /** Returns an action's name as the caller's list has it. Default: its own. */
+  readonly nameOf?: (entry: ToolEntry) => string
 }
 
-/** The one path that every call takes, whoever asks and over whatever. A view that ends waits for the calls in it. */
+/** The call path of every call, over any transport. A view that ends waits for its calls. */
 export interface Calls {
   /** Calls an action in a view. Never rejects; answers exactly once. */
   call(view: View, call: NamedCall): Promise<CallAnswer>
   /**
-   * Has a tool of the adapter's own, such as `get_state`, answer a call, told in events and counted as any other; it waits
-   * for no turn. Never rejects; answers exactly once.
+   * Answers a call with one of the adapter's own tools, such as `get_state`. It emits events and counts like any call, but
+   * runs at once instead of waiting for a turn. Never rejects; answers exactly once.
    */
   callOwn(view: View, call: NamedCall, answer: () => Outcome | Promise<Outcome>): Promise<CallAnswer>
-  /** Tells that the answer of a settled call is about to tell its client what changed. */
+  /** Emits that the answer of a settled call reports changes to its client. */
   caughtUp(answer: SettledCall, diff: Diff): void
   /**
-   * The scopes that a caller lacks for what a name stands for now: none where none are asked for, or nothing can be called by
-   * that name. Absent where no action asks for any.
+   * Returns the scopes that a caller lacks for the action behind a name: empty if none are required, or the name cannot be
+   * called now. Absent if no action requires scopes.
    */
   readonly lacks?: (view: View, name: string, principal: Principal | undefined) => readonly string[]
-  /** Whether what a person would have to confirm can be confirmed with a token; see `questions.incapable`. */
+  /** Whether a token can stand in for a person's confirmation; see `questions.incapable`. */
   readonly confirmsByToken: boolean
   /**
-   * Puts something around every call that starts from now on, such as the context of a trace.
+   * Wraps every call that starts from now on, such as in the context of a trace.
    *
-   * @returns Takes it away again; idempotent.
+   * @returns A function that removes the wrapper; idempotent.
    */
   readonly around: Arounds["add"]
-  /** Knows which things clients have last listed or read. */
+  /** Remembers which instances each client saw. */
   readonly acquaintance: Acquaintance
-  /** How many calls wait for their turn. */
+  /** The calls that outlast their requests. */
+  readonly tasks: Tasks
+  /** Returns the number of calls that wait for their turn. */
   waiting(): number
-  /** Stops every running action, and lets no further one run; what is called then is answered `closed`. Runs `idle` once all are answered. */
+  /**
+   * Stops every running action, and lets no more start; later calls are answered `closed`. Runs `idle` once all calls are
+   * answered.
+   */
   close(idle: () => void): void
 }
 
-/** What calls need of their surroundings. */
+/** Options of the call path. */
 interface CallsOptions extends Omit<RunSite, "calls" | "midway"> {
-  /** Told when a call starts and settles, and what an operator should know of it. */
+  /** Options of calls that outlast their requests. Default: the defaults. */
+  readonly tasks?: TaskOptions
+  /** Emits the start and end of calls, and diagnostics. */
   readonly emit: Emit
-  /** The scopes that an action takes. Default: none. */
+  /** Returns the scopes that an action requires. Default: none. */
   readonly scopes?: (entry: ToolEntry) => readonly string[]
-  /** How questions to the person are put. */
+  /** Options of questions to the person. */
   readonly questions: QuestionOptions
-  /** Makes the id a call is known by in events and in messages that hide their cause. */
-  readonly newId: () => string
+  /** Creates the id of a call, for events and for messages that hide their cause. Default: a random UUID. */
+  readonly newId?: () => string
 }
 
-/** Makes the one path that every call takes: look up, then stage by stage. */
+/** Creates the call path: lookup, then stage by stage. */
 export function createCalls(options: CallsOptions): Calls {
   const open = createOpenCalls()
   const arounds = createArounds()
-  const desk = createQuestionDesk(options.questions, options.host.clock)
+  const desk = createQuestionDesk(options.questions, options.host)
   const midway = createAskMidway(desk, options.host)
+  const tasks = createTasks({
+    options: options.tasks ?? defaultTaskOptions,
+    host: options.host,
+    scopes: options.scopes,
+    expiryMs: options.questions.expiryMs,
+  })
   const site = {
     ...options,
     calls: open,
     turns: createTurns(options.limits),
-    person: createAskPerson(desk),
+    consent: createConsent(desk),
     midway,
+    tasks,
   }
   const { scopes } = options
   const follow = createFollow({ ...options, open, arounds })
@@ -95,6 +131,9 @@ export function createCalls(options: CallsOptions): Calls {
       enter(view, named, async (call) => {
         const resolution = view.resolve(named.name)
         if (resolution.status === "unknown") return { kind: "unknown", name: named.name }
+        const { headers } = resolution.entry
+        const fault = headers.length > 0 && named.header && findHeaderFault(headers, named.args, named.header)
+        if (fault) return toMismatched(fault)
         return follow(call, () => passStages(call, resolution, site))
       }),
     callOwn: (view, named, answer) =>
@@ -113,16 +152,18 @@ export function createCalls(options: CallsOptions): Calls {
     around: arounds.add,
     acquaintance: desk.acquaintance,
     waiting: site.turns.waiting,
+    tasks,
     close(idle) {
       midway.close()
+      tasks.close()
       open.close(idle)
     },
   }
 }
 
-/** Lets calls in once their view is ready, and keeps which call an answer is of. */
+/** Admits calls once their view is ready, and remembers the call of each answer. */
 function createEntrance(options: CallsOptions, open: OpenCalls) {
-  // Beside the answers, which are equal where the same came of two calls.
+  // Kept beside the answers, because two calls may have equal ones.
   const subjects = new WeakMap<SettledCall, CallSubject>()
   const enter = async (view: View, call: NamedCall, pass: Pass): Promise<CallAnswer> => {
     if (open.closed()) return { kind: "settled", outcome: toClosed(call.name), revision: view.revision() }
@@ -132,7 +173,9 @@ function createEntrance(options: CallsOptions, open: OpenCalls) {
       const revision = view.revision()
       const subject = toCallSubject(view, call, options)
       const stop = call.context.stop ?? call.context.signal
-      const answer = await pass({ view, stop, subject, emit: options.emit, ...call })
+      const startedAt = options.host.clock.now()
+      const answer = await pass({ view, stop, subject, emit: options.emit, startedAt, ...call })
+      if (answer.kind === "handed") return { ...answer, revision }
       if (answer.kind !== "settled") return answer
       const settled: SettledCall = { revision, ...answer }
       subjects.set(settled, subject)
@@ -170,7 +213,7 @@ function createOpenCalls(): OpenCalls {
 
 type Pass = (call: ActiveCall) => Promise<Ending | UnknownCall>
 
-function toCallSubject(view: View, { name, context }: NamedCall, { newId }: CallsOptions): CallSubject {
+function toCallSubject(view: View, { name, context }: NamedCall, { newId = newUuid }: CallsOptions): CallSubject {
   const { client, principal, leg, trace, clientInfo, info = clientInfo } = context
   return {
     id: newId(),
@@ -184,22 +227,31 @@ function toCallSubject(view: View, { name, context }: NamedCall, { newId }: Call
   }
 }
 
-/** Holds a call in the ledger and tells its start and end, whatever happens in between. */
+function newUuid(): string {
+  return crypto.randomUUID()
+}
+
+/** Creates the wrapper that holds a call in the ledger and emits its start and end, whatever happens in between. */
 function createFollow({ host, open, arounds }: CallsOptions & { readonly open: OpenCalls; readonly arounds: Arounds }) {
   return async (call: ActiveCall, pass: () => Promise<Ending>): Promise<Ending> => {
     const { subject, args, emit } = call
-    const closed = host.ledger.open("call")
     const answered = open.begin()
-    const startedAt = host.clock.now()
+    const closed = host.ledger.open("call")
     emit({ type: "call-started", ...subject, args })
-    // `check` and `execute` never throw by contract, but a service written by hand may not keep it.
-    const begin = async (): Promise<Ending> => arounds.begin(subject, pass)
+    // By contract `check` and `execute` never throw, but a service written by hand may.
+    const begin = async (): Promise<Ending> => {
+      const ending: Ending | undefined = await arounds.begin(subject, pass)
+      if (ending?.kind !== undefined) return ending
+      throw new TypeError(`"around" returned ${showShort(ending)}: expected the result of the call`)
+    }
     const ending = await begin().catch(
       (cause: unknown): Ending => ({ kind: "settled", outcome: toActionFailed(call, "threw", cause) }),
     )
     closed()
-    const duration = host.clock.now() - startedAt
-    if (ending.kind !== "settled") emit({ type: "call-asked", ...subject, args, duration })
+    const duration = host.clock.now() - call.startedAt
+    if (ending.kind === "handed") {
+      emit({ type: "call-handed", ...subject, args, entry: ending.entry, task: ending.task.id, duration })
+    } else if (ending.kind !== "settled") emit({ type: "call-asked", ...subject, args, duration })
     else {
       const { outcome, entry } = ending
       emit({ type: "call-settled", ...subject, args, ...(entry && { entry }), outcome, duration })
@@ -210,29 +262,29 @@ function createFollow({ host, open, arounds }: CallsOptions & { readonly open: O
 }
 
 /**
- * Begins the work of a call in surroundings of its own making, such as the context of a trace, and returns what the work
- * returns; asked after the call's start is told. What it throws fails the call as the action's throwing would.
+ * Runs the work of a call in a context of its own, such as a trace, and returns the work's result. Called after the call's
+ * start event. If it throws, the call fails as if the action had thrown.
  */
 export type Around = <Result>(call: CallSubject, work: () => Result) => Result
 
-/** What is put around calls; the one added first is outermost. */
+/** The wrappers of calls; the first added is outermost. */
 interface Arounds {
-  /** Begins the work of a call within all of them. */
+  /** Runs the work of a call within all wrappers. */
   readonly begin: Around
   /**
-   * Puts something around every call that starts from now on.
+   * Wraps every call that starts from now on.
    *
-   * @returns Takes it away again; idempotent.
+   * @returns A function that removes the wrapper; idempotent.
    */
   add(around: Around): () => void
 }
 
-/** Creates the list of what is put around calls. */
+/** Creates the registry of wrappers. */
 function createArounds(): Arounds {
   const arounds = new Set<Around>()
   return {
     add(around) {
-      // Its own function, so that what is added twice is there twice.
+      // A function of its own, so that a wrapper added twice is kept twice.
       const added: Around = (call, work) => around(call, work)
       arounds.add(added)
       return () => void arounds.delete(added)

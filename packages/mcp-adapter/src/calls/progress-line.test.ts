@@ -5,7 +5,7 @@ import { createLedger } from "../runtime/host.js"
 import { createManualClock } from "../runtime/manual-clock.fixture.js"
 import { createProgressLine, type ProgressLine } from "./progress-line.js"
 
-/** A line whose reports come one by one, each long after the one before. */
+/** Creates a line with long pauses between its reports. */
 function listen() {
   const { heard, clock, line } = listenFast()
   const slowly: ProgressLine = {
@@ -22,7 +22,7 @@ function listen() {
   return { heard, line: slowly }
 }
 
-/** A line on which time passes only where a test lets it. */
+/** Creates a line whose time advances only when a test says so. */
 function listenFast() {
   const heard: Progress[] = []
   const clock = createManualClock()
@@ -52,7 +52,7 @@ describe("createProgressLine", () => {
     )
   })
 
-  it("hands the action's own progress on as it is where nothing is in the way", () => {
+  it("forwards the action's own progress unchanged when nothing else was sent", () => {
     const { heard, line } = listen()
 
     line.report({ progress: 0, total: 10, message: "begin" })
@@ -61,7 +61,7 @@ describe("createProgressLine", () => {
     expect(heard).toEqual([{ progress: 0, total: 10, message: "begin" }, { progress: 5 }])
   })
 
-  it("says again with a sign of life how far the action is", () => {
+  it("repeats the action's progress in signs of life", () => {
     const { heard, line } = listen()
     line.report({ progress: 5, total: 10, message: "half" })
 
@@ -80,7 +80,7 @@ describe("createProgressLine", () => {
     expect(heard).toHaveLength(3)
   })
 
-  it("drops what does not grow, and what is no number", () => {
+  it("drops progress that does not grow or is no number", () => {
     const { heard, line } = listen()
 
     for (const progress of [5, 5, 4, Number.NaN, Number.POSITIVE_INFINITY]) line.report({ progress })
@@ -88,7 +88,7 @@ describe("createProgressLine", () => {
     expect(heard).toEqual([{ progress: 5 }])
   })
 
-  it("tells every piece of a text once and in order, whatever the progress beside it", () => {
+  it("sends every piece of text once and in order, whatever its progress", () => {
     const report = fc.record({
       progress: fc.oneof(fc.double({ max: 1e300 }), fc.integer({ min: -5, max: 5 })),
       text: fc.string(),
@@ -109,7 +109,7 @@ describe("createProgressLine", () => {
     )
   })
 
-  it("lets nothing through once it is closed [progress-stops]", () => {
+  it("sends nothing after it is closed [progress-stops]", () => {
     const { heard, line } = listen()
     line.close()
 
@@ -119,7 +119,7 @@ describe("createProgressLine", () => {
     expect(heard).toEqual([])
   })
 
-  it("tells what comes at a person's pace as it comes, and the newest of what comes at once", () => {
+  it("sends slow progress immediately, and the newest of simultaneous progress", () => {
     const { heard, clock, line } = listenFast()
     for (const progress of [0, 50, 100]) {
       line.report({ progress })
@@ -133,7 +133,7 @@ describe("createProgressLine", () => {
     expect(heard.slice(3)).toEqual([{ progress: 101 }, { progress: 105 }])
   })
 
-  it("tells no more of a flood than once in 100 ms, after the first few [progress-rate]", () => {
+  it("limits a flood to one message per 100 ms after the first few [progress-rate]", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 200 }), (waits) => {
         const { heard, clock, line } = listenFast()
@@ -146,7 +146,7 @@ describe("createProgressLine", () => {
           }
         }
 
-        // Ten that were saved up, what a second earns, and one on either edge.
+        // Ten saved messages, those that a second earns, and one at each end.
         for (const from of times) {
           expect(times.filter((time) => time >= from && time < from + 1_000).length).toBeLessThanOrEqual(22)
         }
@@ -155,7 +155,7 @@ describe("createProgressLine", () => {
     )
   })
 
-  it("tells what waits before the answer, and holds no timer afterwards", () => {
+  it("sends the waiting message before the answer, and holds no timer afterwards", () => {
     const { heard, clock, ledger, line } = listenFast()
     line.report({ progress: 1, text: "a" })
     line.report({ progress: 2, text: "b" })
@@ -170,7 +170,7 @@ describe("createProgressLine", () => {
     expect([clock.waiting(), ledger.counts().timer]).toEqual([0, 0])
   })
 
-  it("loses no piece of a text, whatever the pace and whatever comes between", () => {
+  it("loses no piece of text at any pace", () => {
     const step = fc.oneof(
       fc.record({ progress: fc.integer({ min: -5, max: 5 }), text: fc.option(fc.string(), { nil: "" }) }),
       fc.constantFrom("beat" as const, "wait" as const),

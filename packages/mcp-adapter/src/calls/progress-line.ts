@@ -1,58 +1,57 @@
 import type { Progress } from "@x/agentic-service"
 import { type Cancel, type Host, startTimer } from "../runtime/host.js"
 
-/** What a caller hears of a running call: the action's own progress, and signs of life between. */
+/** The progress messages of a running call: the action's own, and signs of life between them. */
 export interface ProgressLine {
   /**
-   * Takes the action's own progress; what does not grow, is no number or comes too late is dropped, but never a piece of
-   * text that comes in time: whatever is told less often than it is reported carries the pieces in between, put together.
-   * Never throws.
+   * Sends the action's own progress. Values that do not grow, are no numbers or come too late are dropped. Text that comes in
+   * time is never dropped: if messages are merged, their texts are joined. Never throws.
    */
   report(progress: Progress): void
-  /** Tells the caller that the call goes on. */
+  /** Tells the caller that the call continues. */
   beat(): void
-  /** Lets nothing through any more: MCP allows no progress after the answer (2026-07-28, basic/patterns/progress). */
+  /** Stops all messages: MCP allows no progress after the answer (2026-07-28, basic/patterns/progress). */
   close(): void
 }
 
-/** A step that no display shows, by which a sign of life grows. */
+/** The increment of a sign of life, too small for any display. */
 const STEP = 1e-6
 
-/** Below every progress: nothing has been told. */
+/** The value before the first message, below every progress. */
 const NOTHING = Number.NEGATIVE_INFINITY
 
-/** How often a caller hears of a call that floods: once in so many milliseconds. */
+/** Milliseconds between messages of a call that floods. */
 const PACE = 100
 
-/** What comes within so many milliseconds comes at once, and is put together whatever the pace. */
+/** Milliseconds within which messages are merged at any pace. */
 const BEAT = 20
 
-/** How often a caller hears as fast as that before it is a flood; once more for each {@link PACE} that has passed. */
+/** The most messages at full speed before a call counts as flooding; one is earned back per {@link PACE}. */
 const BURST = 10
 
-/** What a line needs. */
+/** Options of the progress messages of a call. */
 export interface ProgressLineOptions {
-  /** Reaches the caller. */
+  /** Sends a message to the caller. */
   readonly send: (progress: Progress) => void
-  /** Time, what is held, and who is told. */
+  /** Clock, ledger and diagnostics reporter. */
   readonly host: Host
 }
 
 /**
- * Merges both into one line that only grows, as MCP demands of each token. What comes at a person's pace is told as it comes;
- * what comes at once is put together, and so is a flood, of which the caller is told every 100 ms (2026-07-28,
- * basic/patterns/progress: SHOULD be limited): the newest goes out when the time is over, or before the answer.
+ * Creates one line of messages that only grows, as MCP requires of each token. Progress at a person's pace is sent immediately.
+ * Simultaneous messages are merged, and so is a flood, of which the caller gets one message per 100 ms (2026-07-28,
+ * basic/patterns/progress: SHOULD be limited): the newest, at the end of the interval or before the answer.
  */
 export function createProgressLine({ send, host }: ProgressLineOptions): ProgressLine {
   let open = true
-  /** The newest of the action's own that grew, without its text: a sign of life repeats it. */
+  /** The newest growing progress of the action, without its text. Signs of life repeat it. */
   let own: Progress | undefined
   let last = NOTHING
   const pace = createPace(host, (progress) => {
     try {
       send(progress)
     } catch {
-      // A caller who cannot be reached is no reason for the action to fail.
+      // A caller that cannot be reached must not fail the action.
     }
   })
 
@@ -65,7 +64,7 @@ export function createProgressLine({ send, host }: ProgressLineOptions): Progres
     report(progress) {
       const { text, ...told } = progress
       const grows = isFurther(told, own)
-      // Pieces of a text are never left out, so one whose progress does not grow is told as a step.
+      // Pieces of text are never dropped, so one without growth is sent as a step.
       if (!open || (!grows && text === undefined)) return
       if (grows) own = told
       tell({ ...progress, progress: grows ? Math.max(told.progress, above(last)) : next(last) })
@@ -80,10 +79,10 @@ export function createProgressLine({ send, host }: ProgressLineOptions): Progres
   }
 }
 
-/** Lets one through at once, then one at a time, each the newest with the text of those before it. */
+/** Sends one message immediately, then one per interval: the newest, with the text of those before it. */
 interface Pace {
   tell(progress: Progress): void
-  /** Tells what waits. */
+  /** Sends the waiting message. */
   end(): void
 }
 
@@ -136,12 +135,12 @@ function isFurther({ progress }: Progress, than: Progress | undefined): boolean 
   return Number.isFinite(progress) && progress > (than?.progress ?? NOTHING)
 }
 
-/** The least that may be told next; the first own progress may be anything. */
+/** Returns the least progress allowed next. An action's first progress may have any value. */
 function above(last: number): number {
   return last === NOTHING ? NOTHING : next(last)
 }
 
-/** A number just above: a step more, or the next one there is where a step is too small to count. */
+/** Returns the next number above: one step, or the next representable number if a step is too small. */
 function next(last: number): number {
   if (last === NOTHING) return STEP
   return Math.max(last + STEP, last + Math.abs(last) * Number.EPSILON * 2)

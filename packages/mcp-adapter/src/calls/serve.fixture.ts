@@ -4,7 +4,7 @@ import { createCatalogue } from "../catalogue/create-catalogue.js"
 import type { Entry } from "../catalogue/entry.js"
 import { defaultCatalogueLimits } from "../catalogue/listing.js"
 import { createReservedNames } from "../catalogue/naming.js"
-import { toResourceUri } from "../names/resource-uri.js"
+import { parseResourceUri, toResourceUri } from "../names/resource-uri.js"
 import { createToolNamer } from "../names/tool-name.js"
 import { type Clock, createLedger, type Host, hostClock, type Ledger } from "../runtime/host.js"
 import { createView } from "../views/create-view.js"
@@ -13,35 +13,39 @@ import type { CallAnswer } from "./active-call.js"
 import type { AdapterEvent } from "./adapter-event.js"
 import type { Arguments, CallContext } from "./call-context.js"
 import { type CallLimits, defaultCallLimits, defaultQuestionOptions, type QuestionOptions } from "./call-limits.js"
+import type { ScopesOf } from "./call-subject.js"
 import { type Calls, createCalls } from "./create-calls.js"
+import { defaultTaskOptions, type TaskOptions } from "./tasks/task-options.js"
 
-/** A service with everything between it and a handler. */
+/** A service with all layers between it and a handler. */
 export interface Served {
-  /** What the caller may see. */
+  /** The caller's view. */
   readonly view: View
-  /** Calls in that view. */
+  /** Calls an action in that view. */
   call(name: string, args: Arguments, context: CallContext): Promise<CallAnswer>
   /** The call path. */
   readonly calls: Calls
-  /** What happened so far. */
+  /** The events so far. */
   readonly events: AdapterEvent[]
-  /** What is held. */
+  /** The open resources. */
   readonly ledger: Ledger
-  /** All that it stands on. */
+  /** Clock, ledger and diagnostics reporter. */
   readonly host: Host
 }
 
-/** What may be other than usual. */
+/** Options that differ from the defaults. */
 export interface ServeOptions extends Partial<CallLimits> {
   readonly clock?: Clock
   readonly questions?: Partial<QuestionOptions>
+  readonly tasks?: Partial<TaskOptions>
+  readonly scopes?: ScopesOf
 }
 
-/** Serves a service to one view; ids are `id-1`, `id-2` and so on. */
+/** Serves a service in one view. Call ids are `id-1`, `id-2` and so on. */
 export function serve(
   service: AgenticService,
   allow?: (entry: Entry) => boolean,
-  { clock = hostClock, questions, ...limits }: ServeOptions = {},
+  { clock = hostClock, questions, tasks, scopes, ...limits }: ServeOptions = {},
 ): Served {
   const events: AdapterEvent[] = []
   const ledger = createLedger()
@@ -53,6 +57,7 @@ export function serve(
     reserved: createReservedNames(),
     publishInput: (schema) => publish(schema),
     stateUri: (path, key) => toResourceUri(service.name, path, key),
+    parseStateUri: (uri) => parseResourceUri(service.name, uri),
     host,
     limits: defaultCatalogueLimits,
   })
@@ -64,12 +69,14 @@ export function serve(
     host,
     limits: { ...defaultCallLimits, ...limits },
     questions: { ...defaultQuestionOptions(), ...questions },
+    tasks: { ...defaultTaskOptions, ...tasks },
+    ...(scopes && { scopes }),
     newId,
   })
   return { view, call: (name, args, context) => calls.call(view, { name, args, context }), calls, events, host, ledger }
 }
 
-/** A call over a legacy pipe that nobody aborts, but for what is given. */
+/** Creates the context of a call over a legacy pipe that nobody aborts, with the given parts. */
 export function contextWith(parts: Partial<CallContext> = {}): CallContext {
   return {
     client: "test",

@@ -7,22 +7,30 @@ import type { ActiveCall } from "./active-call.js"
 import type { CallLimits } from "./call-limits.js"
 import { causeOf, toStopped } from "./failures.js"
 
-/** Lets calls run as their client, and their service, may. */
+/** The queue for turns, per client and per service. */
 export interface Turns {
   /**
    * Waits until a call may run.
    *
-   * @returns Ends its turn, to be called exactly once; or why it may not run.
+   * @returns A function that ends the turn, to be called exactly once; or the failure of a call that may not run.
    */
-  take(call: ActiveCall, entry: ToolEntry, action: Pick<Action, "hints">): Promise<(() => void) | Failure>
-  /** How many calls wait. */
+  take(call: ActiveCall, entry: ToolEntry, action: Pick<Action, "hints">): Promise<EndTurn | Failure>
+  /** Returns the number of waiting calls. */
   waiting(): number
 }
 
-/** Makes the order of calls of which none runs yet. */
+/**
+ * Ends a turn.
+ *
+ * @param until - The end of the action, if it continues after its call is answered: it no longer counts as a call of its client,
+ *   but changes of its service still wait for it.
+ */
+export type EndTurn = (until?: Promise<unknown>) => void
+
+/** Creates the queue for turns. */
 export function createTurns(limits: CallLimits): Turns {
   const clients = createTurnstile(limits)
-  // Who waits here has a turn of its client already, so the line is no longer than all clients together may make it.
+  // A call that waits here already has its client's turn, so all clients together bound the queue.
   const services = createTurnstile({ running: 1, waiting: Number.POSITIVE_INFINITY })
   return {
     async take({ subject, stop }, entry, action) {
@@ -30,11 +38,13 @@ export function createTurns(limits: CallLimits): Turns {
       if (ofClient === "full") return toBusy(limits)
       if (ofClient === "left") return toStopped(subject.name, causeOf(stop), 0)
       if (limits.changes === "parallel" || action.hints.readOnly === true) return ofClient
-      // By the thing itself: each principal may have one of its own at the same path, and one may be found by several.
+      // Keyed by instance, since each principal may have its own service at the same path, and one service may have several
+      // paths.
       const ofService = await services.enter(entry.thing, stop)
       if (typeof ofService === "function") {
-        return () => {
-          ofService()
+        return (until) => {
+          if (until === undefined) ofService()
+          else void until.then(ofService, ofService)
           ofClient()
         }
       }
@@ -49,36 +59,33 @@ function toBusy({ running, waiting }: CallLimits): Failure {
   return {
     ok: false,
     code: "busy",
-    message: `${running} of your calls are running and ${waiting} are waiting, which is all that may`,
-    recovery: "wait for one of them to be answered, then call again",
+    message: `${running} of your calls are running and ${waiting} are queued, which is the limit`,
+    recovery: "wait for one of them to finish, then call again",
   }
 }
 
-/** Lets so many through at once, keyed by whom; others wait in line, as far as the line goes. */
+/** Lets a limited number of holders per key through at once, and queues a limited number of others. */
 interface Turnstile {
   /**
-   * Waits for a turn.
+   * Waits for a turn; synchronously if the turn is free.
    *
-   * @returns The end of the turn; `full` when the line is too long already; `left` when `signal` aborts first. At once where
-   * nobody has to be waited for.
+   * @returns A function that ends the turn; `full` if the queue is full; `left` if `signal` aborts first.
    */
   enter(key: string, signal: Abortable): Entry | Promise<Entry>
-  /** How many wait, over all keys. */
+  /** Returns the number of waiting entrants, over all keys. */
   waiting(): number
 }
 
-/** What comes of wanting to enter. */
+/** The result of entering. */
 type Entry = (() => void) | "full" | "left"
 
-/** Who is inside, and who waits, the first first. */
+/** The number of current holders, and the waiting entrants, the first in front. */
 interface Line {
   running: number
   readonly waiting: Set<() => void>
 }
 
-/**
- * Makes a turnstile with nobody inside yet.
- */
+/** Creates a turnstile. */
 export function createTurnstile(limits: { readonly running: number; readonly waiting: number }): Turnstile {
   const lines = createSlots<Line>()
   let waiting = 0
@@ -87,7 +94,7 @@ export function createTurnstile(limits: { readonly running: number; readonly wai
       const [next] = line.waiting
       if (next !== undefined) return next()
       line.running -= 1
-      // A line that nobody stands in is forgotten, so that clients who come and go leave nothing behind.
+      // A line without holders is dropped, so that clients who come and go leave nothing behind.
       if (line.running === 0) lines.vacate(key)
     })
   const wait = (key: string, line: Line, signal: Abortable): Promise<Entry> =>
@@ -99,7 +106,7 @@ export function createTurnstile(limits: { readonly running: number; readonly wai
         resolve(entry)
       }
       const begin = (): void => stop(leave(key, line))
-      // Only the wait is over when the caller aborts; a turn that has begun is for the call to end.
+      // An abort ends only the wait; a turn that has begun is ended by the call.
       const giveUp = (): void => stop("left")
       line.waiting.add(begin)
       waiting += 1

@@ -11,14 +11,14 @@ async function enter(turnstile: ReturnType<typeof createTurnstile>, key: string)
 }
 
 describe("createTurnstile", () => {
-  it("never lets more through than may, and everybody in the end", async () => {
+  it("never exceeds its limit, and lets everyone through in the end", async () => {
     const visitors = fc.array(fc.record({ key: fc.constantFrom("a", "b"), stay: fc.nat(5) }), { maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(visitors, fc.integer({ min: 1, max: 3 }), async (all, running) => {
         const turnstile = createTurnstile({ running, waiting: 100 })
         const inside = { a: 0, b: 0 }
         const visits = all.map(async ({ key, stay }) => {
-          // The generator makes no other keys.
+          // The generator produces no other keys.
           const whose = key as "a" | "b"
           const leave = await enter(turnstile, whose)
           inside[whose] += 1
@@ -36,7 +36,7 @@ describe("createTurnstile", () => {
     )
   })
 
-  it("refuses who would stand too far back in line", async () => {
+  it("rejects entrants when the queue is full", async () => {
     const turnstile = createTurnstile({ running: 1, waiting: 1 })
     await enter(turnstile, "a")
     void turnstile.enter("a", never)
@@ -44,14 +44,14 @@ describe("createTurnstile", () => {
     expect(await turnstile.enter("a", never)).toBe("full")
   })
 
-  it("does not let one key's line hold up another's", async () => {
+  it("never lets one key's queue delay another key", async () => {
     const turnstile = createTurnstile({ running: 1, waiting: 0 })
     await enter(turnstile, "a")
 
     expect(await turnstile.enter("b", never)).toBeTypeOf("function")
   })
 
-  it("lets who waits leave, and the next one move up", async () => {
+  it("lets a waiting entrant leave, and moves up the next one", async () => {
     const turnstile = createTurnstile({ running: 1, waiting: 2 })
     const first = await enter(turnstile, "a")
     const impatient = new AbortController()
@@ -64,7 +64,7 @@ describe("createTurnstile", () => {
     expect([await left, typeof (await patient)]).toEqual(["left", "function"])
   })
 
-  it("takes no turn for who has left before coming", async () => {
+  it("gives no turn to an entrant that is already aborted", async () => {
     const turnstile = createTurnstile({ running: 1, waiting: 1 })
 
     expect([await turnstile.enter("a", AbortSignal.abort()), typeof (await turnstile.enter("a", never))]).toEqual([
@@ -73,7 +73,7 @@ describe("createTurnstile", () => {
     ])
   })
 
-  it("leaves a turn that has begun alone when its caller aborts", async () => {
+  it("keeps a turn that has begun when its caller aborts", async () => {
     const turnstile = createTurnstile({ running: 1, waiting: 1 })
     const caller = new AbortController()
     await turnstile.enter("a", caller.signal)

@@ -5,12 +5,12 @@ import { z } from "zod"
 import { NASTY_SCHEMAS } from "../../../tool-schemas/test/support/nasty-schemas.js"
 import { createRig, toolNames } from "./catalogue.fixture.js"
 
-/** A service written by hand: its schemas are whatever they are. */
+/** Creates a service written by hand, with arbitrary schemas. */
 function createByHand(schemas: Readonly<Record<string, unknown>>): AgenticService {
   const execute = async (): Promise<Outcome> => ({ ok: true })
   const actions = Object.entries(schemas).map(([key, schema]) => [
     key,
-    // Whatever a type says of it.
+    // Its type may be wrong.
     { description: key, schema: schema as JsonSchema, hints: {}, execute },
   ])
   return {
@@ -26,7 +26,7 @@ function createByHand(schemas: Readonly<Record<string, unknown>>): AgenticServic
 }
 
 describe("createCatalogue", () => {
-  it("lists every action whose schema is nasty, and all but those whose schema is bad", () => {
+  it("lists actions with unusual schemas, and leaves out actions with invalid ones", () => {
     const bad = {
       a_network_ref: { type: "object", properties: { a: { $ref: "https://example.com/a" } } },
       b_dangling_ref: { type: "object", properties: { a: { $ref: "#/$defs/none" } } },
@@ -42,7 +42,7 @@ describe("createCatalogue", () => {
     )
   })
 
-  it("serves what takes dates, files and whole numbers, and leaves out with the reason what JSON Schema has no words for", () => {
+  it("publishes dates, files and whole numbers, and leaves out types that JSON Schema cannot express", () => {
     const live = action({
       description: "Book",
       input: z.object({ when: z.date(), count: z.bigint(), image: z.file() }),
@@ -59,7 +59,7 @@ describe("createCatalogue", () => {
     expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
       [
         "schema_unpublishable",
-        'action "map" is left out: JSON Schema has no words for it: Map cannot be represented in JSON Schema',
+        'action "map" is left out: JSON Schema cannot express it: Map cannot be represented in JSON Schema',
       ],
     ])
   })

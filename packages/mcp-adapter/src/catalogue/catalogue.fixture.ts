@@ -1,6 +1,6 @@
 import type { AgenticService } from "@x/agentic-service"
 import { publish } from "@x/tool-schemas"
-import { toResourceUri } from "../names/resource-uri.js"
+import { parseResourceUri, toResourceUri } from "../names/resource-uri.js"
 import { createToolNamer } from "../names/tool-name.js"
 import type { Diagnostic } from "../runtime/diagnostic.js"
 import { createLedger, type Host, type Ledger } from "../runtime/host.js"
@@ -11,7 +11,7 @@ import type { Entry, Snapshot } from "./entry.js"
 import { type CatalogueLimits, defaultCatalogueLimits } from "./listing.js"
 import { createReservedNames, type ReservedNames } from "./naming.js"
 
-/** A catalogue with everything around it in a test's hands. */
+/** A catalogue whose clock, ledger and diagnostics a test controls. */
 export interface Rig {
   readonly catalogue: Catalogue
   readonly clock: ManualClock
@@ -21,7 +21,11 @@ export interface Rig {
   view(allow?: (entry: Entry) => boolean): OwnedView
 }
 
-/** `publishMs`: how long publishing one schema takes. Default: no time at all. */
+/**
+ * Creates a catalogue for tests.
+ *
+ * @param publishMs - Milliseconds that publishing one schema takes. Default 0.
+ */
 export function createRig(service: AgenticService, limits: Partial<CatalogueLimits> = {}, publishMs = 0): Rig {
   const clock = createManualClock()
   const ledger = createLedger()
@@ -37,6 +41,7 @@ export function createRig(service: AgenticService, limits: Partial<CatalogueLimi
       return publish(schema)
     },
     stateUri: (path, key) => toResourceUri("test", path, key),
+    parseStateUri: (uri) => parseResourceUri("test", uri),
     host,
     limits: { ...defaultCatalogueLimits, ...limits },
   })
@@ -45,7 +50,7 @@ export function createRig(service: AgenticService, limits: Partial<CatalogueLimi
   return { catalogue, clock, ledger, diagnostics, reserved, view }
 }
 
-/** What clients could see of a snapshot, as plain data. */
+/** Returns the client-visible part of a snapshot as plain data. */
 export function published({ tools, states, links }: Pick<Snapshot, "tools" | "states" | "links">): unknown {
   return {
     tools: tools.map(({ definition }) => definition),

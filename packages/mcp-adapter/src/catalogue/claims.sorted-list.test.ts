@@ -8,7 +8,7 @@ interface Item {
 }
 
 describe("createSortedList", () => {
-  it("reads as the sorted map of what was set, whatever the order and the reads in between", () => {
+  it("equals the sorted map of its entries after any order of writes and reads", () => {
     const step = fc.record({
       key: fc.string({ maxLength: 2 }),
       value: fc.option(fc.nat()),

@@ -70,7 +70,7 @@ describe("createClaims", () => {
     expect(notes).toEqual(["clash 2 1"])
   })
 
-  it("lets what is over the limit wait until something goes", () => {
+  it("makes keys over the limit wait until another is removed", () => {
     const claims = create(1)
     const first = { key: "a", rank: 1 }
     const second = { key: "b", rank: 1 }
@@ -83,7 +83,7 @@ describe("createClaims", () => {
     expect([before, claims.get("b")]).toEqual([undefined, second])
   })
 
-  it("keeps what waits out of the changes", () => {
+  it("keeps waiting keys out of the changes", () => {
     const notes: string[] = []
     const claims = create(1, notes)
     claims.add({ key: "a", rank: 1 })

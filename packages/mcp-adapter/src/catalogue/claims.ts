@@ -1,48 +1,50 @@
-import { compareText } from "@x/tool-schemas/json"
+import { compareText } from "@x/base"
 import { createSlots } from "../runtime/slots.js"
 
-/** One key's entry before and after. At least one side is there, and the two are not the same object. */
+/** A key's entry before and after a change. At least one side is present, and the two are different objects. */
 export interface Change<Listed> {
-  /** What the key stood for; absent when it is new. */
+  /** The former entry; absent for a new key. */
   readonly before?: Listed
-  /** What the key stands for; absent when it is gone. */
+  /** The current entry; absent for a removed key. */
   readonly after?: Listed
 }
 
-/** Makes a change of what a key stands for. */
+/** Creates the change of a key's entry. */
 export function toChange<Listed>(before: Listed | undefined, after: Listed | undefined): Change<Listed> {
   return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
 }
 
-/** Entries by key, where several may claim the same key and only one holds it. */
+/** Entries by key. Several entries may claim a key, but only one holds it. */
 export interface Claims<Listed> {
-  /** Lets an entry claim its key. */
+  /** Adds an entry's claim to its key. */
   add(entry: Listed): void
-  /** Takes a claim back; an entry that never claimed is ignored. */
+  /** Removes a claim. Ignores entries that never claimed. */
   remove(entry: Listed): void
-  /** The entry that holds a key. */
+  /** Returns the holder of a key. */
   get(key: string): Listed | undefined
-  /** How many keys are held. */
+  /** The number of held keys. */
   readonly size: number
-  /** What changed hands since the last call, net, by key; also where old and new holder publish the same. */
+  /**
+   * Returns the net changes of holders since the last call, by key, including changes between holders that publish the same.
+   */
   takeChanges(): ReadonlyMap<string, Change<Listed>>
 }
 
-/** What decides between claims. */
+/** Options that decide between claims. */
 interface ClaimsOptions<Listed> {
-  /** The key an entry claims. */
+  /** Returns the key that an entry claims. */
   readonly keyOf: (entry: Listed) => string
-  /** Negative when the first entry has the better claim. Must not depend on the order of arrival. */
+  /** Returns a negative number when the first entry has the better claim. Must not depend on the order of arrival. */
   readonly compare: (a: Listed, b: Listed) => number
-  /** The most keys held at once; further ones wait until others go. */
+  /** The maximum of held keys. Further ones wait until others are removed. */
   readonly limit: number
-  /** Told of an entry that lost its key to a better claim. */
+  /** Called with an entry that lost its key to a better claim. */
   readonly onClash: (loser: Listed, winner: Listed) => void
-  /** Told of an entry that waits because the limit is reached. */
+  /** Called with an entry that waits because the limit is reached. */
   readonly onLimit: (entry: Listed) => void
 }
 
-/** No claims yet. */
+/** Creates claims without entries. */
 export function createClaims<Listed>(options: ClaimsOptions<Listed>): Claims<Listed> {
   const held = createSlots<Listed[]>()
   const waiting = new Map<string, Listed[]>()
@@ -64,14 +66,13 @@ export function createClaims<Listed>(options: ClaimsOptions<Listed>): Claims<Lis
   return {
     add(entry) {
       const key = options.keyOf(entry)
-      const claims = held.get(key) ?? waiting.get(key) ?? []
+      // Unlike a push or a spread, this leaves no room for further claims, since most keys have one.
+      const claims = (held.get(key) ?? waiting.get(key) ?? []).concat(entry).sort(options.compare)
       if (held.get(key) !== undefined || held.size() < options.limit) hold(key, claims)
       else {
         waiting.set(key, claims)
         options.onLimit(entry)
       }
-      claims.push(entry)
-      claims.sort(options.compare)
       const [winner, loser] = claims
       if (winner !== undefined && loser !== undefined) options.onClash(loser, winner)
     },
@@ -105,15 +106,15 @@ export function createClaims<Listed>(options: ClaimsOptions<Listed>): Claims<Lis
   }
 }
 
-/** A list sorted by key that is put together only when somebody reads it. */
+/** A list sorted by key, built when read. */
 export interface SortedList<Listed> {
-  /** Sets what a key stands for; `undefined` removes it. */
+  /** Sets the entry of a key; `undefined` removes it. */
   set(key: string, entry: Listed | undefined): void
-  /** The list, in code-unit order of the keys; the same array as long as nothing was set. */
+  /** Returns the list in code-unit order of its keys. The same array until the next `set`. */
   read(): readonly Listed[]
 }
 
-/** An empty list. */
+/** Creates an empty list. */
 export function createSortedList<Listed>(keyOf: (entry: Listed) => string): SortedList<Listed> {
   let list: readonly Listed[] = []
   const pending = new Map<string, Listed | undefined>()
@@ -127,17 +128,17 @@ export function createSortedList<Listed>(keyOf: (entry: Listed) => string): Sort
   return {
     set(key, entry) {
       pending.set(key, entry)
-      // Where nobody reads, what came and went would be noted for good.
+      // Without readers, pending changes would grow without bound.
       if (pending.size > list.length + MANY) read()
     },
     read,
   }
 }
 
-/** How many changes a list may have that its length does not pay for. */
+/** The number of pending changes allowed beyond the list's length. */
 const MANY = 1_000
 
-/** A few are put in their places, which are found by halves; for many there is one pass over all. */
+/** Inserts a few changes by binary search; merges many in one pass. */
 function merge<Listed>(
   list: readonly Listed[],
   pending: ReadonlyMap<string, Listed | undefined>,
@@ -155,7 +156,7 @@ function merge<Listed>(
 
 const FEW = 16
 
-/** Where a key stands in a sorted list, or would. */
+/** Returns a key's index in a sorted list, or its insertion index. */
 function findPlace<Listed>(list: readonly Listed[], key: string, keyOf: (entry: Listed) => string): number {
   let [from, to] = [0, list.length]
   while (from < to) {
@@ -167,7 +168,7 @@ function findPlace<Listed>(list: readonly Listed[], key: string, keyOf: (entry: 
   return from
 }
 
-/** Drops what was set, and weaves in the new entries, which alone are sorted. */
+/** Drops changed keys and merges in the new entries, sorting only those. */
 function weave<Listed>(
   list: readonly Listed[],
   pending: ReadonlyMap<string, Listed | undefined>,

@@ -17,7 +17,7 @@ import { type Diff, toDiff } from "./diff.js"
 
 const run = (): void => undefined
 
-/** A world of services whose every condition, value and link is a subject. */
+/** Creates services whose every condition, value and link is a subject. */
 function createWorld(size: number) {
   const services: AgenticService[] = []
   const switches: BehaviorSubject<boolean>[] = []
@@ -81,7 +81,7 @@ describe("createCatalogue", () => {
     )
   })
 
-  it("tells exactly what a snapshot before and one after differ by", () => {
+  it("reports exactly the difference between the snapshots before and after", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(9), fc.boolean()), { maxLength: 30 }), fc.nat(30), (steps, split) => {
         const world = createWorld(5)
@@ -140,12 +140,12 @@ describe("createCatalogue", () => {
     expect(catalogue.read()).toBe(catalogue.read())
   })
 
-  it("is silent about a map that is emitted again with nothing new in it", () => {
+  it("reports no change for a map emitted again with the same members", () => {
     const actions = { a: toAction("A") }
     const emissions = new BehaviorSubject(actions)
     const { catalogue, clock } = createRig(handWritten({ actions: emissions }))
     const seen: number[] = []
-    catalogue.deltas.subscribe((delta) => seen.push(delta.revision))
+    catalogue.changes.subscribe((change) => seen.push(change.revision))
 
     emissions.next({ a: toAction("A") })
     clock.endTask()
@@ -153,7 +153,7 @@ describe("createCatalogue", () => {
     expect(seen).toEqual([])
   })
 
-  it("runs the newest function of an action that is emitted again with nothing else new", async () => {
+  it("runs the newest function of an action when only the function changed", async () => {
     const emissions = new BehaviorSubject({ a: toAction("A", () => "old") })
     const { catalogue } = createRig(handWritten({ actions: emissions }))
 
@@ -163,7 +163,7 @@ describe("createCatalogue", () => {
     expect(outcome).toEqual({ ok: true, value: "new" })
   })
 
-  it("shapes results by the newest output schema, also where it is published as the one before", () => {
+  it("shapes results by the newest output schema, even if its published form is unchanged", () => {
     const texts: JsonSchema = { type: "array", items: { type: "string" } }
     const wrapped: JsonSchema = {
       type: "object",
@@ -182,14 +182,14 @@ describe("createCatalogue", () => {
     expect(after?.output?.toStructured({ result: ["x"] })).toEqual({ result: ["x"] })
   })
 
-  it("takes a burst of emissions for one change", () => {
+  it("merges a burst of emissions into one change", () => {
     const on = Array.from({ length: 200 }, () => new BehaviorSubject(false))
     const actions = Object.fromEntries(
       on.map((when, index) => [`a${index}`, action({ description: "A", when, execute: run })]),
     )
     const { catalogue, clock } = createRig(createAgenticService({ name: "s", actions }))
     const sizes: number[] = []
-    catalogue.deltas.subscribe((delta) => sizes.push(delta.tools.size))
+    catalogue.changes.subscribe((change) => sizes.push(change.tools.size))
 
     for (const when of on) when.next(true)
     clock.endTask()
@@ -197,7 +197,7 @@ describe("createCatalogue", () => {
     expect(sizes).toEqual([200])
   })
 
-  it("keeps the last choice of targets whose source failed, and reports it", () => {
+  it("keeps the last targets when their source fails, and reports the failure", () => {
     const keys = new BehaviorSubject<readonly string[]>(["tab_a", "tab_b"])
     const targets = { keys, find: () => undefined }
     const { catalogue, diagnostics } = createRig({ ...createAgenticService({ name: "app" }), targets })
@@ -208,7 +208,7 @@ describe("createCatalogue", () => {
     expect(diagnostics).toMatchObject([{ code: "source_failed", path: [], cause: new Error("boom") }])
   })
 
-  it("serves the last map of a source that failed, and reports it", () => {
+  it("serves the last map of a failed source, and reports the failure", () => {
     const emissions = new Subject<Record<string, ReturnType<typeof toAction>>>()
     const { catalogue, diagnostics } = createRig(handWritten({ actions: emissions }))
     emissions.next({ a: toAction("A") })
@@ -218,8 +218,8 @@ describe("createCatalogue", () => {
     expect([toolNames(catalogue.read()), diagnostics.map(({ code }) => code)]).toEqual([["a"], ["source_failed"]])
   })
 
-  it("reports a result that breaks its promise as that, and goes on listing the action", async () => {
-    // The types refuse it; untyped code does not ask them.
+  it("reports a result that does not match its output schema, and keeps listing the action", async () => {
+    // The types reject this, but untyped code may do it.
     const bad = action({ description: "Bad", output: { type: "string" }, execute: (): string => JSON.parse("1") })
     const { catalogue, diagnostics } = createRig(createAgenticService({ name: "s", actions: { bad } }))
 
@@ -237,7 +237,7 @@ describe("createCatalogue", () => {
     expect(toolNames(catalogue.read())).toEqual(["a"])
   })
 
-  it("ends with the truth when an earlier listener of the source emits again while it emits", () => {
+  it("ends with the newest value when an earlier listener emits during an emission", () => {
     const emissions = new BehaviorSubject<Record<string, ReturnType<typeof toAction>>>({})
     emissions.subscribe((actions) => {
       if ("first" in actions) emissions.next({ second: toAction("Second") })
@@ -249,7 +249,7 @@ describe("createCatalogue", () => {
     expect(toolNames(catalogue.read())).toEqual(["second"])
   })
 
-  it("runs a map that may be cold once, whatever it emits in a burst", () => {
+  it("subscribes once to a map that may be cold, even if it emits a burst", () => {
     let runs = 0
     const emissions = new Subject<Record<string, ReturnType<typeof toAction>>>()
     const actions = defer(() => {
@@ -266,7 +266,7 @@ describe("createCatalogue", () => {
   })
 
   it("leaves a broken member out, reports it once, and serves the rest", () => {
-    const broken = { ...toAction("Broken"), execute: undefined } as never // what a hand-written service may hold
+    const broken = { ...toAction("Broken"), execute: undefined } as never // a hand-written service may hold this
     const emissions = new BehaviorSubject<Record<string, ReturnType<typeof toAction>>>({ broken, a: toAction("A") })
     const { catalogue, diagnostics } = createRig(handWritten({ actions: emissions }))
 
@@ -275,7 +275,7 @@ describe("createCatalogue", () => {
     expect([toolNames(catalogue.read()), diagnostics.map(({ key }) => key)]).toEqual([["a", "b"], ["broken"]])
   })
 
-  it("lists an action under the name its author chose, and leaves one out whose name no host would take", () => {
+  it("lists an action under its author's name, and leaves out one whose name hosts refuse", () => {
     const named = (toolName: string) => action({ description: toolName, toolName, execute: run })
     const { catalogue, diagnostics } = createRig(
       createAgenticService({
@@ -290,9 +290,9 @@ describe("createCatalogue", () => {
     ])
   })
 
-  it("leaves a link to something that is no service out, and follows its siblings", () => {
+  it("leaves out a link to something other than a service, and follows its siblings", () => {
     const other = createAgenticService({ name: "o", actions: { a: action({ description: "A", execute: run }) } })
-    const map = { bad: { service: 5 as never }, good: { service: other } } // what a hand-written service may hold
+    const map = { bad: { service: 5 as never }, good: { service: other } } // a hand-written service may hold this
     const { catalogue, diagnostics } = createRig(handWritten({ links: new BehaviorSubject(map) }))
 
     const names = toolNames(catalogue.read())
@@ -345,7 +345,7 @@ describe("createCatalogue", () => {
     expect([deep, catalogue.find("b__act")?.latest()?.name]).toEqual(["b__act", "a__act"])
   })
 
-  it("knows an action that is declared and was never there, and why it is not", () => {
+  it("knows a declared action that was never available, and its reason", () => {
     const service = createAgenticService({
       name: "s",
       actions: {
@@ -363,7 +363,7 @@ describe("createCatalogue", () => {
     expect([known?.entry.name, known?.latest(), known?.reason()]).toEqual(["undo", undefined, "no history"])
   })
 
-  it("knows an action whose service is not linked any more, without keeping the service", () => {
+  it("knows an action of a formerly linked service, without keeping the service alive", () => {
     const other = createAgenticService({ name: "o", actions: { act: action({ description: "Act", execute: run }) } })
     const to = new BehaviorSubject<AgenticService | null>(other)
     const { catalogue } = createRig(createAgenticService({ name: "r", links: { l: link({ service: to }) } }))
@@ -380,7 +380,7 @@ describe("createCatalogue", () => {
     const to = new BehaviorSubject<AgenticService | null>(make())
     const { catalogue, clock } = createRig(createAgenticService({ name: "r", links: { l: link({ service: to }) } }))
     const changes: Diff["tools"][] = []
-    catalogue.deltas.subscribe((delta) => changes.push(toDiff(delta).tools))
+    catalogue.changes.subscribe((change) => changes.push(toDiff(change).tools))
 
     to.next(make())
     clock.endTask()
@@ -396,7 +396,7 @@ describe("createCatalogue", () => {
     const sources = Array.from({ length: 3 }, () => new BehaviorSubject(1))
     const service = createAgenticService({
       name: "o",
-      states: { v: state({ schema: { type: "number" }, value: sources[0] as Observable<number> }) }, // three were made
+      states: { v: state({ schema: { type: "number" }, value: sources[0] as Observable<number> }) }, // three were created
       actions: {
         act: action({
           description: "Act",
@@ -424,13 +424,13 @@ describe("createCatalogue", () => {
     expect(toolNames(catalogue.read())).toEqual([])
   })
 
-  it("is ready at once when every map has spoken", async () => {
+  it("is ready immediately when every map has emitted", async () => {
     const { catalogue } = createRig(createAgenticService({ name: "s" }))
 
     await expect(catalogue.ready()).resolves.toBeUndefined()
   })
 
-  it("is ready after the bounded wait when a map stays silent, and says which", async () => {
+  it("is ready after the bounded wait when a map stays silent, and names the map", async () => {
     const { catalogue, clock, diagnostics } = createRig(handWritten({ states: NEVER }))
 
     clock.advance(500)
@@ -439,7 +439,7 @@ describe("createCatalogue", () => {
     expect(diagnostics.map(({ code, message }) => [code, message.split(" ")[0]])).toEqual([["waiting", "states"]])
   })
 
-  it("waits for a foreign service that has not said yet what there is", async () => {
+  it("waits for a foreign service that has not emitted yet", async () => {
     const actions = new Subject<object>()
     const { catalogue } = createRig(toAgenticService({ name: "hero", actions, execute: async () => undefined }))
     let ready = false
@@ -457,7 +457,7 @@ describe("createCatalogue", () => {
     expect(toolNames(catalogue.read())).toEqual(["rest"])
   })
 
-  it("publishes and declares many tools over several tasks, for which a reader waits", async () => {
+  it("publishes and declares many tools over several tasks, and makes readers wait", async () => {
     const toHidden = (_: unknown, index: number) =>
       [
         `a${index}`,
@@ -482,7 +482,7 @@ describe("createCatalogue", () => {
     expect([catalogue.known().length, catalogue.read().tools.length]).toEqual([1_000, 500])
   })
 
-  it("follows links no deeper than the limit, and reports the one it does not follow", () => {
+  it("follows links up to the depth limit, and reports deeper ones", () => {
     const chain = (depth: number): AgenticService =>
       createAgenticService({
         name: `d${depth}`,
@@ -505,7 +505,7 @@ describe("createCatalogue", () => {
     expect([catalogue.read().tools.length, diagnostics.map(({ code }) => code)]).toEqual([2, ["tool_limit"]])
   })
 
-  it("leaves out what takes more to describe than the limit, and serves the rest", () => {
+  it("leaves out definitions over the limit of characters, and serves the rest", () => {
     const service = createAgenticService({
       name: "s",
       states: { long: state({ description: "x".repeat(500), schema: {}, value: 1 }) },
@@ -522,7 +522,7 @@ describe("createCatalogue", () => {
       ["definition_too_large", "long"],
       ["definition_too_large", "long"],
     ])
-    // The option, as it is written.
+    // The option's name as users write it.
     expect(diagnostics[0]?.message).toContain('"limits.definitionChars"')
   })
 
@@ -537,7 +537,7 @@ describe("createCatalogue", () => {
     expect([catalogue.read().links.length, diagnostics.map(({ code }) => code)]).toEqual([1, ["service_limit"]])
   })
 
-  it("gives everything back when it is closed, and closes no service", () => {
+  it("releases everything when closed, and closes no service", () => {
     const on = new BehaviorSubject(true)
     const service = createAgenticService({
       name: "s",

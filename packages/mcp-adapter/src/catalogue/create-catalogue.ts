@@ -1,171 +1,208 @@
 import type { AgenticService } from "@x/agentic-service"
 import { type Observable, Subject } from "rxjs"
 import { comparePaths, formatPath, type Path } from "../names/path.js"
+import type { PlacedState } from "../names/resource-uri.js"
 import type { ToolNamer } from "../names/tool-name.js"
-import { type Cancel, createDeferred, type Host, startTimer } from "../runtime/host.js"
-import type { Change } from "./claims.js"
-import { createChangeLog, type Delta } from "./diff.js"
+import type { Cancel, Host } from "../runtime/host.js"
+import { type CatalogueChange, createChangeLog } from "./diff.js"
 import type { LinkEntry, Snapshot, StateEntry, ToolEntry } from "./entry.js"
-import type { KnownTool } from "./known-tools.js"
+import type { KnownChange, KnownTool } from "./known-tools.js"
 import { type CatalogueLimits, createListing } from "./listing.js"
 import type { ReservedNames } from "./naming.js"
 import type { Aims } from "./placed-targets.js"
 import type { PublishInput } from "./publish-tool.js"
+import { createReadiness, READY } from "./readiness.js"
 import { createServiceTree } from "./service-tree.js"
 import type { Way } from "./way.js"
 
-/** What a graph of services has on offer, kept up to date from its observables. */
+/** The tools, states and links of a service graph, kept up to date from its observables. */
 export interface Catalogue extends Aims {
-  /** The service at the root. */
+  /** The root service. */
   readonly service: AgenticService
   /**
-   * Takes in as {@link Catalogue.read} does; resolves once every tool of it is published. At the start that is once every map has
-   * spoken, too. Resolves after {@link CatalogueLimits.readyWaitMs} whatever is left: a notice follows with the rest.
+   * Flushes like {@link Catalogue.read}, and resolves once every tool is published and, at the start, every map has emitted.
+   * Resolves after {@link CatalogueLimits.readyWaitMs} in any case; a notice announces the rest later.
    */
   ready(): Promise<void>
-  /** What is on offer now. Takes in first what the sources have emitted. */
+  /** Returns the current snapshot, after processing everything that the sources have emitted. */
   read(): Snapshot
-  /** The revision of what is on offer now. Takes in as {@link Catalogue.read} does, and puts no list together. */
+  /** The current revision. Flushes like {@link Catalogue.read}, but builds no lists. */
   revision(): number
-  /** The tool a name stands for: listed, alias, former and declared names alike. Takes in as {@link Catalogue.read} does. */
-  find(name: string): KnownTool | undefined
-  /** The visible state behind a URI. */
+  /**
+   * Returns the current turn, for {@link Catalogue.find} and {@link Catalogue.known}: the moment at which a reader begins.
+   * Flushes like {@link Catalogue.read}.
+   */
+  turn(): number
+  /**
+   * Finds the tool behind a name: listed, alias, former or declared. Flushes like {@link Catalogue.read}.
+   *
+   * @param from - The turn at which the reader began. It does not know names that left before. Default: the start.
+   */
+  find(name: string, from?: number): KnownTool | undefined
+  /**
+   * Returns the visible state at a URI: its own, that of its origin, or one from an alias or a former path of its service's
+   * instance.
+   */
   state(uri: string): StateEntry | undefined
-  /** The visible states of the service that a path leads to, aliases included. */
+  /** Returns the visible states of the service at a path, which may be an alias or a former path of its instance. */
   statesAt(path: Path): readonly StateEntry[] | undefined
-  /** The tool of the service that a canonical path leads to, by its action key, callable or declared. */
+  /** Returns a tool by its service's canonical path and its action key, callable or declared. */
   toolAt(path: Path, key: string): ToolEntry | undefined
-  /** The things on the way of a path of links as they are now; `undefined` where it leads nowhere. */
+  /** Returns the service instances along a path of links, or `undefined` when the path leads nowhere. */
   way(path: Path): Way | undefined
-  /** The URI of a state, whether there is one or not. */
+  /** Creates a state's URI, even for a missing state. */
   readonly stateUri: (path: Path, key: string) => string
-  /** The link with that path, of which all but the last key is a canonical path. */
+  /** Creates the name that an action of a path and key has, unless another one holds it. */
+  readonly toolName: ToolNamer
+  /** Returns the link at a path. All keys but the last must be a canonical path. */
   link(path: Path): LinkEntry | undefined
-  /** Publishes the service again as what stands at `path`. Only for a catalogue that is {@link CatalogueOptions.alone}. */
-  moveTo(path: Path): void
-  /** The net change after a revision; `undefined` when that is too long ago. */
-  since(revision: number): Omit<Delta, "revision"> | undefined
-  /** Each change as it is taken in, whether by a reader or at the end of a task. Hot, synchronous. */
-  readonly deltas: Observable<Delta>
-  /** The end of each task in which something was emitted, after its last delta. Hot, synchronous. */
+  /**
+   * Publishes the root at another path, or another service in its place. Only for a catalogue with
+   * {@link CatalogueOptions.alone}.
+   */
+  moveTo(path: Path, service: AgenticService): void
+  /** Returns the net change since a revision, or `undefined` when that is too long ago. */
+  since(revision: number): Omit<CatalogueChange, "revision"> | undefined
+  /** Every change when processed, by a reader or after a task. Hot, synchronous. */
+  readonly changes: Observable<CatalogueChange>
+  /** The end of each task with emissions, after its last change. Hot, synchronous. */
   readonly settled: Observable<void>
-  /** {@link KnownList.read}, after taking in as {@link Catalogue.read} does. */
-  known(): readonly ToolEntry[]
-  /** Each change of what is known, as it is taken in, after the delta that comes with it. Hot, synchronous. */
-  readonly knownChanges: Observable<ReadonlyMap<string, Change<ToolEntry>>>
-  /** Lets go of every service, and closes none; idempotent. The last snapshot stays readable. */
+  /**
+   * Returns every known tool, sorted by name: listed, declared or seen. The same array while each name stands for the same tool.
+   * Flushes like {@link Catalogue.read}.
+   *
+   * @param from - See {@link Catalogue.find}.
+   */
+  known(from?: number): readonly ToolEntry[]
+  /** Every change of known tools as it is processed, after the corresponding one of {@link Catalogue.changes}. Hot, synchronous. */
+  readonly knownChanges: Observable<ReadonlyMap<string, KnownChange>>
+  /** Releases every service and closes none. Idempotent. The last snapshot stays readable. */
   close(): void
 }
 
-/** What a catalogue needs. */
+/** Options of a catalogue. */
 interface CatalogueOptions {
-  /** The service at the root. */
+  /** The root service. */
   readonly service: AgenticService
-  /** Leaves out whatever the service links to, and says where in a larger graph it stands. Default: links are followed. */
+  /** The service's path in a larger graph; its own links are then ignored. Default: links are followed. */
   readonly alone?: Path | undefined
-  /** Makes the tool names. */
+  /** Creates tool names. */
   readonly toolName: ToolNamer
-  /** The names of the adapter's own tools, which no action is listed under. */
+  /** Names of the adapter's own tools, under which no action is listed. */
   readonly reserved: ReservedNames
-  /** Publishes the input schemas. */
+  /** Publishes input schemas. */
   readonly publishInput: PublishInput
-  /** Makes the resource URIs. */
+  /** Creates resource URIs. */
   readonly stateUri: (path: Path, key: string) => string
-  /** Time, what is held, and who is told. */
+  /** Parses resource URIs. */
+  readonly parseStateUri: (uri: string) => PlacedState | undefined
+  /** Clock, ledger and diagnostics reporter. */
   readonly host: Host
-  /** How much is taken in. */
+  /** Limits of the catalogue. */
   readonly limits: CatalogueLimits
 }
 
-/** How many changes are remembered for {@link Catalogue.since}, and how many former names. */
+/** The maximum of changes remembered for {@link Catalogue.since}, and of former names. */
 const MEMORY = 5_000
 
-/** Subscribes to the service and everything linked from it, until {@link Catalogue.close}. */
+/** Subscribes to a service and everything linked from it, until {@link Catalogue.close}. */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
-  const deltas = new Subject<Delta>()
+  const changes = new Subject<CatalogueChange>()
   const settled = new Subject<void>()
-  const knownChanges = new Subject<ReadonlyMap<string, Change<ToolEntry>>>()
+  const knownChanges = new Subject<ReadonlyMap<string, KnownChange>>()
   const log = createChangeLog(MEMORY)
   let revision = 0
+  let complete = false
   const onReserved = (): void => intake.emitted()
-  const listing = createListing({ ...options, derive: () => tree.names(), memory: MEMORY, onReserved })
+  const listing = createListing({ ...options, findDerived: (name) => tree.find(name), memory: MEMORY, onReserved })
   const takeIn = (): void => {
     tree.update()
-    const delta = listing.takeDelta()
-    if (delta !== undefined) {
-      revision = delta.revision
-      log.add(delta)
-      deltas.next(delta)
+    const change = listing.takeChange()
+    if (change !== undefined) {
+      revision = change.revision
+      log.add(change)
+      changes.next(change)
     }
     const known = listing.known.takeChanges()
     if (known.size > 0) knownChanges.next(known)
-    readiness.check()
+    complete = readiness.check()
   }
   const intake = createIntake({ ...options, takeIn, onSettled: () => settled.next() })
   const tree = createServiceTree({ ...options, listing, onEmit: intake.emitted })
   const readiness = createReadiness({ ...options, silent: tree.silent, unfinished: tree.unfinished })
+  const stateFrom = (place: PlacedState | undefined): StateEntry | undefined =>
+    place && tree.stateAt(place.path, place.key)
   const fresh = <Result>(answer: () => Result): Result => {
     intake.flush()
     return answer()
   }
   let path = options.alone ?? []
+  let { service } = options
   intake.flush()
 
   return {
-    service: options.service,
-    ready: () => fresh(readiness.wait),
+    get service() {
+      return service
+    },
+    ready: () => fresh(() => (complete ? READY : readiness.wait())),
     read: () => fresh(listing.snapshot),
     revision: () => fresh(() => revision),
-    find: (name) => fresh(() => listing.known.find(name)),
-    state: (uri) => fresh(() => listing.states.get(uri)),
+    turn: () => fresh(listing.known.turn),
+    find: (name, from = 0) => fresh(() => listing.known.find(name, from)),
+    state: (uri) => fresh(() => listing.states.get(uri) ?? stateFrom(options.parseStateUri(uri))),
     statesAt: (path) => fresh(() => tree.statesAt(path)),
     way: (path) => fresh(() => tree.way(path)),
     toolAt: (path, key) => fresh(() => tree.toolAt(path, key)),
     ...tree.aims,
     stateUri: options.stateUri,
+    toolName: options.toolName,
     link: (path) => fresh(() => listing.links.get(formatPath(path))),
-    moveTo(to) {
-      if (comparePaths(path, to) === 0) return
+    moveTo(to, other) {
+      if (comparePaths(path, to) === 0 && service === other) return
       path = to
-      tree.moveTo(to)
+      service = other
+      tree.moveTo(to, other)
       intake.emitted()
     },
     since: (revision) => fresh(() => log.since(revision)),
-    deltas: deltas.asObservable(),
+    changes: changes.asObservable(),
     settled: settled.asObservable(),
-    known: () => fresh(listing.known.read),
+    known: (from = 0) => fresh(() => listing.known.read(from)),
     knownChanges: knownChanges.asObservable(),
     close() {
       for (const part of [intake, readiness, listing, tree]) part.close()
-      for (const subject of [deltas, knownChanges, settled]) subject.complete()
+      for (const subject of [changes, knownChanges, settled]) subject.complete()
     },
   }
 }
 
-/** Decides when what was emitted is taken in: when somebody reads, and at the end of the task at the latest. */
+/** Schedules the processing of emissions: when somebody reads, or after the current task. */
 interface Intake {
-  /** Notes an emission. */
+  /** Records an emission. */
   readonly emitted: () => void
-  /** Takes in what was emitted. Within itself it does nothing: a source that reads us while we read it gets what we have. */
+  /**
+   * Processes recorded emissions. Does nothing when called by itself: a source that reads the catalogue during processing gets
+   * the former snapshot.
+   */
   flush(): void
-  /** Takes nothing in any more. */
+  /** Stops processing. */
   close(): void
 }
 
-/** What an intake needs. */
+/** Options of an intake. */
 interface IntakeOptions {
-  /** Time, what is held, and who is told. */
+  /** Clock, ledger and diagnostics reporter. */
   readonly host: Host
-  /** Takes in. */
+  /** Processes emissions. */
   readonly takeIn: () => void
-  /** Called at the end of each task in which something was emitted, after the last take-in. */
+  /** Called at the end of each task with emissions, after their last processing. */
   readonly onSettled: () => void
 }
 
-/** Nothing emitted yet. */
+/** Creates an intake. */
 function createIntake({ host, takeIn, onSettled }: IntakeOptions): Intake {
   let cancel: Cancel | undefined
-  // True at first: what the sources emitted while they were subscribed to is to be taken in.
+  // Initially true, to process emissions from the subscription itself.
   let dirty = true
   let flushing = false
   let closed = false
@@ -177,7 +214,7 @@ function createIntake({ host, takeIn, onSettled }: IntakeOptions): Intake {
     try {
       takeIn()
     } catch (cause) {
-      const message = "a change could not be taken in; what was known before is served"
+      const message = "a change could not be processed: the former tools and states are still served"
       host.report({ code: "source_failed", message, cause })
     } finally {
       flushing = false
@@ -197,90 +234,6 @@ function createIntake({ host, takeIn, onSettled }: IntakeOptions): Intake {
     close() {
       closed = true
       cancel?.()
-    },
-  }
-}
-
-/** The bounded wait of readers for maps that have not spoken, at the start, and for tools that are not published yet, at any time. */
-interface Readiness {
-  /** Resolves once nothing is missing, or the wait that has begun is over. */
-  wait(): Promise<void>
-  /** Looks again whether something is missing still. */
-  check(): void
-  /** Ends the wait. */
-  close(): void
-}
-
-/** What readers wait for. */
-interface ReadinessOptions {
-  /** Time, what is held, and who is told. */
-  readonly host: Host
-  /** How long to wait. */
-  readonly limits: CatalogueLimits
-  /** Whether tools are left that could not be published yet. */
-  readonly unfinished: () => boolean
-  /** The maps that have not spoken, with the service each belongs to. */
-  readonly silent: () => Iterable<{ readonly path: Path; readonly map: string }>
-}
-
-/** Starts the first wait. */
-function createReadiness({ host, limits, silent, unfinished }: ReadinessOptions): Readiness {
-  let first = true
-  let closed = false
-  // Nothing comes or goes but when something is taken in.
-  let missing = true
-  const isMissing = (): boolean => {
-    if (unfinished()) return true
-    if (first) for (const _ of silent()) return true
-    return false
-  }
-  const finish = (): void => {
-    current?.end()
-    current = undefined
-    first = false
-    missing = isMissing()
-  }
-  const reportSilent = (): void => {
-    for (const { path, map } of silent()) {
-      const message = `${map} have not emitted within ${limits.readyWaitMs} ms; the rest is served without them`
-      host.report({ code: "waiting", message, path })
-    }
-  }
-  let current: Wait | undefined = startWait(host, limits.readyWaitMs, () => {
-    reportSilent()
-    finish()
-  })
-  return {
-    wait() {
-      if (current === undefined && !closed && missing) current = startWait(host, limits.readyWaitMs, finish)
-      return current?.done ?? READY
-    },
-    check() {
-      missing = isMissing()
-      if (!missing && current !== undefined) finish()
-    },
-    close() {
-      closed = true
-      finish()
-    },
-  }
-}
-
-const READY = Promise.resolve()
-
-interface Wait {
-  readonly done: Promise<void>
-  end(): void
-}
-
-function startWait(host: Host, ms: number, onOver: () => void): Wait {
-  const { promise: done, resolve } = createDeferred()
-  const cancel = startTimer(host, ms, onOver)
-  return {
-    done,
-    end() {
-      cancel()
-      resolve()
     },
   }
 }

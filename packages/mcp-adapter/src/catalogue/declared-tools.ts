@@ -3,39 +3,39 @@ import type { ActionDefinition } from "@x/agentic-service/adapter"
 import type { ToolEntry } from "./entry.js"
 import type { KnownTools } from "./known-tools.js"
 
-/** The tools that one service declares, under the names they have where the service stands now. */
+/** Tools that one service declares, under the names of its current path. */
 interface DeclaredTools {
-  /** All of them. */
+  /** Returns all declared tools. */
   entries(): Iterable<ToolEntry>
   /**
-   * Makes them known under the names they have now; costs nothing where all are.
+   * Registers the declared tools under their current names. Free when all are registered.
    *
-   * @param howMany - Default: as many as there may be in this task. `"all"` where all were there under another path.
+   * @param howMany - Default: as many as this task allows. `"all"` when all were registered under another path.
    */
   declare(howMany?: "all"): void
-  /** Whether some are left for another task. */
+  /** Whether some remain for another task. */
   unfinished(): boolean
-  /** The tool of a key, as far as it is known. */
+  /** Returns the tool of a key, if registered. */
   entry(key: string): ToolEntry | undefined
-  /** Makes the tool of a key known again, because its name belongs to another. */
+  /** Registers a key's tool again, because another tool took its name. */
   renew(key: string): void
-  /** Takes those names back. */
+  /** Unregisters all tools. */
   withdraw(): void
 }
 
-/** How tools are declared. */
+/** Options for registering declared tools. */
 interface DeclaringOptions {
-  /** Whether another entry may be made within this task. */
+  /** Returns whether this task allows another entry. */
   readonly mayPublish: () => boolean
-  /** Makes an entry; throws where it cannot be published. */
+  /** Creates an entry. Throws when it cannot be published. */
   readonly toEntry: (key: string, definition: ActionDefinition) => ToolEntry
-  /** Where they are made known. */
+  /** The registry of known tools. */
   readonly known: Pick<KnownTools, "declare" | "withdraw">
-  /** Told of what had a name that is taken back. */
+  /** Called with an entry whose name was unregistered. */
   readonly withdrawn: (entry: ToolEntry) => void
 }
 
-/** Nothing is declared yet. */
+/** Creates the declared tools of a service, without registering any. */
 export function createDeclaredTools(
   service: AgenticService,
   { mayPublish, toEntry, known, withdrawn }: DeclaringOptions,
@@ -52,7 +52,7 @@ export function createDeclaredTools(
       entries.set(key, entry)
       known.declare(entry)
     } catch {
-      // What cannot be published is not known either; it is reported when it would be listed.
+      // An unpublishable tool stays unknown. A diagnostic follows when it would be listed.
     }
   }
   const remove = (key: string): void => {
@@ -98,7 +98,7 @@ export function createDeclaredTools(
   }
 }
 
-/** What a service declares under a key. */
+/** Returns the declaration of an action. */
 export function declaredAction(
   service: AgenticService,
   key: string,

@@ -2,20 +2,20 @@ import { describe, expect, it } from "vitest"
 import { createChangeLog } from "./diff.js"
 import type { StateEntry } from "./entry.js"
 
-const delta = (revision: number) => ({
+const change = (revision: number) => ({
   revision,
   tools: new Map(),
   states: new Map(),
   links: new Map(),
-  // Only the key is looked at.
+  // Only the key matters.
   values: new Map([[`uri${revision}`, { kind: "state", uri: `uri${revision}` } as StateEntry]]),
 })
 
 describe("createChangeLog", () => {
-  it("tells the changes after a revision, for as many as it remembers", () => {
+  it("returns the changes since a revision, as far as it remembers them", () => {
     const log = createChangeLog(10)
     for (let revision = 1; revision <= 1_000; revision += 1) {
-      log.add(delta(revision))
+      log.add(change(revision))
       const oldest = Math.max(0, revision - 10)
 
       expect([...(log.since(oldest)?.values.keys() ?? [])]).toEqual(
@@ -25,10 +25,10 @@ describe("createChangeLog", () => {
     }
   })
 
-  it("keeps the newest delta, however large", () => {
+  it("keeps the newest change, however large", () => {
     const log = createChangeLog(0)
 
-    log.add(delta(1))
+    log.add(change(1))
 
     expect([...(log.since(0)?.values.keys() ?? [])]).toEqual(["uri1"])
   })

@@ -1,4 +1,4 @@
-import { compareText } from "@x/tool-schemas/json"
+import { compareText } from "@x/base"
 import { type Change, toChange } from "./claims.js"
 import {
   type Entry,
@@ -10,62 +10,64 @@ import {
   type ToolEntry,
 } from "./entry.js"
 
-/** What differs between two revisions. Net: what came and went in between is not in it. */
+/** The net difference between two revisions. Entries that came and went in between are not included. */
 export interface Diff {
-  /** The tools. */
+  /** Changed tools. */
   readonly tools: Changes<ToolEntry>
-  /** The states, as definitions. */
+  /** Changed definitions of states. */
   readonly states: Changes<StateEntry>
-  /** The links. */
+  /** Changed links. */
   readonly links: Changes<LinkEntry>
-  /** The states that stayed and have another value. */
+  /** Remaining states with a new value. */
   readonly values: readonly StateEntry[]
+  /** The number of further states that may have a new value, which were not compared because the reader shows no more. */
+  readonly rest?: number
 }
 
-/** How a set of entries changed. */
+/** Changes of a set of entries. */
 export interface Changes<Listed> {
-  /** There now and not before. */
+  /** New entries. */
   readonly appeared: readonly Listed[]
-  /** There before and not now. */
+  /** Removed entries, in their former form. */
   readonly vanished: readonly Listed[]
-  /** There before and now, with another definition; as they are now. */
+  /** Entries with another definition, in their current form. */
   readonly redefined: readonly Listed[]
   /**
-   * There before and now with the same definition, and another thing behind it, such as another document under the same link; as
-   * they are now. Clients' lists are the same, so this is told in results and events and by no `list_changed`.
+   * Entries with an equal definition but another service instance behind them, such as another document under the same link; in
+   * their current form. Clients' lists stay equal, so results and events report this, but no `list_changed`.
    */
   readonly replaced: readonly Listed[]
 }
 
-/** Whether a set of entries did not change. */
+/** Checks whether a set of entries stayed the same. */
 export function isUnchanged({ appeared, vanished, redefined, replaced }: Changes<unknown>): boolean {
   return appeared.length + vanished.length + redefined.length + replaced.length === 0
 }
 
-/** What one flush changed, by key; the raw form of a {@link Diff}. */
-export interface Delta {
-  /** The revision after it. */
+/** The changes of one flush by key; the raw form of a {@link Diff}. */
+export interface CatalogueChange {
+  /** The revision after the changes. */
   readonly revision: number
-  /** Tools by name: what is published of them, or the thing behind them, is another. */
+  /** Tools by name whose definition or instance has changed. */
   readonly tools: ReadonlyMap<string, Change<ToolEntry>>
-  /** States by URI, as definitions; compared as tools are. */
+  /** States by URI whose definition or instance has changed. */
   readonly states: ReadonlyMap<string, Change<StateEntry>>
-  /** Links by path; compared as tools are. */
+  /** Links by path whose definition or instance has changed. */
   readonly links: ReadonlyMap<string, Change<LinkEntry>>
-  /** States by URI that have another value. */
+  /** States by URI with a new value. */
   readonly values: ReadonlyMap<string, StateEntry>
 }
 
-/** Changes by key that may still be added to. */
+/** Changes by key, open for additions. */
 export type Pending<Listed> = Map<string, Change<Listed>>
 
-/** Whether two entries are alike enough that going from one to the other is no change. */
+/** Decides whether a transition between two entries is no change. */
 type Same = (before: Entry | TargetsPart, after: Entry | TargetsPart) => boolean
 
 /**
- * Adds all changes of one delta to earlier ones. A key that ends where it began is no change.
+ * Adds changes of entries to earlier ones. A key that ends in its former state is removed.
  *
- * @param same - Compares the two ends. Default: what is published and the thing behind it.
+ * @param same - Compares both ends. Default: by published definition and instance.
  */
 export function addChanges<Listed extends Entry | TargetsPart>(
   pending: Pending<Listed>,
@@ -80,8 +82,8 @@ export function addChanges<Listed extends Entry | TargetsPart>(
   }
 }
 
-/** A diff of the given parts, sorted by key; parts left out did not change. */
-export function toDiff(parts: Partial<Omit<Delta, "revision">>): Diff {
+/** Creates a diff of the given parts, sorted by key. Missing parts count as unchanged. */
+export function toDiff(parts: Partial<Omit<CatalogueChange, "revision">>): Diff {
   return {
     tools: toChanges(parts.tools ?? new Map()),
     states: toChanges(parts.states ?? new Map()),
@@ -90,12 +92,12 @@ export function toDiff(parts: Partial<Omit<Delta, "revision">>): Diff {
   }
 }
 
-/** Whether a key stayed and is published as before, whatever stands behind it. */
+/** Checks whether a key kept its published definition, regardless of its instance. */
 export function keepsDefinition({ before, after }: Change<Entry | TargetsPart>): boolean {
   return before !== undefined && after !== undefined && samePublished(before, after)
 }
 
-/** Sorts changes into what appeared, vanished, was redefined and was replaced. */
+/** Sorts changes into appeared, vanished, redefined and replaced entries. */
 function toChanges<Listed extends Entry>(changes: ReadonlyMap<string, Change<Listed>>): Changes<Listed> {
   const appeared: Listed[] = []
   const vanished: Listed[] = []
@@ -115,37 +117,38 @@ function toSorted<Value>(values: ReadonlyMap<string, Value>): Value[] {
   return [...values].sort(([a], [b]) => compareText(a, b)).map(([, value]) => value)
 }
 
-/** Remembers the last deltas, so that a reader can be told what changed since it last looked. */
+/** The memory of recent changes, from which a reader learns what changed since its last look. */
 interface ChangeLog {
-  /** Adds the newest delta. */
-  add(delta: Delta): void
-  /** The net change after `revision`; `undefined` when deltas after it are forgotten already. */
-  since(revision: number): Omit<Delta, "revision"> | undefined
+  /** Adds the newest change. */
+  add(change: CatalogueChange): void
+  /** Returns the net change since `revision`, or `undefined` when later changes are forgotten already. */
+  since(revision: number): Omit<CatalogueChange, "revision"> | undefined
 }
 
 /**
- * An empty log.
+ * Creates an empty log.
  *
- * @param limit - How many changes are remembered, over all deltas; the newest delta is kept whatever its size.
+ * @param limit - The maximum of changed entries over all remembered changes. The newest change is kept at any size.
  */
 export function createChangeLog(limit: number): ChangeLog {
-  // A forgotten one lets go of its services at once; the empty places are cut off by the hundred, since cutting moves the rest.
-  const deltas: (Delta | undefined)[] = []
+  // A forgotten change releases its services immediately. Empty slots are cut off by the hundred, because cutting moves the
+  // rest.
+  const changes: (CatalogueChange | undefined)[] = []
   let first = 0
   let size = 0
   let forgotten = 0
   return {
-    add(delta) {
-      deltas.push(delta)
-      size += sizeOf(delta)
-      for (let oldest = deltas[first]; oldest && size > limit && first < deltas.length - 1; oldest = deltas[first]) {
+    add(change) {
+      changes.push(change)
+      size += sizeOf(change)
+      for (let oldest = changes[first]; oldest && size > limit && first < changes.length - 1; oldest = changes[first]) {
         size -= sizeOf(oldest)
         forgotten = oldest.revision
-        deltas[first] = undefined
+        changes[first] = undefined
         first += 1
       }
       if (first < 100) return
-      deltas.splice(0, first)
+      changes.splice(0, first)
       first = 0
     },
     since(revision) {
@@ -154,13 +157,13 @@ export function createChangeLog(limit: number): ChangeLog {
       const states: Pending<StateEntry> = new Map()
       const links: Pending<LinkEntry> = new Map()
       const values = new Map<string, StateEntry>()
-      // Revisions are consecutive, so the first delta after `revision` is found by counting.
-      for (const delta of deltas.slice(first + revision - forgotten)) {
-        if (delta === undefined) continue
-        addChanges(tools, delta.tools)
-        addChanges(states, delta.states)
-        addChanges(links, delta.links)
-        for (const [key, entry] of delta.values) values.set(key, entry)
+      // Revisions are consecutive, so counting finds the first change after `revision`.
+      for (const change of changes.slice(first + revision - forgotten)) {
+        if (change === undefined) continue
+        addChanges(tools, change.tools)
+        addChanges(states, change.states)
+        addChanges(links, change.links)
+        for (const [key, entry] of change.values) values.set(key, entry)
       }
       forgetTold(values, states)
       return { tools, states, links, values }
@@ -168,11 +171,11 @@ export function createChangeLog(limit: number): ChangeLog {
   }
 }
 
-/** A state that came, went or was redefined is told as that, and not as a new value besides. */
+/** Removes values of states that appeared, vanished or were redefined, because those changes include the value. */
 function forgetTold(values: Map<string, StateEntry>, states: Pending<StateEntry>): void {
   for (const [key, change] of states) if (!keepsDefinition(change)) values.delete(key)
 }
 
-function sizeOf(delta: Delta): number {
-  return delta.tools.size + delta.states.size + delta.links.size + delta.values.size
+function sizeOf(change: CatalogueChange): number {
+  return change.tools.size + change.states.size + change.links.size + change.values.size
 }

@@ -1,157 +1,164 @@
 import type { Action, AgenticService, JsonSchema, State } from "@x/agentic-service"
-import type { ObjectSchema, PublishedOutput, SchemaChange, ValuePath } from "@x/tool-schemas"
-import { compareText } from "@x/tool-schemas/json"
+import { compareText } from "@x/base"
+import type { ObjectSchema, ParamHeader, PublishedOutput, SchemaChange, ValuePath } from "@x/tool-schemas"
 import equal from "fast-deep-equal"
 import { comparePaths, type Path } from "../names/path.js"
 
-/** Whatever the catalogue lists. */
+/** Any entry of a catalogue. */
 export type Entry = ToolEntry | StateEntry | LinkEntry
 
-/** An action as it is published. The same object as long as what is published stays the same. */
+/** An action as published. The object stays the same while its published definition does. */
 export interface ToolEntry {
-  /** Tells the entries apart. */
+  /** The discriminant. */
   readonly kind: "tool"
-  /** The published name; the key of the entry. */
+  /** The published name; the entry's key. */
   readonly name: string
-  /** The service that has the action, as link keys from the root. */
+  /** The action's service, as link keys from the root. */
   readonly path: Path
   /** The action's key in its service. */
   readonly key: string
-  /** The identity of what the service stood for when the entry was made: opaque, compared, never sent to a model. */
+  /** The identity of the service instance behind this entry: opaque, only compared, never sent to a model. */
   readonly thing: string
-  /** What clients are told; frozen. */
+  /** The definition for clients; frozen. */
   readonly definition: ToolDefinition
-  /** The input schema as the author wrote it; `undefined` when the action takes no input. */
+  /** The author's input schema; `undefined` when the action takes no input. */
   readonly schema: JsonSchema | undefined
-  /** The one property that stands for the whole input, where the schema had no object at its root. */
+  /** The property that holds the whole input, for schemas without an object at their root. */
   readonly wrapped: string | undefined
-  /** What was done to the input schema for the clients' sake; see `publish.profile`. */
+  /** Changes made to the input schema for clients; see `publish.profile`. */
   readonly changes: readonly SchemaChange[]
-  /** Undoes what publishing did to the shape of the input: arguments as clients send them → input as the action takes it. */
+  /** Arguments that modern clients over HTTP repeat in headers. */
+  readonly headers: readonly ParamHeader[]
+  /** The reason why the author's headers are not published. */
+  readonly headerFault?: string | undefined
+  /** Converts arguments as clients send them into the action's input. */
   toInput(args: Readonly<Record<string, unknown>>): unknown
-  /** Finds the place in the arguments, as they were sent, that a place in the input comes from. */
+  /** Maps a place in the input to the corresponding place in the sent arguments. */
   toSentPlace(path: ValuePath, args: Readonly<Record<string, unknown>>): ValuePath
-  /** The output schema as it is published, and how a value comes to fit it; `undefined` where there is none. */
+  /** The published output schema, with the conversion that makes values fit it; `undefined` without a schema. */
   readonly output: PublishedOutput | undefined
-  /** The action behind the entry at this moment, looked up in the live map; `undefined` once it is gone. */
+  /** Whether the action may outlast the caller's request, so that a call may be answered with a handle. */
+  readonly long?: true
+  /** Returns the current action from the live map, or `undefined` once it is gone. */
   current(): Action | undefined
 }
 
-/** What clients are told about a tool, in MCP's words. A `type` so that SDK result types accept it. */
+/** A tool's definition for clients, in MCP's shape. A `type`, so that SDK result types accept it. */
 export type ToolDefinition = {
-  /** The name it is called by. */
+  /** The tool's name. */
   readonly name: string
-  /** The name for people: the author's title, or the path and key where the name had to be encoded. */
+  /** The display name: the author's title, or path and key when the name is encoded. */
   readonly title?: string
-  /** What it does. */
+  /** The tool's description. */
   readonly description: string
-  /** The published input schema: always an object at the root. */
+  /** The published input schema; its root is always an object. */
   readonly inputSchema: ObjectSchema
-  /** The published output schema: always an object at the root. */
+  /** The published output schema; its root is always an object. */
   readonly outputSchema?: ObjectSchema
-  /** The hints, in MCP's words. */
+  /** The hints, in MCP's shape. */
   readonly annotations: ToolAnnotations
-  /** What is said to programs. */
+  /** Metadata for programs. */
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
 /** MCP's tool annotations. */
 export type ToolAnnotations = {
-  /** Changes nothing. */
+  /** Whether the tool changes nothing. */
   readonly readOnlyHint?: boolean
-  /** May destroy something; MCP's default is `true`. */
+  /** Whether the tool may destroy something; MCP's default is `true`. */
   readonly destructiveHint?: boolean
-  /** Twice is the same as once. */
+  /** Whether repeating a call has no further effect. */
   readonly idempotentHint?: boolean
-  /** Reaches beyond the application. */
+  /** Whether the tool reaches beyond the application. */
   readonly openWorldHint?: boolean
 }
 
-/** A state as it is published. The same object as long as its definition stays the same; the value moves behind it. */
+/** A state as published. The object stays the same while its definition does, whatever its value. */
 export interface StateEntry {
-  /** Tells the entries apart. */
+  /** The discriminant. */
   readonly kind: "state"
-  /** The resource URI; the key of the entry. */
+  /** The resource URI; the entry's key. */
   readonly uri: string
-  /** The URI it has where it comes from, by which it is known as well. */
+  /** The URI at its origin, by which clients may read it as well. */
   readonly alias?: string
-  /** The service that has the state, as link keys from the root. */
+  /** The state's service, as link keys from the root. */
   readonly path: Path
   /** The state's key in its service. */
   readonly key: string
-  /** The identity of what the service stood for when the entry was made; see {@link ToolEntry.thing}. */
+  /** The identity of the service instance behind this entry; see {@link ToolEntry.thing}. */
   readonly thing: string
-  /** What clients are told; frozen. */
+  /** The definition for clients; frozen. */
   readonly definition: ResourceDefinition
-  /** The state at this moment, looked up in the live map; `undefined` once it is hidden. */
+  /** Returns the current state from the live map, or `undefined` once it is hidden. */
   current(): State | undefined
 }
 
-/** What clients are told about a resource, in MCP's words. */
+/** A resource's definition for clients, in MCP's shape. */
 export type ResourceDefinition = {
-  /** Where it is read. */
+  /** The URI to read. */
   readonly uri: string
   /** The path and key, joined with `/`. */
   readonly name: string
-  /** The name for people, where there is one. */
+  /** The display name, if any. */
   readonly title?: string
-  /** What it tells. */
+  /** The state's description. */
   readonly description?: string
-  /** The media type of what a read answers. */
+  /** The media type of its contents. */
   readonly mimeType: string
 }
 
-/** A link as it can be listed. */
+/** A listed link. */
 export interface LinkEntry {
-  /** Tells the entries apart. */
+  /** The discriminant. */
   readonly kind: "link"
-  /** The linked service's path through this link, as link keys from the root; the key of the entry. */
+  /** The linked service's path through this link, as link keys from the root; the entry's key. */
   readonly path: Path
-  /** Where the service is listed: the same as {@link LinkEntry.path}, or another when this link is an alias. */
+  /** The path under which the service is listed. Equals {@link LinkEntry.path} unless this link is an alias. */
   readonly canonical: Path
-  /** Why an agent would follow it. */
+  /** The reason to follow the link. */
   readonly description?: string
   /** The linked service. */
   readonly service: AgenticService
-  /** The identity of what that service stands for; see {@link ToolEntry.thing}. */
+  /** The identity of that service's instance; see {@link ToolEntry.thing}. */
   readonly thing: string
 }
 
-/** What is on offer at one revision. Immutable; two reads with no change in between give the same object. */
+/** All entries at one revision. Immutable; reads without a change in between return the same object. */
 export interface Snapshot {
-  /** Grows with every change of what is listed or of a state's value. */
+  /** The revision. Grows with every change of the lists or of a state's value. */
   readonly revision: number
-  /** What can be called, sorted by name. */
+  /** Callable tools, sorted by name. */
   readonly tools: readonly ToolEntry[]
-  /** What can be read, sorted by URI. */
+  /** Readable states, sorted by URI. */
   readonly states: readonly StateEntry[]
-  /** What can be reached, sorted by path. */
+  /** Reachable links, sorted by path. */
   readonly links: readonly LinkEntry[]
 }
 
-/** What there is to choose from of targets, as a part of what tools are told by: no entry of its own. */
+/** The choice of targets as a part of tool definitions; no entry of its own. */
 export interface TargetsPart {
-  /** Tells it from entries. */
+  /** The discriminant. */
   readonly kind: "targets"
-  /** Their keys. */
+  /** The targets' keys. */
   readonly definition: readonly string[]
 }
 
-/** Whether two entries tell clients the same, whatever stands behind them. */
+/** Checks whether two entries have the same published definition, regardless of their instances. */
 export function samePublished(a: Entry | TargetsPart, b: Entry | TargetsPart): boolean {
   if (a === b) return true
   if (a.kind === "link" || b.kind === "link") {
     if (a.kind !== "link" || b.kind !== "link") return false
     return a.description === b.description && equal(a.path, b.path) && equal(a.canonical, b.canonical)
   }
+  if (a.kind === "tool" && b.kind === "tool" && a.long !== b.long) return false
   return a.definition === b.definition || equal(a.definition, b.definition)
 }
 
-/** Whether two entries tell clients the same and stand for the same thing. */
+/** Checks whether two entries have the same published definition and the same instance. */
 export function sameEntry(a: Entry | TargetsPart, b: Entry | TargetsPart): boolean {
   if (!samePublished(a, b)) return false
   if (a.kind === "targets" || b.kind === "targets") return true
-  // One name may be given to one action of a service after another.
+  // A service may give one name to different actions in turn.
   return a.thing === b.thing && keyOf(a) === keyOf(b)
 }
 
@@ -159,7 +166,7 @@ function keyOf(entry: Entry): string | undefined {
   return entry.kind === "link" ? undefined : entry.key
 }
 
-/** Decides between two that claim the same: the alphabetically first path, then key, has the better claim. */
+/** Orders competing claims: the alphabetically first path, then key, wins. */
 export function byPathAndKey(a: Pick<ToolEntry, "path" | "key">, b: Pick<ToolEntry, "path" | "key">): number {
   return comparePaths(a.path, b.path) || compareText(a.key, b.key)
 }

@@ -1,70 +1,76 @@
 import { comparePaths, type Path } from "../names/path.js"
 
-/** A service's place in the graph. The same object for as long as the service can be reached. */
+/** A service's place in the graph. The object stays the same while the service is reachable. */
 export interface Place<Service> {
-  /** The service; one place each, however many links lead to it. */
+  /** The service. It has one place, however many links lead to it. */
   readonly service: Service
-  /** The canonical path: the shortest, then the alphabetically first. Means nothing unless `reached`. */
+  /** The canonical path: the shortest, then the alphabetically first. Only valid when `reached`. */
   readonly path: Path
-  /** Whether a path of links leads here; `false` for what is only linked from beyond the depth limit. */
+  /** Whether a path of links leads here. False for services linked only from beyond the depth limit. */
   readonly reached: boolean
-  /** The links that lead away, by key. */
+  /** Outgoing links, by key. */
   readonly links: ReadonlyMap<string, Edge<Service>>
-  /** The links that lead here. */
+  /** Incoming links. */
   readonly incoming: ReadonlySet<Edge<Service>>
 }
 
-/** One link between two places. */
+/** A link between two places. */
 export interface Edge<Service> {
-  /** Where it starts. */
+  /** The link's origin. */
   readonly from: Place<Service>
-  /** Its key there. */
+  /** The link's key there. */
   readonly key: string
-  /** Where it leads. */
+  /** The link's destination. */
   readonly to: Place<Service>
 }
 
-/** What one change of links did to the graph. */
+/** Effects of changed links on the graph. */
 export interface GraphChange<Service> {
-  /** Places that can be reached now and could not before. */
+  /** Newly reachable places. */
   readonly joined: readonly Place<Service>[]
-  /** Places that cannot be reached any more; forgotten by the graph. */
+  /** Places that are no longer reachable; the graph has dropped them. */
   readonly left: readonly Place<Service>[]
-  /** Places that stayed and have another canonical path. */
+  /** Remaining places with another canonical path. */
   readonly moved: readonly Place<Service>[]
-  /** Links not followed because they would lead deeper than the limit. */
+  /** Links beyond the depth limit, which are not followed. */
   readonly tooDeep: readonly Path[]
 }
 
-/** Services and the links between them, walked by identity: a cycle ends, a service reached twice is one place. */
+/** Services and their links, identified by object: a cycle ends, and a service reached twice is one place. */
 export interface Graph<Service> {
-  /** The place everything is reached from. Its path is empty unless the graph was made with another. */
+  /** The starting place. Its path is empty unless another was given. */
   readonly root: Place<Service>
-  /** Every place that can be reached. */
+  /** Returns every reachable place. */
   places(): Iterable<Place<Service>>
-  /** The place a path leads to, through the links as they are now, aliases included. */
+  /** Returns the place at a path, following current links, aliases included. */
   at(path: Path): Place<Service> | undefined
-  /** Replaces the links of one place. Costs what the change touches, never what the graph holds. */
-  setLinks(place: Place<Service>, links: ReadonlyMap<string, Service>): GraphChange<Service>
-  /** Gives the root another path. Only for a root that stands alone: the paths of other places stay as they are. */
-  moveRoot(path: Path): void
+  /**
+   * Changes some of a place's links: each given key leads to a service, or nowhere. The cost depends on the given keys, never on
+   * the graph's size.
+   */
+  setLinks(place: Place<Service>, links: ReadonlyMap<string, Service | undefined>): GraphChange<Service>
+  /**
+   * Changes the root's path, or puts another service in its place. Only for a graph without links: paths of other places stay as
+   * they are.
+   */
+  moveRoot(path: Path, service: Service): void
 }
 
 /**
- * A graph that holds only `root`.
+ * Creates a graph with only `root`.
  *
- * @param maxDepth - The longest path followed; links beyond it are left out.
- * @param rootPath - Where the root stands in a larger graph.
+ * @param maxDepth - The longest followed path; links beyond it are left out.
+ * @param rootPath - The root's path in a larger graph.
  */
 export function createGraph<Service>(root: Service, maxDepth: number, rootPath: Path = []): Graph<Service> {
   const places = new Map<Service, MutablePlace<Service>>()
-  const rootPlace = createPlace(root)
-  rootPlace.reached = true
-  rootPlace.path = rootPath
+  let rootPlace = createRoot(root, rootPath)
   places.set(root, rootPlace)
 
   return {
-    root: rootPlace,
+    get root() {
+      return rootPlace
+    },
     *places() {
       for (const place of places.values()) if (place.reached) yield place
     },
@@ -79,30 +85,39 @@ export function createGraph<Service>(root: Service, maxDepth: number, rootPath: 
       const { gained, lost } = relink({ places, place: changed, links })
       return repath({ places, maxDepth, gained, lost })
     },
-    moveRoot(path) {
+    moveRoot(path, service) {
       rootPlace.path = path
+      if (service === rootPlace.service) return
+      places.delete(rootPlace.service)
+      rootPlace = createRoot(service, path)
+      places.set(service, rootPlace)
     },
   }
 }
 
-/** Brings the edges of one place in line with `links`, and says which came and which places lost their path. */
+function createRoot<Service>(service: Service, path: Path): MutablePlace<Service> {
+  return { ...createPlace(service), reached: true, path }
+}
+
+/** Updates a place's edges of the given keys. Returns the new edges and the places that lost their path. */
 function relink<Service>(change: {
   readonly places: Map<Service, MutablePlace<Service>>
   readonly place: MutablePlace<Service>
-  readonly links: ReadonlyMap<string, Service>
+  readonly links: ReadonlyMap<string, Service | undefined>
 }): { gained: MutableEdge<Service>[]; lost: MutablePlace<Service>[] } {
   const { places, place, links } = change
   const gained: MutableEdge<Service>[] = []
   const lost: MutablePlace<Service>[] = []
-  for (const edge of [...place.links.values()]) {
-    if (links.get(edge.key) === edge.to.service) continue
+  for (const [key, service] of links) {
+    const edge = place.links.get(key)
+    if (edge === undefined || edge.to.service === service) continue
     place.links.delete(edge.key)
     edge.to.incoming.delete(edge)
     if (edge.to.via === edge) lost.push(edge.to)
     forgetUnreached(places, edge.to)
   }
   for (const [key, service] of links) {
-    if (place.links.has(key)) continue
+    if (service === undefined || place.links.has(key)) continue
     const to = places.get(service) ?? createPlace(service)
     places.set(service, to)
     const edge = { from: place, key, to }
@@ -117,19 +132,19 @@ function createPlace<Service>(service: Service): MutablePlace<Service> {
   return { service, path: [], reached: false, via: undefined, links: new Map(), incoming: new Set() }
 }
 
-/** A {@link Place} as the graph itself sees it. */
+/** A {@link Place} with the graph's own fields. */
 interface MutablePlace<Service> {
   readonly service: Service
   path: Path
-  /** False while no path is known: before the first, and between losing one and finding another. */
+  /** False while no path is known: initially, and between losing one and finding another. */
   reached: boolean
-  /** The link that the canonical path ends with. */
+  /** The last link of the canonical path. */
   via: MutableEdge<Service> | undefined
   readonly links: Map<string, MutableEdge<Service>>
   readonly incoming: Set<MutableEdge<Service>>
 }
 
-/** An edge as the graph itself sees it. */
+/** An edge with the graph's own fields. */
 interface MutableEdge<Service> {
   readonly from: MutablePlace<Service>
   readonly key: string
@@ -137,10 +152,10 @@ interface MutableEdge<Service> {
 }
 
 /**
- * Finds the canonical paths again after some edges came and some went.
+ * Recomputes canonical paths after edges were added and removed.
  *
- * Only what hung on a lost edge loses its path; it is then reached again from what kept its own, one
- * length at a time, so that the first path to arrive is the shortest, and, sorted, the alphabetically first.
+ * Only places behind a lost edge lose their path. They are then reached again from places that kept theirs, in order of length,
+ * so the first path to arrive is the shortest and, by sorting, the alphabetically first.
  */
 function repath<Service>(change: {
   readonly places: Map<Service, MutablePlace<Service>>
@@ -169,13 +184,13 @@ interface Candidate<Service> {
   readonly edge: MutableEdge<Service>
 }
 
-/** Paths that may turn out canonical, by length. */
+/** Possible canonical paths, by length. */
 interface Candidates<Service> {
-  /** Adds the path that ends with an edge, unless its end has a better one. */
+  /** Adds the path that ends with an edge, unless its destination has a better one. */
   readonly offer: (edge: MutableEdge<Service>) => void
-  /** The candidates, best first, those offered meanwhile included: a path is longer than the one that led to it. */
+  /** Returns candidates, best first, including those added meanwhile: each path is longer than its predecessor's. */
   inOrder(): Iterable<Candidate<Service>>
-  /** The paths beyond the limit whose ends have no other. */
+  /** Returns paths beyond the limit whose destinations have no other path. */
   tooDeep(): readonly Path[]
 }
 
@@ -197,12 +212,12 @@ function createCandidates<Service>(maxDepth: number): Candidates<Service> {
         yield* level.sort((a, b) => comparePaths(a.path, b.path))
       }
     },
-    // A cycle is no news: only what has no shorter path is too deep.
+    // Cycles are not reported: only a place without a shorter path is too deep.
     tooDeep: () => beyond.filter(({ edge }) => !edge.to.reached).map(({ path }) => path),
   }
 }
 
-/** Takes the path away from `lost` and from everything whose canonical path leads through it. */
+/** Removes the path of `lost` places, and of everything whose canonical path leads through them. */
 function fall<Service>(
   lost: readonly MutablePlace<Service>[],
   before: Map<MutablePlace<Service>, Path | undefined>,
@@ -217,7 +232,7 @@ function fall<Service>(
   return fallen
 }
 
-/** Sorts the places that had, got or lost a path, and forgets those that ended without one. */
+/** Sorts places that had, got or lost a path, and drops those left without one. */
 function collect<Service>(
   places: Map<Service, MutablePlace<Service>>,
   before: ReadonlyMap<MutablePlace<Service>, Path | undefined>,
@@ -241,7 +256,10 @@ function collect<Service>(
   return { joined, left, moved }
 }
 
-/** Forgets a place that nothing leads to. One beyond the depth limit keeps its edge, so that a shorter way finds it later. */
+/**
+ * Drops a place without incoming links. A place beyond the depth limit keeps its edge, so that a shorter path can find it
+ * later.
+ */
 function forgetUnreached<Service>(places: Map<Service, MutablePlace<Service>>, place: MutablePlace<Service>): void {
   if (!place.reached && place.incoming.size === 0) places.delete(place.service)
 }

@@ -8,7 +8,7 @@ import { createRig, toolNames } from "./catalogue.fixture.js"
 const run = (): void => undefined
 const known = (view: Pick<View, "known">): string[] => view.known().map((tool) => tool.name)
 
-/** A foreign service, which declares nothing, with its actions in a test's hands. */
+/** Creates a foreign service, which declares nothing. The test controls its actions. */
 function createForeign(...names: string[]) {
   const toActions = (keys: readonly string[]) =>
     Object.fromEntries(keys.map((key) => [key, { description: key, execute: async () => undefined }]))
@@ -22,7 +22,7 @@ function createForeign(...names: string[]) {
 }
 
 describe("createKnownList", () => {
-  it("knows what is declared, whether it can be called or not", () => {
+  it("knows declared tools, callable or not", () => {
     const on = new BehaviorSubject(false)
     const service = createAgenticService({
       name: "s",
@@ -36,7 +36,7 @@ describe("createKnownList", () => {
     expect([known(view()), toolNames(catalogue.read())]).toEqual([["add", "undo"], ["add"]])
   })
 
-  it("leaves out what cannot be published, or takes too much to describe", () => {
+  it("leaves out tools that cannot be published or are too large", () => {
     const when = new BehaviorSubject(false)
     const service = createAgenticService({
       name: "s",
@@ -50,7 +50,7 @@ describe("createKnownList", () => {
     expect(known(createRig(service, { definitionChars: 1_000 }).view())).toEqual(["add"])
   })
 
-  it("is the same list, by identity, while only availability moves", () => {
+  it("keeps the same array while only availability changes", () => {
     const on = new BehaviorSubject(true)
     const { service, show } = createForeign("a", "b")
     const undo = action({ description: "Undo", when: on, execute: run })
@@ -64,7 +64,7 @@ describe("createKnownList", () => {
     expect([view.snapshot().tools.length, view.known() === before]).toEqual([1, true])
   })
 
-  it("goes on knowing what foreign services had, until there are too many: then what went first is forgotten", () => {
+  it("remembers former tools of foreign services, and forgets the oldest beyond the limit", () => {
     const { service, show } = createForeign("a", "b", "c")
     const root = createAgenticService({ name: "s", links: { other: link({ service }) } })
     const view = createRig(root, { seen: 2 }).view()
@@ -77,7 +77,7 @@ describe("createKnownList", () => {
     expect(known(view)).toEqual(["other__a", "other__c"])
   })
 
-  it("knows a tool of a service that is not linked any more, also one that could never be called, and can say so", () => {
+  it("knows the tools of a formerly linked service, even never callable ones, with a reason", () => {
     const never = action({ description: "Never", when: new BehaviorSubject(false), execute: run })
     const child = createAgenticService({
       name: "c",
@@ -91,12 +91,12 @@ describe("createKnownList", () => {
 
     expect(view.known()).toBe(before)
     expect(known(view).map((name) => view.resolve(name))).toMatchObject([
-      { status: "unavailable", reason: "the service it belongs to is not linked now" },
-      { status: "unavailable", reason: "the service it belongs to is not linked now" },
+      { status: "unavailable", reason: "no link leads to its service now" },
+      { status: "unavailable", reason: "no link leads to its service now" },
     ])
   })
 
-  it("resolves every known name, also where more names are known than are remembered", () => {
+  it("resolves every known name, even beyond the number of remembered ones", () => {
     const names = Array.from({ length: 5_100 }, (_, index) => `a${index}`)
     const { service, show } = createForeign()
     const root = createAgenticService({ name: "s", links: { other: link({ service }) } })
@@ -110,7 +110,7 @@ describe("createKnownList", () => {
     expect([known(view).length, [...statuses]]).toEqual([5_100, ["unavailable"]])
   })
 
-  it("keeps the names a service had before it moved: they can be called still", () => {
+  it("keeps the former names of a moved service callable", () => {
     const child = createAgenticService({ name: "c", actions: { edit: action({ description: "Edit", execute: run }) } })
     const first = new BehaviorSubject<typeof child | null>(child)
     const root = createAgenticService({
@@ -126,7 +126,7 @@ describe("createKnownList", () => {
     expect(view.resolve("a__edit")).toMatchObject({ status: "available", entry: { name: "b__edit" } })
   })
 
-  it("knows nothing that the caller may not know of", () => {
+  it("hides tools that are denied to the caller", () => {
     const hidden = action({ description: "Hidden", when: new BehaviorSubject(false), execute: run })
     const service = createAgenticService({
       name: "s",
@@ -137,7 +137,7 @@ describe("createKnownList", () => {
     expect([known(view), view.resolve("hidden").status]).toEqual([["shown"], "unknown"])
   })
 
-  it("tells when a name is new or means something else, and is silent when availability moves", () => {
+  it("reports names that are new or mean another tool, but no changes of availability", () => {
     const { service, show, describe: redescribe } = createForeign("a")
     const { view, clock } = createRig(createAgenticService({ name: "s", links: { other: link({ service }) } }))
     const notices: Notice[] = []
@@ -157,7 +157,7 @@ describe("createKnownList", () => {
     ]).toEqual([["tools"], ["tools"], ["tools", "known"], ["tools", "known"]])
   })
 
-  it("holds on to no service: what it lists cannot be called", () => {
+  it("keeps no service alive: its entries cannot be called", () => {
     const service = createAgenticService({ name: "s", actions: { a: action({ description: "A", execute: run }) } })
 
     const [entry] = createRig(service).view().known()
@@ -167,7 +167,7 @@ describe("createKnownList", () => {
 })
 
 describe("view.known", () => {
-  it("lists at least what can be called, agrees with the list on what that is, and tells of nothing but its changes", () => {
+  it("contains every callable tool, agrees with the list on it, and reports only its own changes", () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant("switch" as const), at: fc.nat(2), to: fc.nat(1) }),
       fc.record({ kind: fc.constant("show" as const), at: fc.nat(1), to: fc.nat(3) }),
@@ -207,7 +207,7 @@ describe("view.known", () => {
   })
 })
 
-/** Three services, each with a switched action and two pointers, which may lead to each other and to two foreign ones. */
+/** Creates three services, each with a switched action and two links, to each other or to two foreign services. */
 function createWorld() {
   const pointers: BehaviorSubject<AgenticService | null>[] = []
   const switches: BehaviorSubject<boolean>[] = []

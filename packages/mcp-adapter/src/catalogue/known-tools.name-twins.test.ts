@@ -6,7 +6,7 @@ import { createRig, toolNames } from "./catalogue.fixture.js"
 const named = (description: string) => action({ description, execute: () => undefined })
 
 describe("createNameTwins", () => {
-  it("reports names that only case or joints keep apart, and lists both", () => {
+  it("reports names that differ only in case or joints, and lists both", () => {
     const child = createAgenticService({ name: "c", actions: { add: named("Add one") } })
     const { catalogue, diagnostics } = createRig(
       createAgenticService({
@@ -22,11 +22,11 @@ describe("createNameTwins", () => {
       ["name_alike", "saveall"],
     ])
     expect(diagnostics.find(({ key }) => key === "saveall")?.message).toBe(
-      'action "saveall" is named "saveall", and there is "saveAll": some hosts take them for one, or refuse both; give it a "toolName"',
+      'action "saveall" is named "saveall", too similar to "saveAll": some hosts confuse the two or refuse both; give it a "toolName"',
     )
   })
 
-  it("reports a name that is like one of our own tools'", () => {
+  it("reports a name similar to one of the adapter's own tools", () => {
     const state = new BehaviorSubject(false)
     const getState = action({ description: "Get", when: state, execute: () => undefined })
     const { catalogue, diagnostics, reserved } = createRig(createAgenticService({ name: "s", actions: { getState } }))
@@ -55,7 +55,7 @@ describe("createNameTwins", () => {
     expect(diagnostics.length).toBe(1)
   })
 
-  it("forgets a name that is not known any more", () => {
+  it("forgets a name that is no longer known", () => {
     const toActions = (...keys: string[]) =>
       Object.fromEntries(keys.map((key) => [key, { description: key, execute: async () => undefined }]))
     const actions = new BehaviorSubject(toActions("ab"))

@@ -1,234 +1,283 @@
 import type { Abortable } from "@x/agentic-service/adapter"
-import { comparePaths, formatPath } from "../names/path.js"
-import { foldHyphens, foldToolName } from "../names/tool-name.js"
+import { comparePaths } from "../names/path.js"
+import { foldHyphens } from "../names/tool-name.js"
 import type { Report } from "../runtime/diagnostic.js"
 import { type Change, createClaims, createSortedList, toChange } from "./claims.js"
 import { byPathAndKey, samePublished, type ToolEntry } from "./entry.js"
+import { createNameTwins, type NameTwins } from "./name-twins.js"
 import type { ReservedNames } from "./naming.js"
 
-/** A tool that is known, whether it can be called now or not. */
+/** A known tool, callable or not. */
 export interface KnownTool {
-  /** What it is, or was when it was last seen. */
+  /** Its current or last entry. */
   readonly entry: ToolEntry
-  /** The entry that stands for the same action now, under whatever path; `undefined` while it cannot be called. */
+  /** Returns the current entry of the same action, under any path, or `undefined` while it cannot be called. */
   latest(): ToolEntry | undefined
-  /** Why it cannot be called now, where the service says. */
+  /** Returns the reason why it cannot be called, if the service gives one. */
   reason(): string | undefined
-  /** Tries to bring it back; `undefined` if nothing can be tried. See `DeclaredMember` of `@x/agentic-service`. */
+  /** Tries to bring it back. Returns `undefined` when there is no way to try. See `DeclaredMember` of `@x/agentic-service`. */
   revive?(signal: Abortable): Promise<void> | undefined
 }
 
+/** A name that is new or stands for another tool. */
+export interface KnownChange extends Change<ToolEntry> {
+  /**
+   * The turn at which the former entry left the list, if it was only remembered: readers that began later did not know it. See
+   * {@link KnownTools.turn}.
+   */
+  readonly leftAt?: number
+}
+
 /**
- * Every name that stands for a tool: listed, declared, former, an alias by another link, or seen since the start. What is
- * told of those that are not listed holds on to no service: it says what a name means, and cannot be called.
+ * Every name of a tool: listed, declared, former, an alias through another link, or seen since the start. Unlisted ones hold no
+ * reference to a service: they explain a name, and cannot be called.
+ *
+ * Readers begin at different turns. Each knows only the names that left after it began, as if the registry had begun with it.
  */
 export interface KnownTools {
-  /** Notes that a service declares a tool. */
+  /** Records a declared tool. */
   declare(entry: ToolEntry): void
-  /** Notes that it does not any more, at least not under that name: from now on the tool is one that was seen. */
+  /** Records that a tool is no longer declared under this name. It now counts as seen. */
   withdraw(entry: ToolEntry): void
-  /** Remembers a name that is not listed any more. */
-  depart(tool: KnownTool): void
-  /** Forgets what was worked out from the graph, because the graph or its tools changed. */
+  /** Returns the current turn. A new one begins with each processed change. */
+  turn(): number
+  /**
+   * Remembers a name that is no longer listed.
+   *
+   * @param at - The turn at which it left. Default: now.
+   */
+  depart(tool: KnownTool, at?: number): void
+  /** Drops names that were looked up, because the graph or its tools changed. */
   invalidate(): void
-  /** Takes in what was declared and withdrawn, and which names changed hands among the listed tools. */
+  /** Processes declarations, withdrawals and changed holders among listed tools. */
   update(traded: ReadonlyMap<string, Change<ToolEntry>>): void
-  /** What another name stands for, or a name stands for now, since the last call; not what is available. */
-  takeChanges(): ReadonlyMap<string, Change<ToolEntry>>
-  /** What a name stands for. */
-  find(name: string): KnownTool | undefined
-  /** What is listed, declared, or seen, sorted by name; the same array as long as no name stands for something else. */
-  read(): readonly ToolEntry[]
-  /** Ends the registration with the reserved names. */
+  /**
+   * Returns names that are new or stand for another tool since the last call, regardless of availability. Also returns
+   * remembered names that are listed or declared again, which only readers that began in between did not know.
+   */
+  takeChanges(): ReadonlyMap<string, KnownChange>
+  /** Finds the tool behind a name, for a reader that began at a turn. */
+  find(name: string, from: number): KnownTool | undefined
+  /**
+   * Returns listed, declared and seen tools, sorted by name, for a reader that began at a turn. The same array while each name
+   * stands for the same tool.
+   */
+  read(from: number): readonly ToolEntry[]
+  /** Unsubscribes from the reserved names. */
   close(): void
 }
 
-/** Where the names come from. */
+/** Sources of names. */
 interface KnownToolsOptions {
-  /** The tool that is listed under a name. */
+  /** Returns the tool listed under a name. */
   readonly listed: (name: string) => ToolEntry | undefined
-  /** The tools that the graph tells of: declared ones under their names, all under the names that other links give them. */
-  readonly derive: () => ReadonlyMap<string, KnownTool>
-  /** The most tools that are known though they are neither listed nor declared; what went first is forgotten first. */
+  /** Finds a tool of the graph by an unlisted name: a declared tool, or one under a name from another link. */
+  readonly findDerived: (name: string) => KnownTool | undefined
+  /** The maximum of known tools that are neither listed nor declared. The one gone longest is forgotten first. */
   readonly seen: number
-  /** How many former names are remembered; the oldest go first. */
+  /** The maximum of former names; the oldest are forgotten first. */
   readonly memory: number
-  /** The names of the adapter's own tools. */
+  /** Names of the adapter's own tools. */
   readonly reserved: ReservedNames
-  /** Told of names that some hosts cannot tell apart. */
+  /** Reports names that some hosts cannot tell apart. */
   readonly report: Report
 }
 
-/** Makes a registry of names that knows none yet. */
+/** Creates an empty registry of names. */
 export function createKnownTools(options: KnownToolsOptions): KnownTools {
   const { listed } = options
   const list = createKnownList(options)
-  const departed = new Map<string, KnownTool>()
-  // Only a name that is not listed is looked up here, so this is worked out when that happens, not on every change.
-  let derived: ReadonlyMap<string, KnownTool> | undefined
+  const departed = new Map<string, Departed>()
+  /** Tools found by unlisted names, until the graph or its tools change. */
+  const derived = new Map<string, KnownTool>()
+  const findDerived = (name: string): KnownTool | undefined => {
+    const tool = derived.get(name) ?? options.findDerived(name)
+    if (tool !== undefined) derived.set(name, tool)
+    return tool
+  }
   return {
     ...list,
     declare(entry) {
-      derived = undefined
+      derived.clear()
       list.declare(entry)
     },
     withdraw(entry) {
-      derived = undefined
+      derived.clear()
       list.withdraw(entry)
     },
-    depart(tool) {
-      // In place where it is known already: deleting and setting a key again and again makes a `Map` slow for that key.
-      departed.set(tool.entry.name, tool)
+    invalidate: () => derived.clear(),
+    depart(tool, at = list.turn()) {
+      const { name } = tool.entry
+      if ((departed.get(name)?.at ?? at) > at) return
+      // Updates in place, because deleting and setting a key repeatedly makes a `Map` slow for that key.
+      departed.set(name, { tool, at })
       const [oldest] = departed.keys()
       if (departed.size > options.memory && oldest !== undefined) departed.delete(oldest)
     },
-    invalidate() {
-      derived = undefined
-    },
-    find(name) {
+    find(name, from) {
       const entry = listed(name)
       if (entry !== undefined) return { entry, latest: () => entry, reason: () => undefined }
-      derived ??= options.derive()
-      // What the graph says now goes before what a name once meant; and more may be listed as known than is remembered.
-      return derived.get(name) ?? departed.get(name) ?? list.seen(name)
+      const left = departed.get(name)
+      // A name's current meaning in the graph precedes its former one. More tools may be listed as known than are remembered.
+      return findDerived(name) ?? (left && left.at >= from ? left.tool : undefined) ?? list.seen(name, from)
     },
   }
 }
 
-/** The list of what is known, and what it is made from. */
+/** A remembered former name. */
+interface Departed {
+  readonly tool: KnownTool
+  /** The turn at which it left the list. */
+  readonly at: number
+}
+
+/** Creates the list of known tools. */
 function createKnownList({ listed, seen: limit, reserved, report }: KnownToolsOptions) {
   const twins = createNameTwins(reserved, report)
-  const known = new Map<string, ToolEntry>()
-  // The known names that are neither listed nor declared now, in the order in which they went.
-  const seen = new Set<string>()
-  const list = createSortedList<ToolEntry>((entry) => entry.name)
+  const known = createKnownNames(twins)
+  const seen = createSeen()
   const declared = createDeclared()
-  let changes = new Map<string, Change<ToolEntry>>()
-  const put = (name: string, after: ToolEntry | undefined): void => {
-    const current = known.get(name)
-    const earlier = changes.get(name)
-    const before = earlier === undefined ? current : earlier.before
-    changes.set(name, toChange(before, after))
-    if (current === undefined && after !== undefined) twins.add(after)
-    if (current !== undefined && after === undefined) twins.remove(current)
-    if (after === undefined) known.delete(name)
-    else known.set(name, after)
-    list.set(name, after)
-  }
-  /** Of names that clients cannot tell apart, only one may be in a list: one that a tool has now. The others stay callable. */
+  let turn = 0
+  const forget = (name: string): void => known.put(name, undefined, seen.recall(name))
+  /**
+   * Removes seen names that clients cannot tell from a current name, because a list may contain only one of them. They stay
+   * callable.
+   */
   const forgetFolded = (name: string): void => {
-    const alike = twins.of(name).filter((each) => foldHyphens(each) === foldHyphens(name) && known.has(each))
+    const isKnown = (each: string): boolean => known.get(each) !== undefined
+    const alike = twins.of(name).filter((each) => foldHyphens(each) === foldHyphens(name) && isKnown(each))
     if (alike.length < 2 && !reserved.has(name)) return
-    for (const each of alike) if (seen.delete(each)) put(each, undefined)
+    for (const each of alike) if (seen.leftAt(each) !== undefined) forget(each)
   }
   const takeIn = (name: string): void => {
     const before = known.get(name)
     const now = listed(name) ?? declared.get(name)
     if (now === undefined) {
-      if (before !== undefined) seen.add(name)
+      if (before !== undefined) seen.add(name, turn)
       return
     }
-    seen.delete(name)
-    if (before === undefined || !meansTheSame(before, now)) put(name, toKnown(now))
-  }
-  const forgetOldest = (): void => {
-    for (const oldest of seen) {
-      seen.delete(oldest)
-      put(oldest, undefined)
-      if (seen.size <= limit) return
-    }
+    const leftAt = seen.recall(name)
+    if (before === undefined || !meansTheSame(before, now)) known.put(name, withoutService(now), leftAt)
+    else if (leftAt !== undefined) known.note(name, before, leftAt)
   }
 
   return {
+    turn: () => turn,
     declare: declared.add,
     withdraw: declared.remove,
     update(traded: ReadonlyMap<string, Change<ToolEntry>>): void {
       const names = new Set([...traded.keys(), ...declared.takeChanges().keys()])
       for (const name of names) takeIn(name)
       for (const name of names) forgetFolded(name)
-      // A set that is walked from its start is slow where much was deleted, so only when it must be.
-      if (seen.size > limit) forgetOldest()
+      for (const oldest of seen.beyond(limit)) forget(oldest)
+      turn += 1
     },
-    takeChanges(): ReadonlyMap<string, Change<ToolEntry>> {
-      const taken = changes
-      if (taken.size > 0) changes = new Map()
-      return taken
-    },
-    seen(name: string): KnownTool | undefined {
-      const entry = known.get(name)
+    takeChanges: known.takeChanges,
+    seen(name: string, from: number): KnownTool | undefined {
+      const entry = (seen.leftAt(name) ?? from) < from ? undefined : known.get(name)
       return entry && { entry, latest: () => undefined, reason: () => undefined }
     },
-    read: () => list.read(),
+    read: (from: number) => seen.without(known.list(), from),
     close: twins.close,
   }
 }
 
-/** The names that services declare, each given to one of them. */
+/** Creates the tools of all known names, with their changes. */
+function createKnownNames(twins: Pick<NameTwins, "add" | "remove">) {
+  const known = new Map<string, ToolEntry>()
+  const list = createSortedList<ToolEntry>((entry) => entry.name)
+  let changes = new Map<string, KnownChange>()
+  const note = (name: string, after: ToolEntry | undefined, leftAt: number | undefined): void => {
+    const first = changes.get(name) ?? { before: known.get(name), leftAt }
+    const change = toChange(first.before, after)
+    changes.set(name, first.leftAt === undefined ? change : { ...change, leftAt: first.leftAt })
+  }
+  return {
+    get: (name: string) => known.get(name),
+    list: list.read,
+    /** Records that a name stands for a tool, which may be the same as before, since it was only remembered. */
+    note,
+    put(name: string, after: ToolEntry | undefined, leftAt: number | undefined): void {
+      const current = known.get(name)
+      note(name, after, leftAt)
+      if (current === undefined && after !== undefined) twins.add(after)
+      if (current !== undefined && after === undefined) twins.remove(current)
+      if (after === undefined) known.delete(name)
+      else known.set(name, after)
+      list.set(name, after)
+    },
+    takeChanges(): ReadonlyMap<string, KnownChange> {
+      const taken = changes
+      if (taken.size > 0) changes = new Map()
+      return taken
+    },
+  }
+}
+
+/** Creates the memory of known names that are neither listed nor declared, in the order in which they left. */
+function createSeen() {
+  const leftAt = new Map<string, number>()
+  // Readers that do not know equally many names share a list.
+  let whole: readonly ToolEntry[] = []
+  let byMissed = new Map<number, readonly ToolEntry[]>()
+  const missedBy = (from: number): ReadonlySet<string> => {
+    const missed = new Set<string>()
+    for (const [name, at] of leftAt) {
+      if (at >= from) break
+      missed.add(name)
+    }
+    return missed
+  }
+  return {
+    leftAt: (name: string) => leftAt.get(name),
+    add(name: string, at: number): void {
+      if (!leftAt.has(name)) leftAt.set(name, at)
+    },
+    /** Takes a name out. Returns the turn at which it left. */
+    recall(name: string): number | undefined {
+      const at = leftAt.get(name)
+      if (at !== undefined) byMissed = new Map()
+      leftAt.delete(name)
+      return at
+    },
+    /** Returns the oldest names beyond a limit. Iterating from the start is slow after many deletions. */
+    beyond: (limit: number) => (leftAt.size > limit ? [...leftAt.keys()].slice(0, leftAt.size - limit) : []),
+    /** Returns a list without the names that left before a reader began. */
+    without(list: readonly ToolEntry[], from: number): readonly ToolEntry[] {
+      if (list !== whole) byMissed = new Map()
+      whole = list
+      const missed = from === 0 ? none : missedBy(from)
+      if (missed.size === 0) return list
+      const rest = byMissed.get(missed.size) ?? Object.freeze(list.filter(({ name }) => !missed.has(name)))
+      byMissed.set(missed.size, rest)
+      return rest
+    },
+  }
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** Creates the claims of services to their declared names. */
 function createDeclared() {
   return createClaims<ToolEntry>({
     keyOf: (entry) => entry.name,
     compare: byPathAndKey,
-    limit: Number.POSITIVE_INFINITY, // bounded by the services, and by what their authors wrote
-    onClash: () => undefined, // told when the loser would be listed
+    limit: Number.POSITIVE_INFINITY, // bounded by the services and their authors' definitions
+    onClash: () => undefined, // reported when the loser would be listed
     onLimit: () => undefined,
   })
 }
 
-/** Who may know of an entry can depend on where it stands, so that counts beside what is published. */
+/** Permissions may depend on the path, so it counts beside the published definition. */
 function meansTheSame(before: ToolEntry, now: ToolEntry): boolean {
   return before.key === now.key && comparePaths(before.path, now.path) === 0 && samePublished(before, now)
 }
 
-/** Without the way to the service, which may be long gone while its tools are known. */
-function toKnown(entry: ToolEntry): ToolEntry {
-  return { ...entry, toInput: (args) => args, current: () => undefined }
+/** Copies an entry without references to its service, which may be gone while its tools are still known. */
+export function withoutService(entry: ToolEntry): ToolEntry {
+  return { ...entry, toInput: asSent, current: nothing }
 }
 
-/** Notices names that are one to a host that does not tell case and joints apart. Both stay. */
-interface NameTwins {
-  /** Takes in a tool that has become known, and reports what it is one with. */
-  add(entry: ToolEntry): void
-  /** Forgets a tool that is not known any more. */
-  remove(entry: ToolEntry): void
-  /** The known names that are one with a name, itself included. */
-  of(name: string): readonly string[]
-  /** Ends the registration with the reserved names. */
-  close(): void
-}
-
-/** Creates a registry of names that knows the reserved ones only. */
-function createNameTwins(reserved: ReservedNames, report: Report): NameTwins {
-  const byFold = new Map<string, Map<string, ToolEntry>>()
-  const reportTwin = ({ name, path, key }: ToolEntry, twin: string): void =>
-    report({
-      code: "name_alike",
-      message: `action "${formatPath([...path, key])}" is named "${name}", and there is "${twin}": some hosts take them for one, or refuse both; give it a "toolName"`,
-      path,
-      key,
-    })
-  const stop = reserved.onAdd((name) => {
-    // One that is the same after "-" → "_" gets another name.
-    for (const entry of byFold.get(foldToolName(name))?.values() ?? [])
-      if (foldHyphens(entry.name) !== foldHyphens(name)) reportTwin(entry, name)
-  })
-
-  return {
-    of: (name) => [...(byFold.get(foldToolName(name))?.keys() ?? [])],
-    add(entry) {
-      const fold = foldToolName(entry.name)
-      const twins = byFold.get(fold) ?? new Map<string, ToolEntry>()
-      byFold.set(fold, twins)
-      const own = [...reserved.all()].find((name) => foldToolName(name) === fold)
-      const [twin = own] = twins.keys()
-      twins.set(entry.name, entry)
-      if (twin !== undefined) reportTwin(entry, twin)
-    },
-    remove({ name }) {
-      const fold = foldToolName(name)
-      const twins = byFold.get(fold)
-      twins?.delete(name)
-      if (twins?.size === 0) byFold.delete(fold)
-    },
-    close: stop,
-  }
-}
+// Not created for each entry, since there are thousands.
+const asSent: ToolEntry["toInput"] = (args) => args
+const nothing = (): undefined => undefined

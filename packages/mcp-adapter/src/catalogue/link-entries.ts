@@ -1,71 +1,88 @@
-import type { AgenticService } from "@x/agentic-service"
-import { type Links, thingOf } from "@x/agentic-service/adapter"
+import type { AgenticService, Link } from "@x/agentic-service"
+import { thingOf } from "@x/agentic-service/adapter"
 import type { Report } from "../runtime/diagnostic.js"
 import type { Claims } from "./claims.js"
 import { type LinkEntry, sameEntry } from "./entry.js"
 import type { Edge, GraphChange, Place } from "./graph.js"
 
-/** The entries made from the links of the graph. */
+/** Entries of the graph's links. */
 export interface LinkEntries {
-  /** Brings them in line with what a new links map of `place` did to the graph. */
-  refresh(place: Place<AgenticService>, links: Links, change: GraphChange<AgenticService>): void
-  /** Makes the entries of the links that lead to a place anew, because its service stands for another thing. */
+  /**
+   * Updates the entries after some links of `place` changed the graph.
+   *
+   * @param links - The changed links, by key.
+   */
+  refresh(
+    place: Place<AgenticService>,
+    links: ReadonlyMap<string, Link | undefined>,
+    change: GraphChange<AgenticService>,
+  ): void
+  /** Recreates the entries of links to a place whose service instance was replaced. */
   renew(place: Place<AgenticService>): void
-  /** Whether a link of a place always leads to the same service. */
+  /** Checks whether a place's link always leads to the same service. */
   isFixed(place: Place<AgenticService>, key: string): boolean
-  /** Takes back the entries of a place that is gone. */
+  /** Removes the entries of a dropped place. */
   remove(place: Place<AgenticService>): void
+}
+
+/** A place's links and their entries, by key. */
+interface Linked {
+  readonly links: Map<string, Link>
+  readonly entries: Map<string, LinkEntry>
 }
 
 /** Creates the entries of a graph without links. */
 export function createLinkEntries(claims: Claims<LinkEntry>): LinkEntries {
-  const entries = new Map<Place<AgenticService>, Map<string, LinkEntry>>()
-  const descriptions = new Map<Place<AgenticService>, Links>()
+  const all = new Map<Place<AgenticService>, Linked>()
 
-  const refreshPlace = (place: Place<AgenticService>): void => {
-    const before = entries.get(place) ?? new Map<string, LinkEntry>()
-    const after = new Map<string, LinkEntry>()
-    for (const edge of place.links.values()) {
-      if (edge.to.reached) after.set(edge.key, keep(before.get(edge.key), toEntry(edge, descriptions.get(place))))
+  const refreshKey = (place: Place<AgenticService>, key: string): void => {
+    const linked = all.get(place)
+    if (linked === undefined) return
+    const { links, entries } = linked
+    const edge = place.links.get(key)
+    const before = entries.get(key)
+    const after = edge?.to.reached ? keep(before, toEntry(edge, links.get(key))) : undefined
+    if (before === after) return
+    if (before !== undefined) claims.remove(before)
+    if (after === undefined) entries.delete(key)
+    else {
+      entries.set(key, after)
+      claims.add(after)
     }
-    for (const old of without(before, after)) claims.remove(old)
-    for (const entry of without(after, before)) claims.add(entry)
-    entries.set(place, after)
+  }
+  const refreshIncoming = (place: Place<AgenticService>): void => {
+    for (const { from, key } of place.incoming) refreshKey(from, key)
   }
 
   return {
-    refresh(place, links, change) {
-      descriptions.set(place, links)
-      const touched = new Set([place, ...change.moved])
-      // An entry says where its service is listed, so it changes when the service moves.
-      const { moved, joined, left } = change
-      for (const to of [...moved, ...joined, ...left]) for (const edge of to.incoming) touched.add(edge.from)
-      touched.forEach(refreshPlace)
+    refresh(place, links, { moved, joined, left }) {
+      const linked = all.get(place) ?? { links: new Map(), entries: new Map() }
+      all.set(place, linked)
+      for (const [key, link] of links) {
+        if (link === undefined) linked.links.delete(key)
+        else linked.links.set(key, link)
+        refreshKey(place, key)
+      }
+      // An entry contains its service's canonical path, so it changes when the service moves.
+      for (const each of moved) for (const key of each.links.keys()) refreshKey(each, key)
+      for (const each of [...moved, ...joined, ...left]) refreshIncoming(each)
     },
-    renew(place) {
-      for (const from of new Set([...place.incoming].map((edge) => edge.from))) refreshPlace(from)
-    },
-    isFixed: (place, key) => descriptions.get(place)?.[key]?.fixed === true,
+    renew: refreshIncoming,
+    isFixed: (place, key) => all.get(place)?.links.get(key)?.fixed === true,
     remove(place) {
-      for (const entry of entries.get(place)?.values() ?? []) claims.remove(entry)
-      entries.delete(place)
-      descriptions.delete(place)
+      for (const entry of all.get(place)?.entries.values() ?? []) claims.remove(entry)
+      all.delete(place)
     },
   }
 }
 
-/** The entries of `some` that `others` does not have under the same key. */
-function without(some: ReadonlyMap<string, LinkEntry>, others: ReadonlyMap<string, LinkEntry>): LinkEntry[] {
-  return [...some].filter(([key, entry]) => others.get(key) !== entry).map(([, entry]) => entry)
-}
-
-/** An entry that says the same of the same service stays the same object. */
+/** Returns the old object for an equal entry of the same service. */
 function keep(old: LinkEntry | undefined, entry: LinkEntry): LinkEntry {
   return old !== undefined && old.service === entry.service && sameEntry(old, entry) ? old : entry
 }
 
-function toEntry({ from, key, to }: Edge<AgenticService>, links: Links | undefined): LinkEntry {
-  const description = links?.[key]?.description ?? to.service.description
+function toEntry({ from, key, to }: Edge<AgenticService>, link: Link | undefined): LinkEntry {
+  const description = link?.description ?? to.service.description
   return {
     kind: "link",
     path: [...from.path, key],
@@ -77,24 +94,26 @@ function toEntry({ from, key, to }: Edge<AgenticService>, links: Links | undefin
 }
 
 /**
- * Reports links that lead to services which other links of the same place led to before: an index used as a key. A name then
- * leads to another thing with each move, so callers are asked again and refused for no reason of theirs.
+ * Reports a service that moved from one link of a place to another: a sign of an index used as a key. Each move leads a name to
+ * another service, so callers are asked again or refused without a reason of their own.
+ *
+ * @param services - The services of the changed links; `undefined` for removed ones.
  */
 export function reportTraded(
   report: Report,
   place: Place<AgenticService>,
-  services: ReadonlyMap<string, AgenticService>,
+  services: ReadonlyMap<string, AgenticService | undefined>,
 ): void {
-  const former = new Map([...place.links].map(([key, { to }]) => [to.service, key]))
+  const former = new Map([...services.keys()].map((key) => [place.links.get(key)?.to.service, key]))
   for (const [key, service] of services) {
-    const before = former.get(service)
+    const before = service && former.get(service)
     const owner = place.links.get(key)?.to.service
     if (before === undefined || before === key || owner === undefined || services.get(before) === service) continue
-    // A role such as "next" hands its service on; only a swap, or numbers that move up, are keys that say nothing.
+    // A role such as "next" may pass its service on. Only swaps and shifted numbers indicate meaningless keys.
     if (services.get(before) !== owner && !(isIndex(key) && isIndex(before))) continue
     report({
       code: "links_traded",
-      message: `link "${key}" leads to what link "${before}" led to: expected keys that stay with their services, such as an id; found keys that move, such as an index`,
+      message: `link "${key}" now leads to the service that link "${before}" led to: expected keys that stay with their services, such as an id, found keys that move, such as an index`,
       path: place.path,
       key,
     })

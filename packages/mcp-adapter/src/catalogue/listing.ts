@@ -1,15 +1,15 @@
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/base"
 import { comparePaths, formatPath } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
 import type { Diagnostic } from "../runtime/diagnostic.js"
 import type { Host } from "../runtime/host.js"
 import { type Change, type Claims, createClaims, createSortedList, type SortedList } from "./claims.js"
-import { type Delta, keepsDefinition } from "./diff.js"
+import { type CatalogueChange, keepsDefinition } from "./diff.js"
 import { byPathAndKey, type LinkEntry, type Snapshot, type StateEntry, sameEntry, type ToolEntry } from "./entry.js"
 import { createKnownTools, type KnownTool, type KnownTools } from "./known-tools.js"
 import { createNaming, type Naming, type ReservedNames } from "./naming.js"
 
-/** What is on offer: who claims which key, what that changes, and the sorted lists readers get. */
+/** The holders of all keys, their changes, and sorted lists for readers. */
 export interface Listing {
   /** Tools by name. */
   readonly tools: Claims<ToolEntry>
@@ -17,39 +17,39 @@ export interface Listing {
   readonly states: Claims<StateEntry>
   /** Links by path. */
   readonly links: Claims<LinkEntry>
-  /** Every name that stands for a tool, also for one that is not on offer now. */
+  /** Every known tool name, current or not. */
   readonly known: KnownTools
-  /** Which tool has which name. */
+  /** Assigns names to tools. */
   readonly naming: Naming
-  /** Notes that a listed state has another value. */
+  /** Records a listed state's new value. */
   valueChanged(entry: StateEntry): void
-  /** The net change since the last call, as a new revision; `undefined` when there is none. */
-  takeDelta(): Delta | undefined
-  /** What is on offer at the newest revision. */
+  /** Returns the net change since the last call as a new revision, or `undefined` without a change. */
+  takeChange(): CatalogueChange | undefined
+  /** Returns the snapshot at the newest revision. */
   snapshot(): Snapshot
-  /** Lets go of what it follows. */
+  /** Unsubscribes from the reserved names. */
   close(): void
 }
 
-/** What a listing needs. */
+/** Options of a listing. */
 interface ListingOptions {
-  /** Makes the tool names. */
+  /** Creates tool names. */
   readonly toolName: ToolNamer
-  /** The names of the adapter's own tools. */
+  /** Names of the adapter's own tools. */
   readonly reserved: ReservedNames
-  /** Called when names were taken by the adapter's own tools. */
+  /** Called when the adapter's own tools have taken names. */
   readonly onReserved: () => void
-  /** The tools that the graph tells of; see {@link KnownTools}. */
-  readonly derive: () => ReadonlyMap<string, KnownTool>
-  /** How many former names are remembered. */
+  /** Finds tools of the graph by unlisted names; see {@link KnownTools}. */
+  readonly findDerived: (name: string) => KnownTool | undefined
+  /** The maximum of remembered former names. */
   readonly memory: number
-  /** How much is listed. */
+  /** Limits of the lists. */
   readonly limits: CatalogueLimits
-  /** Time, what is held, and who is told. */
+  /** Clock, ledger and diagnostics reporter. */
   readonly host: Host
 }
 
-/** Makes an empty listing, at revision 0. */
+/** Creates an empty listing, at revision 0. */
 export function createListing(options: ListingOptions): Listing {
   const tools = createToolClaims(options)
   const states = createStateClaims(options)
@@ -77,25 +77,25 @@ export function createListing(options: ListingOptions): Listing {
     known,
     naming,
     valueChanged: (entry) => values.set(entry.uri, entry),
-    takeDelta() {
+    takeChange() {
       naming.settle()
       const traded = { tools: tools.takeChanges(), states: states.takeChanges(), links: links.takeChanges() }
-      known.update(traded.tools)
       if (traded.tools.size + traded.links.size > 0) known.invalidate()
+      known.update(traded.tools)
       const any =
         apply(lists.tools, traded.tools) + apply(lists.states, traded.states) + apply(lists.links, traded.links)
       if (any > 0) snapshot = undefined
-      const delta = {
+      const change = {
         tools: changed(traded.tools),
         states: changed(traded.states),
         links: changed(traded.links),
         values: otherValues(values, traded.states),
       }
       values.clear()
-      if (delta.tools.size + delta.states.size + delta.links.size + delta.values.size === 0) return undefined
+      if (change.tools.size + change.states.size + change.links.size + change.values.size === 0) return undefined
       revision += 1
       snapshot = undefined
-      return { revision, ...delta }
+      return { revision, ...change }
     },
     close() {
       naming.close()
@@ -124,8 +124,8 @@ function createToolClaims({ limits, host: { report } }: ListingOptions): Claims<
 }
 
 /**
- * Indexes states by URI, and by their original URI as long as no other state has the same. Once two states have shared one, it
- * stands for neither until both are gone: a reader of one must not be handed the other.
+ * Indexes states by URI, and by their original URI as long as no other state shares it. A shared original URI stays ambiguous
+ * until both states are gone, so that readers of one never get the other.
  */
 function createStateClaims({ limits, host: { report } }: ListingOptions): Claims<StateEntry> {
   const aliases = new Map<string, StateEntry[]>()
@@ -134,7 +134,7 @@ function createStateClaims({ limits, host: { report } }: ListingOptions): Claims
     keyOf: (entry) => entry.uri,
     compare: byPathAndKey,
     limit: limits.states,
-    onClash: () => undefined, // a URI spells path and key out, so nobody else can claim it
+    onClash: () => undefined, // a URI contains path and key, so no other state can claim it
     onLimit: (entry) => report(overLimit("state", limits.states, entry)),
   })
   const others = ({ alias = "" }: StateEntry, entry: StateEntry): StateEntry[] =>
@@ -169,19 +169,19 @@ function createLinkClaims(): Claims<LinkEntry> {
   return createClaims<LinkEntry>({
     keyOf: (entry) => formatPath(entry.path),
     compare: (a, b) => comparePaths(a.path, b.path),
-    limit: Number.POSITIVE_INFINITY, // bounded by the services and the depth
+    limit: Number.POSITIVE_INFINITY, // bounded by services and depth
     onClash: () => undefined,
     onLimit: () => undefined,
   })
 }
 
-/** Puts what changed hands into a list, also where it publishes the same: a reader's entry must be the live one. */
+/** Applies changed holders to a list, even with equal definitions: readers need the live entry. */
 function apply<Listed>(list: SortedList<Listed>, changes: ReadonlyMap<string, Change<Listed>>): number {
   for (const [key, { after }] of changes) list.set(key, after)
   return changes.size
 }
 
-/** The changes of what clients are told, or of the thing behind it. */
+/** Returns changes of published definitions or instances. */
 function changed<Listed extends ToolEntry | StateEntry | LinkEntry>(
   changes: ReadonlyMap<string, Change<Listed>>,
 ): ReadonlyMap<string, Change<Listed>> {
@@ -194,8 +194,8 @@ function changed<Listed extends ToolEntry | StateEntry | LinkEntry>(
 }
 
 /**
- * The states that were there before and are there now and may have another value: those that emitted, and those that another
- * service has taken over with the same definition. The others are told as appeared, vanished or redefined.
+ * Returns remaining states that may have another value: those that emitted, and those taken over by another service with an
+ * equal definition. Others count as appeared, vanished or redefined.
  */
 function otherValues(
   values: ReadonlyMap<string, StateEntry>,
@@ -226,29 +226,29 @@ function overLimit(kind: "tool" | "state", limit: number, entry: ToolEntry | Sta
   }
 }
 
-/** How much a catalogue takes in. What is over a limit is left out, with a diagnostic. */
+/** Limits of a catalogue. Members over a limit are left out, with a diagnostic. */
 export interface CatalogueLimits {
-  /** The longest path of links that is followed. Default 16. */
+  /** The longest followed path of links. Default 16. */
   readonly depth: number
-  /** The most services that are watched. Default 5,000. */
+  /** The maximum of watched services. Default 5,000. */
   readonly services: number
-  /** The most tools that are listed. Default 5,000. */
+  /** The maximum of listed tools. Default 5,000. */
   readonly tools: number
   /**
-   * The most tools that the exposure `stable` goes on listing though no service that can be reached has or declares them:
-   * those of foreign services, which declare nothing, and of services that were linked once. The one that went first is
-   * forgotten first. Default 500.
+   * The maximum of tools that the exposure `stable` keeps listing after no reachable service has or declares them: tools of
+   * foreign services, which declare nothing, and of formerly linked services. The one gone longest is dropped first. Default
+   * 500.
    */
   readonly seen: number
-  /** The most states that are listed. Default 5,000. */
+  /** The maximum of listed states. Default 5,000. */
   readonly states: number
-  /** The most characters of what is published of one tool or state, as JSON: name, description and schemas. Default 100,000. */
+  /** The maximum of characters in one tool's or state's definition as JSON: name, description and schemas. Default 100,000. */
   readonly definitionChars: number
-  /** How long the first list waits for maps that have not spoken, in milliseconds. Default 500. */
+  /** Milliseconds that the first list waits for silent maps. Default 500. */
   readonly readyWaitMs: number
 }
 
-/** The limits used where none are given. */
+/** The default limits of a catalogue. */
 export const defaultCatalogueLimits: CatalogueLimits = {
   depth: 16,
   services: 5_000,
@@ -259,7 +259,7 @@ export const defaultCatalogueLimits: CatalogueLimits = {
   readyWaitMs: 500,
 }
 
-/** What each limit of a catalogue may be. */
+/** Rules for limits of a catalogue. */
 export const catalogueLimitRules: Record<keyof CatalogueLimits, OptionRule> = {
   depth: { from: 0, whole: true },
   services: { from: 1, whole: true },

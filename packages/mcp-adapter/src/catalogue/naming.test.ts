@@ -22,7 +22,7 @@ describe("createNaming", () => {
     )
   })
 
-  it("goes by the first path where both have a hyphen, across services", () => {
+  it("prefers the first path across services when both names have a hyphen", () => {
     const child = (key: string) => link({ service: createAgenticService({ name: key, actions: { [key]: tool(key) } }) })
     const service = createAgenticService({ name: "s", links: { "x-a_b": child("c"), "x_a-b": child("c") } })
 
@@ -43,7 +43,7 @@ describe("createNaming", () => {
     when.next(false)
     const after = toolNames(catalogue.read())
 
-    // It is declared, so that the name is taken before it is listed.
+    // The name is declared, and so taken before anything is listed.
     expect(before).toEqual([expect.stringMatching(HASH)])
     expect(during).toEqual([...before, "a_b"])
     expect(after).toEqual(before)
@@ -51,7 +51,7 @@ describe("createNaming", () => {
     expect(catalogue.find("a_b")?.latest()).toBeUndefined()
   })
 
-  it("displaces an action that was listed when a name without a hyphen comes, and leads its old name to it", () => {
+  it("displaces a listed action when a name without a hyphen appears, and keeps its old name callable", () => {
     const { catalogue, maps } = foreignGraph()
     maps.get("p")?.next(toActions([{ key: "a-b" }]))
     const before = toolNames(catalogue.read())
@@ -64,7 +64,7 @@ describe("createNaming", () => {
     expect(catalogue.known().map(({ name }) => name)).toEqual(after)
   })
 
-  it("leads a name that callers know to the same action when another wants the very same name", () => {
+  it("keeps a known name with its action when another action wants exactly the same name", () => {
     const when = new BehaviorSubject(false)
     const panel = (name: string) => createAgenticService({ name, actions: { undo: tool(name, { toolName: "undo" }) } })
     const panels = new BehaviorSubject<readonly string[]>(["b"])
@@ -84,7 +84,7 @@ describe("createNaming", () => {
     expect(diagnostics.map(({ code, path }) => [code, path])).toEqual([["name_clash", ["panels", "a"]]])
   })
 
-  it("hands a name on that nobody has any more", () => {
+  it("reuses a name that no action holds any more", () => {
     const panel = (name: string) => createAgenticService({ name, actions: { undo: tool(name, { toolName: "undo" }) } })
     const panels = new BehaviorSubject<readonly string[]>(["b"])
     const { catalogue } = createRig(
@@ -112,7 +112,7 @@ describe("createNaming", () => {
     expect(catalogue.find("wait_for")?.latest()?.key).toBe("wait_for")
   })
 
-  it("lists no two names that fold among what is known, whatever was seen before", () => {
+  it("never lists two known names that fold to one, whatever was seen before", () => {
     const found = new BehaviorSubject<ReturnType<typeof createAgenticService> | null>(null)
     const one = (key: string) => createAgenticService({ name: key, actions: { [key]: tool(key) } })
     const { catalogue } = createRig(createAgenticService({ name: "s", links: { l: link({ service: found }) } }))
@@ -130,8 +130,8 @@ const KEYS = ["a-b", "a_b", "a-b-c", "a_b-c", "a-b_c", "a_b_c", "b", "c-d", "wai
 const PATHS = ["", "p", "p-q", "p_q"]
 const ALL = PATHS.flatMap((path) => KEYS.map((key) => ({ path, key })))
 
-describe("the names of a whole catalogue, in any life", () => {
-  it("stay apart after - has become _, change only to a hash, and never lead to another action", () => {
+describe("the names of a whole catalogue, after any history", () => {
+  it("stay different after `-` → `_`, change only to a hash, and never lead to another action", () => {
     const steps = fc.array(fc.uniqueArray(fc.nat(ALL.length - 1), { maxLength: 12 }), { minLength: 1, maxLength: 6 })
     fc.assert(
       fc.property(steps, fc.boolean(), (lives, reserve) => {
@@ -169,7 +169,7 @@ describe("the names of a whole catalogue, in any life", () => {
   })
 })
 
-/** A root and three links, whose actions are in a test's hands. */
+/** Creates a root and three links. The test controls their actions. */
 function foreignGraph() {
   const maps = new Map(PATHS.map((path) => [path, new BehaviorSubject(toActions([]))]))
   const foreign = (path: string) => ({ name: path, actions: maps.get(path), execute: async () => undefined })
@@ -182,7 +182,7 @@ function toActions(shown: readonly { readonly key: string }[]) {
   return Object.fromEntries(shown.map(({ key }) => [key, { description: key, execute: async () => undefined }]))
 }
 
-/** The rule, written for a list: reserved names are nobody's, then the name without a hyphen, then the first path. */
+/** The naming rule applied to a list: reserved names, then names without a hyphen, then the first path. */
 function expectedNames(shown: typeof ALL, reserve: boolean): unknown[] {
   const plain = shown.map(({ path, key }) => ({
     depth: path === "" ? 0 : 1,
@@ -202,7 +202,7 @@ function expectedNames(shown: typeof ALL, reserve: boolean): unknown[] {
     .map(({ name, hashed }) => (hashed ? expect.stringMatching(new RegExp(`^${name}_[0-9][0-9a-z]{8}$`)) : name))
 }
 
-/** A hash begins with a digit, which comes before letters and `_`. */
+/** A hash begins with a digit, which sorts before letters and `_`. */
 function sortable({ name, hashed }: { name: string; hashed: boolean }): string {
   return hashed ? `${name}_0` : name
 }

@@ -1,22 +1,22 @@
-import { endsLikeShortHash } from "@x/tool-schemas/json"
+import { endsLikeShortHash } from "@x/base"
 import { formatPath, type Path } from "../names/path.js"
 import { checkToolName, foldHyphens, type ToolName, type ToolNamer } from "../names/tool-name.js"
 import type { Report } from "../runtime/diagnostic.js"
 import { byPathAndKey, type ToolEntry } from "./entry.js"
 
-/** The names of an adapter's own tools, as far as an endpoint of it has them. No action is listed under one of them. */
+/** Names of the adapter's own tools on its endpoints. Actions are never listed under these names. */
 export interface ReservedNames {
-  /** All of them. */
+  /** Returns all reserved names. */
   all(): Iterable<string>
-  /** Whether a name is one of them, or would be one to a client that turns `-` into `_`. */
+  /** Checks whether a name is reserved, or equals a reserved one to clients that turn `-` into `_`. */
   has(name: string): boolean
-  /** Reserves names for good; called when an endpoint starts. */
+  /** Reserves names permanently. Called when an endpoint starts. */
   add(names: Iterable<string>): void
-  /** Calls back after each name that is added; returns what ends that. */
+  /** Subscribes to added names. Returns a function that unsubscribes. */
   onAdd(listener: (name: string) => void): () => void
 }
 
-/** Creates a registry of reserved names that has none. */
+/** Creates an empty registry of reserved names. */
 export function createReservedNames(): ReservedNames {
   const byFold = new Map<string, string>()
   const listeners = new Set<(name: string) => void>()
@@ -37,73 +37,73 @@ export function createReservedNames(): ReservedNames {
   }
 }
 
-/** An action that wants a name. */
+/** An action's request for a name. */
 export interface Wish {
-  /** Where its service stands. */
+  /** The service's path. */
   readonly path: Path
-  /** Its key. */
+  /** The action's key. */
   readonly key: string
-  /** The name that its author chose. */
+  /** The author's chosen name. */
   readonly chosen?: string | undefined
 }
 
 /**
- * Decides over a whole catalogue which of several actions has a name that clients cannot tell apart, because it is the same after
- * `-` → `_`. The name without a hyphen goes before others, then the first path; where both want the very same name, the one that
- * was told of already keeps it. The others are displaced: their name ends in a hash from then on, whoever else goes.
+ * Assigns names over a whole catalogue, so that clients which turn `-` into `_` never see two equal names. A name without a
+ * hyphen wins, then the first path. If both want exactly the same name, the one announced first keeps it. A displaced action's
+ * name ends in a hash from then on, even after the winner is gone.
  */
 export interface Naming {
   /**
-   * Returns the name that an action has now.
+   * Returns an action's current name.
    *
-   * @throws RangeError if the author chose one that no host takes.
+   * @throws RangeError if the author chose a name that hosts refuse.
    */
   nameOf(wish: Wish): ToolName
-  /** Whether an entry still has the name that its action has now. */
+  /** Checks whether an entry still has its action's current name. */
   isCurrent(entry: ToolEntry): boolean
-  /** Notes that an entry has its name, and how the entry is made again once another takes the name. */
+  /** Registers the holder of a name, and a function that recreates its entry when another action takes the name. */
   hold(entry: ToolEntry, renew: Renew): void
-  /** Notes that the entry is gone. */
+  /** Unregisters a removed entry. */
   release(entry: ToolEntry, renew: Renew): void
-  /** Makes the entries again whose names were taken since the last call. */
+  /** Recreates entries whose names were taken since the last call. */
   renewDisplaced(): void
-  /** Notes that callers may have been told of every name there is. */
+  /** Records that clients may have seen all current names. */
   settle(): void
-  /** Ends the registration with the reserved names. */
+  /** Unsubscribes from the reserved names. */
   close(): void
 }
 
-/** Makes the entry of a key again. The same function for all entries of one service. */
+/** Recreates a key's entry. All entries of one service share the function. */
 export type Renew = (key: string) => void
 
 interface NamingOptions {
   readonly toolName: ToolNamer
   readonly reserved: ReservedNames
-  /** How many displaced actions are remembered; the oldest are forgotten first. */
+  /** The maximum of remembered displaced actions; the oldest are forgotten first. */
   readonly memory: number
   readonly report: Report
-  /** Called when names were taken by the adapter's own tools. */
+  /** Called when the adapter's own tools have taken names. */
   readonly onReserved: () => void
 }
 
-/** Something that has a name, or wants it. */
+/** A name's holder or competitor. */
 interface Claim extends Pick<ToolEntry, "path" | "key" | "name"> {
-  /** Whether callers may have been told of it. */
+  /** Whether clients may have seen the name. */
   told: boolean
-  /** How its entries are made again: one function for each entry. */
-  readonly holders: Renew[]
+  /** One function per entry, which recreates it. */
+  holders: readonly Renew[]
 }
 
-/** Creates a naming in which no name is held. */
+/** Creates a naming without holders. */
 export function createNaming(options: NamingOptions): Naming {
   const { toolName, reserved } = options
-  const byFold = new Map<string, Claim[]>()
+  const byFold = new Map<string, readonly Claim[]>()
   const displaced = createDisplaced(options)
   const renewals: Claim[] = []
   let untold: Claim[] = []
 
   const groupOf = (name: string): readonly Claim[] => byFold.get(foldHyphens(name)) ?? []
-  /** What keeps a name from an action. */
+  /** Returns the owner that keeps an action from its name. */
   const rivalOf = (wish: Omit<Claim, "holders">): Owner | undefined => {
     if (reserved.has(wish.name)) return { name: wish.name }
     return groupOf(wish.name).find((claim) => idOf(claim) !== idOf(wish) && compareClaims(claim, wish) < 0)
@@ -134,28 +134,33 @@ export function createNaming(options: NamingOptions): Naming {
     },
     isCurrent: (entry) => endsLikeShortHash(entry.name) || mayHave(entry),
     hold({ path, key, name }, renew) {
-      // A name with a hash is nobody else's.
+      // A name with a hash belongs to one action only.
       if (endsLikeShortHash(name)) return
-      const group = byFold.get(foldHyphens(name)) ?? []
-      byFold.set(foldHyphens(name), group)
+      const others = groupOf(name)
       const id = idOf({ path, key, name })
-      const known = group.find((claim) => idOf(claim) === id)
-      if (known !== undefined) return void known.holders.push(renew)
+      const known = others.find((claim) => idOf(claim) === id)
+      if (known !== undefined) {
+        known.holders = known.holders.concat(renew)
+        return
+      }
       const claim: Claim = { path, key, name, told: false, holders: [renew] }
-      group.push(claim)
+      // Unlike a push or a spread, this leaves no room for further claims, since most names have one.
+      const group = others.concat(claim)
+      byFold.set(foldHyphens(name), group)
       untold.push(claim)
       const [winner = claim] = [...group].sort(compareClaims)
       displaceAll(group, winner)
     },
     release({ path, key, name }, renew) {
-      const group = byFold.get(foldHyphens(name))
-      const claim = group?.find((each) => idOf(each) === idOf({ path, key, name }))
-      if (group === undefined || claim === undefined) return
+      const group = groupOf(name)
+      const claim = group.find((each) => idOf(each) === idOf({ path, key, name }))
+      if (claim === undefined) return
       const holder = claim.holders.indexOf(renew)
-      if (holder >= 0) claim.holders.splice(holder, 1)
+      claim.holders = claim.holders.filter((_, index) => index !== holder)
       if (claim.holders.length > 0) return
-      group.splice(group.indexOf(claim), 1)
-      if (group.length === 0) byFold.delete(foldHyphens(name))
+      const others = group.filter((each) => each !== claim)
+      if (others.length === 0) byFold.delete(foldHyphens(name))
+      else byFold.set(foldHyphens(name), others)
     },
     renewDisplaced() {
       for (let claim = renewals.pop(); claim !== undefined; claim = renewals.pop())
@@ -169,7 +174,7 @@ export function createNaming(options: NamingOptions): Naming {
   }
 }
 
-/** Creates a memory of actions whose name belongs to another. */
+/** Creates the memory of actions that lost their name. */
 function createDisplaced(options: NamingOptions) {
   const ids = new Set<string>()
   return {
@@ -185,16 +190,16 @@ function createDisplaced(options: NamingOptions) {
   }
 }
 
-/** What has a name: an action, or a tool of the adapter's own. */
+/** The owner of a name: an action or an adapter tool. */
 type Owner = Pick<Claim, "name"> & Partial<Pick<Claim, "path" | "key">>
 
-/** Tells actions apart, and the names that they want: one that gets another "toolName" may have that. */
+/** Identifies an action with its wanted name: with another "toolName" it may get that. */
 function idOf({ path, key, name }: Pick<Claim, "path" | "key" | "name">): string {
   return JSON.stringify([name, ...path, key])
 }
 
 function compareClaims(a: Omit<Claim, "holders">, b: Omit<Claim, "holders">): number {
-  // A name that callers know must not lead to something else.
+  // A name that clients know must never lead to another action.
   if (a.name === b.name && a.told !== b.told) return a.told ? -1 : 1
   const [isAFolded, isBFolded] = [foldHyphens(a.name) === a.name, foldHyphens(b.name) === b.name]
   if (isAFolded !== isBFolded) return isAFolded ? -1 : 1
@@ -207,7 +212,7 @@ function reportDisplaced(
   winner: Owner,
 ): void {
   const at = ({ path: there = [], key: last = "" }: Partial<Claim>): string => `"${formatPath([...there, last])}"`
-  const owner = winner.key === undefined ? "a tool of the adapter's own" : `action ${at(winner)}`
+  const owner = winner.key === undefined ? "one of the adapter's own tools" : `action ${at(winner)}`
   const same = winner.name === name ? "" : `, which some clients cannot tell from "${winner.name}"`
   report({
     code: "name_clash",

@@ -7,26 +7,26 @@ import type { CatalogueLimits } from "./listing.js"
 import type { Naming } from "./naming.js"
 import type { PublishInput } from "./publish-tool.js"
 
-/** What the nodes of a catalogue share. */
+/** Context shared by a catalogue's nodes. */
 export interface NodeContext {
-  /** Gives the tools their names. */
+  /** Assigns names to tools. */
   readonly naming: Naming
-  /** Publishes the input schemas. */
+  /** Publishes input schemas. */
   readonly publishInput: PublishInput
-  /** Makes the resource URIs. */
+  /** Creates resource URIs. */
   readonly stateUri: (path: Path, key: string) => string
-  /** Whether another tool may be published within this task. */
+  /** Returns whether this task allows publishing another tool. */
   readonly mayPublish: () => boolean
-  /** Where tools claim their names. */
+  /** Claims to tool names. */
   readonly tools: Claims<ToolEntry>
-  /** Where declared tools are made known, and those that are not listed any more stay known. */
-  readonly known: Pick<KnownTools, "declare" | "withdraw" | "depart">
-  /** Where states claim their URIs. */
+  /** The registry of known tools: declared ones, and ones no longer listed. */
+  readonly known: Pick<KnownTools, "turn" | "declare" | "withdraw" | "depart">
+  /** Claims to state URIs. */
   readonly states: Claims<StateEntry>
-  /** Told that a listed state has another value. */
+  /** Called with a listed state that has a new value. */
   readonly onValue: (entry: StateEntry) => void
-  /** How much is taken in. */
+  /** Limits of the catalogue. */
   readonly limits: CatalogueLimits
-  /** Time, what is held, and who is told. */
+  /** Clock, ledger and diagnostics reporter. */
   readonly host: Host
 }

@@ -1,50 +1,54 @@
 import type { Action, AgenticService, State } from "@x/agentic-service"
 import type { StateDefinition } from "@x/agentic-service/adapter"
-import { compareText } from "@x/tool-schemas/json"
+import { compareText } from "@x/base"
 import equal from "fast-deep-equal"
 import type { Path } from "../names/path.js"
-import type { Report } from "../runtime/diagnostic.js"
 import { createDeclaredTools, declaredAction } from "./declared-tools.js"
 import { type StateEntry, samePublished, type ToolEntry } from "./entry.js"
 import type { Place } from "./graph.js"
-import type { KnownTool } from "./known-tools.js"
+import { type KnownTool, withoutService } from "./known-tools.js"
 import type { NodeContext } from "./node-context.js"
 import { assertSmall, publishTool, reportBroken } from "./publish-tool.js"
 import { createPublishedMembers, type MembersChange, type PublishedMembers } from "./published-members.js"
+import { createLostReport } from "./report-lost.js"
 
-/** The tools made from the actions of one service. */
+/** Tools of one service's actions. */
 interface NodeTools {
-  /** Takes in what changed of the actions. */
+  /** Processes changed actions. */
   update(change: MembersChange<Action> | undefined): void
-  /** Whether some of it is left for another task. */
+  /** Whether some changes remain for another task. */
   unfinished(): boolean
-  /** Makes them again under the path the place has now. */
+  /** Recreates the tools under the place's current path. */
   renew(): void
-  /** Those that are callable or declared, by action key. */
+  /** Returns callable and declared tools, by action key. The same map until one of them may have changed. */
   known(): ReadonlyMap<string, KnownTool>
-  /** The one of an action key that is callable or declared. */
+  /** Returns an action's tool, callable or declared. */
   entry(key: string): ToolEntry | undefined
-  /** Takes them all back. */
+  /** Removes all tools. */
   close(): void
 }
 
-/** What entries are made of beside their members. */
+/** Context for creating entries of one service. */
 interface NodeSite extends NodeContext {
-  /** The identity of what the service stands for now. */
+  /** Returns the identity of the service's current instance. */
   readonly thing: () => string
 }
 
-/** How many former names of one service are remembered. */
+/** The maximum of remembered former names of one service. */
 const MAX_DEPARTED = 1_000
 
 /** Creates the tools of the service at `place`. */
 export function createNodeTools(place: Place<AgenticService>, context: NodeSite): NodeTools {
-  // The names this service had and does not list now: what is known of them must not keep the service alive.
-  const departed = new Map<string, ToolEntry>()
+  // Former names of this service. Their records must not keep the service alive.
+  const departed = new Map<string, Departed>()
   let closing = false
-  const reportLoosened = createLoosenedReport(context.host.report)
+  const reportLost = createLostReport(context.host.report)
   const { naming } = context
+  const known = createMemo(
+    () => new Map([...declared.entries(), ...members.entries()].map((entry) => [entry.key, toKnown(entry)])),
+  )
   const renew = (key: string): void => {
+    known.forget()
     declared.renew(key)
     members.renew(key)
   }
@@ -52,14 +56,14 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeSite)
   const members: PublishedMembers<Action, ToolEntry> = createPublishedMembers<Action, ToolEntry>({
     mayPublish: context.mayPublish,
     publish: (key, action, current) => publishSmall(place, context, { key, action: assertRunnable(action), current }),
-    // Two schemas may publish alike and still differ in how arguments become input.
+    // Two schemas may be published alike, yet convert arguments differently.
     same: (before, after) => samePublished(before, after) && sameWays(before, after),
     isCurrent: naming.isCurrent,
     onAdd(entry) {
       departed.delete(entry.name)
       naming.hold(entry, renew)
       context.tools.add(entry)
-      reportLoosened(entry)
+      reportLost(entry)
     },
     onRemove(entry) {
       naming.release(entry, renew)
@@ -70,16 +74,11 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeSite)
   })
 
   const depart = (entry: ToolEntry): void => {
-    remember(departed, entry)
+    remember(departed, { entry, at: context.known.turn() })
     if (!closing) context.known.depart(toKnown(entry))
   }
 
-  const toKnown = (entry: ToolEntry): KnownTool => ({
-    entry,
-    latest: () => members.entry(entry.key),
-    reason: () => declaredAction(place.service, entry.key)?.unavailable(),
-    revive: (signal) => declaredAction(place.service, entry.key)?.revive?.(signal),
-  })
+  const toKnown = (entry: ToolEntry): KnownTool => toKnownTool(place, entry, () => members.entry(entry.key))
 
   const declared = createDeclaredTools(place.service, {
     mayPublish: context.mayPublish,
@@ -94,29 +93,54 @@ export function createNodeTools(place: Place<AgenticService>, context: NodeSite)
         context.known.withdraw(entry)
       },
     },
-    // The others depart when they are taken off the list.
+    // Listed tools are recorded when they leave the list.
     withdrawn: (entry) => members.entry(entry.key) ?? depart(entry),
   })
 
   return {
     update(change) {
-      // Of a service that lies elsewhere it may be known late.
+      known.forget()
+      // Declarations of a remote service may arrive late.
       declared.declare()
       members.update(change)
     },
     unfinished: () => declared.unfinished() || members.unfinished(),
     renew() {
+      known.forget()
       declared.withdraw()
       members.renew()
       declared.declare("all")
     },
-    known: () => new Map([...declared.entries(), ...members.entries()].map((entry) => [entry.key, toKnown(entry)])),
+    known: known.read,
     entry: (key) => members.entry(key) ?? declared.entry(key),
     close() {
       closing = true
       declared.withdraw()
       members.clear()
-      for (const entry of departed.values()) context.known.depart(toGhost(entry))
+      for (const { entry, at } of departed.values()) context.known.depart(toGhost(entry), at)
+    },
+  }
+}
+
+function toKnownTool({ service }: Place<AgenticService>, entry: ToolEntry, latest: KnownTool["latest"]): KnownTool {
+  return {
+    entry,
+    latest,
+    reason: () => declaredAction(service, entry.key)?.unavailable(),
+    revive: (signal) => declaredAction(service, entry.key)?.revive?.(signal),
+  }
+}
+
+/** Keeps what is made of many parts, until a part has changed. */
+function createMemo<Made extends object>(make: () => Made): { read(): Made; forget(): void } {
+  let made: Made | undefined
+  return {
+    read() {
+      made ??= make()
+      return made
+    },
+    forget() {
+      made = undefined
     },
   }
 }
@@ -130,65 +154,48 @@ function publishSmall(
   return assertSmall(publishTool({ ...tool, path, name, thing: thing(), publishInput }), limits)
 }
 
-function remember(departed: Map<string, ToolEntry>, entry: ToolEntry): void {
-  departed.set(entry.name, entry)
+/** A former name, and the turn at which it left the list; see {@link KnownTools.turn}. */
+interface Departed {
+  readonly entry: ToolEntry
+  readonly at: number
+}
+
+function remember(departed: Map<string, Departed>, left: Departed): void {
+  departed.set(left.entry.name, left)
   const [oldest] = departed.keys()
   if (departed.size > MAX_DEPARTED && oldest !== undefined) departed.delete(oldest)
 }
 
-/** Whether arguments become input, and values become results, in the same way. */
+/** Checks whether arguments become input, and values become results, in the same way. */
 function sameWays(before: ToolEntry, after: ToolEntry): boolean {
   const sameInput = before.wrapped === after.wrapped && equal(before.changes, after.changes)
   return sameInput && before.output?.wrapped === after.output?.wrapped
 }
 
-/** A hand-written service may hold anything. */
+/** Checks an action of a service written by hand, which may hold anything. */
 function assertRunnable(action: Action): Action {
   if (typeof action.execute === "function") return action
   throw new TypeError(`expected a function "execute", found ${typeof action.execute}`)
 }
 
-/** What is known of a tool whose service is gone, without holding on to the service. */
+/** Describes a tool of a vanished service without a reference to that service. */
 function toGhost(entry: ToolEntry): KnownTool {
   return {
-    entry: { ...entry, toInput: (args) => args, current: () => undefined },
+    entry: withoutService(entry),
     latest: () => undefined,
-    reason: () => "the service it belongs to is not linked now",
+    reason: () => "no link leads to its service now",
   }
 }
 
-/**
- * Tells the operator what of an action's schema clients have in words only, once for each schema, however often its action
- * comes and goes. Calls are checked against all of it.
- */
-function createLoosenedReport(report: Report): (entry: ToolEntry) => void {
-  const told = new WeakSet<object>()
-  return ({ schema, changes, path, key }) => {
-    const loose = changes.filter(({ how }) => how !== "rewritten")
-    if (loose.length === 0 || typeof schema !== "object" || told.has(schema)) return
-    told.add(schema)
-    const places = loose.slice(0, SHOWN).map((change) => `"${change.keyword}" at "${change.path}"`)
-    const more = loose.length > SHOWN ? ` and ${loose.length - SHOWN} more` : ""
-    report({
-      code: "schema_loosened",
-      message: `action "${key}" is published with ${places.join(", ")}${more} in words only: choose another "publish.profile" if your clients take more`,
-      path,
-      key,
-    })
-  }
-}
-
-const SHOWN = 5
-
-/** The state entries made from the states of one service. */
+/** Entries of one service's states. */
 interface NodeStates {
-  /** Takes in what changed of the states. */
+  /** Processes changed states. */
   update(change: MembersChange<State>): void
-  /** Makes them again under the path the place has now. */
+  /** Recreates the entries under the place's current path. */
   renew(): void
-  /** The visible ones, sorted by key. */
+  /** Returns visible states, sorted by key. */
   sorted(): readonly StateEntry[]
-  /** Takes them all back. */
+  /** Removes all entries. */
   close(): void
 }
 
@@ -223,23 +230,23 @@ export function createNodeStates(place: Place<AgenticService>, context: NodeSite
   }
 }
 
-/** A state, and where it stands. */
+/** A state, ready to publish. */
 interface PublishableState {
   /** The service's canonical path. */
   readonly path: Path
   /** The state's key. */
   readonly key: string
-  /** The identity of what the service stands for. */
+  /** The identity of the service's instance. */
   readonly thing: string
-  /** The URI for that path and key. */
+  /** That path and key's URI. */
   readonly uri: string
-  /** What is fixed about the state. */
+  /** The state's definition. */
   readonly state: StateDefinition
-  /** Looks the state up in the live map. */
+  /** Returns the current state from the live map. */
   readonly current: () => State | undefined
 }
 
-/** Makes the entry that clients are shown. */
+/** Creates a state's entry. */
 function publishState({ path, key, thing, uri, state, current }: PublishableState): StateEntry {
   const definition = Object.freeze({
     uri,
@@ -253,8 +260,8 @@ function publishState({ path, key, thing, uri, state, current }: PublishableStat
 }
 
 /**
- * Whether a state that emitted may have another value. Only what is the same whatever happened to it, a primitive, can be
- * told without encoding; of everything else the views say whether it is another, by what was told of it.
+ * Checks whether an emitted state may have another value. Only primitives can be compared without encoding. For all other
+ * values, views compare with the last value they announced.
  */
 function mayDiffer(before: State, after: State): boolean {
   return before !== after && (typeof after.value === "object" || !Object.is(before.value, after.value))

@@ -3,23 +3,23 @@ import type { Targets } from "@x/agentic-service/adapter"
 import type { Path } from "../names/path.js"
 import type { ServiceNode } from "./service-node.js"
 
-/** The targets of a service, and where it stands. */
+/** A service's targets and path. */
 export interface PlacedTargets extends Pick<Targets, "find"> {
   /** The service's canonical path. */
   readonly path: Path
-  /** What there is to choose from now. */
+  /** Keys of the current targets. */
   readonly keys: readonly string[]
 }
 
-/** The targets of all services. What is told is what was taken in last. */
+/** Targets of all services, as of the last processing. */
 export interface Aims {
-  /** Those that services have, by path; the same array as long as nothing about them changes. */
+  /** Returns services' targets by path. The same array until they change. */
   targets(): readonly PlacedTargets[]
-  /** Whether a service has targets, to choose from or not. */
+  /** Checks whether any service has targets, even an empty choice. */
   isAimed(): boolean
 }
 
-/** Puts together what few services have: their targets. */
+/** Creates a reader of all targets, which few services have. */
 export function createPlacedTargets(aimed: ReadonlyMap<AgenticService, ServiceNode>): () => readonly PlacedTargets[] {
   let last: readonly PlacedTargets[] = []
   return () => {

@@ -6,14 +6,14 @@ import type { ToolDefinition } from "./entry.js"
 
 const run = () => undefined
 
-/** The tools that are listed of a service, by the name of nobody's but the service's own. */
+/** Returns a service's listed tools without the adapter's own. */
 async function listOf(service: Parameters<typeof answer>[0]): Promise<readonly ToolDefinition[]> {
   const { tools } = await answer(service).request("tools/list")
   const own = ["get_state", "list_links", "run_action"]
-  return (tools as ToolDefinition[]).filter(({ name }) => !own.includes(name)) // as tools/list answers
+  return (tools as ToolDefinition[]).filter(({ name }) => !own.includes(name)) // the shape of a tools/list result
 }
 
-/** A board of which each card can be completed. */
+/** Creates a board whose cards can each be completed. */
 function boardOf(...cards: readonly string[]) {
   const complete = action({ description: "Complete the card", execute: run })
   const card = () => createAgenticService({ name: "card", actions: { complete } })
@@ -27,7 +27,7 @@ function boardOf(...cards: readonly string[]) {
 }
 
 describe("the description of a tool", () => {
-  it("carries what the name lost of the path, so that a model can tell two apart that are called alike", async () => {
+  it("contains path segments missing from the name, so that a model can distinguish similar names", async () => {
     const tools = await listOf(boardOf("牛乳を買う", "請求書を送る"))
 
     expect(tools.map(({ description }) => description).sort()).toEqual([
@@ -46,14 +46,14 @@ describe("the description of a tool", () => {
     },
   )
 
-  it("carries the action's own key where that is what the name lost", async () => {
+  it("contains the action's key when the name lost it", async () => {
     const actions = { 完了: action({ description: "Change the card", execute: run }) }
     const [tool] = await listOf(createAgenticService({ name: "card", actions }))
 
     expect(tool?.description).toBe("Change the card (完了)")
   })
 
-  it("is the author's own where the name says it all, or is the author's as well", async () => {
+  it("is the author's own when the name is complete, or chosen by the author", async () => {
     const card = createAgenticService({
       name: "card",
       actions: {
@@ -68,7 +68,7 @@ describe("the description of a tool", () => {
 })
 
 describe("the hints of a tool", () => {
-  it("say of an author's action that it destroys nothing, unless that is set", async () => {
+  it("declare an author's action non-destructive by default", async () => {
     const actions = {
       add: action({ description: "Add", execute: run }),
       clear: action({ description: "Clear", destructive: true, execute: run }),
@@ -83,7 +83,7 @@ describe("the hints of a tool", () => {
     })
   })
 
-  it("say nothing of a foreign action of which nothing is known, and what is known of another", async () => {
+  it("contain only what is known about a foreign action", async () => {
     const made = (description: string) => ({ description, execute: async () => undefined })
     const hero = {
       states: of({}),

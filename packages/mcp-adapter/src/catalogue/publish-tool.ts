@@ -1,57 +1,58 @@
 import type { Action, Hints } from "@x/agentic-service"
 import type { ActionDefinition } from "@x/agentic-service/adapter"
+import { toJson, toMessage, toWellFormed } from "@x/base"
 import { type JsonSchema, type PublishedInput, publishOutput, SchemaError } from "@x/tool-schemas"
-import { toJson, toWellFormed } from "@x/tool-schemas/json"
 import type { Path } from "../names/path.js"
 import type { ToolName } from "../names/tool-name.js"
 import type { DiagnosticCode, Report } from "../runtime/diagnostic.js"
 import type { StateEntry, ToolAnnotations, ToolDefinition, ToolEntry } from "./entry.js"
 import type { CatalogueLimits } from "./listing.js"
+import { toLongOutput } from "./long-output.js"
 
-/** Publishes input schemas in one way; those to be published as they are, as far as that way leaves anything as it is. */
+/** Publishes an input schema. With `asIs` it is kept unchanged as far as the profile allows. */
 export type PublishInput = (schema: JsonSchema | undefined, asIs: boolean) => PublishedInput
 
-/** An action, and where it stands. */
+/** An action, ready to publish. */
 interface PublishableTool {
   /** The service's canonical path. */
   readonly path: Path
   /** The action's key. */
   readonly key: string
-  /** The name that it has. */
+  /** The assigned name. */
   readonly name: ToolName
-  /** The identity of what the service stands for. */
+  /** The identity of the service's instance. */
   readonly thing: string
-  /** What is fixed about the action. */
+  /** The action's definition. */
   readonly action: ActionDefinition
-  /** Publishes its input. */
+  /** Publishes its input schema. */
   readonly publishInput: PublishInput
-  /** Looks the action up in the live map. */
+  /** Returns the current action from the live map. */
   readonly current: () => Action | undefined
 }
 
 /**
- * Makes the entry that clients are shown.
+ * Creates a tool's entry.
  *
- * @throws SchemaError when the input or output schema cannot be published.
+ * @throws SchemaError if the input or output schema cannot be published.
  */
 export function publishTool(tool: PublishableTool): ToolEntry {
   const { action, path, key } = tool
-  // A schema of a foreign definition is MCP's already.
+  // A foreign definition's schema is already one of MCP's.
   const input = tool.publishInput(action.schema, action.further !== undefined)
   const output = action.output === undefined ? undefined : publishOutput(action.output)
   const { name, encoded } = tool.name
   const title = action.title ?? (encoded ? [...path, key].join(" / ") : undefined)
-  // A foreign definition may have anything: what is made here stands in its place, so that none passes itself off as another.
-  const { annotations, ...further } = Object(toJson(action.further ?? {}))
-  for (const member of MADE_HERE) delete further[member]
+  const { annotations, ...further } = toFurther(action)
   const definition: ToolDefinition = Object.freeze({
     ...further,
     name,
     ...(title !== undefined && { title: toWellFormed(title) }),
     description: toWellFormed(describe(tool)),
     inputSchema: input.schema,
-    ...(output !== undefined && { outputSchema: output.schema }),
-    annotations: Object.freeze({ ...annotations, ...toAnnotations(action.hints ?? {}) }),
+    ...(output !== undefined && {
+      outputSchema: action.long === undefined ? output.schema : toLongOutput(output.schema),
+    }),
+    annotations: toAnnotations(action.hints ?? {}, annotations),
     ...(action.meta !== undefined && { _meta: Object.freeze(Object(toJson(action.meta))) }),
   })
   return {
@@ -64,19 +65,37 @@ export function publishTool(tool: PublishableTool): ToolEntry {
     schema: action.schema,
     wrapped: input.wrapped,
     changes: input.changes,
+    headers: input.headers,
+    headerFault: input.headerFault,
     toInput: input.toInput,
     toSentPlace: input.toSentPlace,
     output,
+    ...(action.long !== undefined && { long: true as const }),
     current: tool.current,
   }
 }
 
-/** The members of a definition that are made of an action's own. */
+/**
+ * Returns the further members of a foreign definition, which may contain anything. Members created here replace its own, so that
+ * no tool can pose as another.
+ */
+function toFurther({ further }: ActionDefinition): {
+  readonly annotations?: object
+  readonly [member: string]: unknown
+} {
+  if (further === undefined) return NOTHING_FURTHER
+  const members = Object.entries(Object(toJson(further)))
+  return Object.fromEntries(members.filter(([member]) => !MADE_HERE.includes(member)))
+}
+
+const NOTHING_FURTHER = Object.freeze({})
+
+/** Members of a definition that are created from the action's own fields. */
 const MADE_HERE = ["name", "title", "description", "inputSchema", "outputSchema", "_meta"]
 
 /**
- * What it does; foreign services may not say, and a model needs something to go by. A model is shown no title, so what the name
- * lost of the path stands here too: of a hundred cards it could not tell which one this completes.
+ * Returns the description, with a fallback for foreign services, since a model needs one. Models see no title, so path segments
+ * missing from the name are added: among a hundred cards, a model could not tell which one a tool completes.
  */
 function describe({ action, path, key, name: { name, encoded } }: PublishableTool): string {
   const said = typeof action.description === "string" ? action.description : ""
@@ -87,19 +106,29 @@ function describe({ action, path, key, name: { name, encoded } }: PublishableToo
   return all.some((segment) => !name.includes(segment)) ? `${said} (${all.join(" / ")})` : said
 }
 
-function toAnnotations(hints: Hints): ToolAnnotations {
-  return {
-    ...(hints.readOnly !== undefined && { readOnlyHint: hints.readOnly }),
-    ...(hints.destructive !== undefined && { destructiveHint: hints.destructive }),
-    ...(hints.idempotent !== undefined && { idempotentHint: hints.idempotent }),
-    ...(hints.openWorld !== undefined && { openWorldHint: hints.openWorld }),
+/** Returns the annotations of an action. Actions with the same hints share one object, as they number by the thousands. */
+function toAnnotations(hints: Hints, more: object | undefined): ToolAnnotations {
+  const { readOnly, destructive, idempotent, openWorld } = hints
+  const own = {
+    ...(readOnly !== undefined && { readOnlyHint: readOnly }),
+    ...(destructive !== undefined && { destructiveHint: destructive }),
+    ...(idempotent !== undefined && { idempotentHint: idempotent }),
+    ...(openWorld !== undefined && { openWorldHint: openWorld }),
   }
+  if (more !== undefined) return Object.freeze({ ...more, ...own })
+  const found = Object.values(own).every((hint) => typeof hint === "boolean") ? JSON.stringify(own) : undefined
+  const shared = (found !== undefined && annotationsOf.get(found)) || Object.freeze(own)
+  if (found !== undefined) annotationsOf.set(found, shared)
+  return shared
 }
 
+/** The annotations by their JSON: at most 81. */
+const annotationsOf = new Map<string, ToolAnnotations>()
+
 /**
- * Gives an entry back that is small enough to be listed.
+ * Returns an entry that is small enough to list.
  *
- * @throws TooLargeError when it takes more characters to describe than the limit.
+ * @throws TooLargeError if its definition exceeds the limit of characters.
  */
 export function assertSmall<Listed extends ToolEntry | StateEntry>(
   entry: Listed,
@@ -112,7 +141,7 @@ export function assertSmall<Listed extends ToolEntry | StateEntry>(
   )
 }
 
-/** A member takes more to describe than may be listed. */
+/** The error of a definition that is too large to list. */
 class TooLargeError extends Error {
   /** Always `TooLargeError`. */
   override readonly name = "TooLargeError"
@@ -120,21 +149,21 @@ class TooLargeError extends Error {
 
 /** A member that cannot be published. */
 interface BrokenMember {
-  /** Which map it is in. */
+  /** The kind of member. */
   readonly kind: "action" | "state" | "link"
-  /** The service it belongs to. */
+  /** The service's path. */
   readonly path: Path
-  /** Its key. */
+  /** The member's key. */
   readonly key: string
-  /** What was thrown. */
+  /** The thrown value. */
   readonly cause: unknown
 }
 
-/** Tells the operator that a member is left out and the rest served. */
+/** Reports to the operator that a member is left out. */
 export function reportBroken(report: Report, { kind, path, key, cause }: BrokenMember): void {
   report({
     code: toCode(cause),
-    message: `${kind} "${key}" is left out: ${cause instanceof Error ? cause.message : String(cause)}`,
+    message: `${kind} "${key}" is left out: ${toMessage(cause)}`,
     path,
     key,
     cause,

@@ -5,12 +5,12 @@ import { createMcpAdapter } from "../create-adapter.js"
 import type { Clock } from "../runtime/host.js"
 import { createManualClock } from "../runtime/manual-clock.fixture.js"
 
-/** An adapter of a service of many actions. */
+/** Creates an adapter of a service with many actions. */
 function createMany(count: number) {
   return createSlow(createManyActions(count))
 }
 
-/** An adapter on a clock on which each look takes a millisecond. */
+/** Creates an adapter with a clock that advances by a millisecond per look. */
 function createSlow(service: AgenticService, change: Partial<Clock> = {}) {
   const manual = createManualClock()
   let looks = 0
@@ -31,7 +31,7 @@ function createManyActions(count: number) {
 }
 
 describe("publishing many tools", () => {
-  it("takes a part at a time, and makes readers wait until all are there", async () => {
+  it("publishes a part at a time, and makes readers wait for all", async () => {
     const { adapter, view } = createMany(1_000)
     let ready = false
     void view.ready().then(() => {
@@ -51,7 +51,7 @@ describe("publishing many tools", () => {
     adapter.close()
   })
 
-  it("makes readers wait for many that come later", async () => {
+  it("makes readers wait for many tools that appear later", async () => {
     const open$ = new BehaviorSubject<AgenticService | null>(null)
     const root = createAgenticService({ name: "root", links: { open: link({ service: open$ }) } })
     const { adapter, view, clock } = createSlow(root)
@@ -65,7 +65,7 @@ describe("publishing many tools", () => {
     adapter.close()
   })
 
-  it("gives readers what there is when the rest takes too long", async () => {
+  it("gives readers the published part when the rest takes too long", async () => {
     const tasksDoNotEnd = { settle: () => () => undefined }
     const { adapter, view, clock } = createSlow(createManyActions(2_000), tasksDoNotEnd)
 
@@ -77,7 +77,7 @@ describe("publishing many tools", () => {
     adapter.close()
   })
 
-  it("tells who has read a part that there is more", async () => {
+  it("notifies clients that have read a part", async () => {
     const { adapter, view, clock } = createMany(1_000)
     const told: string[] = []
     view.notices.subscribe(({ kind }) => told.push(kind))
@@ -92,7 +92,7 @@ describe("publishing many tools", () => {
     adapter.close()
   })
 
-  it("takes the newest of a service that changes while it is being published", () => {
+  it("publishes the newest members of a service that changes meanwhile", () => {
     const { adapter, view, clock } = createMany(500)
 
     expect(view.resolve("a499").status).not.toBe("unknown")

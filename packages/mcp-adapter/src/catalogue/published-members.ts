@@ -1,72 +1,73 @@
 import { createSlots, type Slots } from "../runtime/slots.js"
 
-/** What may have changed of one map of one service: all of it where the service does not say which members did. */
+/** Possible changes of one map of a service: all members, unless the service says which ones changed. */
 export interface MembersChange<Member> {
-  /** The keys whose member came, went, or may be another object. */
+  /** Keys whose member came, went or may be another object. */
   readonly keys: Iterable<string>
-  /** The member of a key as it is now. A hand-written map may have a getter that throws. */
+  /** Returns a key's current member. Getters of a hand-written map may throw. */
   find(key: string): Member | undefined
-  /** The whole map as it is now. */
-  whole(): Readonly<Record<string, Member>>
 }
 
-/** The entries made from one map of one service, kept in line with it. */
+/** Entries of one map of a service, kept up to date. */
 export interface PublishedMembers<Member, Listed> {
   /**
-   * Takes in what changed, as far as there may be published now; without a change, what is left of earlier ones. Members that
-   * are the same objects as before cost nothing more.
+   * Processes a change, as far as this task allows; without a change, processes the rest of earlier ones. Unchanged member
+   * objects cost nothing.
    */
   update(change?: MembersChange<Member>): void
-  /** Whether something is left to be taken in. */
+  /** Whether some changes remain. */
   unfinished(): boolean
-  /** Makes the entry of a key again, because its name belongs to another; without a key all, because the service has another path. */
+  /** Recreates a key's entry, because its name was taken. Without a key recreates all, because the service moved. */
   renew(key?: string): void
-  /** The member behind a key, as the newest map has it. */
+  /** Returns a key's newest member. */
   member(key: string): Member | undefined
-  /** The entry made from a key. */
+  /** Returns a key's entry. */
   entry(key: string): Listed | undefined
-  /** All entries. */
+  /** Returns all entries. */
   entries(): Iterable<Listed>
-  /** Takes every entry back. */
+  /** Removes every entry. */
   clear(): void
 }
 
-/** How members become entries. */
+/** Options for turning members into entries. */
 export interface PublishedMembersOptions<Member, Listed> {
-  /** Whether another entry may be made within this task. Default: always. */
+  /** Returns whether this task allows another entry. Default: always. */
   readonly mayPublish?: () => boolean
-  /** Makes an entry, with the way to the member behind the key at any time; throws when the member cannot be published. */
+  /**
+   * Creates an entry from a member; `current` returns the key's newest member at any time. Throws when the member cannot be
+   * published.
+   */
   readonly publish: (key: string, member: Member, current: () => Member | undefined) => Listed
-  /** Whether the entry for `before` serves for `after` as well. */
+  /** Checks whether the entry for `before` can serve for `after`. */
   readonly same: (before: Listed, after: Listed) => boolean
-  /** Whether an entry that was taken back can be shown again as it is. Default: always. */
+  /** Checks whether a removed entry can be shown again unchanged. Default: always. */
   readonly isCurrent?: (entry: Listed) => boolean
-  /** Told of each new entry. */
+  /** Called with each new entry. */
   readonly onAdd: (entry: Listed) => void
-  /** Told of each entry that is gone. */
+  /** Called with each removed entry. */
   readonly onRemove: (entry: Listed) => void
-  /** Told of a key that stayed and has another member behind it. */
+  /** Called with a kept entry that has a new member. */
   readonly onReplace?: (entry: Listed, before: Member, after: Member) => void
-  /** Told of a member that cannot be published; once, until it is another object. */
+  /** Called with a member that cannot be published; once per object. */
   readonly onBroken: (key: string, cause: unknown) => void
 }
 
 interface Published<Member, Listed> {
   readonly member: Member
-  /** Absent when the member could not be published. */
+  /** Absent when publishing failed. */
   readonly entry: Listed | undefined
 }
 
-/** No members yet. */
+/** Creates the entries of an empty map. */
 export function createPublishedMembers<Member extends object, Listed extends { readonly key: string }>(
   options: PublishedMembersOptions<Member, Listed>,
 ): PublishedMembers<Member, Listed> {
   const shelf = createShelf(options)
-  // What may have changed and was not looked at yet.
+  // Changed keys that are not processed yet.
   const left = new Set<string>()
   let newest: MembersChange<Member> | undefined
 
-  /** Whether there was room for it in this task. */
+  /** Processes a key. Returns false when this task allows no more. */
   const takeIn = (key: string, change: MembersChange<Member>): boolean => {
     const member = read(options, key, change)
     if (member !== undefined && shelf.isNew(key, member) && options.mayPublish?.() === false) return false
@@ -98,15 +99,15 @@ export function createPublishedMembers<Member extends object, Listed extends { r
   }
 }
 
-/** What is published, by key. */
+/** Published members, by key. */
 interface Shelf<Member, Listed> extends Pick<Slots<Published<Member, Listed>>, "get" | "all"> {
-  /** Whether the member would have to be published. */
+  /** Checks whether a member has to be published. */
   isNew(key: string, member: Member): boolean
-  /** Publishes a member under a key, unless it is there or was before. */
+  /** Publishes a key's member, unless it is or was published already. */
   put(key: string, member: Member): void
-  /** Takes away what is under a key. */
+  /** Removes a key. */
   remove(key: string): void
-  /** Publishes the member of a key anew, or, without a key, everything. */
+  /** Publishes a key's member again; without a key, every member. */
   renew(key?: string): void
 }
 
@@ -114,7 +115,7 @@ function createShelf<Member extends object, Listed extends { readonly key: strin
   options: PublishedMembersOptions<Member, Listed>,
 ): Shelf<Member, Listed> {
   const { get, vacate, fill, all } = createSlots<Published<Member, Listed>>()
-  // An action that comes and goes is the same object each time, so what was made of it serves again.
+  // An action that comes and goes is the same object each time, so its entry is reused.
   let gone = new WeakMap<Member, Listed>()
   const takeBack = (key: string, member: Member): Listed | undefined => {
     const entry = gone.get(member)
@@ -140,7 +141,7 @@ function createShelf<Member extends object, Listed extends { readonly key: strin
     if (before?.member === member) return
     const entry = takeBack(key, member) ?? tryPublish(key, member)
     if (before?.entry !== undefined && entry !== undefined && options.same(before.entry, entry)) {
-      // Keeping the entry keeps its identity, which is what tells readers that nothing changed for them.
+      // A kept entry has the same identity, which tells readers that nothing changed.
       fill(key, { member, entry: before.entry })
       options.onReplace?.(before.entry, before.member, member)
       return
@@ -159,7 +160,7 @@ function createShelf<Member extends object, Listed extends { readonly key: strin
       if (only === undefined) gone = new WeakMap()
       for (const [key, member] of only === undefined ? membersOf(all()) : membersOf([[only, get(only)]])) {
         remove(key)
-        // It was made for the path or the name before.
+        // The removed entry belonged to the former path or name.
         gone.delete(member)
         put(key, member)
       }
@@ -167,14 +168,14 @@ function createShelf<Member extends object, Listed extends { readonly key: strin
   }
 }
 
-/** Returns a copy, as what it is made from changes while it is walked. */
+/** Returns a copy, because the source changes during iteration. */
 function membersOf<Member>(
   published: Iterable<readonly [string, { readonly member: Member } | undefined]>,
 ): readonly (readonly [string, Member])[] {
   return [...published].flatMap(([key, found]) => (found === undefined ? [] : [[key, found.member] as const]))
 }
 
-/** A member that cannot be read is none. */
+/** Reads a member. An unreadable member counts as absent. */
 function read<Member, Listed>(
   options: PublishedMembersOptions<Member, Listed>,
   key: string,

@@ -5,7 +5,7 @@ import { createMcpAdapter } from "../create-adapter.js"
 
 const boom = new Error("boom")
 
-/** A source of one value that throws when it is let go. */
+/** Creates a source of one value that throws on unsubscribing. */
 function holding<Value>(value: Value) {
   return source.observe<Value>((notify) => {
     notify(value)
@@ -15,7 +15,7 @@ function holding<Value>(value: Value) {
   })
 }
 
-/** A service whose family has an item, and its adapter with what that reports. */
+/** Serves a family with one item, and collects its diagnostics. */
 function serveFamily() {
   const item = createAgenticService({
     name: "item",
@@ -35,8 +35,8 @@ function serveFamily() {
   return { adapter, open, causes }
 }
 
-describe("a source that throws when it is let go", () => {
-  it("is reported when the link to its service goes, in a family and in an item of it", async () => {
+describe("a source that throws on unsubscribing", () => {
+  it("is reported when the link to its service is removed, in a family and one of its items", async () => {
     const { adapter, open, causes } = serveFamily()
     await adapter.list()
 

@@ -1,5 +1,5 @@
-import { type AgenticService, ServiceError } from "@x/agentic-service"
-import { type Links, type MemberFailure, thingOf } from "@x/agentic-service/adapter"
+import { type AgenticService, type Link, ServiceError } from "@x/agentic-service"
+import { type MemberFailure, thingOf } from "@x/agentic-service/adapter"
 import { SchemaError } from "@x/tool-schemas"
 import type { Diagnostic } from "../runtime/diagnostic.js"
 import { type Host, subscribeIn } from "../runtime/host.js"
@@ -8,48 +8,49 @@ import type { Place } from "./graph.js"
 import type { KnownTool } from "./known-tools.js"
 import type { NodeContext } from "./node-context.js"
 import { createNodeStates, createNodeTools } from "./node-members.js"
+import type { MembersChange } from "./published-members.js"
 import { type MapName, watchService } from "./watch-service.js"
 
-/** One service of the graph: watched, and its entries kept in line with its maps. */
+/** A watched service and its entries. */
 export interface ServiceNode {
-  /** Where it stands. */
+  /** The service's place. */
   readonly place: Place<AgenticService>
   /**
-   * Brings the entries in line with what the service has emitted.
+   * Updates the entries with everything that the service has emitted.
    *
-   * @returns The links, if they were among it, and whether the service stands for another thing than before.
+   * @returns The links, if emitted, and whether the service's instance was replaced.
    */
   update(): NodeUpdate
-  /** Whether some of what it has emitted is left for another task. */
+  /** Whether some emissions remain for another task. */
   unfinished(): boolean
-  /** Publishes everything again under the path the place has now. */
+  /** Publishes everything again under the place's current path. */
   move(): void
-  /** The maps that have not spoken yet. */
+  /** Returns maps that have not emitted yet. */
   silent(): readonly MapName[]
-  /** The tools that are callable or declared, by action key. */
+  /** Returns callable and declared tools, by action key. */
   knownTools(): ReadonlyMap<string, KnownTool>
-  /** The tool of an action key that is callable or declared. */
+  /** Returns an action's tool, callable or declared. */
   tool(key: string): ToolEntry | undefined
-  /** The visible states, sorted by key. */
+  /** Returns visible states, sorted by key. */
   states(): readonly StateEntry[]
-  /** The keys of the targets to choose from; `undefined` for a service that has none of its own. */
+  /** Returns the keys of the targets. `undefined` for a service without targets. */
   readonly targetKeys: (() => readonly string[]) | undefined
-  /** Takes everything back and lets go of the service. */
+  /** Removes the entries and releases the service. */
   close(): void
 }
 
-/** What one update found beside states and actions. */
+/** Further results of one update. */
 interface NodeUpdate {
-  /** The links as they are now, if they have been emitted again. */
-  readonly links: Links | undefined
-  /** Whether the service stands for another thing than before. */
+  /** The changed links. */
+  readonly links: MembersChange<Link> | undefined
+  /** Whether the service's instance was replaced. */
   readonly replaced: boolean
 }
 
 /**
  * Subscribes to the service at `place`.
  *
- * @param onEmit - Called when there is something to update, also before this function returns. Must not throw.
+ * @param onEmit - Called when an update is due, possibly before this function returns. Must not throw.
  */
 export function createServiceNode(place: Place<AgenticService>, context: NodeContext, onEmit: () => void): ServiceNode {
   let thing = thingOf(place.service)
@@ -76,11 +77,11 @@ export function createServiceNode(place: Place<AgenticService>, context: NodeCon
     place,
     update() {
       const change = watch.take()
-      // First what it stands for: members that change with it belong to the new thing.
+      // The identity goes first: members that change with it belong to the new instance.
       const replaced = renewThing()
       tools.update(change.actions)
       if (change.states !== undefined) states.update(change.states)
-      return { links: change.links?.whole(), replaced }
+      return { links: change.links, replaced }
     },
     unfinished: tools.unfinished,
     move() {
@@ -109,25 +110,25 @@ function toDiagnostic(
 ): Diagnostic {
   const at = { path, ...(key !== undefined && { key }), cause }
   if (id !== undefined) return { code: "action_failed", message: `action "${key}" failed (${id})`, ...at }
-  // It ran and stays listed; only what it returned is wrong.
+  // The action ran and stays listed; only its result is wrong.
   if (cause instanceof ServiceError && cause.code === "invalid_output") {
     return { code: "result_invalid", message: cause.message, ...at }
   }
   if (cause instanceof ServiceError && cause.code === "silent") {
-    return { code: "waiting", message: `${kind} "${key}" is not there yet: ${cause.message}`, ...at }
+    return { code: "waiting", message: `${kind} "${key}" has no value yet: ${cause.message}`, ...at }
   }
   if (cause instanceof SchemaError) {
     return { code: "schema_unpublishable", message: `${kind} "${key}" is left out: ${cause.message}`, ...at }
   }
-  const outcome = kept ? "it is served as it was last" : "what failed of it is left out until it is there again"
+  const outcome = kept ? "its last value is served" : "its failed members are left out until they recover"
   const message =
     key === undefined
       ? `the map of ${kind}s failed: ${outcome}`
-      : `${kind} "${key}" failed: it is left out until it is there again`
+      : `${kind} "${key}" failed: it is left out until it recovers`
   return { code: "source_failed", message, ...at }
 }
 
-/** Follows what there is to choose from. A source that fails keeps its last word. */
+/** Follows a service's targets. After an error the last ones stay. */
 function watchTargets({ path, service: { targets } }: Place<AgenticService>, host: Host, onEmit: () => void) {
   if (targets === undefined) return undefined
   let newest: readonly string[] = []
@@ -137,20 +138,20 @@ function watchTargets({ path, service: { targets } }: Place<AgenticService>, hos
       onEmit()
     },
     error(cause) {
-      const message = "the targets failed: the choice stays as it was last"
+      const message = "the targets failed: the last ones stay available"
       host.report({ code: "source_failed", message, path, cause })
     },
   })
   return { keys: () => newest, close: () => subscription.unsubscribe() }
 }
 
-/** Follows what a service stands for, where that can change. A source that fails keeps its last word. */
+/** Follows a service's identity, if it can change. After an error the last one stays. */
 function watchOccupancy({ path, service: { occupancy } }: Place<AgenticService>, host: Host, onEmit: () => void) {
   if (occupancy === undefined) return undefined
   return subscribeIn(host.ledger, occupancy.changes, {
     next: onEmit,
     error(cause) {
-      const message = "the identity of the service failed: it counts as the thing it was last"
+      const message = "the identity of the service failed: its last identity stays valid"
       host.report({ code: "source_failed", message, path, cause })
     },
   })

@@ -1,69 +1,88 @@
-import { type AgenticService, toAgenticService } from "@x/agentic-service"
-import { durableThingOf, type Links } from "@x/agentic-service/adapter"
-import { formatPath, type Path } from "../names/path.js"
+import type { AgenticService, Link } from "@x/agentic-service"
+import { durableThingOf } from "@x/agentic-service/adapter"
+import { comparePaths, formatPath, type Path } from "../names/path.js"
 import type { ToolNamer } from "../names/tool-name.js"
 import type { Report } from "../runtime/diagnostic.js"
 import type { Clock, Host } from "../runtime/host.js"
+import { createDerivedNames, type PlacedTools } from "./derived-names.js"
 import type { StateEntry, ToolEntry } from "./entry.js"
-import { createGraph, type Graph, type Place } from "./graph.js"
+import { createFormerPaths } from "./former-paths.js"
+import { createGraph, type Place } from "./graph.js"
 import type { KnownTool } from "./known-tools.js"
 import { createLinkEntries, reportTraded } from "./link-entries.js"
 import type { CatalogueLimits, Listing } from "./listing.js"
 import type { NodeContext } from "./node-context.js"
 import { type Aims, createPlacedTargets } from "./placed-targets.js"
-import { type PublishInput, reportBroken } from "./publish-tool.js"
+import type { PublishInput } from "./publish-tool.js"
+import type { MembersChange } from "./published-members.js"
+import { createLinkReader } from "./read-links.js"
 import { createServiceNode, type ServiceNode } from "./service-node.js"
 import { followWay, type Way } from "./way.js"
 
-/** The services of a graph, each watched once, followed wherever their links lead. */
+/** The services of a graph, each watched once, wherever their links lead. */
 export interface ServiceTree {
-  /** Takes in everything that was emitted, the first maps of services it leads to included. */
+  /** Processes all emissions, including the first maps of newly reached services. */
   update(): void
-  /** Whether some of it is left for another task, because it is much. */
+  /** Whether some work remains for another task. */
   unfinished(): boolean
-  /** The maps that have not spoken yet. */
+  /** Returns maps that have not emitted yet. */
   silent(): Iterable<{ readonly path: Path; readonly map: string }>
-  /** The visible states of the service that a path leads to. */
+  /** Returns the visible states of the service at a path, which may be an alias or a former path of its instance. */
   statesAt(path: Path): readonly StateEntry[] | undefined
-  /** The things on the way of a path of links; see {@link Way}. `undefined` where it leads nowhere. */
+  /** Returns one visible state of the service at such a path. */
+  stateAt(path: Path, key: string): StateEntry | undefined
+  /** Returns the service instances along a path; see {@link Way}. Returns `undefined` when the path leads nowhere. */
   way(path: Path): Way | undefined
-  /** The targets that services have. */
+  /** Targets of services. */
   readonly aims: Aims
-  /** Publishes the root again as what stands at `path`. Only for a tree that is {@link ServiceTreeOptions.alone}. */
-  moveTo(path: Path): void
-  /** The tool of the service that a canonical path leads to, callable or declared. */
+  /**
+   * Publishes the root at another path, or another service in its place. Only for a tree with
+   * {@link ServiceTreeOptions.alone}.
+   */
+  moveTo(path: Path, service: AgenticService): void
+  /** Returns a tool by its service's canonical path and its action key, callable or declared. */
   toolAt(path: Path, key: string): ToolEntry | undefined
-  /** The declared tools under their canonical names, and all tools under the names that other links would give them. */
-  names(): ReadonlyMap<string, KnownTool>
-  /** Lets go of every service. */
+  /** Finds a tool by its canonical name, declared ones included, or by a name from its path or another link. */
+  find(name: string): KnownTool | undefined
+  /** Releases every service. */
   close(): void
 }
 
-/** What a tree needs. */
+/** Options of a tree. */
 interface ServiceTreeOptions {
-  /** The service at the root. */
+  /** The root service. */
   readonly service: AgenticService
-  /** Leaves out whatever the service links to, and says where in a larger graph it stands. Default: links are followed. */
+  /** The service's path in a larger graph; its own links are then ignored. Default: links are followed. */
   readonly alone?: Path | undefined
-  /** Makes the tool names. */
+  /** Creates tool names. */
   readonly toolName: ToolNamer
-  /** Publishes the input schemas. */
+  /** Publishes input schemas. */
   readonly publishInput: PublishInput
-  /** Makes the resource URIs. */
+  /** Creates resource URIs. */
   readonly stateUri: (path: Path, key: string) => string
-  /** Time, what is held, and who is told. */
+  /** Clock, ledger and diagnostics reporter. */
   readonly host: Host
-  /** How much is taken in. */
+  /** Limits of the catalogue. */
   readonly limits: CatalogueLimits
-  /** Where the entries go. */
+  /** The lists that entries go into. */
   readonly listing: Listing
   /** Called for every emission of every service. Must not throw. */
   readonly onEmit: () => void
 }
 
-/** Subscribes to the root; what it leads to follows with the first {@link ServiceTree.update}. */
+/** Subscribes to the root. The first {@link ServiceTree.update} follows its links. */
 export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
-  const { graph, nodes, aimed, linkEntries, update, unfinished } = createFollower(options)
+  const { graph, nodes, aimed, linkEntries, former, replaceRoot, update, unfinished } = createFollower(options)
+  const names = createDerivedNames(options.toolName)
+  /** Returns the root if this is its path in the larger graph, or was. */
+  const rootAt = (path: Path): Place<AgenticService> | undefined =>
+    comparePaths(path, graph.root.path) === 0 ? graph.root : former.find(path)
+  function* known(): Iterable<PlacedTools> {
+    for (const place of graph.places()) {
+      const node = nodes.get(place.service)
+      if (node !== undefined) yield { place, tools: node.knownTools() }
+    }
+  }
   return {
     update,
     unfinished,
@@ -71,19 +90,30 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
       const place = graph.at(options.alone === undefined ? path : [])
       return place && nodes.get(place.service)?.tool(key)
     },
-    names: () => deriveNames(graph, nodes, options.toolName),
+    find: (name) => names.find(name, known()),
     *silent() {
       for (const node of nodes.values()) for (const map of node.silent()) yield { path: node.place.path, map }
     },
     statesAt(path) {
-      const place = graph.at(path)
+      const place = options.alone === undefined ? former.at(path) : graph.at(path)
       return place && nodes.get(place.service)?.states()
+    },
+    stateAt(path, key) {
+      const place = options.alone === undefined ? former.at(path) : rootAt(path)
+      return (
+        place &&
+        nodes
+          .get(place.service)
+          ?.states()
+          .find((state) => state.key === key)
+      )
     },
     way: (path) => followWay(graph.root, path, linkEntries.isFixed),
     aims: { targets: createPlacedTargets(aimed), isAimed: () => aimed.size > 0 },
-    moveTo(path) {
-      graph.moveRoot(path)
-      nodes.get(graph.root.service)?.move()
+    moveTo(path, service) {
+      if (service !== graph.root.service) return replaceRoot(path, service)
+      former.moveRoot(path, service)
+      nodes.get(service)?.move()
     },
     close() {
       for (const node of nodes.values()) node.close()
@@ -93,7 +123,10 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
   }
 }
 
-/** Keeps a node for each service of the graph, and the graph in line with their links. */
+/** The maximum of remembered former paths. */
+const MAX_FORMER = 5_000
+
+/** Creates a node for each service of the graph, and updates the graph from their links. */
 function createFollower(options: ServiceTreeOptions) {
   const { limits, listing, host } = options
   const graph = createGraph(options.service, limits.depth, options.alone)
@@ -102,13 +135,15 @@ function createFollower(options: ServiceTreeOptions) {
   const unfinished = new Set<AgenticService>()
   const aimed = new Map<AgenticService, ServiceNode>()
   const linkEntries = createLinkEntries(listing.links)
+  const former = createFormerPaths(graph, MAX_FORMER)
   const named = new Map<string, AgenticService>()
   const pace = createPace(host.clock)
+  const { read: readLinks, forget } = createLinkReader({ ...options, watched: nodes })
   const { tools, known, states, naming, valueChanged: onValue } = listing
   const context: NodeContext = { ...options, tools, known, states, naming, onValue, mayPublish: pace.mayPublish }
 
   const join = (place: Place<AgenticService>): void => {
-    // Its first maps may arrive before there is a node to take them, so what has emitted is noted by service.
+    // Its first maps may arrive before its node exists, so emissions are recorded by service.
     const node = createServiceNode(place, context, () => {
       emitted.add(place.service)
       options.onEmit()
@@ -122,13 +157,14 @@ function createFollower(options: ServiceTreeOptions) {
     nodes.get(service)?.close()
     for (const all of [nodes, emitted, unfinished, aimed]) all.delete(service)
     linkEntries.remove(place)
+    forget(place)
     const id = durableThingOf(service)
     if (id !== undefined && named.get(id) === service) named.delete(id)
   }
-  const applyLinks = (place: Place<AgenticService>, links: Links): void => {
-    const services = toServices(place, links, { ...options, nodes })
+  const applyLinks = (place: Place<AgenticService>, changed: MembersChange<Link>): void => {
+    const { links, services } = readLinks(place, changed)
     reportTraded(host.report, place, services)
-    const change = graph.setLinks(place, services)
+    const change = former.setLinks(place, services)
     change.left.forEach(leave)
     for (const moved of change.moved) nodes.get(moved.service)?.move()
     linkEntries.refresh(place, links, change)
@@ -141,26 +177,34 @@ function createFollower(options: ServiceTreeOptions) {
     if (node === undefined) return
     const { links, replaced } = node.update()
     if (node.unfinished()) unfinished.add(service)
-    if (replaced) linkEntries.renew(node.place)
+    if (replaced) {
+      former.put(node.place)
+      linkEntries.renew(node.place)
+    }
     if (links !== undefined && options.alone === undefined) applyLinks(node.place, links)
   }
   const update = (): void => {
     pace.begin()
     for (const service of unfinished) emitted.add(service)
     unfinished.clear()
-    // A set may grow while it is walked: services that join are taken in as well.
+    // A set may grow during iteration: services that join are processed as well.
     for (const service of emitted) takeIn(service)
     naming.renewDisplaced()
     if (unfinished.size > 0) options.onEmit()
   }
+  const replaceRoot = (path: Path, service: AgenticService): void => {
+    leave(graph.root)
+    former.moveRoot(path, service)
+    join(graph.root)
+  }
   join(graph.root)
-  return { graph, nodes, aimed, linkEntries, update, unfinished: () => unfinished.size > 0 }
+  return { graph, nodes, aimed, linkEntries, former, replaceRoot, update, unfinished: () => unfinished.size > 0 }
 }
 
 /**
- * Reports an author's `id` that two services have at once: they count as one thing, so that consent to one holds for the other.
+ * Reports an author's `id` that two services share: they count as one instance, so consent to one also covers the other.
  *
- * @param named - The service of each id, to which this one's is added.
+ * @param named - Maps each id to its service. This service's id is added.
  */
 function reportShared(
   report: Report,
@@ -174,15 +218,15 @@ function reportShared(
   if (other === undefined || other === service) return
   report({
     code: "id_shared",
-    message: `"${formatPath(path)}" has the id "${service.id}", and so has another service that is linked now: expected the id of one thing, such as a document's key; found one that services share`,
+    message: `"${formatPath(path)}" has the id "${service.id}", which another linked service has too: expected an id of one service only, such as a document's key, found a shared one`,
     path,
   })
 }
 
-/** How many tools are published in one task at least, and how long that may take before the rest waits for the next. */
+/** The minimum of tools published in one task, and the milliseconds after which the rest waits for the next. */
 const SLICE = { tools: 200, ms: 10 }
 
-/** Lets others have their turn while many tools are published. */
+/** Creates a pace for publishing, so that other work runs between many tools. */
 function createPace({ now }: Clock) {
   let left = 0
   let until = 0
@@ -196,68 +240,6 @@ function createPace({ now }: Clock) {
       return left >= 0 || now() < until
     },
   }
-}
-
-function deriveNames(
-  graph: Graph<AgenticService>,
-  nodes: ReadonlyMap<AgenticService, ServiceNode>,
-  toolName: ToolNamer,
-): ReadonlyMap<string, KnownTool> {
-  const names = new Map<string, KnownTool>()
-  const addAliases = (path: Path, tools: ReadonlyMap<string, KnownTool>): void => {
-    for (const [key, tool] of tools) {
-      const alias = toolName(path, key).name
-      if (!names.has(alias)) names.set(alias, tool)
-    }
-  }
-  const known = [...graph.places()].map((place) => [place, nodes.get(place.service)?.knownTools() ?? none] as const)
-  for (const [, tools] of known) for (const tool of tools.values()) names.set(tool.entry.name, tool)
-  // One whose name belongs to another can be called by the name that its path gives it, which is no other's.
-  for (const [{ path }, tools] of known) addAliases(path, tools)
-  for (const [{ incoming }, tools] of known)
-    for (const { from, key } of incoming) addAliases([...from.path, key], tools)
-  return names
-}
-
-const none: ReadonlyMap<string, KnownTool> = new Map()
-
-/** The services behind a links map: foreign ones wrapped, what is none, or one too many, left out. */
-function toServices(
-  place: Place<AgenticService>,
-  links: Links,
-  options: ServiceTreeOptions & { readonly nodes: ReadonlyMap<AgenticService, unknown> },
-): ReadonlyMap<string, AgenticService> {
-  const { host, limits, nodes } = options
-  const services = new Map<string, AgenticService>()
-  const fresh = new Set<AgenticService>()
-  const fits = (service: AgenticService): boolean => {
-    if (nodes.has(service)) return true
-    fresh.add(service)
-    return nodes.size + fresh.size <= limits.services
-  }
-  for (const key of Object.keys(links)) {
-    try {
-      const service = toAgenticService(links[key]?.service)
-      if (fits(service)) services.set(key, service)
-      else reportTooMany(options, place, key)
-    } catch (cause) {
-      reportBroken(host.report, { kind: "link", path: place.path, key, cause })
-    }
-  }
-  return services
-}
-
-function reportTooMany(
-  { host: { report }, limits }: ServiceTreeOptions,
-  { path }: Place<AgenticService>,
-  key: string,
-): void {
-  report({
-    code: "service_limit",
-    message: `link "${key}" is left out: ${limits.services} services are watched already; raise "limits.services" or link less`,
-    path,
-    key,
-  })
 }
 
 function reportTooDeep(report: Report, limits: CatalogueLimits, path: Path): void {

@@ -4,42 +4,42 @@ import type { Observable } from "rxjs"
 import { type Ledger, subscribeIn } from "../runtime/host.js"
 import type { MembersChange } from "./published-members.js"
 
-/** What changed of one service. */
+/** Changes of one service. */
 export interface ServiceChange {
-  /** Of its states. */
+  /** Changed states. */
   readonly states?: MembersChange<State> | undefined
-  /** Of its actions. */
+  /** Changed actions. */
   readonly actions?: MembersChange<Action> | undefined
-  /** Of its links. */
+  /** Changed links. */
   readonly links?: MembersChange<Link> | undefined
 }
 
-/** The names of the three maps. */
+/** Names of a service's three maps. */
 export type MapName = keyof ServiceChange
 
-/** One service being watched. */
+/** A watched service. */
 interface ServiceWatch {
-  /** Takes what changed since the last call. */
+  /** Returns the changes since the last call. */
   take(): ServiceChange
-  /** The maps that have not spoken yet. */
+  /** Returns maps that have not emitted yet. */
   silent(): readonly MapName[]
-  /** Lets go of the service. */
+  /** Releases the service. */
   close(): void
 }
 
-/** What a watch tells. */
+/** Options of a watch. */
 interface WatchOptions {
-  /** Counts the subscriptions. */
+  /** Counts subscriptions. */
   readonly ledger: Ledger
-  /** Called for every emission, also during `watchService` itself. Must not throw. */
+  /** Called for every emission, even during `watchService`. Must not throw. */
   readonly onEmit: () => void
-  /** Called when a map errors, and is then `kept` as it was last, or when a service reports a failure. Must not throw. */
+  /** Called when a map errors, whose last value is then `kept`, or when a service reports a failure. Must not throw. */
   readonly onFailure: (failure: MemberFailure, kept?: boolean) => void
 }
 
-/** Follows the three maps of a service, once each. */
+/** Subscribes to a service's three maps, once each. */
 export function watchService(service: AgenticService, options: WatchOptions): ServiceWatch {
-  // First, because it keeps nothing: a member may fail as soon as its map is subscribed to.
+  // Subscribed first, because it does not replay: a member may fail as soon as its map is subscribed to.
   const failures = subscribeIn(options.ledger, service.failures, {
     next: (failure) => options.onFailure(failure),
     error: () => undefined,
@@ -54,15 +54,15 @@ export function watchService(service: AgenticService, options: WatchOptions): Se
     silent: () => names.filter((name) => silent[name].silent()),
     close() {
       for (const watch of [states, actions, links]) watch.close()
-      // Last, because a source may fail to let go.
+      // Unsubscribed last, because releasing a source may fail.
       failures.unsubscribe()
     },
   }
 }
 
-/** One map being watched. */
+/** A watched map. */
 interface MapWatch<Member> {
-  /** What changed since the last call, if anything did. */
+  /** Returns the changes since the last call, if any. */
   take(): MembersChange<Member> | undefined
   silent(): boolean
   close(): void
@@ -77,7 +77,7 @@ function watchMap<Member>(
   return members === undefined ? watchWhole(source, kind, options) : watchMembers(members, options)
 }
 
-/** A service of ours says which members changed, so that a change costs nothing for the others. */
+/** Watches a map of our own service, which names its changed members, so that unchanged ones cost nothing. */
 function watchMembers<Member>(members: LiveMembers<Member>, { ledger, onEmit }: WatchOptions): MapWatch<Member> {
   const changed = new Set<string>()
   let emitted = false
@@ -96,7 +96,7 @@ function watchMembers<Member>(members: LiveMembers<Member>, { ledger, onEmit }: 
       emitted = false
       const keys = [...changed]
       changed.clear()
-      return { keys, find: members.find, whole: () => toMap(members) }
+      return { keys, find: members.find }
     },
     silent: () => !members.spoken(),
     close() {
@@ -106,16 +106,7 @@ function watchMembers<Member>(members: LiveMembers<Member>, { ledger, onEmit }: 
   }
 }
 
-function toMap<Member>({ keys, find }: LiveMembers<Member>): Readonly<Record<string, Member>> {
-  const map: Record<string, Member> = Object.create(null)
-  for (const key of keys()) {
-    const member = find(key)
-    if (member !== undefined) map[key] = member
-  }
-  return map
-}
-
-/** Any other service emits its whole maps. One that errors keeps its last value; one that completes does too. */
+/** Watches a map of any other service, which emits whole maps. After an error or completion the last map stays. */
 function watchWhole<Member>(
   source: Observable<Readonly<Record<string, Member>>>,
   kind: MemberFailure["kind"],
@@ -148,23 +139,23 @@ function watchWhole<Member>(
   opening = false
   return {
     take() {
-      // When an earlier listener of the source emits again while the source is still telling its listeners, a
-      // later one hears the newest value first and the one before it last. So after a burst, ask again; what did not answer at
-      // once when it was subscribed may be cold.
+      // If an earlier listener makes the source emit again during an emission, later listeners get the newest value first and
+      // the previous one last. So after a burst, subscribe again for the current value. A source without an immediate value may
+      // be cold, so leave it alone.
       if (emissions > 1 && speaksAtOnce && !subscription.closed) newest = sample(source, newest)
       if (emissions === 0) return undefined
       emissions = 0
       const map = newest
       const keys = new Set([...taken, ...Object.keys(map)])
       taken = Object.keys(map)
-      return { keys, find: (key) => (Object.hasOwn(map, key) ? map[key] : undefined), whole: () => map }
+      return { keys, find: (key) => (Object.hasOwn(map, key) ? map[key] : undefined) }
     },
     silent: () => !spoken,
     close: () => subscription.unsubscribe(),
   }
 }
 
-/** The value a source gives on subscribing, or `fallback` when it gives none at once. */
+/** Returns the value that a source emits on subscribing, or `fallback` when it emits none. */
 function sample<Value>(source: Observable<Value>, fallback: Value): Value {
   let value = fallback
   source.subscribe({ next: (next) => (value = next), error: () => undefined }).unsubscribe()

@@ -6,15 +6,15 @@ import { createRig } from "./catalogue.fixture.js"
 const create = (id?: string, links: Parameters<typeof createAgenticService>[0]["links"] = {}): AgenticService =>
   createAgenticService({ name: "service", ...(id !== undefined && { id }), links })
 
-describe("the way of a path", () => {
-  it("is known in every process at the root and behind links that always lead to one service", () => {
+describe("the instances along a path", () => {
+  it("have a durable identity at the root and behind fixed links", () => {
     const make = () => createRig(create(undefined, { a: link({ service: create() }) })).catalogue.way(["a"])
 
     expect(make()?.durable).toBe(make()?.durable)
     expect(make()?.things).not.toEqual(make()?.things)
   })
 
-  it("is known in this process alone where a link can lead elsewhere", () => {
+  it("have no durable identity behind a link that may lead elsewhere", () => {
     const way = createRig(create(undefined, { a: link({ service: new BehaviorSubject(create()) }) })).catalogue.way([
       "a",
     ])
@@ -22,7 +22,7 @@ describe("the way of a path", () => {
     expect(way?.durable).toBeUndefined()
   })
 
-  it("is known in every process by the author's id, wherever the link can lead", () => {
+  it("have a durable identity by the author's id behind any link", () => {
     const make = (id: string) =>
       createRig(create(undefined, { a: link({ service: new BehaviorSubject(create(id)) }) })).catalogue.way(["a"])
 
@@ -30,7 +30,7 @@ describe("the way of a path", () => {
     expect(make("one")?.durable).not.toBe(make("other")?.durable)
   })
 
-  it("is another where a service in the middle is, though the one at the end is the same", () => {
+  it("differ when a service in the middle differs, even with the same last service", () => {
     const end = create()
     const middle = new BehaviorSubject(create(undefined, { end: link({ service: end }) }))
     const { catalogue } = createRig(create(undefined, { middle: link({ service: middle }) }))
@@ -42,13 +42,13 @@ describe("the way of a path", () => {
     expect(catalogue.way(["middle", "end"])?.things).not.toEqual(before?.things)
   })
 
-  it("leads nowhere where a link does", () => {
+  it("are undefined when a link leads nowhere", () => {
     expect(createRig(create()).catalogue.way(["a"])).toBeUndefined()
   })
 })
 
-describe("a service that stands for another thing", () => {
-  it("has its entries told as replaced, with the new thing in them", () => {
+describe("a service whose instance was replaced", () => {
+  it("has its entries reported as replaced, with the new identity", () => {
     const thing = new BehaviorSubject("one")
     const occupied: AgenticService = { ...create(), occupancy: { current: () => thing.value, changes: thing } }
     const root = { ...create(undefined, { tab: link({ service: occupied }) }) }

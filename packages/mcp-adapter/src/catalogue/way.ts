@@ -3,49 +3,59 @@ import { composeThing, durableThingOf, thingOf } from "@x/agentic-service/adapte
 import type { Path } from "../names/path.js"
 import type { Place } from "./graph.js"
 
-/** The things on the way of a path: the root's, and that of each service the links lead to. Consent is bound to all of them. */
+/** The service instances along a path: the root's, then one per link. Consent covers all of them. */
 export interface Way {
-  /** Their identities in this process, the root's first. */
+  /** Their identities in this process, root first. */
   readonly things: readonly string[]
   /**
-   * The identities that hold in every process, as one: author's ids, and in place of a missing one the path itself where no other
-   * service can take that place, which is at the root and behind a fixed link. `undefined` where one of them may be another
-   * thing elsewhere.
+   * One identity for the whole path that holds in every process. It consists of authors' ids; at the root and behind fixed
+   * links, where no other service can appear, the path itself replaces a missing id. `undefined` when any part may be another
+   * service elsewhere.
    */
   readonly durable: string | undefined
 }
 
 /**
- * Follows a path of links from `root` as they are now.
+ * Follows a path of current links from `root`.
  *
  * @param isFixed - Whether a link always leads to the same service.
- * @returns `undefined` where the path leads nowhere.
+ * @returns `undefined` when the path leads nowhere.
  */
 export function followWay(
   root: Place<AgenticService>,
   path: Path,
   isFixed: (place: Place<AgenticService>, key: string) => boolean,
 ): Way | undefined {
+  const services = [root.service]
+  const keys: (string | undefined)[] = [""]
   let place = root
-  const things = [thingOf(root.service)]
-  const durable: (string | undefined)[] = [durableOf(root.service, "")]
   for (const key of path) {
     const edge = place.links.get(key)
     if (edge === undefined) return undefined
-    things.push(thingOf(edge.to.service))
-    durable.push(isFixed(place, key) ? durableOf(edge.to.service, key) : durableThingOf(edge.to.service))
+    services.push(edge.to.service)
+    keys.push(isFixed(place, key) ? key : undefined)
     place = edge.to
   }
-  return { things, durable: composeDurable(durable) }
+  return { things: services.map(thingOf), durable: composeDurable(services, keys) }
 }
 
-/** A service held elsewhere is as old as its connection, whatever link leads to it. */
-function durableOf(service: AgenticService, key: string): string | undefined {
-  if (service.occupancy !== undefined) return undefined
-  return durableThingOf(service) ?? composeThing("at", key)
-}
-
-function composeDurable(parts: readonly (string | undefined)[]): string | undefined {
-  const known = parts.filter((part) => part !== undefined)
-  return known.length === parts.length ? composeThing(...known) : undefined
+/**
+ * Composes {@link Way.durable}.
+ *
+ * @param keys - The key of each service's link, if the link always leads to the same service.
+ */
+function composeDurable(
+  services: readonly AgenticService[],
+  keys: readonly (string | undefined)[],
+): string | undefined {
+  const parts: string[] = []
+  for (const [index, service] of services.entries()) {
+    const key = keys[index]
+    // A remote service's identity ends with its connection, whatever link leads to it.
+    const isFixed = key !== undefined && service.occupancy === undefined
+    const part = durableThingOf(service) ?? (isFixed ? composeThing("at", key) : undefined)
+    if (part === undefined) return undefined
+    parts.push(part)
+  }
+  return composeThing(...parts)
 }

@@ -1,43 +1,55 @@
 import type { AgenticService, Outcome, ResourceBlock } from "@x/agentic-service"
+import { isPlainJson, isRecord, type JsonValue, knownJson, shortHash, toJson, toJsonText } from "@x/base"
 import { memoise } from "@x/tool-schemas"
-import { isRecord, type JsonValue, knownJson, shortHash, toJson } from "@x/tool-schemas/json"
 import type { Acquaintance } from "../calls/acquaintance.js"
 import type { Arguments, CallContext } from "../calls/call-context.js"
-import type { StateEntry, ToolAnnotations, ToolDefinition } from "../catalogue/entry.js"
+import type { Tasks } from "../calls/tasks/create-tasks.js"
+import type { StateEntry, ToolAnnotations, ToolDefinition, ToolEntry } from "../catalogue/entry.js"
 import type { Host } from "../runtime/host.js"
 import type { View } from "../views/view.js"
 
-/** A tool of our own: constant in every list, answered from the view and so filtered as the view is. */
+/** A built-in tool: constant in every list, and answered from the caller's view, so that it reveals only what the view does. */
 export interface BuiltIn {
-  /** What clients are told; frozen. */
+  /** The published definition; frozen. */
   readonly definition: ToolDefinition
-  /** What clients are told while there are targets to choose from, by their keys; the same object for the same list. */
+  /**
+   * Returns the definition with a parameter for the target, while there are targets to choose from; the same object for equal
+   * `keys`.
+   */
   aimed?(keys: readonly string[]): ToolDefinition
-  /** Whether it is of any use with what a service declares. Default: it always is. It can be called in any case. */
+  /** Whether the tool is useful for a service's declarations. Unlisted tools can still be called. Default: always. */
   serves?(offer: Offer): boolean
   /**
-   * The action that a call with these arguments is a call of, so that it is told under that name; absent where it is none.
-   * The view is ready.
+   * Returns the action that a call with these arguments runs, so that events name that action; `undefined` if it runs none. The
+   * view is ready.
    */
   target?(args: Arguments, view: View): ActionCall | undefined
-  /** Answers one call that is no call of an action, as an action would; the view is ready. */
+  /** Answers a call that runs no action; the view is ready. */
   run(args: Arguments, site: BuiltInSite): Outcome | Promise<Outcome>
 }
 
-/** What there can be in a view, as its root declares it; of a service that declares nothing, everything. */
+/** The members that a view can have, according to its root's declarations. A service without declarations may have any. */
 export interface Offer {
   /** Whether there can be states. */
   readonly states: boolean
   /** Whether there can be links. */
   readonly links: boolean
-  /** Whether actions may come that were not listed at first. */
+  /** Whether actions may appear that were not in the first list. */
   readonly changes: boolean
+  /** Whether a known action is long. */
+  readonly long: boolean
 }
 
-/** Reads what there can be in a view. It stays as it is, so that a list is not another because a first state came. */
+/**
+ * Reads a view's offer. It depends on declarations only, so that the list does not change when a first state appears. A first
+ * long action changes the list itself.
+ */
 export function toOffer(view: View): Offer {
-  return offerOf(view.serviceAt([])?.service.declared ?? nothingDeclared)
+  const offer = offerOf(view.serviceAt([])?.service.declared ?? nothingDeclared)
+  return hasLong(view.peek().known) ? { ...offer, long: true } : offer
 }
+
+const hasLong = memoise((known: readonly ToolEntry[]) => known.some(({ long }) => long === true))
 
 type Declared = AgenticService["declared"]
 
@@ -45,30 +57,31 @@ const nothingDeclared: Declared = Object.freeze({ states: {}, actions: {}, links
 
 const offerOf = memoise(({ states = {}, actions = {}, links = {} }: Partial<Declared>): Offer => {
   const unknown = [states, actions, links].every((members) => Object.keys(members).length === 0)
-  // What is linked may have anything.
+  // A linked service may have any members.
   const linked = unknown || Object.keys(links).length > 0
   return {
     links: linked,
     states: linked || Object.keys(states).length > 0,
+    long: false,
     changes: linked || Object.values(actions).some(({ conditional }) => conditional === true),
   }
 })
 
-/** A call of an action by way of a tool of our own. */
+/** An action called through a built-in tool. */
 export interface ActionCall {
   /** The action's tool name. */
   readonly name: string
-  /** Its arguments. */
+  /** The action's arguments. */
   readonly args: Arguments
-  /** The token of an earlier answer that asked for a confirmation. */
+  /** The token of an earlier answer that asked for confirmation. */
   readonly confirm?: string
-  /** Whether it may be run only if it changes nothing. */
+  /** Whether the action may run only if it is read-only. */
   readonly onlyReads?: true
-  /** The target to call it in, and the view as that shows it. Default: the one in front. */
+  /** The chosen target and its view. Default: the target in front. */
   readonly aim?: { readonly target: string; readonly view: View }
 }
 
-/** Adds the parameter that names a target, while there are several that differ. */
+/** Adds the `target` parameter to a definition, used while there are several targets that differ. */
 export function withTarget(definition: ToolDefinition): NonNullable<BuiltIn["aimed"]> {
   const { inputSchema } = definition
   return memoise((keys: readonly string[]) => {
@@ -79,61 +92,62 @@ export function withTarget(definition: ToolDefinition): NonNullable<BuiltIn["aim
 }
 
 const TARGET =
-  "Which one to use, such as a tab of the application, where several are open that differ; left out for the one in " +
-  "front. `get_state` tells which is which"
+  "Which target to use, such as a browser tab of the application, if several are open that differ. Omit it for the one in " +
+  "front. `get_state` lists the targets"
 
-/** Says that a target is not there, and which are. */
+/** Returns the failure for an unknown target, with the available ones. */
 export function noTarget(target: string, { targets }: View): Outcome {
   const choices = targets.choices([])
   return {
     ok: false,
     code: "not_available",
-    message: `the target ${JSON.stringify(target.slice(0, SHOWN_TARGET))} is not there now`,
-    recovery:
-      choices.length === 0 ? 'leave "target" out: there is no choice' : `choose from ${JSON.stringify(choices)}`,
+    message: `the target ${JSON.stringify(target.slice(0, SHOWN_TARGET))} is not available now`,
+    recovery: choices.length === 0 ? 'call again without "target"' : `choose from ${JSON.stringify(choices)}`,
   }
 }
 
 const SHOWN_TARGET = 100
 
-/** Where a built-in runs. */
+/** A built-in's context. */
 export interface BuiltInSite {
-  /** What the caller may see. */
+  /** The caller's view. */
   readonly view: View
-  /** Who calls. */
+  /** The call's context. */
   readonly context: CallContext
-  /** Time, what is held, and who is told. */
+  /** The clock, the ledger and the operator's report. */
   readonly host: Host
-  /** Notes which things the caller is told of. */
+  /** Records the things that the caller has seen. */
   readonly acquaintance: Acquaintance
+  /** The calls that outlast their requests. */
+  readonly tasks: Tasks
 }
 
-/** Whether the arguments have no other names than these. */
+/** Whether arguments have no names but these. */
 export function onlyHas(args: Arguments, names: readonly string[]): boolean {
   return Object.keys(args).every((key) => names.includes(key))
 }
 
-/** Whether an argument is a string, or left out. */
+/** Whether an argument is a string or absent. */
 export function isOptionalString(value: unknown): value is string | undefined {
   return value === undefined || typeof value === "string"
 }
 
-/** Whether an argument is a whole number that is not negative, or left out. */
+/** Whether an argument is a non-negative integer or absent. */
 export function isOptionalCount(value: unknown): value is number | undefined {
   return value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)
 }
 
-/** Whether an argument is a list of strings, or left out. */
+/** Whether an argument is an array of strings or absent. */
 export function isOptionalStrings(value: unknown): value is readonly string[] | undefined {
   return value === undefined || (Array.isArray(value) && value.every((item) => typeof item === "string"))
 }
 
-/** Whether an argument is an object, or left out. */
+/** Whether an argument is an object or absent. */
 export function isOptionalObject(value: unknown): value is Arguments | undefined {
   return value === undefined || isRecord(value)
 }
 
-/** What hosts are told of a tool of our own that only looks. */
+/** The annotations of a read-only built-in. */
 export const ONLY_READS: ToolAnnotations = Object.freeze({
   readOnlyHint: true,
   destructiveHint: false,
@@ -141,16 +155,26 @@ export const ONLY_READS: ToolAnnotations = Object.freeze({
   openWorldHint: false,
 })
 
-/** States as JSON, by key; one that went away since it was listed is not in it. */
+/** Returns states as JSON, by key; a state that has disappeared since it was listed is omitted. */
 export function toStateValues(entries: readonly StateEntry[]): { readonly [key: string]: JsonValue } {
-  const values = entries.flatMap((entry) => {
-    const state = entry.current()
-    return state === undefined ? [] : [[entry.key, toJson(state.value)] as const]
-  })
-  return knownJson(Object.fromEntries(values))
+  return knownJson(toValues(entries, toJson))
 }
 
-/** {@link toStateValues} with what is held elsewhere fetched: one that cannot be had says why in its place. */
+function toValues(
+  entries: readonly StateEntry[],
+  toOne: (value: unknown) => JsonValue,
+): { readonly [key: string]: JsonValue } {
+  const values = entries.flatMap((entry) => {
+    const state = entry.current()
+    return state === undefined ? [] : [[entry.key, toOne(state.value)] as const]
+  })
+  return Object.fromEntries(values)
+}
+
+/**
+ * {@link toStateValues}, with remote states fetched; a state that cannot be fetched is replaced by its error. Plain values are
+ * not copied: `toJsonText` has their text of this moment, which is what to send.
+ */
 export async function readStateValues(
   entries: readonly StateEntry[],
   context: CallContext,
@@ -160,11 +184,17 @@ export async function readStateValues(
     return held && ([entry.key, await held.read({ ...context, thing: entry.thing }).then(toValue, toReason)] as const)
   })
   const fetched = (await Promise.all(remote)).filter((each) => each !== undefined)
-  const values = toStateValues(entries)
+  const values = knownJson(toValues(entries, withoutCopy))
+  // Keeps the text, before the application can change the values in place.
+  toJsonText(values)
   return fetched.length === 0 ? values : { ...values, ...Object.fromEntries(fetched) }
 }
 
-/** One part alone is the value; a text that is JSON by its type is that. */
+function withoutCopy(value: unknown): JsonValue {
+  return isPlainJson(value) ? value : toJson(value)
+}
+
+/** Returns a single part as the value itself, and parses text whose type is JSON. */
 function toValue(parts: readonly ResourceBlock[]): JsonValue {
   const values = parts.map(({ text, blob, mimeType = "" }) =>
     text === undefined ? { mimeType, blob: toJson(blob) } : isJsonType(mimeType) ? parse(text) : text,
@@ -182,22 +212,20 @@ function parse(text: string): JsonValue {
 }
 
 function toReason(cause: unknown): JsonValue {
-  return { error: cause instanceof Error ? cause.message : "it cannot be read now" }
+  return { error: cause instanceof Error ? cause.message : "the state cannot be read now" }
 }
 
-/** Such as `application/json`, `application/geo+json`, `application/json; charset=utf-8`. */
+/** Whether a media type is JSON, such as `application/json`, `application/geo+json` or `application/json; charset=utf-8`. */
 export function isJsonType(mimeType: string): boolean {
   return /^[^;]*[/+]json\s*(;|$)/i.test(mimeType)
 }
 
-/**
- * Returns what stands for a value of a thing, to ask later whether it is still the same. An equal value of another thing is another.
- */
+/** Returns a hash of a value and its thing, to detect changes later. Equal values of different things have different hashes. */
 export function toContentHash(json: JsonValue, thing: string): string {
-  return shortHash([JSON.stringify(json), thing])
+  return shortHash([toJsonText(json), thing])
 }
 
-/** Returns what stands for a thing itself, to be handed back by a caller that reads on. */
+/** Returns a hash of a thing, which a caller passes back to continue reading. */
 export function toThingHash(thing: string): string {
   return shortHash([thing])
 }

@@ -7,7 +7,7 @@ import { INVALID_PARAMS, type Result } from "../handlers/handler.js"
 const textOf = (result: Result) => (result["content"] as { text: string }[])[0]?.text ?? "" // as tools/call answers
 const jsonOf = (result: Result): unknown => JSON.parse(textOf(result))
 
-/** A board whose one column is linked twice, and links back. */
+/** Creates a board with one column, linked twice, that links back. */
 function graph() {
   const column = createAgenticService({
     name: "column",
@@ -31,7 +31,7 @@ describe("get_state", () => {
     expect(jsonOf(result)).toEqual({ odd: "3", title: "B" })
   })
 
-  it("reads the states of a linked service, by any of its paths", async () => {
+  it("reads the states of a linked service by any of its paths", async () => {
     const { request } = answer(graph())
 
     for (const path of ["first", "open"]) {
@@ -41,13 +41,13 @@ describe("get_state", () => {
     }
   })
 
-  it("reads the states that are named", async () => {
+  it("reads only the named states", async () => {
     const result = await answer(graph()).request("tools/call", { name: "get_state", arguments: { keys: ["title"] } })
 
     expect(jsonOf(result)).toEqual({ title: "B" })
   })
 
-  it("says what there is where a state is missing, hidden or not", async () => {
+  it("names the available states if one is missing or hidden", async () => {
     const hidden = state({ schema: {}, value: 1, when: new BehaviorSubject(false) })
     const service = createAgenticService({ name: "board", states: { hidden, shown: state({ schema: {}, value: 1 }) } })
     const { request } = answer(service)
@@ -62,13 +62,13 @@ describe("get_state", () => {
     }
   })
 
-  it("reads nothing the caller may not know of", async () => {
+  it("reads no state hidden from the caller", async () => {
     const { request } = answer(graph(), { allow: (entry) => entry.kind !== "state" || entry.key !== "odd" })
 
     expect(jsonOf(await request("tools/call", { name: "get_state" }))).toEqual({ title: "B" })
   })
 
-  it("shortens what is too large, links to it, and reads on from there", async () => {
+  it("shortens a large state, links to it, and continues from there", async () => {
     const cards = Array.from({ length: 500 }, (_, index) => `card ${index}`)
     const service = createAgenticService({ name: "board", states: { cards: state({ schema: {}, value: cards }) } })
     const { request } = answer(service, { sizeLimit: 1_000 })
@@ -84,7 +84,7 @@ describe("get_state", () => {
       } = page.pop() as { "…": { left_out: number } } // How a list is cut off.
       read.push(...page)
       expect(left_out).toBe(500 - read.length)
-      page = (jsonOf(await get(next)) as { result: unknown[] }).result // What a pointer to a list leads to.
+      page = (jsonOf(await get(next)) as { result: unknown[] }).result // The list at the pointer.
     }
     expect([...read, ...page]).toEqual(cards)
     expect(first["content"]).toContainEqual(
@@ -92,7 +92,7 @@ describe("get_state", () => {
     )
   })
 
-  it("answers in a word that nothing has changed since", async () => {
+  it("answers `unchanged` if nothing has changed since", async () => {
     const title = new BehaviorSubject("B")
     const service = createAgenticService({ name: "board", states: { title: state({ schema: {}, value: title }) } })
     const { request } = answer(service)
@@ -105,12 +105,12 @@ describe("get_state", () => {
     expect(jsonOf(await get(since))).toEqual({ title: "C" })
   })
 
-  it("reads what a pointer leads to, and says where there is nothing", async () => {
+  it("reads the part at a pointer, and refuses a pointer without a value", async () => {
     const { request } = answer(graph())
     const get = (pointer: string) => request("tools/call", { name: "get_state", arguments: { path: "first", pointer } })
 
     expect(textOf(await get("/cards/0"))).toBe("x")
-    expect(textOf(await get("/cards/1"))).toContain('there is nothing at "/cards/1" now')
+    expect(textOf(await get("/cards/1"))).toContain('there is no value at "/cards/1" now')
   })
 
   it.each([{ path: 1 }, { keys: "title" }, { keys: [1] }, { key: "title" }, { offset: -1 }, { pointer: 1 }])(
@@ -154,7 +154,7 @@ describe("list_links", () => {
     expect(jsonOf(result)).toEqual({ links: [] })
   })
 
-  it("says how to ask for less where the links are too many", async () => {
+  it("says how to ask for fewer links if there are too many", async () => {
     const result = await answer(graph(), { sizeLimit: 10 }).request("tools/call", { name: "list_links" })
 
     expect(result).toMatchObject({ isError: true })
@@ -196,11 +196,11 @@ describe("run_action", () => {
   })
 })
 
-describe("a call of a tool of our own", () => {
+describe("a call of a built-in tool", () => {
   const add = action({ description: "Add", execute: () => {} })
   const board = createAgenticService({ name: "board", actions: { add } })
 
-  it("is told in events as any call is", async () => {
+  it("appears in events like any call", async () => {
     const { request, events, ledger } = answer(board)
 
     await request("tools/call", { name: "get_state", arguments: { keys: ["missing"] } })
@@ -212,7 +212,7 @@ describe("a call of a tool of our own", () => {
     expect(ledger.counts().call).toBe(0)
   })
 
-  it("is told once, under the action's name, when it calls an action", async () => {
+  it("appears once, under the action's name, if it calls an action", async () => {
     const { request, events } = answer(board)
 
     await request("tools/call", { name: "run_action", arguments: { name: "add", arguments: { title: 1 } } })

@@ -8,7 +8,7 @@ import { createMetaExposure } from "./create-exposure.js"
 
 const textOf = (result: Result) => (result["content"] as { text: string }[])[0]?.text ?? "" // as tools/call answers
 
-/** A board whose `undo` comes and goes, and that can be asked how many cards there are. */
+/** Creates a board with an `undo` that comes and goes, and a read-only action that counts cards. */
 function createBoard() {
   const canUndo = new BehaviorSubject(false)
   const cards: string[] = []
@@ -43,7 +43,7 @@ function serveBoard(options: Partial<AnswerOptions> = {}) {
 }
 
 describe("createMetaExposure", () => {
-  it("lists a few fixed tools, whatever there is, and says in one what this is", async () => {
+  it("lists a few fixed tools for any service, and describes the service in one", async () => {
     const { request, canUndo } = serveBoard()
     const before = await request("tools/list")
 
@@ -59,7 +59,7 @@ describe("createMetaExposure", () => {
     expect(JSON.stringify(before)).toContain('This is \\"board\\": A project board')
   })
 
-  it("tells nothing of tools", () => {
+  it("sends no notices about tools", () => {
     const { service, canUndo } = createBoard()
     const { clock, view } = createRig(service)
     const told: string[] = []
@@ -73,7 +73,7 @@ describe("createMetaExposure", () => {
     expect(told).toEqual([])
   })
 
-  it("takes every known action by its own name as well, and no other", async () => {
+  it("accepts every known action by its own name as well, and no other", async () => {
     const { call } = serveBoard()
 
     expect(textOf(await call("count"))).toBe('{"result":0}')
@@ -81,7 +81,7 @@ describe("createMetaExposure", () => {
     await expect(call("never")).rejects.toMatchObject({ code: INVALID_PARAMS })
   })
 
-  it("has no trace of states where they are left out", async () => {
+  it("has no trace of states if they are omitted", async () => {
     const { call } = serveBoard({ states: "omit" })
 
     await expect(call("get_state")).rejects.toMatchObject({ code: INVALID_PARAMS })
@@ -89,7 +89,7 @@ describe("createMetaExposure", () => {
 })
 
 describe("find_actions", () => {
-  it("lists by name, with what to run each with, and why it cannot be run now", async () => {
+  it("lists actions by name, with the tool that runs each and the reason if unavailable", async () => {
     const { find } = serveBoard()
     const nothing = { inputSchema: { type: "object", properties: {}, additionalProperties: false } }
 
@@ -118,7 +118,7 @@ describe("find_actions", () => {
     })
   })
 
-  it("finds by words, as things are now", async () => {
+  it("finds actions by words, with their current availability", async () => {
     const { find, canUndo } = serveBoard()
     expect(await find({ query: "take back" })).toMatchObject({
       actions: [{ name: "undo", available: false }],
@@ -130,14 +130,14 @@ describe("find_actions", () => {
     expect(await find({ query: "take back" })).toMatchObject({ actions: [{ name: "undo", available: true }], total: 1 })
   })
 
-  it("leaves out what cannot be run now, where asked", async () => {
+  it("omits unavailable actions on request", async () => {
     const { find } = serveBoard()
 
     expect(await find({ query: "undo", available: true })).toMatchObject({ actions: [], total: 0 })
     expect((await find({ available: true })).total).toBe(3)
   })
 
-  it("pages, and says where to go on", async () => {
+  it("pages, and returns the next offset", async () => {
     const { find } = serveBoard()
     const names: string[] = []
 
@@ -150,27 +150,29 @@ describe("find_actions", () => {
     expect(names).toEqual(["add", "clear", "count", "undo"])
   })
 
-  it("answers no more than fits, but one at least", async () => {
+  it("returns as many actions as fit, but at least one", async () => {
     const { find } = serveBoard({ sizeLimit: 10 })
 
     expect(await find()).toMatchObject({ actions: [{ name: "add" }], total: 4, next: 1 })
   })
 
-  it("says what to do where there is nothing to tell", async () => {
-    expect((await serveBoard().find({ query: "weather" })).hint).toBe("try other words, or none to list everything")
+  it("says what to do if it finds nothing", async () => {
+    expect((await serveBoard().find({ query: "weather" })).hint).toBe(
+      'no action matches: try other words, or omit "query" to list everything',
+    )
     const empty = answer(createAgenticService({ name: "empty" }), { exposure: "meta" })
 
-    expect(textOf(await empty.request("tools/call", { name: "find_actions" }))).toContain("there is no action")
+    expect(textOf(await empty.request("tools/call", { name: "find_actions" }))).toContain("there are no actions")
   })
 
-  it("finds nothing that the caller may not know of", async () => {
+  it("finds no action hidden from the caller", async () => {
     const { find } = serveBoard({ allow: (entry) => entry.kind !== "tool" || entry.key !== "undo" })
 
     expect(JSON.stringify(await find({ query: "undo" }))).not.toContain("take back")
     expect((await find()).total).toBe(3)
   })
 
-  it("finds an action that moved under the name it has now, once", async () => {
+  it("finds a moved action once, under its current name", async () => {
     const child = createAgenticService({
       name: "c",
       actions: { edit: action({ description: "Edit", execute: () => undefined }) },
@@ -205,14 +207,14 @@ describe("find_actions", () => {
 })
 
 describe("run_read_action", () => {
-  it("runs what changes nothing", async () => {
+  it("runs a read-only action", async () => {
     const { call } = serveBoard()
 
     expect(textOf(await call("run_read_action", { name: "count" }))).toBe('{"result":0}')
   })
 
   it.each(["add", "clear", "undo"])(
-    "refuses %s, which may change something, and names the tool that runs it",
+    "refuses %s, which is not read-only, and names the tool that runs it",
     async (name) => {
       const { call } = serveBoard()
 
@@ -220,14 +222,14 @@ describe("run_read_action", () => {
 
       expect(result).toMatchObject({ isError: true })
       expect(textOf(result)).toBe(
-        `action "${name}" may change something, and "run_read_action" runs only what is marked as read-only (not_read_only)\n` +
+        `action "${name}" may change something, and "run_read_action" runs only read-only actions (not_read_only)\n` +
           'run it with "run_action"',
       )
       expect(textOf(await call("count"))).toBe('{"result":0}')
     },
   )
 
-  it("refuses an action that never existed as tools/call does", async () => {
+  it("refuses an action that never existed, like tools/call", async () => {
     await expect(serveBoard().call("run_read_action", { name: "never" })).rejects.toMatchObject({
       code: INVALID_PARAMS,
     })
@@ -239,7 +241,7 @@ describe("run_read_action", () => {
 })
 
 describe("run_action in the exposure meta", () => {
-  it("runs whatever can be run", async () => {
+  it("runs any available action", async () => {
     const { call } = serveBoard()
 
     await call("run_action", { name: "add" })

@@ -6,7 +6,7 @@ import { answer } from "../handlers/answer.fixture.js"
 import { INVALID_PARAMS } from "../handlers/handler.js"
 import { createStableExposure } from "./create-exposure.js"
 
-/** A board where `undo` and the open card come and go. */
+/** Creates a board whose `undo` and open card come and go. */
 function createBoard() {
   const canUndo = new BehaviorSubject(false)
   const card = createAgenticService({
@@ -30,7 +30,7 @@ function createBoard() {
 }
 
 describe("createStableExposure", () => {
-  it("lists the same, to the byte, while actions and links come and go", async () => {
+  it("lists the same bytes while actions and links come and go", async () => {
     const { service, card, canUndo, open } = createBoard()
     const { request } = answer(service, { exposure: "stable" })
     open.next(card)
@@ -43,7 +43,7 @@ describe("createStableExposure", () => {
     expect(before).toContain('"open__edit"')
   })
 
-  it("says why an action cannot be called, and what can be", async () => {
+  it("returns the reason why an action cannot be called, and the callable ones", async () => {
     const { service } = createBoard()
 
     const result = await answer(service, { exposure: "stable" }).request("tools/call", { name: "undo" })
@@ -71,13 +71,13 @@ describe("createStableExposure", () => {
       for (const call of [{ name: "open__edit" }, { name: "run_action", arguments: { name: "open__edit" } }]) {
         expect(await request("tools/call", call)).toMatchObject({
           isError: true,
-          content: [{ text: expect.stringContaining("the service it belongs to is not linked now (not_available)") }],
+          content: [{ text: expect.stringContaining("no link leads to its service now (not_available)") }],
         })
       }
     },
   )
 
-  it("neither lists nor knows what the caller may not know of", async () => {
+  it("neither lists nor knows an action hidden from the caller", async () => {
     const { service } = createBoard()
     const { request } = answer(service, {
       exposure: "stable",
@@ -89,7 +89,7 @@ describe("createStableExposure", () => {
     await expect(request("tools/call", { name: "never" })).rejects.toMatchObject({ code: INVALID_PARAMS })
   })
 
-  it("tells of new names, and not of what can be called", () => {
+  it("announces new names, but not availability", () => {
     const { service, card, canUndo, open } = createBoard()
     const { clock, view } = createRig(service)
     const told: string[] = []

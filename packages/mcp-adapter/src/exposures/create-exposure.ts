@@ -1,127 +1,66 @@
-import { compareText } from "@x/tool-schemas/json"
-import { filter, mergeMap, type Observable } from "rxjs"
-import type { ToolDefinition, ToolEntry } from "../catalogue/entry.js"
-import { createListMap } from "../runtime/list-map.js"
+import { filter, mergeMap } from "rxjs"
+import type { ToolDefinition } from "../catalogue/entry.js"
 import type { Notice, View } from "../views/view.js"
-import { type BuiltIn, type Offer, toOffer } from "./built-in.js"
+import type { BuiltIn } from "./built-in.js"
 import type { Exposure, ExposureName, ExposureNotice, ExposureOptions } from "./exposure.js"
 import { createFindActions } from "./find-actions.js"
 import { createGetState } from "./get-state.js"
+import { createGroupedExposure } from "./grouped-exposure.js"
 import { createListLinks } from "./list-links.js"
-import { createRunAction, runReadAction } from "./run-action.js"
+import { createRunAction, runReadAction } from "./run-tools.js"
 import { showsGetState, showsResources } from "./state-mode.js"
+import { createTaskTools } from "./task-tools.js"
 import { createWaitFor } from "./wait-for.js"
+import { withBuiltIns } from "./with-built-ins.js"
 
-/** Makes an exposure by its name. */
+/** Creates an exposure by its name. */
 export function createExposure(name: ExposureName, options: ExposureOptions): Exposure {
   return create[name](options)
 }
 
 const create: Readonly<Record<ExposureName, (options: ExposureOptions) => Exposure>> = {
   dynamic: createDynamicExposure,
+  grouped: (options) => createGroupedExposure(createListTools(options), options.links !== false),
   meta: createMetaExposure,
   stable: createStableExposure,
 }
 
-/** What an exposure shows beside the tools of our own. */
-interface Face {
-  /** The actions that are listed, sorted by name; the same array as long as they are the same. */
-  tools(view: View): readonly ToolEntry[]
-  /** What clients are to be told. */
-  notices(view: View): Observable<ExposureNotice>
-}
-
-/** What was listed last in a view. */
-interface Put {
-  /** The actions in it. */
-  readonly tools: readonly ToolEntry[]
-  /** The targets to choose from. */
-  readonly targets: readonly string[]
-  /** What there could be in the view: decides which tools of our own are in it. */
-  readonly offer: Offer
-  /** All of it. */
-  readonly list: readonly ToolDefinition[]
-  /** Gives the definitions of actions. */
-  readonly define: (tools: readonly ToolEntry[]) => readonly ToolDefinition[]
-}
-
-/** Puts the tools of our own before the actions. */
-function withBuiltIns(builtIns: readonly BuiltIn[], face: Face): Exposure {
-  const sorted = [...builtIns].sort((one, other) => compareText(one.definition.name, other.definition.name))
-  const byName = new Map(builtIns.map((builtIn) => [builtIn.definition.name, builtIn]))
-  // Clients list far more often than something changes.
-  const lists = new WeakMap<View, Put>()
-  const ownOf = (offer: Offer): readonly BuiltIn[] => sorted.filter(({ serves }) => serves?.(offer) !== false)
-  const put = (view: View, { tools, targets, offer, define }: Omit<Put, "list">): readonly ToolDefinition[] => {
-    // Ours first: there are hosts that read one page only, and `run_action` reaches what stands on the others.
-    const told = ownOf(offer).map(({ aimed, definition }) =>
-      targets.length === 0 ? definition : (aimed?.(targets) ?? definition),
-    )
-    const list = told.concat(define(tools))
-    lists.set(view, { tools, targets, offer, list, define })
-    return list
-  }
-  return {
-    list(view) {
-      const tools = face.tools(view)
-      const targets = view.targets.keys()
-      const offer = toOffer(view)
-      const last = lists.get(view)
-      if (last?.tools === tools && last.targets === targets && isSameOffer(last.offer, offer)) return last.list
-      return put(view, { tools, targets, offer, define: last?.define ?? createListMap(({ definition }) => definition) })
-    },
-    ownNames: [...byName.keys()],
-    own: (view) => ownOf(toOffer(view)).map(({ definition }) => definition),
-    resolve(_view, name) {
-      const builtIn = byName.get(name)
-      return builtIn ? { kind: "built-in", builtIn } : { kind: "action", name }
-    },
-    notices: face.notices,
-  }
-}
-
-function isSameOffer(one: Offer, other: Offer): boolean {
-  return one.states === other.states && one.links === other.links && one.changes === other.changes
-}
-
-/** Shows what can be called now, and a few constant tools of our own. */
+/** Creates the exposure that lists the actions callable now, and a few constant built-in tools. */
 function createDynamicExposure(options: ExposureOptions = {}): Exposure {
-  const { runAction: runs = true, confirm = false } = options
-  return withBuiltIns([...createStateTools(options), ...(runs ? [createRunAction({ confirm })] : [])], {
+  return withBuiltIns(createListTools(options), {
     tools: (view) => view.snapshot().tools,
     notices: (view) => view.notices.pipe(filter(isShown)),
   })
 }
 
 function isShown(notice: Notice): notice is Extract<Notice, ExposureNotice> {
-  return notice.kind !== "known"
+  return notice.kind !== "known" && notice.kind !== "links"
 }
 
 /**
- * Shows every tool that is known, whether it can be called now or not, so that the list stays the same while availability
- * moves: nothing is told then, and what a host has cached of the list stays good.
+ * Creates the exposure that lists every known tool, available or not. The list stays the same while availability changes: no
+ * notice is sent, and hosts' cached lists stay valid.
  */
 export function createStableExposure(options: ExposureOptions = {}): Exposure {
-  const { runAction: runs = true, confirm = false } = options
-  return withBuiltIns([...createStateTools(options), ...(runs ? [createRunAction({ confirm })] : [])], {
+  return withBuiltIns(createListTools(options), {
     tools: (view) => view.known(),
     notices: (view) => view.notices.pipe(mergeMap(toShown)),
   })
 }
 
 function toShown(notice: Notice): readonly ExposureNotice[] {
-  if (notice.kind === "tools") return none
+  if (notice.kind === "tools" || notice.kind === "links") return none
   return notice.kind === "known" ? [{ kind: "tools" }] : [notice]
 }
 
 /**
- * Shows a few fixed tools, which find actions and run them, so that a list of any length costs a host and its model the
- * same. Nothing is told of tools, since their list never changes.
+ * Creates the exposure that lists only a few fixed tools, which find and run actions, so that any number of actions costs a
+ * host and its model the same. No notice about tools is sent, except when the choice of targets changes.
  */
 export function createMetaExposure(options: ExposureOptions = {}): Exposure {
   const find = createFindActions(options.sizeLimit ?? 100_000)
   const run = createRunAction({ listed: false, confirm: options.confirm ?? false })
-  const exposure = withBuiltIns([find, run, runReadAction, ...createStateTools(options)], {
+  const exposure = withBuiltIns([find, run, runReadAction, ...createStateTools(options), ...createTasks(options)], {
     tools: () => none,
     notices: (view) => view.notices.pipe(filter(isOfFixed)),
   })
@@ -139,12 +78,16 @@ export function createMetaExposure(options: ExposureOptions = {}): Exposure {
 
 const none: readonly never[] = []
 
-/** Of fixed tools only what there is to choose from moves. */
+/**
+ * Whether a notice concerns fixed tools: among them, only the choice of targets can change, and a first long action adds those
+ * for tasks.
+ */
 function isOfFixed(notice: Notice): notice is Extract<Notice, ExposureNotice> {
-  return notice.kind === "tools" ? notice.targets : notice.kind !== "known"
+  if (notice.kind !== "tools") return isShown(notice)
+  return notice.targets || notice.diff.tools.appeared.some(({ long }) => long === true)
 }
 
-/** A model that sees no action must be told what there could be, or it says that it has no such tool. */
+/** Adds the service's description to `find_actions`: a model that sees no actions would otherwise say that it lacks a tool. */
 function tellOf(view: View, find: ToolDefinition): ToolDefinition {
   const service = view.serviceAt([])?.service
   if (service === undefined) return find
@@ -152,7 +95,18 @@ function tellOf(view: View, find: ToolDefinition): ToolDefinition {
   return Object.freeze({ ...find, description: `${find.description} This is ${what}` })
 }
 
-/** The tools of our own that look: the same in every exposure, as the options want them. */
+/** Creates the built-in tools beside a list of actions, according to the options. */
+function createListTools(options: ExposureOptions): readonly BuiltIn[] {
+  const { runAction: runs = true, confirm = false } = options
+  return [...createStateTools(options), ...createTasks(options), ...(runs ? [createRunAction({ confirm })] : [])]
+}
+
+/** Creates the built-in tools for long actions, according to the options. */
+function createTasks({ tasks = true }: ExposureOptions): readonly BuiltIn[] {
+  return tasks ? createTaskTools() : []
+}
+
+/** Creates the built-in tools that read states and links, the same in every exposure, according to the options. */
 function createStateTools(options: ExposureOptions): readonly BuiltIn[] {
   const { states = "both", links = true, linkUrl, sizeLimit = 100_000, waitFor = false } = options
   const services = linkUrl ? "one" : "any"

@@ -5,7 +5,7 @@ import { createToolSearch } from "./find-actions.js"
 
 const execute = () => undefined
 
-/** The known tools of a board with a column. */
+/** Returns the known tools of a board with a column. */
 function createTools() {
   const column = createAgenticService({
     name: "column",
@@ -40,7 +40,7 @@ describe("createToolSearch", () => {
     expect(found.map((tool) => tool.name)).toEqual(names)
   })
 
-  it("keeps to the order of the list where one fits as well as another", async () => {
+  it("keeps the list's order for equal matches", async () => {
     const actions = {
       alpha_one: action({ description: "One", execute }),
       beta_one: action({ description: "One", execute }),
@@ -54,7 +54,7 @@ describe("createToolSearch", () => {
     expect(found.map((tool) => tool.name)).toEqual(["alpha_one", "beta_one"])
   })
 
-  it("finds the same again, and what another list has", async () => {
+  it("finds the same again, and searches another list separately", async () => {
     const search = createToolSearch()
     const tools = createTools()
 

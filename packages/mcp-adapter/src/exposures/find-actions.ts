@@ -5,7 +5,7 @@ import type { ToolDefinition, ToolEntry } from "../catalogue/entry.js"
 import type { View } from "../views/view.js"
 import { type BuiltIn, ONLY_READS, onlyHas } from "./built-in.js"
 
-/** The tool that finds actions, whether they can be called now or not, and tells how. */
+/** Creates the tool that finds actions, available or not, and tells how to run them. */
 export function createFindActions(sizeLimit: number): BuiltIn {
   const search = createToolSearch()
   return {
@@ -14,11 +14,8 @@ export function createFindActions(sizeLimit: number): BuiltIn {
       const input = toInput(args)
       if (input === undefined) return invalidInput(definition.name, [{ path: [], message: expected }])
       const value = await find(view, input, { search, sizeLimit })
-      acquaintance.listed(
-        view,
-        context,
-        value.actions.flatMap(({ name }) => toDefinition(view, name)),
-      )
+      const tools = value.actions.flatMap(({ name }) => toDefinition(view, name))
+      acquaintance.listed(view, context, { tools })
       return { ok: true, value }
     },
   }
@@ -30,18 +27,26 @@ const definition = Object.freeze<ToolDefinition>({
   name: "find_actions",
   title: "Find actions",
   description:
-    "Finds what can be done here, by words of its name and description, or lists it by name. Tells for each action its " +
-    "input, which tool to run it with, and where it cannot be run now, why. Look here before you say that something " +
-    "cannot be done; what can be run changes as the application does.",
+    "Finds actions of this application by words in their names and descriptions, or lists them all by name. Returns each " +
+    "action's input schema, the tool that runs it and, if it cannot run now, the reason. Search here before you say that " +
+    "something cannot be done: the available actions change with the application.",
   inputSchema: {
     type: "object",
     properties: {
-      query: { type: "string", maxLength: LIMITS.query, description: "A few words; left out to list everything" },
-      available: { type: "boolean", description: "Whether to leave out what cannot be run now. Default: false" },
-      limit: { type: "integer", minimum: 1, maximum: LIMITS.most, description: `How many. Default: ${LIMITS.default}` },
-      offset: { type: "integer", minimum: 0, description: "How many to pass over, as `next` said. Default: 0" },
+      query: { type: "string", maxLength: LIMITS.query, description: "A few search words. Omit to list everything" },
+      available: { type: "boolean", description: "Whether to return only actions that can run now. Default: false" },
+      limit: {
+        type: "integer",
+        minimum: 1,
+        maximum: LIMITS.most,
+        description: `How many actions to return. Default: ${LIMITS.default}`,
+      },
+      offset: {
+        type: "integer",
+        minimum: 0,
+        description: "How many actions to skip: `next` of the last answer. Default: 0",
+      },
     },
-    additionalProperties: false,
   },
   annotations: ONLY_READS,
 })
@@ -92,7 +97,7 @@ function toDefinition(view: View, name: string): readonly ToolDefinition[] {
   return found.status === "unknown" ? [] : [found.entry.definition]
 }
 
-/** What is answered. */
+/** The tool's result. */
 interface Finding {
   readonly actions: readonly Found[]
   readonly total: number
@@ -102,7 +107,7 @@ interface Finding {
 
 type Found = { readonly name: string; readonly available: boolean }
 
-/** What is told of a tool; nothing of a former name, since the action is found under the one it has now. */
+/** Returns a tool's row in the result; nothing for a tool's former name, since the action is found under its current one. */
 function toFound(view: View, known: ToolEntry): readonly Found[] {
   const resolved = view.resolve(known.name)
   if (resolved.status === "unknown") return []
@@ -124,7 +129,7 @@ function toRow({ definition: { name, title, description, inputSchema, outputSche
   }
 }
 
-/** As many as fit, but one at least: its size is bounded where it is published. */
+/** Returns as many actions as fit, but at least one, whose size is already limited when it is published. */
 function takeFitting(actions: readonly Found[], sizeLimit: number): readonly Found[] {
   let size = 0
   const end = actions.findIndex((action, index) => {
@@ -135,16 +140,16 @@ function takeFitting(actions: readonly Found[], sizeLimit: number): readonly Fou
 }
 
 function toHint(query: string, known: number): string {
-  if (known === 0) return "there is no action"
+  if (known === 0) return "there are no actions"
   return query === ""
-    ? 'none can be run now: leave out "available" to see why'
-    : "try other words, or none to list everything"
+    ? 'no action can run now: omit "available" to list them with the reasons'
+    : 'no action matches: try other words, or omit "query" to list everything'
 }
 
-/** Finds those of `tools` that a few words fit, best first; on equal terms in the order of the list. */
+/** Finds the tools that match a few words, best first; equal matches keep the list's order. */
 type SearchTools = (tools: readonly ToolEntry[], query: string) => Promise<readonly ToolEntry[]>
 
-/** Keeps the index of a list for as long as the list itself is kept, so that only its first search pays for it. */
+/** Creates the search. A list's index is kept as long as the list, so only its first search builds it. */
 export function createToolSearch(): SearchTools {
   const indexes = new WeakMap<readonly ToolEntry[], MiniSearch<Indexed>>()
   return async (tools, query) => {
@@ -157,7 +162,7 @@ export function createToolSearch(): SearchTools {
   }
 }
 
-/** A tool as it is searched; its id is its position in the list. */
+/** A tool's indexed text; its id is its position in the list. */
 interface Indexed {
   readonly id: number
   readonly words: string
@@ -166,7 +171,7 @@ interface Indexed {
 }
 
 async function createIndex(tools: readonly ToolEntry[]): Promise<MiniSearch<Indexed>> {
-  // Most servers are never asked, and start without it.
+  // Loaded on first use: most servers are never searched.
   const { default: Index } = await import("minisearch")
   const index = new Index<Indexed>({
     fields: ["words", "title", "description"],
@@ -185,7 +190,7 @@ async function createIndex(tools: readonly ToolEntry[]): Promise<MiniSearch<Inde
   return index
 }
 
-/** Keys are often several words in one: `addCard`, `add_card`, `add-card`. */
+/** Splits text into words, also inside keys: `addCard`, `add_card`, `add-card`. */
 function toWords(text: string): string[] {
   return text
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")

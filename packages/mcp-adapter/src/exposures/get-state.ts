@@ -1,7 +1,7 @@
 import type { Block, Outcome } from "@x/agentic-service"
 import { invalidInput } from "@x/agentic-service/adapter"
-import { findByPointer, type JsonValue, shorten } from "@x/tool-schemas/json"
-import { type Arguments, toClientKey } from "../calls/call-context.js"
+import { findByPointer, type JsonValue, shorten } from "@x/base"
+import { type Arguments, type CallContext, toClientKey } from "../calls/call-context.js"
 import type { StateEntry, ToolDefinition } from "../catalogue/entry.js"
 import { formatPath, type Path, parsePath } from "../names/path.js"
 import type { View } from "../views/view.js"
@@ -20,17 +20,17 @@ import {
   withTarget,
 } from "./built-in.js"
 
-/** How `get_state` answers. */
+/** Options of `get_state`. */
 export interface GetStateOptions {
-  /** The most characters of an answer; what is larger is shortened. */
+  /** The most characters of an answer; larger values are shortened. */
   readonly sizeLimit: number
-  /** Whether any service may be named, by its path, or there is but one. Default `any`. */
+  /** Whether the caller can choose a service by path, or there is only one. Default `any`. */
   readonly services?: "any" | "one"
-  /** Whether states are resources as well, so that a link can stand for one that is too large. Default `false`. */
+  /** Whether states are also resources, so that an answer can link to a state that is too large. Default `false`. */
   readonly resources?: boolean
 }
 
-/** The tool that reads the states of one service, all or some, or a part of one, as they are now. */
+/** Creates the tool that reads the current states of one service: all, some, or a part of one. */
 export function createGetState(options: GetStateOptions): BuiltIn {
   const { services = "any" } = options
   const given = services === "any" ? { path: PATH, ...PARTS } : PARTS
@@ -46,15 +46,18 @@ export function createGetState(options: GetStateOptions): BuiltIn {
   }
 }
 
-const PATH = { type: "string", description: "The service, as its path of links, such as `a/b`; left out for the root" }
+// Every model reads these texts with every request. `keys`, `offset` and `of` need no words of their own: the description names
+// the first, and an answer that needs the others says so. Unknown parameters are refused, with the known ones, so the schemas of
+// built-in tools need not close.
+const PATH = { type: "string", description: "Links from the root, like `a/b`" }
 const PARTS = {
-  keys: { type: "array", items: { type: "string" }, description: "The states to read; left out for all" },
-  pointer: { type: "string", description: "Reads only what this JSON Pointer leads to, such as `/<key>/0/title`" },
-  offset: { type: "integer", minimum: 0, description: "Reads on from this item, property or character" },
-  of: { type: "string", description: "The `of` that stands beside that offset" },
+  keys: { type: "array", items: { type: "string" } },
+  pointer: { type: "string", description: "JSON Pointer to a part, like `/<key>/0`" },
+  offset: { type: "integer" },
+  of: { type: "string" },
   since: {
     type: "string",
-    description: "The `since` of an earlier answer: answers `unchanged` if it is all the same. Empty to be told one",
+    description: 'The last `since`, or "" to get one: says `unchanged` if so',
   },
 }
 const name = "get_state"
@@ -64,21 +67,20 @@ function toDefinition(properties: object): ToolDefinition {
     name,
     title: "Get state",
     description:
-      "Reads what the application shows now: all states of one service, or those named in `keys`. What is too large is " +
-      "shortened: under `…` stands how to read on.",
-    inputSchema: { type: "object", properties, additionalProperties: false },
+      "Reads the current states of a service, all or those in `keys`. Cut values end in `…`, which says how to read on",
+    inputSchema: { type: "object", properties },
     annotations: ONLY_READS,
   })
 }
 
-/** Reads of the one in front, and says which others there are; or of the one that was chosen. */
+/** Reads from the target in front and lists the other targets, or reads from the chosen target. */
 async function getStateAt(site: BuiltInSite, args: Input, options: GetStateOptions): Promise<Outcome> {
   const { view } = site
   const { target, ...rest } = args
   if (target === undefined) return addChoices(await getState(site, rest, options), view, parsePath(args.path ?? ""))
   const aimed = view.targets.at(target)
   if (aimed === undefined) return noTarget(target, view)
-  // What a resource link leads to is the one in front.
+  // Resource links lead to the target in front, so other targets get none.
   const own = { path: formatPath(aimed.path), ...rest }
   return getState({ ...site, view: aimed.view }, own, { ...options, resources: false })
 }
@@ -104,22 +106,30 @@ async function getState(site: BuiltInSite, args: Input, options: GetStateOptions
   const thing = meet(states, site)
   if (args.of !== undefined && args.of !== toThingHash(thing)) return otherThing(args.path ?? "")
   for (const entry of wanted) view.noteRead(entry, undefined, toClientKey(context))
-  const values = await readStateValues(args.keys ? wanted : wanted.filter((entry) => !isRemote(entry)), context)
-  return toOutcome(
-    wanted,
-    { ...Object.fromEntries(wanted.filter(isRemote).map(toUnread)), ...values },
-    { args, options, thing },
-  )
+  const values = args.keys ? await readStateValues(wanted, context) : await readLocal(wanted, context)
+  return toOutcome(wanted, values, { args, options, thing })
 }
 
-/** Notes that the caller is told whose states these are, and returns that. */
+/** Reads all states but remote ones, which are only named. */
+async function readLocal(
+  states: readonly StateEntry[],
+  context: CallContext,
+): Promise<{ readonly [key: string]: JsonValue }> {
+  const unread = states.filter(isRemote)
+  // Not copied, so that the text that it is known to have is written once.
+  if (unread.length === 0) return readStateValues(states, context)
+  const local = states.filter((entry) => !isRemote(entry))
+  return { ...Object.fromEntries(unread.map(toUnread)), ...(await readStateValues(local, context)) }
+}
+
+/** Records that the caller has seen the states' thing, and returns it. */
 function meet([first]: readonly StateEntry[], { view, context, acquaintance }: BuiltInSite): string {
   if (first === undefined) return ""
   acquaintance.saw(view, context, first.path)
   return first.thing
 }
 
-/** What is held elsewhere is fetched where it is asked for by its key: there may be thousands. */
+/** Whether a state is remote. Remote states are fetched only if named in `keys`: there may be thousands. */
 function isRemote(entry: StateEntry): boolean {
   return entry.current()?.remote !== undefined
 }
@@ -142,13 +152,13 @@ function toOutcome(
   const note: readonly Block[] = hash === undefined ? [] : [{ type: "text", text: `\nsince: ${hash}` }]
   const wanted = skip(found, offset)
   const value = shorten(wanted, sizeLimit - WRAPPING, { pointer, offset, of: toThingHash(thing) })
-  // Where all of it fits, each does.
+  // If everything fits, each state fits.
   const fits = value === wanted && found === values && offset === 0
   const content = [...note, ...(resources && !fits ? toLinks(states, values, sizeLimit) : [])]
   return { ok: true, value, ...(content.length > 0 && { content }) }
 }
 
-/** A part that is no object stands in one. */
+/** Any part but an object is wrapped. */
 const WRAPPING = '{"result":}'.length
 
 type Input = {
@@ -173,7 +183,7 @@ function invalid(services: "any" | "one"): Outcome {
   return invalidInput(name, [{ path: [], message }])
 }
 
-/** What comes from an offset on; what has no parts is whole. */
+/** Returns the rest of a value from an offset on; values without parts are returned whole. */
 function skip(json: JsonValue, offset: number): JsonValue {
   if (offset === 0 || typeof json !== "object" || json === null) {
     return typeof json === "string" ? json.slice(offset) : json
@@ -181,7 +191,7 @@ function skip(json: JsonValue, offset: number): JsonValue {
   return Array.isArray(json) ? json.slice(offset) : Object.fromEntries(Object.entries(json).slice(offset))
 }
 
-/** Links to the states that an answer has no room for, each alone. */
+/** Returns links to the states too large for the answer. */
 function toLinks(
   states: readonly StateEntry[],
   values: { readonly [key: string]: JsonValue },
@@ -195,14 +205,14 @@ function toLinks(
 
 const mostLinks = 10
 
-/** The failure of a reader that reads on where another thing stands by now: the parts would not belong together. */
+/** The failure of a continued read after the thing was replaced: its parts would not belong together. */
 function otherThing(path: string): Outcome {
   const place = path === "" ? "the application" : `"${path}"`
   return {
     ok: false,
     code: "changed",
-    message: `${place} is another than when the first part was read`,
-    recovery: 'read it from the start: leave "offset" and "of" out',
+    message: `${place} has been replaced since the first part was read`,
+    recovery: 'read it from the start: omit "offset" and "of"',
   }
 }
 
@@ -211,7 +221,7 @@ function noService(path: string): Outcome {
     ok: false,
     code: "not_found",
     message: `there is no service at "${path}" now`,
-    recovery: 'give a path of links such as "a/b", or leave it out for the root',
+    recovery: 'pass a path of links such as "a/b", or omit "path" for the root',
   }
 }
 
@@ -225,11 +235,11 @@ function noState(key: string, states: readonly StateEntry[]): Outcome {
 }
 
 function nothingThere(pointer: string, states: readonly StateEntry[]): Outcome {
-  const message = `there is nothing at "${pointer}" now: expected a JSON Pointer that begins with the key of a state`
+  const message = `there is no value at "${pointer}" now: expected a JSON Pointer that begins with a state's key`
   return { ok: false, code: "not_found", message, recovery: toChoice(states) }
 }
 
 function toChoice(states: readonly StateEntry[]): string {
   const keys = states.map((state) => `"${state.key}"`).join(", ")
-  return keys === "" ? "the service shows no state now" : `choose from ${keys}`
+  return keys === "" ? "the service has no states now" : `choose from ${keys}`
 }

@@ -5,13 +5,13 @@ import type { LinkEntry, ToolDefinition } from "../catalogue/entry.js"
 import { formatPath, type Path, parsePath } from "../names/path.js"
 import { type BuiltIn, isOptionalString, ONLY_READS, onlyHas } from "./built-in.js"
 
-/** Where the endpoint of a linked service is, as a URL path, by the service's canonical path. */
+/** Returns a linked service's endpoint as a URL path, from the service's canonical path. */
 export type LinkUrl = (canonical: Path) => string
 
 /**
- * The tool that tells which services can be reached, by which paths, and why one would.
+ * Creates the tool that lists the reachable services with their paths and descriptions.
  *
- * @param linkUrl - Where each is an endpoint of its own. Default: all are listed here, under their canonical paths.
+ * @param linkUrl - Given if each service is an endpoint of its own. Default: all are served here, under their canonical paths.
  */
 export function createListLinks(sizeLimit: number, linkUrl?: LinkUrl): BuiltIn {
   const toRows = linkUrl === undefined ? toPathRows : toUrlRows(linkUrl)
@@ -25,28 +25,23 @@ export function createListLinks(sizeLimit: number, linkUrl?: LinkUrl): BuiltIn {
 const definition = Object.freeze<ToolDefinition>({
   name: "list_links",
   title: "List links",
-  description:
-    "Lists the services that can be reached now, by their path of links. A service with several paths has one " +
-    "canonical path, under which its tools and states are listed; its other paths are aliases.",
-  inputSchema: {
-    type: "object",
-    properties: { path: { type: "string", description: "List only what is below this path; left out for everything" } },
-    additionalProperties: false,
-  },
+  description: "Lists the services linked now, all or below `path`",
+  inputSchema: { type: "object", properties: { path: { type: "string" } } },
   annotations: ONLY_READS,
 })
 
 const definitionOfUrls = Object.freeze<ToolDefinition>({
   ...definition,
   description:
-    "Lists the services that can be reached from here now, by their path of links. Each is an MCP endpoint of its own, " +
-    "with its own tools and states, at the path `url` of this host; paths with the same `url` lead to the same service.",
+    "Lists the services linked from here now, by path. Each is an MCP endpoint of its own, with its own tools and states, " +
+    "at the path `url` of this host; paths with the same `url` lead to the same service.",
 })
 
 function answer(args: Arguments, toRows: (root: Path) => readonly object[], sizeLimit: number): Outcome {
   if (!isInput(args)) return invalidInput(definition.name, [{ path: [], message: expected }])
   const root = parsePath(args.path ?? "")
-  if (root === undefined) return { ok: false, code: "not_found", message: `"${args.path}" is not a path of links` }
+  if (root === undefined)
+    return { ok: false, code: "not_found", message: `"${args.path}" is not a path of links such as "a/b"` }
   const rows = toRows(root)
   const size = JSON.stringify(rows).length
   return size <= sizeLimit ? { ok: true, value: { links: rows } } : tooLarge(size, sizeLimit)
@@ -60,7 +55,7 @@ function isInput(args: Arguments): args is Input {
 
 const expected = 'expected "path", an optional string, and nothing else'
 
-/** Every other path of a service, by its canonical one. */
+/** Returns the other paths of each service, by its canonical path. */
 function findAliases(links: readonly LinkEntry[]): ReadonlyMap<string, readonly string[]> {
   const aliases = new Map<string, string[]>()
   for (const link of links) {
@@ -102,6 +97,6 @@ function tooLarge(size: number, sizeLimit: number): Outcome {
     ok: false,
     code: "too_large",
     message: `the links take ${size} characters, more than the ${sizeLimit} that fit in an answer`,
-    recovery: 'give a "path" to list only what is below it',
+    recovery: 'pass a "path" to list only the services below it',
   }
 }

@@ -9,7 +9,7 @@ import { createManualClock } from "../runtime/manual-clock.fixture.js"
 const textOf = (result: Result) => (result["content"] as { text: string }[])[0]?.text ?? "" // as tools/call answers
 const jsonOf = (result: Result): unknown => JSON.parse(textOf(result))
 
-/** A job with a progress that moves, and a result that is hidden at first. */
+/** Creates a job with changing progress and a result that is hidden at first. */
 function serveJob(options: AnswerOptions = {}) {
   const clock = createManualClock()
   const job = new BehaviorSubject<unknown>({ done: 0, steps: ["a"] })
@@ -27,7 +27,7 @@ function serveJob(options: AnswerOptions = {}) {
   return { clock, job, shown, ledger, request, waitFor }
 }
 
-/** Lets a call get as far as it can by itself. */
+/** Lets a call proceed until it waits. */
 const begun = () => new Promise((resolve) => setImmediate(resolve))
 
 describe("wait_for", () => {
@@ -42,7 +42,7 @@ describe("wait_for", () => {
     expect(jsonOf(await serveJob().waitFor(given))).toMatchObject({ met: true })
   })
 
-  it("waits until a condition holds, and answers with what is there then", async () => {
+  it("waits until a condition holds, and returns the value at that time", async () => {
     const { waitFor, job, clock, ledger } = serveJob()
     const answered = waitFor({ key: "job", pointer: "/done", above: 1 })
     await begun()
@@ -56,7 +56,7 @@ describe("wait_for", () => {
     expect(ledger.counts()).toMatchObject({ timer: 0, call: 0 })
   })
 
-  it("waits for a state that is not there yet", async () => {
+  it("waits for a state that does not exist yet", async () => {
     const { waitFor, shown, clock } = serveJob()
     const answered = waitFor({ key: "result", exists: true })
     await begun()
@@ -78,7 +78,7 @@ describe("wait_for", () => {
     expect(jsonOf(await answered)).toMatchObject({ met: true, value: "another" })
   })
 
-  it("takes the hash that get_state told", async () => {
+  it("accepts the hash returned by get_state", async () => {
     const { waitFor, request } = serveJob()
     const told = await request("tools/call", { name: "get_state", arguments: { keys: ["job"], since: "" } })
     const since = (told["content"] as { text: string }[])[1]?.text.slice("\nsince: ".length) // As tools/call answers.
@@ -86,7 +86,7 @@ describe("wait_for", () => {
     expect(jsonOf(await waitFor({ key: "job", since, seconds: 0 }))).toMatchObject({ met: false })
   })
 
-  it("says that the time was over, with what is there then", async () => {
+  it("answers `timed_out` with the current value", async () => {
     const { waitFor, clock } = serveJob()
     const answered = [waitFor({ key: "job", seconds: 3 }), waitFor({ key: "result", exists: true, seconds: 3_000 })]
     await begun()
@@ -98,7 +98,7 @@ describe("wait_for", () => {
     expect(jsonOf((await answered[1]) ?? {})).toEqual({ met: false, timed_out: true, exists: false })
   })
 
-  it("ends when the caller cancels, and gives back what it held", async () => {
+  it("ends when the caller cancels, and releases its resources", async () => {
     const { waitFor, ledger } = serveJob()
     const cancel = new AbortController()
     const before = ledger.counts()
@@ -111,7 +111,7 @@ describe("wait_for", () => {
     expect(ledger.counts()).toEqual(before)
   })
 
-  it("refuses more at once than one client may have", async () => {
+  it("refuses more concurrent waits than one client may have", async () => {
     const { waitFor, clock } = serveJob({ waitFor: { waiting: 1 } })
     const first = waitFor({ key: "job" })
     await begun()
@@ -122,7 +122,7 @@ describe("wait_for", () => {
     expect(jsonOf(await first)).toMatchObject({ timed_out: true })
   })
 
-  it("knows nothing of what the caller may not know", async () => {
+  it("finds no state hidden from the caller", async () => {
     const { waitFor } = serveJob({ allow: (entry) => entry.kind !== "state" || entry.key !== "job" })
 
     expect(jsonOf(await waitFor({ key: "job", seconds: 0 }))).toEqual({ met: false, timed_out: true, exists: false })
@@ -135,7 +135,7 @@ describe("wait_for", () => {
     },
   )
 
-  it("is there only where it is wanted", async () => {
+  it("exists only if enabled", async () => {
     const { waitFor } = serveJob({ waitFor: false })
 
     await expect(waitFor({ key: "job" })).rejects.toMatchObject({ message: 'unknown tool "wait_for"' })

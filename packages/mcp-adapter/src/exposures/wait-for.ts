@@ -1,6 +1,6 @@
 import type { Outcome } from "@x/agentic-service"
 import { invalidInput } from "@x/agentic-service/adapter"
-import { findByPointer, type JsonValue, type OptionRule, parseJson, shorten, stepInto } from "@x/tool-schemas/json"
+import { findByPointer, type JsonValue, type OptionRule, parseJson, shorten, stepInto } from "@x/base"
 import equal from "fast-deep-equal"
 import type { Arguments } from "../calls/call-context.js"
 import { causeOf, toStopped } from "../calls/failures.js"
@@ -20,21 +20,21 @@ import {
   toThingHash,
 } from "./built-in.js"
 
-/** How `wait_for` waits. */
+/** Options of `wait_for`. */
 export interface WaitForOptions {
-  /** How long one call may wait, in seconds. Default 25: clients give up on a call after 60. */
+  /** The longest wait of one call, in seconds. Default 25: clients give up on a call after 60. */
   readonly limitSeconds?: number
-  /** How many calls of one client may wait at once; further ones are refused with `busy`. Default 8. */
+  /** The most waiting calls of one client; further ones fail with `busy`. Default 8. */
   readonly waiting?: number
 }
 
-/** What each of them may be. */
+/** The validation rules of {@link WaitForOptions}. */
 export const waitForRules: Record<keyof WaitForOptions, OptionRule> = {
   limitSeconds: { from: 0 },
   waiting: { from: 1, whole: true },
 }
 
-/** The tool that waits until a state fulfils a condition, so that a model need not ask again and again. */
+/** Creates the tool that waits until a state meets a condition, so that a model need not poll. */
 export function createWaitFor(
   { limitSeconds: limit = 25, waiting = 8 }: WaitForOptions,
   { sizeLimit, services }: { readonly sizeLimit: number; readonly services: "any" | "one" },
@@ -61,18 +61,18 @@ export function createWaitFor(
 }
 
 const name = "wait_for"
-const PATH = { type: "string", description: "The service, as its path of links, such as `a/b`; left out for the root" }
+const PATH = { type: "string", description: "Links from the root, like `a/b`" }
 
 function toProperties(limit: number): Readonly<Record<string, object>> {
   return {
-    key: { type: "string", description: "The state" },
-    pointer: { type: "string", description: "Looks at what this JSON Pointer leads to in it, such as `/0/title`" },
-    equals: { type: "string", description: "Until it is this, as JSON, such as `3` or `done`" },
-    exists: { type: "boolean", description: "Until it is there, or is not" },
-    above: { type: "number", description: "Until it is a number above this" },
-    below: { type: "number", description: "Until it is a number below this" },
-    since: { type: "string", description: "Until it is another than the `since` of an earlier answer told" },
-    seconds: { type: "number", minimum: 0, maximum: limit, description: `How long to wait; left out for ${limit}` },
+    key: { type: "string", description: "The state's key" },
+    pointer: { type: "string", description: "Watches only the part at this JSON Pointer, such as `/0/title`" },
+    equals: { type: "string", description: "Waits until the value equals this JSON or text, such as `3` or `done`" },
+    exists: { type: "boolean", description: "Waits until the value exists (true) or is absent (false)" },
+    above: { type: "number", description: "Waits until the value is a number above this" },
+    below: { type: "number", description: "Waits until the value is a number below this" },
+    since: { type: "string", description: "Waits until the value differs from the one with this `since`" },
+    seconds: { type: "number", minimum: 0, maximum: limit, description: `The longest wait. Default: ${limit}` },
   }
 }
 
@@ -81,9 +81,9 @@ function toDefinition(properties: object): ToolDefinition {
     name,
     title: "Wait for a state",
     description:
-      "Waits until a state fulfils all conditions that are given, or, without any, until it changes. Answers at once if " +
-      "it does already, and with `timed_out` if it does not in time; either way with what it is then.",
-    inputSchema: { type: "object", properties, required: ["key"], additionalProperties: false },
+      "Waits until a state meets all given conditions or, without conditions, until it changes. Returns the current value, " +
+      "at once if it already meets them, and with `timed_out` if it does not in time.",
+    inputSchema: { type: "object", properties, required: ["key"] },
     annotations: ONLY_READS,
   })
 }
@@ -119,20 +119,20 @@ async function wait(args: WaitInput, site: BuiltInSite, { milliseconds, sizeLimi
   }
 }
 
-/** What the caller waits on. */
+/** The watched state or part of a state. */
 interface Found {
   /** The state. */
   readonly entry: StateEntry
-  /** Its value, or the part of it. */
+  /** Its value, or the watched part. */
   readonly value: JsonValue
 }
 
-/** Whether another thing than at first shows the state now. */
+/** Whether the state's thing has been replaced since the start. */
 function isOther(first: Found | undefined, now: Found | undefined): boolean {
   return first !== undefined && now !== undefined && first.entry.thing !== now.entry.thing
 }
 
-/** Finds what the caller waits on; what is hidden from the caller is not there. */
+/** Finds the watched state; `undefined` if it does not exist or is hidden from the caller. */
 function find(view: View, { path = "", key, pointer = "" }: WaitInput): Found | undefined {
   const parsed = parsePath(path)
   const entry = parsed && view.statesAt(parsed)?.find((state) => state.key === key)
@@ -151,40 +151,40 @@ function busy(waiting: number): Outcome {
   return {
     ok: false,
     code: "busy",
-    message: `${waiting} of your calls are waiting already, which is all that may`,
-    recovery: "wait for one of them to be answered, then call again",
+    message: `${waiting} of your calls are already waiting, the limit`,
+    recovery: "wait for one of them to finish, then retry",
   }
 }
 
-/** What `wait_for` is called with. */
+/** The arguments of `wait_for`. */
 interface WaitInput {
-  /** The service. */
+  /** The service's path. */
   readonly path?: string
-  /** The state. */
+  /** The state's key. */
   readonly key: string
-  /** The part of it. */
+  /** The watched part of the state, as a JSON Pointer. */
   readonly pointer?: string
-  /** What it is to be: as JSON, or as it is, where it is a text. */
+  /** The expected value: a string as is, anything else as JSON. */
   readonly equals?: string
-  /** Whether it is to be there. */
+  /** Whether the value is expected to exist. */
   readonly exists?: boolean
-  /** What it is to be more than. */
+  /** The value must be above this. */
   readonly above?: number
-  /** What it is to be less than. */
+  /** The value must be below this. */
   readonly below?: number
-  /** The hash of what it is not to be any more. */
+  /** The hash from which the value must differ. */
   readonly since?: string
-  /** How long to wait. */
+  /** The longest wait, in seconds. */
   readonly seconds?: number
 }
 
-/** Whether a value, or its absence, is what was waited for. */
+/** Whether a value, or its absence, meets the conditions. */
 type Condition = (found: Found | undefined) => boolean
 
 /**
- * Puts the conditions together: all that are given must hold.
+ * Combines the given conditions; all must hold.
  *
- * @param first - What was there at first; without any condition, another value, or the value of another thing, is waited for.
+ * @param first - The state at the start. Without conditions, the wait ends when its value changes or its thing is replaced.
  */
 function toCondition(input: WaitInput, first: Found | undefined): Condition {
   const { equals, exists, above, below, since } = input
@@ -200,7 +200,7 @@ function toCondition(input: WaitInput, first: Found | undefined): Condition {
   return (found) => given.every((condition) => condition(found))
 }
 
-/** Whether the arguments are what `wait_for` takes. */
+/** Whether the arguments are valid. */
 function isWaitInput(args: Arguments, names: readonly string[]): args is Arguments & WaitInput {
   const { path, key, pointer, equals, since, exists, above, below, seconds } = args
   const strings = [path, pointer, equals, since].every(isOptionalString)
@@ -212,7 +212,7 @@ function isOptionalBoolean(value: unknown): boolean {
   return value === undefined || typeof value === "boolean"
 }
 
-/** Whether a hash is of this value: of itself, or of the states that `get_state` answers for its key alone. */
+/** Whether a hash belongs to this value: to itself, or to `get_state`'s answer for its key alone. */
 function isSame({ value, entry: { thing } }: Found, key: string, since: string): boolean {
   return toContentHash(value, thing) === since || toContentHash({ [key]: value }, thing) === since
 }

@@ -1,49 +1,58 @@
 import type { AgenticService } from "@x/agentic-service"
 import { expect } from "vitest"
 import type { CallContext } from "../calls/call-context.js"
+import type { QuestionOptions } from "../calls/call-limits.js"
+import type { ScopesOf } from "../calls/call-subject.js"
 import { contextWith, type Served, serve } from "../calls/serve.fixture.js"
+import type { TaskOptions } from "../calls/tasks/task-options.js"
 import type { Entry } from "../catalogue/entry.js"
 import { createExposure } from "../exposures/create-exposure.js"
 import type { ExposureName, ExposureOptions } from "../exposures/exposure.js"
 import { type Clock, hostClock } from "../runtime/host.js"
-import { createPatience } from "./call-tool.js"
 import { type CatchUpOptions, resolveCatchUp, type SettleOptions } from "./catch-up.js"
+import { createPatience } from "./create-patience.js"
 import type { Extension } from "./extension.js"
 import type { Params, Result } from "./handler.js"
 import type { HandlerOptions } from "./handler-options.js"
 import { createHandlers } from "./methods.js"
 
-/** How {@link answer} serves. */
+/** Options of {@link answer}. */
 export interface AnswerOptions extends ExposureOptions {
-  /** The face. Default `dynamic`. */
+  /** The exposure. Default `dynamic`. */
   readonly exposure?: ExposureName
-  /** How results tell what changed. Default: not at all. */
+  /** Reports changes in results. Default: no report. */
   readonly catchUp?: boolean | Partial<CatchUpOptions>
-  /** How calls wait for rest. */
+  /** Makes calls wait until the application has settled. */
   readonly settle?: SettleOptions
-  /** Time. */
+  /** The clock. */
   readonly clock?: Clock
-  /** The most items on a page. */
+  /** The page size of lists. */
   readonly pageSize?: number
-  /** The most characters of text in a result. */
+  /** The maximum of text characters in a result. */
   readonly maxResultChars?: number
-  /** The most characters of a result in all. */
+  /** The maximum of characters in a whole result. */
   readonly wholeResultChars?: number
-  /** Whether everybody sees the same. */
+  /** Whether all callers see the same. */
   readonly shared?: boolean
-  /** What is offered besides. */
+  /** The extension. */
   readonly extension?: Extension
-  /** What the caller may know of. */
+  /** Options of questions that differ from the defaults. */
+  readonly questions?: Partial<QuestionOptions>
+  /** Options of long calls that differ from the defaults. */
+  readonly long?: Partial<TaskOptions>
+  /** Returns the scopes that an action requires. */
+  readonly scopes?: ScopesOf
+  /** Hides entries from the caller. */
   readonly allow?: (entry: Entry) => boolean
 }
 
 /** A service behind its handlers. */
 export interface Answering extends Served {
-  /** What the handlers were made with. */
+  /** The handlers' options. */
   readonly options: HandlerOptions
-  /** The methods there are. */
+  /** Names of the available methods. */
   readonly methods: readonly string[]
-  /** Sends a request as a wire would: what comes back must be plain JSON. */
+  /** Sends a request as over a wire: its result must be plain JSON. */
   request(method: string, params?: Params, context?: CallContext): Promise<Result>
 }
 
@@ -51,7 +60,12 @@ export interface Answering extends Served {
 export function answer(service: AgenticService, given: AnswerOptions = {}): Answering {
   const { states = "both", pageSize = 1000, maxResultChars = 50_000, shared = false, extension, allow } = given
   const { catchUp = false, settle, clock = hostClock } = given
-  const served = serve(service, allow, { clock })
+  const served = serve(service, allow, {
+    clock,
+    ...(given.questions && { questions: given.questions }),
+    ...(given.long && { tasks: given.long }),
+    ...(given.scopes && { scopes: given.scopes }),
+  })
   const options: HandlerOptions = {
     view: served.view,
     calls: served.calls,
@@ -65,6 +79,8 @@ export function answer(service: AgenticService, given: AnswerOptions = {}): Answ
     settle,
     host: served.host,
     extension,
+    tasks: given.tasks ?? true,
+    longSchema: "either",
     patience: createPatience(),
     serverName: service.name,
   }
@@ -83,5 +99,5 @@ export function answer(service: AgenticService, given: AnswerOptions = {}): Answ
   }
 }
 
-/** A context of the modern era. */
+/** The context of a modern call. */
 export const modern: CallContext = contextWith({ leg: { transport: "stdio", era: "modern", notices: true } })

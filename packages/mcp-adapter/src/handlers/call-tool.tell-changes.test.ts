@@ -5,7 +5,7 @@ import { createManualClock, type ManualClock } from "../runtime/manual-clock.fix
 import { type AnswerOptions, answer } from "./answer.fixture.js"
 import type { Result } from "./handler.js"
 
-/** A board on which `start` makes history: at once, or as `start` has it. */
+/** Creates a board whose action `start` makes history, immediately or as `start` decides. */
 function createBoard(start = (begin: () => void) => begin(), output?: JsonSchema) {
   const history = new BehaviorSubject(false)
   const count = new BehaviorSubject(0)
@@ -52,59 +52,59 @@ function serveBoard(options: AnswerOptions = {}, ...board: Parameters<typeof cre
   return { ledger, call: (name: string) => request("tools/call", { name }) }
 }
 
-const textsOf = (result: Result) => (result["content"] as { text: string }[]).map(({ text }) => text) // as tools/call answers
+const textsOf = (result: Result) => (result["content"] as { text: string }[]).map(({ text }) => text) // the shape of a tools/call result
 
 describe("createTellChanges", () => {
-  it("says after a call what can be called now, and which states have another value", async () => {
+  it("reports available actions and changed states after a call", async () => {
     const { call } = serveBoard()
 
     expect(textsOf(await call("start"))).toEqual([
       "done",
       [
-        "\nSince the call began, whatever the cause:",
+        "\nSince the call began:",
         "can be called now:",
         "- undo { steps?: integer }: Take back the last change.",
-        "states with a new value: count",
+        "changed states: count",
       ].join("\n"),
     ])
   })
 
-  it("says what cannot be called any more", async () => {
+  it("reports actions that can no longer be called", async () => {
     const { call } = serveBoard()
     await call("start")
 
     expect(textsOf(await call("undo"))[1]).toContain("cannot be called now: undo")
   })
 
-  it("adds nothing where nothing changed", async () => {
+  it("adds nothing without changes", async () => {
     expect(textsOf(await serveBoard().call("look"))).toEqual(['{"result":0}'])
   })
 
-  it("tells a failing call what changed, too", async () => {
+  it("reports changes after a failing call, too", async () => {
     const result = await serveBoard().call("toss")
 
     expect(result).toMatchObject({ isError: true })
-    expect(textsOf(result)).toEqual(["it broke (broken)", expect.stringContaining("states with a new value: count")])
+    expect(textsOf(result)).toEqual(["it broke (broken)", expect.stringContaining("changed states: count")])
   })
 
-  it("keeps states out where they are left out", async () => {
+  it("omits states with the state mode `omit`", async () => {
     const { call } = serveBoard({ states: "omit" })
 
     expect(textsOf(await call("start")).join()).not.toContain("count")
     expect(textsOf(await call("toss"))).toEqual(["it broke (broken)"])
   })
 
-  it("names states by their URI where only resources show them", async () => {
+  it("names states by URI when only resources show them", async () => {
     const { call } = serveBoard({ states: "resources" })
 
-    expect(textsOf(await call("start"))[1]).toContain("states with a new value: agentic://board/count")
+    expect(textsOf(await call("start"))[1]).toContain("changed states: agentic://board/count")
   })
 
-  it("says nothing where it is switched off", async () => {
+  it("reports nothing when switched off", async () => {
     expect(textsOf(await serveBoard({ catchUp: false }).call("start"))).toEqual(["done"])
   })
 
-  it("keeps from a caller what the caller may not know of", async () => {
+  it("omits entries that are denied to the caller", async () => {
     const { call } = serveBoard({
       allow: ({ kind, ...entry }) => kind === "link" || !("key" in entry) || entry.key !== "undo",
     })
@@ -115,7 +115,7 @@ describe("createTellChanges", () => {
     expect(text).not.toContain("undo")
   })
 
-  it("puts the changes into a structured result, and so into its text", async () => {
+  it("adds the changes to a structured result, and so to its text", async () => {
     const { call } = serveBoard({}, undefined, { type: "object", properties: { id: { type: "integer" } } })
 
     const result = await call("start")
@@ -130,7 +130,7 @@ describe("createTellChanges", () => {
     expect(textsOf(result).map((text) => JSON.parse(text))).toEqual([result["structuredContent"]])
   })
 
-  it("leaves a structured result alone where it has changes of its own", async () => {
+  it("keeps a structured result that has `changes` of its own", async () => {
     const { call } = serveBoard({}, undefined, { type: "object", properties: { changes: { type: "integer" } } })
 
     const result = await call("start")
@@ -151,7 +151,7 @@ describe("createTellChanges", () => {
     expect(ledger.counts()).toMatchObject({ timer: 0 })
   })
 
-  it("does not wait for ever, and stops waiting for an action that is waited for in vain", async () => {
+  it("waits a limited time, and stops waiting for actions without changes", async () => {
     const clock = createManualClock()
     const { call } = serveBoard({ clock }, () => {})
     for (let round = 0; round < 3; round += 1) {
@@ -164,7 +164,7 @@ describe("createTellChanges", () => {
     expect(textsOf(await call("start"))).toEqual(["done"])
   })
 
-  it("does not wait for an action whose changes are there at once, nor for one that only reads", async () => {
+  it("does not wait for actions with immediate changes, nor for read-only ones", async () => {
     let silent = false
     const { call } = serveBoard({ clock: createManualClock() }, (begin) => (silent ? undefined : begin()))
     await call("start")
@@ -174,7 +174,7 @@ describe("createTellChanges", () => {
     expect(textsOf(await call("look"))).toEqual(['{"result":1}'])
   })
 
-  it("waits for rest where it is asked to, and then tells everything", async () => {
+  it("waits for the application to settle when asked to, then reports everything", async () => {
     const clock = createManualClock()
     const later = [20, 60, 90]
     const { call } = serveBoard({ clock, settle: { quietMs: 50, limitMs: 1_000 } }, (begin) => {
@@ -185,10 +185,10 @@ describe("createTellChanges", () => {
 
     for (const milliseconds of [20, 40, 30, 50]) await pass(clock, milliseconds)
 
-    expect(textsOf(await result)[1]).toContain("states with a new value: count")
+    expect(textsOf(await result)[1]).toContain("changed states: count")
   })
 
-  it("says when rest did not come in time, also without a catch-up", async () => {
+  it("reports when the application did not settle in time, even without a catch-up", async () => {
     const clock = createManualClock()
     const { call } = serveBoard({ clock, catchUp: false, settle: { quietMs: 50, limitMs: 100 } }, (begin) => {
       for (const milliseconds of [40, 80]) clock.after(milliseconds, begin)
@@ -198,16 +198,16 @@ describe("createTellChanges", () => {
 
     for (const milliseconds of [40, 40, 20]) await pass(clock, milliseconds)
 
-    expect(textsOf(await result)[1]).toContain("still changing 100 ms after the call")
+    expect(textsOf(await result)[1]).toContain("had not settled 100 ms after the call")
   })
 })
 
-/** Waits, task by task, until something is so. */
+/** Waits, task by task, for a condition. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Lets time pass, and then what it brings about. */
+/** Advances the clock, then runs the resulting work. */
 async function pass(clock: ManualClock, milliseconds: number): Promise<void> {
   clock.advance(milliseconds)
   await new Promise((resolve) => setImmediate(resolve))

@@ -1,12 +1,12 @@
 import { type Action, action, content, createAgenticService, fail } from "@x/agentic-service"
-import type { NoTextNorStream } from "@x/agentic-service/adapter"
+import type { NoStreamAndTextOnlyWithOutput } from "@x/agentic-service/adapter"
 import { of } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { answer } from "./answer.fixture.js"
 import { INVALID_PARAMS, type Result } from "./handler.js"
 
-/** Calls an action that does `execute`. */
-function callOf(execute: () => NoTextNorStream): Promise<Result> {
+/** Calls an action that runs `execute`. */
+function callOf(execute: () => NoStreamAndTextOnlyWithOutput): Promise<Result> {
   const run = action({ description: "Run", execute })
   return answer(createAgenticService({ name: "board", actions: { run } })).request("tools/call", { name: "run" })
 }
@@ -16,7 +16,7 @@ describe("createCallTool", () => {
     expect(await callOf(() => ({ id: 1 }))).toEqual({ content: [{ type: "text", text: '{"id":1}' }] })
   })
 
-  it("answers nothing as done [result-content]", async () => {
+  it("answers an empty result with the text `done` [result-content]", async () => {
     expect(await callOf(() => {})).toEqual({ content: [{ type: "text", text: "done" }] })
   })
 
@@ -31,7 +31,7 @@ describe("createCallTool", () => {
     })
   })
 
-  it("wraps a value that is no object as its published schema does [structured-object, tool-output-object]", async () => {
+  it("wraps a non-object value as its published schema does [structured-object, tool-output-object]", async () => {
     const run = action({ description: "Run", output: { type: "string" }, execute: () => "hello" })
     const { request } = answer(createAgenticService({ name: "board", actions: { run } }))
 
@@ -41,7 +41,7 @@ describe("createCallTool", () => {
     })
   })
 
-  it("shows blocks beside the value, and text where the blocks have none", async () => {
+  it("shows blocks beside the value, and adds a text when the blocks have none", async () => {
     const image = { type: "image", data: new Uint8Array([1]), mimeType: "image/png" } as const
 
     expect(await callOf(() => content({ id: 1 }, [image]))).toEqual({
@@ -55,20 +55,20 @@ describe("createCallTool", () => {
     })
   })
 
-  it("does not take an empty text for some", async () => {
+  it("treats an empty text as missing", async () => {
     expect(await callOf(() => content(undefined, [{ type: "text", text: "" }]))).toMatchObject({
       content: [{ type: "text", text: "done" }],
     })
   })
 
-  it("answers a failure with its code and what to do [tool-error]", async () => {
+  it("answers a failure with its code and the next step [tool-error]", async () => {
     expect(await callOf(() => fail("no room", { code: "full", recovery: "delete a card" }))).toEqual({
       content: [{ type: "text", text: "no room (full)\ndelete a card" }],
       isError: true,
     })
   })
 
-  it("answers a failure with the blocks and the data it carries, in what its client reads of either", async () => {
+  it("answers a failure with its blocks, and its data as text and structure", async () => {
     const picture = { type: "image", data: new Uint8Array([1]), mimeType: "image/png" } as const
 
     const result = await callOf(() => fail("no room", { content: [picture], structured: { free: 0 } }))
@@ -84,13 +84,13 @@ describe("createCallTool", () => {
     })
   })
 
-  it("wraps the data of a failure that is no object", async () => {
+  it("wraps a failure's non-object data", async () => {
     expect(await callOf(() => fail("no room", { structured: [1] }))).toMatchObject({
       structuredContent: { result: [1] },
     })
   })
 
-  it.each<[string, () => NoTextNorStream]>([
+  it.each<[string, () => NoStreamAndTextOnlyWithOutput]>([
     ["a success", () => content({ id: 1 }, [], { meta: { "com.example/cost": 2n } })],
     ["a failure", () => fail("no", { meta: { "com.example/cost": 2n } })],
   ])("says what the author of %s says to programs beside the result", async (_, execute) => {
@@ -100,7 +100,7 @@ describe("createCallTool", () => {
     expect(JSON.stringify(read)).not.toContain("cost")
   })
 
-  it("keeps what is the protocol's to say from an author", async () => {
+  it("drops metadata that is reserved for the protocol", async () => {
     const meta = { "io.modelcontextprotocol/serverInfo": {}, "dev.MCP.api/a": 1, "com.example/mcp": 2, mcp: 3 }
 
     expect(await callOf(() => content(1, [], { meta }))).toMatchObject({ _meta: { "com.example/mcp": 2, mcp: 3 } })
@@ -140,17 +140,17 @@ describe("createCallTool", () => {
     }
   })
 
-  it("gives structure for any odd value where an output schema is published [structured-object]", async () => {
+  it("gives structured content for any unusual value with an output schema [structured-object]", async () => {
     const { request } = answer(returning(circular))
 
     expect(await request("tools/call", { name: "promised" })).toMatchObject({ structuredContent: expect.anything() })
   })
 
-  it("takes missing arguments for none", async () => {
+  it("treats missing arguments as an empty object", async () => {
     expect(await callOf(() => ({ ok: true }))).not.toHaveProperty("isError")
   })
 
-  it("refuses a name that never existed [tool-unknown]", async () => {
+  it("rejects a name that never existed [tool-unknown]", async () => {
     const { request } = answer(createAgenticService({ name: "board" }))
 
     await expect(request("tools/call", { name: "nope" })).rejects.toMatchObject({
@@ -169,7 +169,7 @@ describe("createCallTool", () => {
   )
 })
 
-/** A service written by hand, whose actions answer whatever `make` makes; `promised` has an output schema. */
+/** Creates a service written by hand whose actions return what `make` creates; `promised` has an output schema. */
 function returning(make: () => unknown) {
   const plain: Action = {
     description: "Run",

@@ -4,11 +4,12 @@ import { BehaviorSubject, map } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { createRig, published, toolNames } from "../catalogue/catalogue.fixture.js"
 import { type CatchUp, type CatchUpSite, toCatchUp } from "./catch-up.js"
+import { mostValues } from "./fit-sections.js"
 
 const site: CatchUpSite = { states: "both", at: [], budget: 100_000 }
 const run = (): void => undefined
 
-/** A board with a column of as many actions and states, each there while its number is in `on`. */
+/** Creates a board with a column of numbered actions and states, visible while their number is in `on`. */
 function createBoard(size: number, describe = (index: number) => `A${index}`) {
   const on = new BehaviorSubject<ReadonlySet<number>>(new Set())
   const has = (index: number) => on.pipe(map((set) => set.has(index)))
@@ -28,7 +29,7 @@ function namesIn(catchUp: CatchUp | undefined, key: string): string[] {
 }
 
 describe("toCatchUp", () => {
-  it("is the difference between the lists before and after, to each caller's knowledge", () => {
+  it("equals the difference between the lists before and after, as each caller sees them", () => {
     const numbers = fc.uniqueArray(fc.nat(7)).map((list) => new Set(list))
     fc.assert(
       fc.property(fc.array(numbers, { minLength: 1, maxLength: 5 }), numbers, (steps, hidden) => {
@@ -54,7 +55,7 @@ describe("toCatchUp", () => {
     )
   })
 
-  it("keeps to its budget, as text and as JSON, and counts what is left out", () => {
+  it("stays within its budget, as text and as JSON, and counts omitted items", () => {
     fc.assert(
       fc.property(fc.integer({ min: 300, max: 3_000 }), fc.nat(60), (budget, size) => {
         const { on, service } = createBoard(
@@ -71,13 +72,13 @@ describe("toCatchUp", () => {
         const told = namesIn(catchUp, "available").length + namesIn(catchUp, "statesAppeared").length
         expect(text.length).toBeLessThanOrEqual(budget)
         expect(JSON.stringify(json).length).toBeLessThanOrEqual(budget)
-        expect(told === 2 * size || text.includes(`${2 * size - told} more changes are left out`)).toBe(true)
+        expect(told === 2 * size || text.includes(`${2 * size - told} more changes are not shown`)).toBe(true)
       }),
       { numRuns: 60 },
     )
   })
 
-  it("tells a new definition from an action that comes or goes", () => {
+  it("distinguishes new definitions from actions that come or go", () => {
     const title = new BehaviorSubject("one")
     const add = (description: string) => ({ add: action({ description, execute: run }) })
     const of = title.pipe(map((text) => createAgenticService({ name: "list", actions: add(text) })))
@@ -92,7 +93,7 @@ describe("toCatchUp", () => {
     expect(Object.keys(catchUp?.json ?? {})).toEqual(["redefined", "replaced"])
   })
 
-  it("tells of actions and of states, where there is no room for all", () => {
+  it("reports both actions and states when there is no room for all", () => {
     const { on, service } = createBoard(1_000)
     const view = createRig(service).view()
     const revision = view.revision()
@@ -103,15 +104,43 @@ describe("toCatchUp", () => {
     expect(namesIn(catchUp, "available")[0]).toBe("column__a0")
     expect(namesIn(catchUp, "statesAppeared")[0]).toBe("column/s0")
     expect(catchUp?.text).toMatch(
-      /\d+ more changes are left out: list the tools again, and read the states with get_state$/,
+      /\d+ more changes are not shown: list the tools again, and read the states with get_state$/,
     )
   })
 
-  it("says that too much has changed to tell", () => {
-    expect(toCatchUp(undefined, site)?.json).toEqual({ notes: [expect.stringContaining("more has changed")] })
+  it("compares no more states than it has room for, and counts the others", () => {
+    let encoded = 0
+    const value = (index: number, round: number) => ({
+      toJSON() {
+        encoded += 1
+        return { index, round }
+      },
+    })
+    const round = new BehaviorSubject(0)
+    const states = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, index) => [
+        `state${index}`,
+        state({ schema: {}, value: round.pipe(map((each) => value(index, each))) }),
+      ]),
+    )
+    const view = createRig(createAgenticService({ name: "board", states })).view()
+    const revision = view.revision()
+    round.next(1)
+    encoded = 0
+
+    const catchUp = toCatchUp(view.readSince(revision, { most: mostValues(500) }), { ...site, budget: 500 })
+
+    const shown = namesIn(catchUp, "statesChanged")
+    expect(shown.length).toBeGreaterThan(10)
+    expect(encoded).toBeLessThan(200)
+    expect(catchUp?.text).toContain(`up to ${5_000 - shown.length} more changes are not shown`)
   })
 
-  it("names states as they are named at a linked service", () => {
+  it("says that too much has changed to list it", () => {
+    expect(toCatchUp(undefined, site)?.json).toEqual({ notes: [expect.stringContaining("too much has changed")] })
+  })
+
+  it("names states as a linked service's endpoint does", () => {
     const { on, service } = createBoard(1)
     const view = createRig(service).view()
     const revision = view.revision()

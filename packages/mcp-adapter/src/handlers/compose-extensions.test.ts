@@ -9,7 +9,7 @@ const site = { serverName: "s" }
 const leg = { transport: "http", era: "modern", notices: true } as const
 const compose = (...all: Extension[]): Extension => composeExtensions(all, () => undefined)
 
-/** Adds its name to what the next handler answers. */
+/** Creates an extension that adds its name to the next handler's answer. */
 const naming = (name: string): Extension => ({
   methods: {
     "prompts/list": (own) => async (params, context) => ({ by: [name, Object(await own(params, context)).by].flat() }),
@@ -36,7 +36,7 @@ describe("composeExtensions", () => {
     })
   })
 
-  it("follows a resource where it is", () => {
+  it("follows a resource in the extension that has it", () => {
     const watched: string[] = []
     const having = (uri: string): Extension => ({
       hasResource: (each) => each === uri,
@@ -54,7 +54,7 @@ describe("composeExtensions", () => {
     ])
   })
 
-  it("merges notices, of which those of one that fails end alone", () => {
+  it("merges notices, and lets those of a failed extension end alone", () => {
     const [one, other] = [new Subject<ServerNotice>(), new Subject<ServerNotice>()]
     const reported: Diagnostic[] = []
     const seen: string[] = []

@@ -1,18 +1,29 @@
-import { catchError, EMPTY, merge } from "rxjs"
+import { catchError, EMPTY, merge, type Observable } from "rxjs"
 import type { Report } from "../runtime/diagnostic.js"
-import type { Extension, ExtensionCapabilities, MethodExtension } from "./extension.js"
+import type { Extension, ExtensionCapabilities, ExtensionSite, MethodExtension, ServerNotice } from "./extension.js"
+import { toSureExtension } from "./sure-extension.js"
 
-// Stands alone: what one extension is, extension.ts says; how several are one is of no concern to who writes one.
+// A file of its own, because authors of an extension need only extension.ts.
 
 /**
- * Makes one extension of several. Where several answer a method, the first is asked, and what it is given as the handler of the
- * adapter is the next one's. Capabilities are united, member by member; the first wins where two differ. A resource belongs to the first
- * that has it. Notices are merged: those of one that fails end alone, and are reported.
+ * Combines several extensions into one. For each method the first extension answers, with the next one as its `own` handler.
+ * Capabilities are united member by member; the first wins in conflicts. A resource belongs to the first extension that has it.
+ * Notices are merged; failed ones end alone, with a diagnostic.
  */
-export function composeExtensions(all: readonly Extension[], report: Report): Extension {
+export function composeExtensions(given: readonly Extension[], report: Report): Extension {
+  const all = given.map((each) => toSureExtension(each, report))
   const [only = {}, ...others] = all
   if (others.length === 0) return only
-  const notices = all.flatMap((each) => each.notices ?? [])
+  const guard = (each: Observable<ServerNotice>): Observable<ServerNotice> =>
+    each.pipe(
+      catchError((cause: unknown) => {
+        const message = "the notices of an extension failed: it can send no more"
+        report({ code: "source_failed", message, cause })
+        return EMPTY
+      }),
+    )
+  const noticesAt = (site: ExtensionSite): Observable<ServerNotice> =>
+    merge(...all.flatMap((each) => each.noticesAt?.(site) ?? each.notices ?? []).map(guard))
   return {
     methods: chainMethods(all),
     capabilities: (leg) => unite(all.map((each) => each.capabilities?.(leg) ?? {})),
@@ -21,17 +32,8 @@ export function composeExtensions(all: readonly Extension[], report: Report): Ex
     }),
     watchResource: (uri, site) =>
       all.find((each) => each.hasResource?.(uri, site) === true)?.watchResource?.(uri, site) ?? (() => undefined),
-    notices: merge(
-      ...notices.map((each) =>
-        each.pipe(
-          catchError((cause: unknown) => {
-            const message = "the notices of an extension failed: no more of them are sent"
-            report({ code: "source_failed", message, cause })
-            return EMPTY
-          }),
-        ),
-      ),
-    ),
+    notices: merge(...all.flatMap((each) => each.notices ?? []).map(guard)),
+    noticesAt,
   }
 }
 

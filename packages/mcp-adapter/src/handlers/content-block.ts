@@ -1,32 +1,32 @@
 import type { Block } from "@x/agentic-service"
 import { toNeutralBlock } from "@x/agentic-service/adapter"
-import { isRecord, showShort, toJson, toJsonText, toWellFormed } from "@x/tool-schemas/json"
+import { isRecord, showShort, toJson, toJsonText, toWellFormed } from "@x/base"
 import { isTextType, readData, toMediaType } from "./media.js"
 
-/** A content block in MCP's words; plain JSON. */
+/** A content block in MCP's shape; plain JSON. */
 export type Content = { readonly type: string; readonly [key: string]: unknown }
 
-/** Tells the operator what is wrong with a block. */
+/** Reports a block's fault to the operator. */
 export type TellFault = (fault: string) => void
 
-/** How a block is shown. */
+/** Options of converting a block. */
 interface Showing {
-  /** Told what cannot be shown, or is shown in another way than its author meant. */
+  /** Called when a block cannot be shown, or not as its author meant. */
   readonly tell: TellFault
-  /** Whether the block is somebody else's, and keeps its media type. */
+  /** Whether the block comes from another server and keeps its media type. */
   readonly verbatim: boolean
 }
 
 /**
- * Maps a block to MCP's content (2026-07-28, server/tools, tool result), whatever it is. What MCP or the hosts would refuse,
- * such as data that is not base64, becomes a text that says so: one bad block must not cost the whole answer, nor the
- * conversation after it.
+ * Converts any block to MCP's content (2026-07-28, server/tools, tool result). Content that MCP or hosts would refuse, such as
+ * data that is not base64, becomes a text that says so: one bad block must not lose the whole answer, nor the conversation
+ * after it.
  */
 export function toContent(given: Block, { tell = () => {}, verbatim = false }: Partial<Showing> = {}): Content {
   try {
     return toShown(toNeutralBlock(given), { tell, verbatim })
   } catch {
-    // A getter or a proxy of somebody's.
+    // A getter or proxy may throw.
     return leftOut("block", "it cannot be read", tell)
   }
 }
@@ -38,7 +38,7 @@ function toShown(block: unknown, showing: Showing): Content {
   const content = { ...toPlainContent(block, showing), ...notes }
   const _meta = meta === undefined ? undefined : toJson(meta)
   if (!isRecord(_meta)) return content
-  // What is said of a resource stands in it.
+  // A resource's metadata belongs inside it.
   return block["type"] === "resource" && "resource" in content
     ? { ...content, resource: { ...Object(content.resource), _meta } }
     : { ...content, _meta }
@@ -58,22 +58,22 @@ function toPlainContent(block: Given, showing: Showing): Content {
     case "resource":
       return toEmbedded(block, showing)
     default:
-      showing.tell(`a block has the type ${showShort(block["type"])}, which MCP has not: it is shown as JSON`)
+      showing.tell(`a block has the type ${showShort(block["type"])}, unknown to MCP: it is shown as JSON`)
       return toText(JSON.stringify(toJson(block)))
   }
 }
 
-/** A text block, of whole characters: a vendor refuses a conversation for half of one, for good. */
+/** Creates a text block of well-formed characters: one vendor refuses a conversation forever after half a character. */
 export function toText(text: string): Content {
   return { type: "text", text: toWellFormed(text) }
 }
 
-/** A text after others: there are hosts that put blocks together with nothing between them. */
+/** Puts a line break before a text, because some hosts join blocks without one. */
 export function onOwnLine<Block extends Content>(block: Block): Content {
   return { ...block, text: `\n${block["text"]}` }
 }
 
-/** Puts words in the place of what cannot be shown, and tells the operator the same. */
+/** Replaces an unusable block by a text, and reports the same to the operator. */
 function leftOut(what: string, why: string, tell: TellFault): Content {
   tell(`${what} left out: ${why}`)
   return toText(`(${what} left out: ${why})`)
@@ -81,7 +81,7 @@ function leftOut(what: string, why: string, tell: TellFault): Content {
 
 function toTextBlock({ text }: Given, { tell }: Showing): Content {
   const words = toWords(text)
-  return words === undefined ? leftOut("text", "the block has none", tell) : toText(words)
+  return words === undefined ? leftOut("text", "it is missing", tell) : toText(words)
 }
 
 function toMedia(type: "image" | "audio", { data, mimeType }: Given, { tell, verbatim }: Showing): Content {
@@ -100,7 +100,7 @@ function toMedia(type: "image" | "audio", { data, mimeType }: Given, { tell, ver
   return { type: "resource", resource: text === undefined ? { ...head, blob: read.base64 } : { ...head, text } }
 }
 
-/** The text of a URI, or of a URL object; `undefined` where it is none. */
+/** Returns a URI, or a URL object's, as text. Returns `undefined` for anything else. */
 function toUri(uri: unknown): string | undefined {
   const text = uri instanceof URL ? uri.href : uri
   return typeof text === "string" && text !== "" ? toWellFormed(text) : undefined
@@ -132,13 +132,13 @@ function toEmbedded(block: Given, { tell }: Showing): Content {
   return leftOut(`resource ${uri}`, "it has neither a text nor a blob", tell)
 }
 
-/** A text, or what was given as one, as JSON. */
+/** Returns a text, or any other value as JSON. */
 function toWords(text: unknown): string | undefined {
   if (text === undefined || text === null) return undefined
   return typeof text === "string" ? text : toJsonText(toJson(text))
 }
 
-/** A resource that nobody can name again. */
+/** Converts a resource without a URI, which nobody can reference. */
 function toUnnamed(words: string | undefined, tell: TellFault): Content {
   if (words === undefined) return leftOut("resource", 'it has no "uri"', tell)
   tell('resource without a "uri": its text is shown alone')
@@ -151,10 +151,10 @@ function toEmbeddedBytes(head: { readonly uri: string }, { blob, mimeType }: Giv
   return { type: "resource", resource: { ...head, blob: "fault" in read ? "" : read.base64 } }
 }
 
-/** An empty file is one; an empty image is none. */
+/** Empty files are valid; empty images are not. */
 const EMPTY = "is empty"
 
-/** What MCP lets be said of a block; a client refuses the whole result for another value. */
+/** Keeps the annotations that MCP defines; clients reject a whole result for invalid ones. */
 function toAnnotations(given: unknown, { tell, verbatim }: Showing): { readonly annotations?: unknown } {
   const json = toJson(given)
   if (verbatim) return { annotations: json }
@@ -169,7 +169,7 @@ function toAnnotations(given: unknown, { tell, verbatim }: Showing): { readonly 
   }
   const dropped = Object.keys(Object(json)).filter((key) => !Object.hasOwn(annotations, key))
   if (dropped.length > 0 || !isRecord(json))
-    tell(`annotations of a block left out: ${dropped.join(", ") || showShort(given)} is not as MCP has it`)
+    tell(`annotations of a block left out: ${dropped.join(", ") || showShort(given)} does not match MCP's schema`)
   return Object.keys(annotations).length === 0 && dropped.length > 0 ? {} : { annotations }
 }
 

@@ -35,7 +35,7 @@ describe("mergeNotices", () => {
     expect(further.observed).toBe(false)
   })
 
-  it("goes on when the extension's end", () => {
+  it("continues when the extension's end", () => {
     const { own, further, seen } = merged()
 
     further.complete()
@@ -44,7 +44,7 @@ describe("mergeNotices", () => {
     expect(seen).toEqual(["tools"])
   })
 
-  it("tells the operator and goes on when the extension's fail", () => {
+  it("reports to the operator and continues when the extension's fail", () => {
     const { own, further, seen, reported } = merged()
 
     further.error(new Error("broken"))

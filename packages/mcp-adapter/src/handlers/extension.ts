@@ -1,96 +1,101 @@
 import { catchError, EMPTY, endWith, ignoreElements, merge, type Observable, takeUntil } from "rxjs"
 import type { Leg } from "../calls/call-context.js"
 import type { Report } from "../runtime/diagnostic.js"
+import type { ServiceProfile } from "../views/profile.js"
 import type { Handler } from "./handler.js"
 
 /**
- * What a server offers beside its services: prompts, completion, logging, and tools and resources that are in no service.
- * The same for every connection; who asks is in the call context of each request.
+ * Features of a server beside its services: prompts, completion, logging, and tools and resources outside any service. All
+ * connections share it; each request's call context identifies the caller.
  */
 export interface Extension {
   /**
-   * The methods it answers, by name, such as `prompts/list`. What a handler throws by mistake is answered as an internal
-   * error and told to the operator; a caller's mistake is a thrown `ProtocolError`.
+   * Handlers of methods, by name, such as `prompts/list`. An unexpected error becomes an internal error, reported to the
+   * operator. For a caller's mistake, throw a `ProtocolError`.
    */
   readonly methods?: Readonly<Record<string, MethodExtension>>
   /**
-   * What is announced besides what `methods` implies: a capability for every method of its own, such as `prompts` for
-   * `prompts/list`. What cannot arrive on a leg is left out there: `listChanged`, `subscribe` and `logging` where there
-   * are no notices. With `logging`, `logging/setLevel` is answered by itself.
+   * Further capabilities. `methods` implies one for each of its methods, such as `prompts` for `prompts/list`. Capabilities
+   * that need notices (`listChanged`, `subscribe`, `logging`) are omitted on connections without them. Announcing `logging`
+   * adds `logging/setLevel`.
    */
   readonly capabilities?: (leg: Leg) => ExtensionCapabilities
-  /** Whether a URI is one of its resources, so that a client can subscribe to it. Default: none is. */
+  /** Checks whether a URI is a resource of the extension, so that clients can subscribe to it. Default: none is. */
   readonly hasResource?: (uri: string, site: ExtensionSite) => boolean
   /**
-   * Begins to follow one of its resources, because a client has subscribed to it. Returns what ends that, called once the client has
-   * unsubscribed or is gone. Default: nothing has to be followed.
+   * Starts to follow a resource, because a client has subscribed to it. Returns a function that stops, called once the client
+   * unsubscribes or disconnects. Default: resources are not followed.
    */
   readonly watchResource?: (uri: string, site: ExtensionSite) => () => void
-  /** What every client is to be told, sent as it comes. An error is told to the operator and ends it. */
+  /** Notices for every client, sent immediately. An error ends them and is reported to the operator. */
   readonly notices?: Observable<ServerNotice>
+  /** Returns what the clients of a site are to be told, in place of `notices`. Default: those. */
+  readonly noticesAt?: (site: ExtensionSite) => Observable<ServerNotice>
 }
 
 /**
- * Makes the handler of a method, once for each view of the adapter, and for each exposure of it where these differ by client.
+ * Creates a method's handler, once per view, and per exposure when that depends on the client.
  *
- * @param own - Our handler of that method, to be called for whatever the extension does not answer itself. Where we have
- * none it answers "method not found".
+ * @param own - Our handler of the method, for requests that the extension does not answer itself. It answers "method not found"
+ *   when we have none.
  */
 export type MethodExtension = (own: Handler, site: ExtensionSite) => Handler
 
-/** Where an extension is used. */
+/** The context of an extension. */
 export interface ExtensionSite {
-  /** The server's name, as it stands in resource URIs. */
+  /** The server's name as it appears in resource URIs. */
   readonly serverName: string
+  /** The profile by which callers are shown the service; absent where there is none. */
+  readonly profile?: ServiceProfile | undefined
 }
 
-/** What an extension can announce; ours (`tools`, and `resources` where states are) stay as they are. */
+/** Capabilities that an extension can announce. Our own (`tools`, and `resources` with states) stay as they are. */
 export type ExtensionCapabilities = {
   /** Prompts; `listChanged` needs notices of kind `prompts`. */
   readonly prompts?: {
-    /** Whether notices tell of changes of the list. */
+    /** Whether notices announce changes of the list. */
     readonly listChanged?: boolean
   }
-  /** Resources, where states are none; `subscribe` needs `hasResource`. */
+  /** Resources, for servers without states; `subscribe` needs `hasResource`. */
   readonly resources?: {
-    /** Whether notices tell of changes of the list. */
+    /** Whether notices announce changes of the list. */
     readonly listChanged?: boolean
-    /** Whether notices tell of new values to who asks. */
+    /** Whether notices announce new values to subscribers. */
     readonly subscribe?: boolean
   }
   /** Argument completion. */
   readonly completions?: CapabilitySettings
   /** Log messages. */
   readonly logging?: CapabilitySettings
-  /** Extensions of the protocol, by their identifier (2026-07-28, basic/index). */
+  /** Protocol extensions, by identifier (2026-07-28, basic/index). */
   readonly extensions?: { readonly [identifier: string]: CapabilitySettings }
-  /** What no revision has. */
+  /** Capabilities outside any protocol revision. */
   readonly experimental?: { readonly [name: string]: CapabilitySettings }
 }
 
-/** What goes with a capability: plain JSON. Not readonly, because the SDKs' types are not. */
+/** A capability's settings: plain JSON. Not readonly, because the SDKs' types are not. */
 export type CapabilitySettings = {
   /** A setting. */
   [key: string]: SettingsValue
 }
 
-/** What a setting can be. */
+/** A setting's value. */
 export type SettingsValue = null | boolean | number | string | SettingsValue[] | CapabilitySettings
 
-/** Something clients are to be told: a list that has changed, or a resource. */
+/** A notice to clients: a changed list or resource. */
 export type ServerNotice =
   | {
-      /** Which list has changed. */
+      /** The changed list. */
       readonly kind: "tools" | "prompts" | "resources"
     }
   | {
-      /** A resource has another value. */
+      /** A resource has a new value. */
       readonly kind: "updated"
-      /** Which one. */
+      /** Its URI. */
       readonly uri: string
     }
 
-/** A view's notices and an extension's, for as long as the view's last: what comes of an extension ends nothing else. */
+/** Merges a view's notices with an extension's until the view's end. Failures of the extension end nothing else. */
 export function mergeNotices(
   own: Observable<ServerNotice>,
   further: Observable<ServerNotice> | undefined,
@@ -99,7 +104,7 @@ export function mergeNotices(
   if (further === undefined) return own
   const guarded = further.pipe(
     catchError((cause: unknown) => {
-      report({ code: "source_failed", message: "the notices of the extension failed: no more of them are sent", cause })
+      report({ code: "source_failed", message: "the notices of the extension failed: it can send no more", cause })
       return EMPTY
     }),
   )

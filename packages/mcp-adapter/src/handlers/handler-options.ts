@@ -3,46 +3,56 @@ import type { ToolEntry } from "../catalogue/entry.js"
 import type { Exposure } from "../exposures/exposure.js"
 import type { StateMode } from "../exposures/state-mode.js"
 import type { Host } from "../runtime/host.js"
+import type { ServiceProfile } from "../views/profile.js"
 import type { View } from "../views/view.js"
 import type { CatchUpOptions, SettleOptions } from "./catch-up.js"
 import type { Extension } from "./extension.js"
 
-/** What the handlers of one view stand on. */
+/** Context of one view's handlers. */
 export interface HandlerOptions {
-  /** What the callers may see. */
+  /** The callers' view. */
   readonly view: View
-  /** The one path that every call takes. */
-  readonly calls: Pick<Calls, "call" | "callOwn" | "acquaintance" | "caughtUp">
-  /** The face the view shows. */
+  /** The call path. */
+  readonly calls: Pick<Calls, "call" | "callOwn" | "acquaintance" | "caughtUp" | "tasks">
+  /** The view's exposure. */
   readonly exposure: Exposure
-  /** How states reach the client; the same as the exposure was made with. */
+  /** The state mode, the same as the exposure's. */
   readonly states: StateMode
-  /** The server's name, as it stands in resource URIs. */
+  /** The server's name as it appears in resource URIs. */
   readonly serverName: string
-  /** The most items on a page of a list. */
+  /** The page size of lists. */
   readonly pageSize: number
-  /** The most characters of text in a tool's result; what is longer is shortened. */
+  /** The maximum of text characters in a tool's result. Longer texts are shortened. */
   readonly maxResultChars: number
-  /** The most characters of a tool's result in all, as JSON. */
+  /** The maximum of JSON characters in a whole tool result. */
   readonly wholeResultChars: number
-  /** How results tell what changed; `undefined` where they do not. */
+  /** Options of reporting changes; `undefined` for no reports. */
   readonly catchUp: CatchUpOptions | undefined
-  /** How calls wait for the application to come to rest; `undefined` where they do not. */
+  /** Options of waiting until the application has settled; `undefined` for no wait. */
   readonly settle: SettleOptions | undefined
-  /** Time, what is held, and who is told. */
+  /** Clock, ledger and diagnostics reporter. */
   readonly host: Host
-  /** Knows which actions to wait for. */
+  /** Knows which actions are worth waiting for. */
   readonly patience: Patience
-  /** Whether every caller sees the same, so that caches may share what they keep. */
+  /** Whether all callers see the same, so that caches may share answers. */
   readonly shared: boolean
-  /** What is offered besides. */
+  /** The profile of the view. Absent if there is none. */
+  readonly profile?: ServiceProfile | undefined
+  /** Whether calls of long actions are handed over. */
+  readonly tasks: boolean
+  /** The output schema of long actions: their own or a handle, or none. */
+  readonly longSchema: LongSchema
+  /** The extension. */
   readonly extension?: Extension | undefined
 }
 
-/** Learns for which actions it is worth to wait until their changes are there. */
+/** The output schema that long actions publish. */
+export type LongSchema = "either" | "omit"
+
+/** Learns which actions are worth waiting for. */
 export interface Patience {
   /** Whether to wait for the changes of an action that shows none yet. */
   for(entry: ToolEntry): boolean
-  /** Learns from one call: its changes were there at once, came while it waited, or did not come. */
+  /** Learns from a call whether its changes were immediate, came during the wait, or never came. */
   learn(entry: ToolEntry, came: "at once" | "late" | "never"): void
 }

@@ -1,14 +1,14 @@
 import { action, content, createAgenticService, fail, type JsonSchema } from "@x/agentic-service"
 import { checkJson } from "@x/agentic-service/adapter"
-import { isRecord, parseJson } from "@x/tool-schemas/json"
+import { isRecord, parseJson } from "@x/base"
 import { describe, expect, it } from "vitest"
 import { type AnswerOptions, answer } from "./answer.fixture.js"
-import { declareChanges } from "./call-tool.js"
+import { declareChanges } from "./declare-changes.js"
 import type { Result } from "./handler.js"
 
 const items = Array.from({ length: 20_000 }, (_, id) => ({ id, title: `item ${id}` }))
 
-/** Calls an action that returns this, as the adapter does by default. */
+/** Calls an action that returns a value, with the adapter's defaults. */
 async function callOf(value: unknown, output?: JsonSchema, options?: AnswerOptions) {
   const run = action({
     description: "Run",
@@ -22,7 +22,7 @@ async function callOf(value: unknown, output?: JsonSchema, options?: AnswerOptio
   return { result: await served.request("tools/call", { name: "run" }), events: served.events, listed }
 }
 
-const textsOf = (result: Result) => (result["content"] as { text: string }[]).map(({ text }) => text) // as tools/call answers
+const textsOf = (result: Result) => (result["content"] as { text: string }[]).map(({ text }) => text) // the shape of a tools/call result
 const lengthOf = (result: Result) => textsOf(result).join("").length
 
 const Items = (more: object = {}) => ({
@@ -54,13 +54,13 @@ describe("limitResult", () => {
     )
   })
 
-  it("keeps JSON that is shortened JSON", async () => {
+  it("shortens JSON to valid JSON", async () => {
     const { result } = await callOf({ items })
 
     expect(isRecord(parseJson(textsOf(result)[0] ?? ""))).toBe(true)
   })
 
-  it("shortens structured content as well, where its schema still holds", async () => {
+  it("shortens structured content too, while it matches its schema", async () => {
     const output = Items()
     const { result } = await callOf({ items }, output)
 
@@ -72,17 +72,17 @@ describe("limitResult", () => {
     ])
   })
 
-  it("leaves structured content whole where its schema would not hold, with a text that says so", async () => {
+  it("keeps structured content whole when a cut would break its schema, and says so", async () => {
     const { result } = await callOf({ items }, Items({ minItems: 20_000 }))
 
     expect(result["structuredContent"]).toEqual({ items })
     expect([lengthOf(result) < 2_000, textsOf(result)[0]]).toEqual([
       true,
-      expect.stringContaining("structured content is whole"),
+      expect.stringContaining("structured content is complete"),
     ])
   })
 
-  it("shortens the blocks of an author too, and leaves pictures alone", async () => {
+  it("shortens an author's text blocks, but no images", async () => {
     const image = { type: "image", data: "AQ==", mimeType: "image/png" } as const
     const { result } = await callOf(content({ id: 1 }, [{ type: "text", text: "z".repeat(100_000) }, image]))
 
@@ -104,18 +104,18 @@ describe("limitResult", () => {
     expect(events).toContainEqual(
       expect.objectContaining({ diagnostic: expect.objectContaining({ code: "result_too_large" }) }),
     )
-    const { outputSchema } = listed as { outputSchema?: JsonSchema } // as it is listed
+    const { outputSchema } = listed as { outputSchema?: JsonSchema } // as listed
     if (outputSchema) expect((await checkJson(outputSchema, result["structuredContent"])).ok).toBe(true)
   })
 
-  it("leaves a failure one, and as long as can be sent", async () => {
+  it("keeps a failure a failure, shortened to the limit", async () => {
     const { result } = await callOf(fail("x".repeat(5_000)), undefined, { wholeResultChars: 1_000 })
 
     expect(result).toMatchObject({ isError: true })
     expect(lengthOf(result)).toBeLessThan(2_500)
   })
 
-  it("tells a host that more is meant, and nothing where it is the usual", async () => {
+  it("tells a host about a larger limit, but not about the default", async () => {
     const more = await callOf(1, undefined, { maxResultChars: 200_000 })
 
     expect(more.listed).toMatchObject({ _meta: { "anthropic/maxResultSizeChars": 200_000 } })
@@ -124,11 +124,11 @@ describe("limitResult", () => {
 })
 
 describe("the property `changes`", () => {
-  it("leaves room for a value of that name which an open schema let through", async () => {
+  it("moves a value of that name which an open schema allows", async () => {
     const { result, listed } = await callOf({ changes: "mine" }, { type: "object" }, { catchUp: true })
 
     expect(result["structuredContent"]).toEqual({ changes_: "mine" })
-    const { outputSchema = {} } = declareChanges(listed as Parameters<typeof declareChanges>[0]) // as it is listed
+    const { outputSchema = {} } = declareChanges(listed as Parameters<typeof declareChanges>[0]) // as listed
     expect((await checkJson(outputSchema, result["structuredContent"])).ok).toBe(true)
   })
 })

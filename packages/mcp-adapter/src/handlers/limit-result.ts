@@ -1,30 +1,31 @@
 import { checkJson } from "@x/agentic-service/adapter"
+import { isRecord, type JsonValue, parseJson, toJson } from "@x/base"
 import type { ObjectSchema } from "@x/tool-schemas"
-import { isRecord, type JsonValue, parseJson, toJson } from "@x/tool-schemas/json"
 import type { HandlerOptions } from "./handler-options.js"
 import { shortenJson } from "./shorten-json.js"
 import { type Content, onOwnLine, type ToolResult, toText } from "./tool-result.js"
 
-/** A result, and whose it is. */
+/** A result and its origin. */
 interface Limited {
   /** The tool's name. */
   readonly tool: string
   /** The result. */
   readonly result: ToolResult
-  /** What its structured content has to fulfil, where something is published; asked for only when that is cut. */
+  /** Returns the published schema of the structured content, if any. Called only for a cut. */
   readonly schema: () => ObjectSchema | undefined
-  /** Whether its text is somebody else's, and stays as it is. */
+  /** Whether its text comes from another server and must stay unchanged. */
   readonly verbatim: boolean
 }
 
 type Limits = Pick<HandlerOptions, "maxResultChars" | "wholeResultChars" | "host">
 
 /**
- * Makes the text of a result no longer than hosts hand on to a model: lists and texts in it are cut, and it says where. The
- * structured content is cut with it where it still fulfils its schema, and else stays whole. Tells the operator.
+ * Shortens a result's text to the length that hosts pass on to a model. Lists and texts are cut, with a note of each place.
+ * Structured content is cut too if it still matches its schema, and stays whole otherwise. Each cut is reported to the
+ * operator.
  *
- * What takes more than can be sent at all loses its largest blocks, and what its schema can do without. A success stays one: whoever
- * read an error would make the call again, for an effect that it had.
+ * A result that is too large to send loses its largest blocks, and everything that its schema does not require. A success stays
+ * one: a model that reads an error would repeat a call that already had its effect.
  */
 export function limitResult(limited: Limited, limits: Limits): ToolResult | Promise<ToolResult> {
   const { result, verbatim, tool } = limited
@@ -39,7 +40,7 @@ function withinAll(limited: Limited, { wholeResultChars: room, host }: Limits): 
   const { tool, result } = limited
   const size = weigh(result)
   if (size <= room) return result
-  const message = `the result of "${tool}" has ${size} characters, more than the ${room} that are sent: parts are left out`
+  const message = `the result of "${tool}" has ${size} characters, more than the limit of ${room}: parts are left out`
   host.report({ code: "result_too_large", message })
   return leaveOut(limited, room)
 }
@@ -58,7 +59,7 @@ async function leaveOut({ result, schema }: Limited, room: number): Promise<Tool
   }
 }
 
-/** Puts a word in the place of the largest blocks that are no text, until the others fit. */
+/** Replaces the largest media blocks by a note until the others fit. */
 function withoutLargest(content: readonly Content[], room: number): readonly Content[] {
   const sizes = new Map(content.map((block) => [block, block.type === "text" ? 0 : JSON.stringify(block).length]))
   let left = [...sizes.values()].reduce((sum, size) => sum + size, 0)
@@ -69,7 +70,7 @@ function withoutLargest(content: readonly Content[], room: number): readonly Con
     left -= size
   }
   return content.map((block) => {
-    const what = `(${String(block.type)} of ${sizes.get(block)} characters is left out: it is more than is sent)`
+    const what = `(${String(block.type)} of ${sizes.get(block)} characters is left out: the result is too large)`
     return out.has(block) ? onOwnLine(toText(what)) : block
   })
 }
@@ -79,7 +80,10 @@ interface Kept {
   readonly note?: string
 }
 
-/** What a schema asks for whole is sent whole, whatever it takes: without it, clients make an error of the result. */
+/**
+ * Shortens structured content. Content that its schema requires whole stays, at any size: without it, clients turn the result
+ * into an error.
+ */
 async function leaveOutOf(
   structured: ToolResult["structuredContent"],
   { room, schema }: { readonly room: number; readonly schema: ObjectSchema | undefined },
@@ -89,7 +93,7 @@ async function leaveOutOf(
   if (shorter !== undefined && isRecord(shorter.json) && (await fulfils(shorter.json, schema)))
     return { structured: shorter.json, note: noteOf(shorter.cuts) }
   if (schema !== undefined) return { structured }
-  return { note: "(the structured content is left out: it is more than is sent; ask for less, or for a part)" }
+  return { note: "(the structured content is left out, because it is too large: ask for less, or for a part)" }
 }
 
 async function cut({ result, schema }: Limited, room: number): Promise<ToolResult> {
@@ -103,21 +107,21 @@ async function cut({ result, schema }: Limited, room: number): Promise<ToolResul
     return { ...result, content: cutTexts(texts, room), structuredContent: shorter.json }
   }
   const beginning = `${String(first["text"]).slice(0, BEGINNING)}…`
-  const where = "\n(this is the beginning: the structured content is whole; to have less of it, ask for a part)"
+  const where = "\n(this is only the beginning; the structured content is complete. To get less, ask for a part)"
   return { ...result, content: cutTexts([toText(beginning + where), ...rest], room) }
 }
 
-/** Room for what is said of the cuts. */
+/** Characters reserved for notes about cuts. */
 const NOTE = 1_000
 
-/** How much is shown of a text whose whole stands beside it. */
+/** Characters shown of a text whose whole content is also sent as structure. */
 const BEGINNING = 1_000
 
 async function fulfils(json: JsonValue, schema: ObjectSchema | undefined): Promise<boolean> {
   return schema === undefined || (await checkJson(schema, json)).ok
 }
 
-/** Cuts the longest texts first, each as JSON where it is some. */
+/** Cuts the longest texts first. JSON objects are cut as such. */
 function cutTexts(content: readonly Content[], room: number): readonly Content[] {
   if (countText(content) <= room) return content
   const lengths = content.map(textOf).map(({ length }) => length)
@@ -138,7 +142,7 @@ function cutText(block: Content, room: number): readonly Content[] {
   return [{ ...block, ...toText(text.slice(0, kept) + left) }]
 }
 
-/** How much each may take, so that all fit: what needs less leaves the rest to the others. */
+/** Returns the length allowed to each text so that all fit: short ones leave their rest to others. */
 function shareOut(sorted: readonly number[], room: number): number {
   let left = room
   for (const [index, size] of sorted.entries()) {
@@ -167,7 +171,7 @@ function textOf({ type, text }: Content): string {
   return type === "text" && typeof text === "string" ? text : ""
 }
 
-/** What a result takes as JSON, or a little less: its text is not written twice to learn that. */
+/** Estimates a result's length as JSON from below, without serialising its text again. */
 function weigh({ content, structuredContent, _meta }: ToolResult): number {
   const texts = countText(content)
   const others = content.filter(({ type }) => type !== "text")

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { answer, modern } from "./answer.fixture.js"
 import { INVALID_PARAMS, type Result } from "./handler.js"
 
-const namesOf = (result: Result) => (result["tools"] as { name: string }[]).map((tool) => tool.name) // as tools/list answers
+const namesOf = (result: Result) => (result["tools"] as { name: string }[]).map((tool) => tool.name) // the shape of a tools/list result
 
 const idle = (key: string) => [key, action({ description: key, execute: () => {} })] as const
 const board = (...keys: string[]) =>
@@ -16,7 +16,7 @@ const board = (...keys: string[]) =>
   })
 
 describe("createListTools", () => {
-  it("lists our own tools, so that whoever reads one page has them, and what can be called now, each sorted by name [tools-order]", async () => {
+  it("lists our own tools on the first page, then callable actions, each sorted by name [tools-order]", async () => {
     const { request } = answer(board("zoom", "add", "kick"))
 
     expect(namesOf(await request("tools/list"))).toEqual([
@@ -47,7 +47,7 @@ describe("createListTools", () => {
     expect(await request("tools/list")).toEqual({ tools: [] })
   })
 
-  it("lists our own tools only where they serve what the service declares", async () => {
+  it("lists our own tools only when the service declares members for them", async () => {
     const still = createAgenticService({ name: "still", actions: Object.fromEntries(["add"].map(idle)) })
     const undo = action({ description: "Undo", when: of(true), execute: () => {} })
     const moving = createAgenticService({ name: "moving", actions: { undo } })
@@ -56,7 +56,7 @@ describe("createListTools", () => {
     expect(namesOf(await answer(moving).request("tools/list"))).toEqual(["run_action", "undo"])
   })
 
-  it("gives pages that lead to the end [next-cursor]", async () => {
+  it("returns pages that lead to the end [next-cursor]", async () => {
     const { request } = answer(board("a", "b", "c"), { pageSize: 4 })
 
     const first = await request("tools/list")
@@ -69,7 +69,7 @@ describe("createListTools", () => {
     expect(second).not.toHaveProperty("nextCursor")
   })
 
-  it("refuses a cursor that is not ours [cursor-invalid]", async () => {
+  it("rejects a cursor that is not ours [cursor-invalid]", async () => {
     const { request } = answer(board())
 
     await expect(request("tools/list", { cursor: "x" })).rejects.toMatchObject({ code: INVALID_PARAMS })
@@ -82,7 +82,7 @@ describe("createListTools", () => {
     expect(await request("tools/list")).not.toHaveProperty("ttlMs")
   })
 
-  it("lets caches share what is the same for everybody [cache-public]", async () => {
+  it("lets caches share answers that are equal for all callers [cache-public]", async () => {
     const { request } = answer(board(), { shared: true })
 
     expect(await request("tools/list", {}, modern)).toMatchObject({ cacheScope: "public" })

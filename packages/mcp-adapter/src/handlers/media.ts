@@ -1,18 +1,21 @@
-import { fromBase64, isBytes, isRecord, shortHash, toBase64 } from "@x/tool-schemas/json"
+import { fromBase64, isBytes, isRecord, shortHash, toBase64 } from "@x/base"
 
-/** Bytes of a block, as base64 that every vendor takes: padded, of the usual alphabet, without blanks. */
+/** A block's bytes as base64 that every vendor accepts: padded, in the standard alphabet, without blanks. */
 export interface ReadData {
   /** The bytes. */
   readonly base64: string
-  /** The media type that comes with them: the block's own, else that of a `data:` URL. */
+  /** The media type: the block's own, else its `data:` URL's. */
   readonly mimeType: unknown
-  /** The bytes as UTF-8; `undefined` where they are none. */
+  /** Returns the bytes as UTF-8, or `undefined` when they are invalid. */
   text(): string | undefined
-  /** Tells these bytes from others. */
+  /** Returns an identifier of these bytes. */
   id(): string
 }
 
-/** Reads data as authors have it: bytes, base64 of either alphabet, a `data:` URL, or a `Buffer` that was JSON meanwhile. */
+/**
+ * Reads data in any form that authors use: bytes, base64 of either alphabet, a `data:` URL, or a `Buffer` that went through
+ * JSON.
+ */
 export function readData(data: unknown, mimeType: unknown): ReadData | { readonly fault: string } {
   const url = typeof data === "string" ? /^data:([^,;]*)([^,]*),(.*)$/is.exec(data) : null
   const base64 = url === null ? encode(data, mimeType) : encodeUrl(url[2] ?? "", url[3] ?? "")
@@ -32,7 +35,7 @@ function encode(data: unknown, mimeType: unknown): string | undefined {
   return isBuffer(data) ? toBase64(Uint8Array.from(data.data)) : undefined
 }
 
-/** The text of a drawing, given as it is and not as base64. */
+/** Encodes a drawing given as markup instead of base64. */
 function encodeMarkup(text: string, mimeType: unknown): string | undefined {
   const markup = typeof mimeType === "string" && isTextType(mimeType) && text.trimStart().startsWith("<")
   return markup ? toBase64(new TextEncoder().encode(text)) : undefined
@@ -59,7 +62,7 @@ function toPlainBase64(text: string): string | undefined {
   return isBase64(padded) ? padded : undefined
 }
 
-/** By `atob`, as the SDKs check it. */
+/** Checks base64 with `atob`, like the SDKs. */
 function isBase64(text: string): boolean {
   try {
     atob(text)
@@ -69,7 +72,7 @@ function isBase64(text: string): boolean {
   }
 }
 
-/** A `Buffer` of Node's that was written as JSON. */
+/** Checks for a Node `Buffer` that went through JSON. */
 function isBuffer(value: unknown): value is { readonly data: readonly number[] } {
   if (!isRecord(value) || value["type"] !== "Buffer" || !Array.isArray(value["data"])) return false
   return value["data"].every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255)
@@ -83,14 +86,14 @@ function decode(base64: string): string | undefined {
   }
 }
 
-/** How something is to be sent: as an image or a sound that hosts show, or as a resource of its own type. */
+/** The form to send: an image or audio block that hosts show, or a resource of its own type. */
 export type Media =
   | { readonly shown: true; readonly mimeType: string }
   | { readonly shown: false; readonly mimeType: string | undefined; readonly hosts: string }
 
 /**
- * Chooses the media type of an image or a sound: what its first bytes say, else what its author says. A host ends the whole
- * conversation, at every later turn, for an image of a type that it does not know, or of another than its bytes are.
+ * Chooses the media type of an image or audio block: by its first bytes, else by its author. An unknown type, or one that
+ * differs from the bytes, makes a host refuse the whole conversation at every later turn.
  */
 export function toMediaType(
   kind: "image" | "audio",
@@ -102,7 +105,7 @@ export function toMediaType(
   return { shown: false, mimeType: found, hosts: known.slice(0, 4).join(", ") }
 }
 
-/** The types that hosts and vendors take. */
+/** Media types that hosts and vendors accept. */
 const KNOWN = {
   image: ["image/png", "image/jpeg", "image/gif", "image/webp"],
   audio: [
@@ -124,7 +127,7 @@ const KNOWN = {
   Record<"image" | "audio", readonly string[]>
 >
 
-/** A media type as it is registered: `PNG`, `png` and `image/x-png` are one. */
+/** Normalises a media type: `PNG`, `png` and `image/x-png` are equal. */
 function toName(kind: "image" | "audio", mimeType: unknown): string | undefined {
   if (typeof mimeType !== "string") return undefined
   const bare = (mimeType.split(";")[0] ?? "").trim().toLowerCase()
@@ -140,14 +143,14 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["image/svg", "image/svg+xml"],
 ])
 
-/** The type that the first bytes say, of those that are known. */
+/** Detects a known media type from the first bytes. */
 function sniff(kind: "image" | "audio", base64: string): string | undefined {
   const start = atob(base64.slice(0, 16))
   const found = SIGNATURES[kind].find(({ begin, ninth = "" }) => start.startsWith(begin) && start.startsWith(ninth, 8))
   return found?.type
 }
 
-/** What a file of a type begins with, and what stands from its ninth byte on. */
+/** A file type's first bytes, and those from the ninth on. */
 interface Signature {
   readonly type: string
   readonly begin: string
@@ -169,7 +172,7 @@ const SIGNATURES: Readonly<Record<"image" | "audio", readonly Signature[]>> = {
   ],
 }
 
-/** Whether what is of that type is read as text. */
+/** Checks whether content of a media type is text. */
 export function isTextType(mimeType: string): boolean {
   return /^text\/|[/+](xml|json)$/.test((mimeType.split(";")[0] ?? "").trim().toLowerCase()) || mimeType === "svg"
 }

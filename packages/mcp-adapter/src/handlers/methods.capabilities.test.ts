@@ -7,26 +7,26 @@ const stdio: Leg = { transport: "stdio", era: "legacy", notices: true }
 const stateless: Leg = { transport: "http", era: "legacy", notices: false }
 
 describe("toCapabilities", () => {
-  it("promises notices where they can arrive [list-changed]", () => {
-    expect(toCapabilities(stdio, "both")).toEqual({
+  it("announces notices when they can arrive [list-changed]", () => {
+    expect(toCapabilities(stdio, { states: "both" })).toEqual({
       tools: { listChanged: true },
       resources: { listChanged: true, subscribe: true },
     })
   })
 
-  it("promises no notice where none can arrive [list-changed-honest]", () => {
-    expect(toCapabilities(stateless, "resources")).toEqual({ tools: {}, resources: {} })
+  it("announces no notices when none can arrive [list-changed-honest]", () => {
+    expect(toCapabilities(stateless, { states: "resources" })).toEqual({ tools: {}, resources: {} })
   })
 
   it.each(["tool", "omit"] as const)("says nothing of resources with states as %s [resources-absent]", (mode) => {
-    expect(toCapabilities(stdio, mode)).toEqual({ tools: { listChanged: true } })
+    expect(toCapabilities(stdio, { states: mode })).toEqual({ tools: { listChanged: true } })
   })
 
-  it("announces what the methods of an extension imply", () => {
+  it("announces capabilities implied by an extension's methods", () => {
     const own = (handler: Handler) => handler
     const methods = { "prompts/list": own, "completion/complete": own, "resources/read": own, "example/echo": own }
 
-    expect(toCapabilities(stdio, "omit", { methods })).toEqual({
+    expect(toCapabilities(stdio, { states: "omit", extension: { methods } })).toEqual({
       tools: { listChanged: true },
       prompts: {},
       completions: {},
@@ -34,10 +34,10 @@ describe("toCapabilities", () => {
     })
   })
 
-  it("announces what an extension says, but never less than what is ours", () => {
+  it("announces an extension's capabilities, but never less than our own", () => {
     const capabilities = () => ({ logging: {}, prompts: { listChanged: true }, resources: { subscribe: false } })
 
-    expect(toCapabilities(stdio, "both", { capabilities })).toEqual({
+    expect(toCapabilities(stdio, { states: "both", extension: { capabilities } })).toEqual({
       tools: { listChanged: true },
       resources: { listChanged: true, subscribe: true },
       prompts: { listChanged: true },
@@ -45,9 +45,13 @@ describe("toCapabilities", () => {
     })
   })
 
-  it("leaves out what of it cannot arrive", () => {
+  it("omits an extension's capabilities that need notices", () => {
     const capabilities = () => ({ logging: {}, prompts: { listChanged: true }, resources: { subscribe: true } })
 
-    expect(toCapabilities(stateless, "tool", { capabilities })).toEqual({ tools: {}, prompts: {}, resources: {} })
+    expect(toCapabilities(stateless, { states: "tool", extension: { capabilities } })).toEqual({
+      tools: {},
+      prompts: {},
+      resources: {},
+    })
   })
 })

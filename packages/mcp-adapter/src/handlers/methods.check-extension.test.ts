@@ -21,7 +21,7 @@ describe("checkExtension", () => {
   })
 
   it.each([null, "prompts", 5])("refuses %j, which is none", (found) => {
-    // What a caller without types may give.
+    // Untyped code may give anything.
     expect(() => checkExtension(found as never)).toThrow(expect.objectContaining({ code: "invalid_option" }))
   })
 })

@@ -25,17 +25,17 @@ describe("extendHandlers", () => {
     expect(await request("tools/list", { cursor: "not ours" })).toHaveProperty("tools")
   })
 
-  it("gives it one that finds no method where we have none", async () => {
+  it("gives it a handler that answers 'method not found' when we have none", async () => {
     const { request } = extended({ "prompts/get": (own) => own })
 
     await expect(request("prompts/get")).rejects.toMatchObject({ code: -32601 })
   })
 
-  it("leaves alone what is not extended", async () => {
+  it("keeps methods that are not extended", async () => {
     expect(extended({ "prompts/list": () => async () => ({}) }).methods).toContain("resources/read")
   })
 
-  it("hands on a protocol error that an extension throws", async () => {
+  it("forwards a protocol error that an extension throws", async () => {
     const { request } = extended({
       "prompts/get": () => async () => {
         throw new ProtocolError(-32602, "no such prompt")
@@ -45,7 +45,7 @@ describe("extendHandlers", () => {
     await expect(request("prompts/get")).rejects.toMatchObject({ code: -32602, message: "no such prompt" })
   })
 
-  it("keeps to the operator what an extension throws by mistake", async () => {
+  it("reports an extension's unexpected error to the operator only", async () => {
     const { request, events } = extended({
       "prompts/get": () => () => {
         throw new Error("a secret")

@@ -11,19 +11,16 @@ const board = () =>
     states: { b: state({ schema: {}, value: 1 }), a: state({ description: "A", schema: {}, value: 2 }) },
   })
 
+const resourceMethods = (options: Parameters<typeof answer>[1]) =>
+  answer(board(), options).methods.filter((method) => method.startsWith("resources/"))
+
 describe("createHandlers", () => {
   it.each(["both", "resources"] as const)("has the resource methods with states as %s", (states) => {
-    expect(answer(board(), { states }).methods).toEqual([
-      "tools/list",
-      "tools/call",
-      "resources/list",
-      "resources/templates/list",
-      "resources/read",
-    ])
+    expect(resourceMethods({ states })).toEqual(["resources/list", "resources/templates/list", "resources/read"])
   })
 
   it.each(["tool", "omit"] as const)("has no resource method with states as %s [resources-absent]", (states) => {
-    expect(answer(board(), { states }).methods).toEqual(["tools/list", "tools/call"])
+    expect(resourceMethods({ states })).toEqual([])
   })
 
   it("lists the states by URI, in pages", async () => {
@@ -44,7 +41,7 @@ describe("createHandlers", () => {
     })
   })
 
-  it("answers a fault of its own with an internal error, its cause told to the operator only [internal-error]", async () => {
+  it("answers its own fault with an internal error, and reports the cause to the operator only [internal-error]", async () => {
     const { options, events } = answer(board())
     const cause = new Error("secret")
     const broken = createHandlers({

@@ -3,47 +3,47 @@ import type { Leg } from "../calls/call-context.js"
 import { type StateMode, showsResources } from "../exposures/state-mode.js"
 import { createCallTool } from "./call-tool.js"
 import type { Extension, ExtensionCapabilities } from "./extension.js"
+import { TASKS } from "./hand-over.js"
 import { guardHandlers, type Handler, type Handlers, METHOD_NOT_FOUND, ProtocolError } from "./handler.js"
 import type { HandlerOptions } from "./handler-options.js"
 import { createListTools } from "./list-tools.js"
 import { createListResources, createListResourceTemplates, createReadResource } from "./resources.js"
+import { createCancelTask, createGetTask, createUpdateTask } from "./tasks.js"
 
-/** A method that is answered from the services. */
-export type OwnMethod =
-  | "tools/list"
-  | "tools/call"
-  | "resources/list"
-  | "resources/templates/list"
-  | "resources/read"
-  | "resources/subscribe"
-  | "resources/unsubscribe"
+/** A parameter's expected shape: a type, one of some strings, or an object. Members whose name ends in `?` are optional. */
+export type Shape =
+  | "string"
+  | "number"
+  | "boolean"
+  | "object"
+  | "strings"
+  | "objects"
+  | readonly string[]
+  | { readonly [name: string]: Shape }
 
-/** What a parameter has to be: a type, one of some strings, or an object; a member whose name ends in `?` may be left out. */
-export type Shape = "string" | "object" | "strings" | readonly string[] | { readonly [name: string]: Shape }
-
-/** What is known of one method: whoever adds one, adds a row, and its handler. */
-interface Method {
-  /** What a server announces where it has the method. */
+/** The properties of one method. To add a method, add a row to {@link ownMethods}, and its handler. */
+export interface Method {
+  /** The capability that announces the method. */
   readonly capability?: "tools" | "resources" | "prompts" | "completions" | "logging"
-  /** Makes its handler in one view. Absent where it is not ours, or each connection has its own (`subscriptions`). */
+  /** Creates its handler in one view. Absent when the method is not ours, or each connection has its own (`subscriptions`). */
   readonly create?: (options: HandlerOptions) => Handler
-  /** Whether it is answered on connections only that live on and carry notices: the legacy era's. */
+  /** Whether it needs a long-lived connection with notices, as in the legacy era. */
   readonly lives?: true
-  /** What its parameters have to be, besides what a tool or an extension wants of them. Absent where it wants none. */
+  /** The shape of its parameters, without a tool's or extension's own rules. Absent without parameters. */
   readonly params?: Shape
-  /** Why an extension cannot answer it. */
+  /** The reason why an extension cannot answer it. */
   readonly reserved?: string
-  /** Where its result has the items of a list, and what an item is known by. */
+  /** The field of its result with list items, and their key. */
   readonly list?: { readonly field: string; readonly key: string }
-  /** The parameter that says what it is about, and the list that has such things. */
-  readonly about?: { readonly key: "name" | "uri"; readonly list: OwnMethod }
+  /** The parameter that names its subject, and the list with such subjects. */
+  readonly about?: { readonly key: "name" | "uri"; readonly list: string }
 }
 
-const CONNECTION = "belongs to the connection: take it out"
-const SUBSCRIPTION = 'is answered for every URI that its "hasResource" knows: take it out'
+const CONNECTION = "belongs to the connection: remove it"
+const SUBSCRIPTION = 'the adapter answers for every URI of its "hasResource": remove it'
 const PAGE: Shape = { "cursor?": "string" }
 const URI: Shape = { uri: "string" }
-/** Who a program is (`Implementation`). */
+/** The shape of a program's name and version (`Implementation`). */
 export const IMPLEMENTATION: Shape = {
   name: "string",
   version: "string",
@@ -51,12 +51,20 @@ export const IMPLEMENTATION: Shape = {
   "description?": "string",
   "websiteUrl?": "string",
 }
-/** How much a log message matters (RFC 5424), from the least. */
-export const LEVELS: Shape = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
+/** Severities of log messages (RFC 5424), ascending. */
+export const LEVELS: readonly string[] = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+]
 const aResource: Method["about"] = { key: "uri", list: "resources/list" }
 
-/** The methods that are answered from the services. */
-export const ownMethods: Readonly<Record<OwnMethod, Method>> = {
+const own: Readonly<Record<string, Method>> = {
   "tools/list": {
     capability: "tools",
     create: createListTools,
@@ -66,7 +74,8 @@ export const ownMethods: Readonly<Record<OwnMethod, Method>> = {
   "tools/call": {
     capability: "tools",
     create: createCallTool,
-    params: { name: "string", "arguments?": "object" },
+    // Tasks of 2025-11-25: they are not announced, and the call runs as any other.
+    params: { name: "string", "arguments?": "object", "task?": { "ttl?": "number" } },
     about: { key: "name", list: "tools/list" },
   },
   "resources/list": {
@@ -98,11 +107,22 @@ export const ownMethods: Readonly<Record<OwnMethod, Method>> = {
   },
 }
 
-/** Their names. */
-// `Object.keys` forgets which strings it gives; these are the keys of a record of them all.
-export const ownMethodNames: readonly OwnMethod[] = Object.keys(ownMethods) as OwnMethod[]
+/** Methods that the adapter answers itself, by name. */
+export const ownMethods: ReadonlyMap<string, Method> = new Map(Object.entries(own))
 
-/** Those that are an extension's to answer, or the connection's. */
+/** Methods of the extension for tasks, which only the modern era has. */
+const ofTasks: Readonly<Record<string, Method & Required<Pick<Method, "create">>>> = {
+  "tasks/get": { create: createGetTask, params: { taskId: "string" } },
+  "tasks/update": { create: createUpdateTask, params: { taskId: "string", "inputResponses?": "object" } },
+  "tasks/cancel": { create: createCancelTask, params: { taskId: "string" } },
+}
+
+/** Whether a method exists in the modern era alone. */
+export function isModernOnly(method: string): boolean {
+  return Object.hasOwn(ofTasks, method)
+}
+
+/** Methods that belong to extensions or connections. */
 const others: Readonly<Record<string, Method>> = {
   "prompts/list": { capability: "prompts", params: PAGE },
   "prompts/get": { capability: "prompts", params: { name: "string", "arguments?": "strings" } },
@@ -117,7 +137,7 @@ const others: Readonly<Record<string, Method>> = {
   "logging/setLevel": {
     capability: "logging",
     params: { level: LEVELS },
-    reserved: 'is answered where "logging" is announced: take it out',
+    reserved: 'the adapter answers when "logging" is announced: remove it',
   },
   initialize: {
     params: { protocolVersion: "string", capabilities: "object", clientInfo: IMPLEMENTATION },
@@ -128,26 +148,33 @@ const others: Readonly<Record<string, Method>> = {
   "subscriptions/listen": { params: { notifications: "object" }, reserved: CONNECTION },
 }
 
-const methods: ReadonlyMap<string, Method> = new Map(Object.entries({ ...ownMethods, ...others }))
+const methods: ReadonlyMap<string, Method> = new Map(Object.entries({ ...own, ...ofTasks, ...others }))
 
-/** The methods that want parameters, and which. */
+/** Returns the parameters' shape of each method that takes any. */
 export function paramShapes(): ReadonlyMap<string, Shape> {
   return new Map([...methods].flatMap(([name, { params }]) => (params === undefined ? [] : [[name, params]])))
 }
 
-/** What each MCP method answers in one view, whatever the connection; no method that the state mode leaves out. */
+/** Creates the handlers of one view for any connection, without methods that the state mode omits. */
 export function createHandlers(options: HandlerOptions): Handlers {
-  const { states, extension = {}, host } = options
-  const shown = Object.entries(ownMethods).filter(
-    ([, { capability }]) => capability !== "resources" || showsResources(states),
+  const { states, extension = {}, host, serverName, profile } = options
+  const made = shownMethods(states).flatMap(([name, { create }]) =>
+    create === undefined ? [] : [[name, create(options)] as const],
   )
-  const made = shown.flatMap(([name, { create }]) => (create === undefined ? [] : [[name, create(options)] as const]))
-  const guarded = guardHandlers(Object.fromEntries(made), host.report)
-  // An extension's handlers stand in the place of ours, which they are given to call.
+  const tasks = options.tasks
+    ? Object.entries(ofTasks).map(([name, { create }]) => [name, create(options)] as const)
+    : []
+  const guarded = guardHandlers(Object.fromEntries([...made, ...tasks]), host.report)
+  // An extension's handlers replace ours, which they may call.
   const extended = Object.entries(extension.methods ?? {}).map(
-    ([name, extend]) => [name, extend(guarded[name] ?? notFound, { serverName: options.serverName })] as const,
+    ([name, extend]) => [name, extend(guarded[name] ?? notFound, { serverName, profile })] as const,
   )
   return { ...guarded, ...guardHandlers(Object.fromEntries(extended), host.report) }
+}
+
+/** Returns our methods without those that the state mode omits. */
+function shownMethods(states: StateMode): readonly (readonly [string, Method])[] {
+  return [...ownMethods].filter(([, { capability }]) => capability !== "resources" || showsResources(states))
 }
 
 const notFound: Handler = async () => {
@@ -155,55 +182,68 @@ const notFound: Handler = async () => {
 }
 
 /**
- * Refuses an extension that answers what is not its to answer, when the server is set up and not at the first request.
+ * Rejects an extension with reserved methods, when the server is set up.
  *
  * @throws AdapterError `invalid_option`.
  */
 export function checkExtension(extension: Extension): void {
   if (typeof extension !== "object" || extension === null) {
     const message = `the option "extension" is ${String(extension)}: expected an object, or a list of objects`
-    throw new AdapterError("invalid_option", message)
+    throw new AdapterError(message, { code: "invalid_option" })
   }
   const { methods: answered = {} } = extension
   for (const method of Object.keys(answered)) {
     const reason = methods.get(method)?.reserved
     if (reason === undefined) continue
-    throw new AdapterError("invalid_option", `the extension has the method "${method}", which ${reason}`)
+    throw new AdapterError(`the extension has the method "${method}", which ${reason}`, { code: "invalid_option" })
   }
 }
 
-/** What a server announces of itself. A `type` so that SDK types accept it. */
+/** A server's announced capabilities. A `type`, so that SDK types accept it. */
 export type Capabilities = ExtensionCapabilities & {
-  /** Always there, also with no tool yet: one may come. */
+  /** Always present, even without tools, since tools may appear later. */
   readonly tools: {
-    /** Whether notices tell of changes. */
+    /** Whether notices announce changes. */
     readonly listChanged?: true
   }
 }
 
-/** Says exactly what a leg can deliver: no notice is promised where none can arrive. */
-export function toCapabilities(leg: Leg, states: StateMode, extension: Extension = {}): Capabilities {
-  const further = { ...impliedBy(extension), ...extension.capabilities?.(leg) }
+/** What an endpoint offers. */
+interface Offered {
+  /** The state mode. */
+  readonly states: StateMode
+  /** The extension. Default: none. */
+  readonly extension?: Extension
+  /** Whether long calls are handed over. Default `false`. */
+  readonly tasks?: boolean
+}
+
+/** Returns exactly the capabilities that a leg can deliver: notices are announced only when they can arrive. */
+export function toCapabilities(leg: Leg, { states, extension = {}, tasks = false }: Offered): Capabilities {
+  const answered = [...shownMethods(states).map(([name]) => name), ...Object.keys(extension.methods ?? {})]
+  const said = extension.capabilities?.(leg)
+  const takes = tasks && leg.era === "modern" && { extensions: { [TASKS]: {}, ...said?.extensions } }
+  const further = { ...impliedBy(answered), ...said, ...takes }
   if (!leg.notices) return { ...withoutNotices(further), ...(showsResources(states) && { resources: {} }), tools: {} }
   const ours = { listChanged: true, subscribe: true }
   return { ...further, ...(showsResources(states) && { resources: ours }), tools: { listChanged: true } }
 }
 
-/** A method that is answered is announced; what is ours is announced besides, and log messages are a choice. */
-function impliedBy({ methods: answered = {} }: Extension): ExtensionCapabilities {
-  const implied = Object.keys(answered).map((name) => methods.get(name)?.capability)
+/** Returns capabilities implied by answered methods. Our settings of tools and resources are added elsewhere. */
+function impliedBy(answered: readonly string[]): ExtensionCapabilities {
+  const implied = answered.map((name) => methods.get(name)?.capability)
   const named = implied.filter((capability) => capability !== undefined && capability !== "tools")
   return Object.fromEntries(named.map((capability) => [capability, {}]))
 }
 
-/** Log messages arrive as notices do, between the answers. */
+/** Log messages travel like notices, between answers. */
 function withoutNotices({ logging: _, prompts, resources, ...rest }: ExtensionCapabilities): ExtensionCapabilities {
   return { ...rest, ...(prompts && { prompts: {} }), ...(resources && { resources: {} }) }
 }
 
-/** The methods of our own that a server has which announces this. */
-export function announcedMethods({ resources }: Capabilities): readonly OwnMethod[] {
+/** Returns our methods on a server with these capabilities. */
+export function announcedMethods({ resources }: Capabilities): readonly string[] {
   const has = ({ capability, lives }: Method): boolean =>
     capability !== "resources" || (resources !== undefined && (lives !== true || resources.subscribe === true))
-  return ownMethodNames.filter((name) => has(ownMethods[name]))
+  return [...ownMethods].flatMap(([name, method]) => (has(method) ? [name] : []))
 }

@@ -5,7 +5,7 @@ import { takePage } from "./page.js"
 
 const keyOf = (key: string) => key
 
-/** Reads to the end, with what the list has become by each page. */
+/** Reads all pages of a list that changes between them. */
 function readAll(lists: readonly (readonly string[])[], size: number): string[] {
   const seen: string[] = []
   let cursor: string | undefined
@@ -19,17 +19,17 @@ function readAll(lists: readonly (readonly string[])[], size: number): string[] 
 }
 
 describe("takePage", () => {
-  it("gives no cursor with the last page [next-cursor]", () => {
+  it("returns no cursor with the last page [next-cursor]", () => {
     expect(takePage(["a", "b"], { keyOf, cursor: undefined, size: 2 })).toEqual({ items: ["a", "b"] })
   })
 
-  it("goes on after the last key even when that key is gone [cursor-stable]", () => {
+  it("continues after the last key even when that key is gone [cursor-stable]", () => {
     const { nextCursor } = takePage(["a", "b", "c"], { keyOf, cursor: undefined, size: 2 })
 
     expect(takePage(["a", "c"], { keyOf, cursor: nextCursor, size: 2 })).toEqual({ items: ["c"] })
   })
 
-  it("takes an empty cursor for the beginning", () => {
+  it("treats an empty cursor as the beginning", () => {
     expect(takePage(["a"], { keyOf, cursor: "", size: 1 })).toEqual({ items: ["a"] })
   })
 
@@ -37,7 +37,7 @@ describe("takePage", () => {
     expect(() => takePage(["a"], { keyOf, cursor, size: 1 })).toThrow(expect.objectContaining({ code: INVALID_PARAMS }))
   })
 
-  it("gives every item once, in order, whatever the size", () => {
+  it("returns every item once, in order, at any page size", () => {
     const keys = fc.uniqueArray(fc.string({ unit: "grapheme", maxLength: 5 })).map((list) => list.sort())
     fc.assert(
       fc.property(keys, fc.integer({ min: 1, max: 9 }), (list, size) => {
@@ -47,7 +47,7 @@ describe("takePage", () => {
     )
   })
 
-  it("neither repeats nor skips what stays while others come and go [cursor-stable]", () => {
+  it("neither repeats nor skips remaining items while others come and go [cursor-stable]", () => {
     const keys = fc.uniqueArray(fc.constantFrom(..."abcdefghijklmnop")).map((list) => list.sort())
     fc.assert(
       fc.property(fc.array(keys, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 4 }), (lists, size) => {

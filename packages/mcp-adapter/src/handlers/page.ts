@@ -1,29 +1,29 @@
 import type { CallContext } from "../calls/call-context.js"
 import { addTo, INVALID_PARAMS, ProtocolError, type Result } from "./handler.js"
 
-/** One page of a list, and where the next begins. */
+/** One page, plus the next one's cursor. */
 export interface Page<Item> {
-  /** The items, in the list's order. */
+  /** The page's items, in list order. */
   readonly items: readonly Item[]
   /** Absent on the last page. */
   readonly nextCursor?: string
 }
 
-/** How a list is cut into pages. */
+/** Options of cutting a list into pages. */
 interface PageOptions<Item> {
-  /** The key the list is sorted by, in code-unit order. */
+  /** Returns the sort key, compared in code-unit order. */
   readonly keyOf: (item: Item) => string
-  /** What the client sent as cursor. */
+  /** The client's cursor. */
   readonly cursor: unknown
-  /** The most items on a page. */
+  /** The page size. */
   readonly size: number
 }
 
 /**
- * Cuts one page out of a sorted list. The cursor says which key came last, not where it stood, so pages neither
- * repeat nor skip an item that stays while others come and go between them.
+ * Cuts one page from a sorted list. The cursor contains the last key, not its index, so pages neither repeat nor skip remaining
+ * items while others come and go.
  *
- * @throws ProtocolError -32602 for a cursor that is not ours (2026-07-28, server/utilities/pagination).
+ * @throws ProtocolError -32602 if the cursor is not ours (2026-07-28, server/utilities/pagination).
  */
 export function takePage<Item>(list: readonly Item[], { keyOf, cursor, size }: PageOptions<Item>): Page<Item> {
   const after = parseCursor(cursor)
@@ -35,13 +35,13 @@ export function takePage<Item>(list: readonly Item[], { keyOf, cursor, size }: P
   return { items, nextCursor: formatCursor(keyOf(last)) }
 }
 
-/** Keys go through `encodeURIComponent`, because `btoa` takes no character beyond one byte. */
+/** Formats a cursor. `encodeURIComponent` is needed, because `btoa` accepts only single-byte characters. */
 function formatCursor(key: string): string {
   return btoa(`${mark}${encodeURIComponent(key)}`)
 }
 
 function parseCursor(cursor: unknown): string | undefined {
-  // We never give an empty cursor; clients that send one mean the beginning.
+  // We never issue an empty cursor; clients that send one mean the beginning.
   if (cursor === undefined || cursor === "") return undefined
   try {
     const text = atob(String(cursor))
@@ -53,14 +53,16 @@ function parseCursor(cursor: unknown): string | undefined {
 }
 
 function badCursor(cause?: unknown): ProtocolError {
-  return new ProtocolError(INVALID_PARAMS, "the cursor is not one of this list: start again without one", { cause })
+  return new ProtocolError(INVALID_PARAMS, "the cursor does not belong to this list: start again without one", {
+    cause,
+  })
 }
 
 const mark = "after:"
 
 /**
- * Adds the cache hints that the modern era requires (2026-07-28, server/utilities/caching): stale at once, as a
- * change can follow at any time, and shared only where every caller is answered the same. Legacy clients get none.
+ * Adds the cache hints that the modern era requires (2026-07-28, server/utilities/caching): immediately stale, because a change
+ * may follow at any time, and shared only when all callers get the same answer. Legacy clients get none.
  */
 export function toCacheable(result: Result, { leg }: CallContext, shared: boolean): Result {
   return leg.era === "modern" ? addTo(result, { ttlMs: 0, cacheScope: shared ? "public" : "private" }) : result

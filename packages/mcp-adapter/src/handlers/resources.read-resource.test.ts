@@ -5,7 +5,7 @@ import { answer, modern } from "./answer.fixture.js"
 
 const uri = "agentic://board/it"
 
-/** A board with one state. */
+/** Creates a board with one state. */
 const boardWith = (it: ReturnType<typeof state>) => createAgenticService({ name: "board", states: { it } })
 
 describe("createReadResource", () => {
@@ -17,7 +17,7 @@ describe("createReadResource", () => {
     })
   })
 
-  it("reads the newest value, in the task in which it came", async () => {
+  it("reads the newest value within the task of its emission", async () => {
     const value = new BehaviorSubject(1)
     const { request, view } = answer(boardWith(state({ schema: { type: "number" }, value })))
     await view.ready()
@@ -27,7 +27,7 @@ describe("createReadResource", () => {
     expect(await request("resources/read", { uri })).toMatchObject({ contents: [{ text: "2" }] })
   })
 
-  it("reads text of another media type as it is", async () => {
+  it("reads text of another media type unchanged", async () => {
     const { request } = answer(boardWith(state({ mediaType: "text/markdown", value: "# Hi" })))
 
     expect(await request("resources/read", { uri })).toEqual({
@@ -43,7 +43,7 @@ describe("createReadResource", () => {
     })
   })
 
-  it("does not tell a hidden state from one that never was, in each era's code [resource-unknown, no-legacy-codes]", async () => {
+  it("answers hidden and unknown states alike, with each era's code [resource-unknown, no-legacy-codes]", async () => {
     const when = new BehaviorSubject(true)
     const { request } = answer(boardWith(state({ schema: {}, value: 1, when })))
     const other = "agentic://board/other"
@@ -57,7 +57,7 @@ describe("createReadResource", () => {
     }
   })
 
-  it("refuses a request without a URI", async () => {
+  it("rejects a request without a URI", async () => {
     const { request } = answer(boardWith(state({ schema: {}, value: 1 })))
 
     await expect(request("resources/read", {})).rejects.toMatchObject({ code: -32602 })

@@ -16,7 +16,7 @@ function board() {
 }
 
 describe("createSubscriptions", () => {
-  it("has the view watch what is subscribed to, until it is not", async () => {
+  it("makes the view watch subscribed URIs until they are released", async () => {
     const { count, service } = board()
     const { options, view } = answer(service)
     const { handlers, has } = createSubscriptions(options)
@@ -33,7 +33,7 @@ describe("createSubscriptions", () => {
     expect(has(uri)).toBe(false)
   })
 
-  it("has the view watch no longer what is unsubscribed from [legacy-unsubscribe]", async () => {
+  it("ends the view's watch of unsubscribed URIs [legacy-unsubscribe]", async () => {
     const value = new BehaviorSubject(0)
     const a = state({ schema: { type: "number" }, value })
     const { options, view } = answer(createAgenticService({ name: "board", states: { a, b: a } }))
@@ -51,7 +51,7 @@ describe("createSubscriptions", () => {
     expect(notices).toEqual([{ kind: "updated", uri: "agentic://board/b" }])
   })
 
-  it("refuses what cannot be read now", async () => {
+  it("rejects URIs that cannot be read now", async () => {
     const { service, shown } = board()
     const { options } = answer(service)
     shown.next(false)
@@ -73,7 +73,7 @@ describe("createSubscriptions", () => {
     expect(await handlers["resources/subscribe"]?.({ uri }, contextWith())).toEqual({})
   })
 
-  it("lets go of everything when closed, and takes nothing more", async () => {
+  it("releases everything when closed, and accepts no more", async () => {
     const { options } = answer(board().service)
     const { handlers, has, close } = createSubscriptions(options)
     await handlers["resources/subscribe"]?.({ uri }, contextWith())
@@ -84,13 +84,13 @@ describe("createSubscriptions", () => {
     expect(has(uri)).toBe(false)
   })
 
-  it("is empty where states are not resources", () => {
+  it("is empty when states are not resources", () => {
     const { options } = answer(board().service, { states: "tool" })
 
     expect(createSubscriptions(options).handlers).toEqual({})
   })
 
-  it("takes what an extension has, also where states are not resources", async () => {
+  it("accepts an extension's resources, even when states are not resources", async () => {
     const extension = { hasResource: (given: string) => given === "note://one" }
     const { options } = answer(board().service, { states: "tool", extension })
     const { handlers, has } = createSubscriptions(options)
@@ -101,7 +101,7 @@ describe("createSubscriptions", () => {
     await expect(handlers["resources/subscribe"]?.({ uri }, contextWith())).rejects.toMatchObject({ code: -32002 })
   })
 
-  it("has an extension follow what a client subscribed to, until it unsubscribes", async () => {
+  it("makes an extension follow a subscribed resource until the client unsubscribes", async () => {
     const followed = new Set<string>()
     const extension = {
       hasResource: () => true,

@@ -1,5 +1,5 @@
 import { type RemoteValue, type ResourceBlock, ServiceError, type State } from "@x/agentic-service"
-import { isBytes, toBase64, toJson } from "@x/tool-schemas/json"
+import { isBytes, toBase64, toJson } from "@x/base"
 import { type CallContext, type Leg, toClientKey } from "../calls/call-context.js"
 import type { StateEntry } from "../catalogue/entry.js"
 import { isJsonType } from "../exposures/built-in.js"
@@ -19,7 +19,7 @@ import {
 import type { HandlerOptions } from "./handler-options.js"
 import { takePage, toCacheable } from "./page.js"
 
-/** Answers resources/list: the states visible now, sorted by URI. */
+/** Answers resources/list: the visible states, sorted by URI. */
 export function createListResources({ view, pageSize, shared }: HandlerOptions): Handler {
   return async (params, context) => {
     await view.ready()
@@ -33,12 +33,12 @@ export function createListResources({ view, pageSize, shared }: HandlerOptions):
   }
 }
 
-/** Answers resources/templates/list: one template that covers every state, listed or still to come. */
+/** Answers resources/templates/list: one template that covers every present and future state. */
 export function createListResourceTemplates({ serverName, pageSize, shared }: HandlerOptions): Handler {
   const template = {
     uriTemplate: resourceUriTemplate(serverName),
     name: "state",
-    description: "A state, by the path of links to its service and its key",
+    description: "A state, addressed by its service's path of links and its own key",
   }
   return async (params, context) => {
     const keyOf = ({ uriTemplate }: typeof template) => uriTemplate
@@ -47,7 +47,7 @@ export function createListResourceTemplates({ serverName, pageSize, shared }: Ha
   }
 }
 
-/** Answers resources/read: the newest value of one state; a hidden state is as unknown as one that never was. */
+/** Answers resources/read: a state's newest value. Hidden states count as unknown. */
 export function createReadResource({ view, calls, shared, serverName }: HandlerOptions): Handler {
   return async (params, context) => {
     await view.ready()
@@ -75,7 +75,7 @@ function readRemote(
   })
 }
 
-/** What was read elsewhere, under the URIs that it has here. */
+/** Converts contents of a remote resource to local URIs. */
 function toRemoteContents(parts: readonly ResourceBlock[], toUri: (there: string) => string): readonly object[] {
   return parts.map(({ uri, mimeType, text, blob, meta }) => ({
     uri: toUri(uri),
@@ -94,30 +94,32 @@ function toContents({ value, mediaType }: State, { definition }: StateEntry): Co
   return { mimeType: isJsonType(mimeType) ? mimeType : "application/json", text: JSON.stringify(toJson(value)) }
 }
 
-/** The states one legacy connection wants to hear of (resources/subscribe, 2024-11-05 to 2025-11-25). */
+/** Resource subscriptions of one legacy connection (resources/subscribe, 2024-11-05 to 2025-11-25). */
 export interface Subscriptions {
-  /** `resources/subscribe` and `resources/unsubscribe`; empty where there are no resources. */
+  /** Handlers of `resources/subscribe` and `resources/unsubscribe`; empty without resources. */
   readonly handlers: Handlers
-  /** Whether the connection is to be told of updates of `uri`. */
+  /** Whether the connection is subscribed to a URI. */
   has(uri: string): boolean
-  /** Of which URIs it is to be told. */
+  /** Returns all subscribed URIs. */
   all(): readonly string[]
-  /** Whether `uri` is one that there could be updates of now: what is hidden, denied or unknown is not. */
+  /** Whether a URI can have updates now. False for hidden, denied and unknown states. */
   knows(uri: string): boolean
-  /** Follows what a client wants to hear of. Returns what ends that; idempotent. */
+  /** Follows some URIs. Returns a function that stops; idempotent. */
   watch(uris: readonly string[]): () => void
-  /** Stops everything and adds nothing more; idempotent. */
+  /** Resumes subscriptions of another view, as far as this view knows the resources. */
+  resume(uris: readonly string[]): void
+  /** Ends all subscriptions and accepts no more. Idempotent. */
   close(): void
 }
 
-/** A connection's subscriptions, none at first. They survive that a state is hidden, and fire when it is back. */
+/** Creates a connection's subscriptions. A subscription to a hidden state stays, and notifies when the state returns. */
 export function createSubscriptions(options: HandlerOptions): Subscriptions {
-  const { view, states, extension = {}, host, serverName } = options
+  const { view, states, extension = {}, host, serverName, profile } = options
   const watch = createWatch(options)
   const watched = createWatched(watch)
   const { hasResource = () => false } = extension
   const isKnown = (uri: string): boolean => {
-    return (showsResources(states) && view.state(uri) !== undefined) || hasResource(uri, { serverName })
+    return (showsResources(states) && view.state(uri) !== undefined) || hasResource(uri, { serverName, profile })
   }
   const handlers = {
     "resources/subscribe": createSubscribe(view, watched, isKnown),
@@ -129,11 +131,14 @@ export function createSubscriptions(options: HandlerOptions): Subscriptions {
     all: watched.all,
     knows: isKnown,
     watch,
+    resume(uris) {
+      for (const uri of uris) if (isKnown(uri)) watched.add(uri)
+    },
     close: watched.close,
   }
 }
 
-/** Only to what can be read now, so that a client cannot fill our memory. */
+/** Creates a handler that accepts only readable URIs, so that the number of subscriptions is bounded. */
 function createSubscribe(view: View, watched: Watched, isKnown: (uri: string) => boolean): Handler {
   return async (params, { leg }) => {
     await view.ready()
@@ -151,10 +156,10 @@ function createUnsubscribe(watched: Watched): Handler {
   }
 }
 
-/** Makes what follows states and what an extension has. */
-function createWatch({ view, extension, serverName }: HandlerOptions): Subscriptions["watch"] {
+/** Creates a function that follows states and an extension's resources. */
+function createWatch({ view, extension, serverName, profile }: HandlerOptions): Subscriptions["watch"] {
   return (uris) => {
-    const stops = [view.watch(uris), ...uris.map((uri) => extension?.watchResource?.(uri, { serverName }))]
+    const stops = [view.watch(uris), ...uris.map((uri) => extension?.watchResource?.(uri, { serverName, profile }))]
     return () => {
       for (const stop of stops.splice(0)) stop?.()
     }
@@ -184,14 +189,17 @@ function createWatched(watch: Subscriptions["watch"]) {
   }
 }
 
-/** -32602 in the modern era, which forbids the -32002 of the legacy one (2026-07-28 and 2025-11-25, server/resources). */
+/**
+ * Returns the error of an unknown resource: -32602 in the modern era, which forbids the legacy era's -32002 (2026-07-28 and
+ * 2025-11-25, server/resources).
+ */
 function toResourceNotFound(uri: string, { era }: Leg): ProtocolError {
   return new ProtocolError(era === "modern" ? INVALID_PARAMS : RESOURCE_NOT_FOUND, "resource not found", {
     data: { uri },
   })
 }
 
-/** The `uri` of a request. */
+/** Returns a request's `uri`. */
 function toUri({ uri }: Params): string {
   if (typeof uri === "string") return uri
   throw new ProtocolError(INVALID_PARAMS, 'expected "uri", a string')

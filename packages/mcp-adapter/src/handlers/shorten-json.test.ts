@@ -1,9 +1,9 @@
-import type { JsonValue } from "@x/tool-schemas/json"
+import type { JsonValue } from "@x/base"
 import { describe, expect, it } from "vitest"
 import { shortenJson } from "./shorten-json.js"
 
 describe("shortenJson", () => {
-  it("walks what has nothing to cut once, however much more room it would take", () => {
+  it("walks JSON without anything to cut only once, at any excess", () => {
     let walks = 0
     const members: JsonValue = new Proxy(Object.fromEntries(Array.from({ length: 500 }, (_, id) => [`k${id}`, id])), {
       ownKeys(target) {

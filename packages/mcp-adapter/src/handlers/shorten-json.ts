@@ -1,18 +1,18 @@
-import { formatPointer, type JsonValue, toWellFormed } from "@x/tool-schemas/json"
+import { formatPointer, type JsonValue, toWellFormed } from "@x/base"
 
-/** JSON with shorter lists and texts, and what was cut. */
+/** JSON with shortened lists and texts, and notes about the cuts. */
 interface Shorter {
   readonly json: JsonValue
   readonly cuts: readonly string[]
 }
 
-/** What may be cut. */
+/** Options of shortening. */
 interface Shortening {
-  /** Whether objects lose members too, whoever asks for them. */
+  /** Whether objects lose members too, even required ones. */
   readonly members: boolean
 }
 
-/** Cuts lists and texts, all to the same length, until the whole fits; `undefined` where that is not enough. */
+/** Cuts all lists and texts to one length at which the whole fits. Returns `undefined` when no length suffices. */
 export function shortenJson(
   json: JsonValue,
   room: number,
@@ -24,7 +24,7 @@ export function shortenJson(
     return JSON.stringify(shorter).length <= room ? { json: shorter, cuts } : undefined
   }
   const least = cutTo(1)
-  // What is all names and numbers would be walked again and again, only to find that nothing is enough.
+  // JSON of mere names and numbers would otherwise be walked again and again in vain.
   if (least === undefined) return undefined
   for (let most = room; most > 1; most = Math.floor(most / 2)) {
     const shorter = cutTo(most)

@@ -2,16 +2,16 @@ import type { ToolDefinition } from "../catalogue/entry.js"
 import { createListMap } from "../runtime/list-map.js"
 import { type Page, takePage } from "./page.js"
 
-/** Gives the page of a list that a cursor asks for. */
+/** Returns a list's page at a cursor. */
 export type TakeToolPage = (list: readonly ToolDefinition[], cursor: unknown) => Page<ToolDefinition>
 
 /**
- * Cuts lists of tools into pages, each of which is the same array as long as its list is: clients list far more often than
- * something changes, and what is written of a page can be kept with it.
+ * Creates a function that cuts lists of tools into pages. A list's pages stay the same arrays, so that their serialised form
+ * can be cached: clients list far more often than tools change.
  *
- * @param size - The most tools on a page.
- * @param ownNames - The names of the adapter's own tools, which no action has; lists begin with them.
- * @param declare - What is listed of a tool; the same of the same.
+ * @param size - The page size.
+ * @param ownNames - Names of the adapter's own tools, which no action has; lists begin with them.
+ * @param declare - Returns a tool's listed definition; equal tools must give the same object.
  */
 export function createToolPages(
   size: number,
@@ -19,7 +19,7 @@ export function createToolPages(
   declare: (tool: ToolDefinition) => ToolDefinition,
 ): TakeToolPage {
   const own = new Set(ownNames)
-  // A `!` comes before all that names are made of.
+  // A `!` sorts before every character of names.
   const toKey = ({ name }: ToolDefinition): string => (own.has(name) ? `!${name}` : name)
   const lists = new WeakMap<readonly ToolDefinition[], Pages>()
   const declareAll = createListMap(declare)
@@ -47,12 +47,12 @@ interface Pages {
   readonly byCursor: Map<unknown, Page<ToolDefinition>>
 }
 
-/** A client can ask for a page from any tool on; of so many the pages are kept. */
+/** The maximum of cached pages per list. Clients may ask for a page from any tool on. */
 const MOST = 100
 
 const made = new WeakSet<object>()
 
-/** Whether a value is the items of a page that was made here, of definitions that never change. */
+/** Checks whether a value is a page's items created here, whose definitions never change. */
 export function isToolPage(value: unknown): value is readonly ToolDefinition[] {
   return Array.isArray(value) && made.has(value)
 }

@@ -1,5 +1,5 @@
 import { type Action, createAgenticService, type Outcome } from "@x/agentic-service"
-import { parseJson } from "@x/tool-schemas/json"
+import { parseJson } from "@x/base"
 import { of } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { answer } from "./answer.fixture.js"
@@ -8,7 +8,7 @@ class Card {
   readonly title = "milk"
 }
 
-/** What an action may answer, by kind. */
+/** Possible results of actions, by kind. */
 const kinds: Readonly<Record<string, unknown>> = {
   undefined: undefined,
   null: null,
@@ -50,23 +50,20 @@ async function resultOf(outcome: Outcome, output: Action["output"]) {
 }
 
 describe.each(structures)("a result, with the output schema %j", (output) => {
-  it.each(Object.entries(kinds))(
-    "of the kind %s is a success whose text no host takes for another",
-    async (_, value) => {
-      const result = await resultOf({ ok: true, value }, output)
+  it.each(Object.entries(kinds))("of the kind %s is a success whose text no host misreads", async (_, value) => {
+    const result = await resultOf({ ok: true, value }, output)
 
-      const texts = (result["content"] as { text: string }[]).map(({ text }) => text) // as tools/call answers
-      const bare = texts
-        .map(parseJson)
-        .filter((json) => json !== undefined && (typeof json !== "object" || json === null || Array.isArray(json)))
-      expect([result["isError"], bare, texts.some((text) => text.trim() === "")]).toEqual([undefined, [], false])
-      expect(JSON.stringify(result)).not.toMatch(/\\ud[89a-f]/)
-    },
-  )
+    const texts = (result["content"] as { text: string }[]).map(({ text }) => text) // the shape of a tools/call result
+    const bare = texts
+      .map(parseJson)
+      .filter((json) => json !== undefined && (typeof json !== "object" || json === null || Array.isArray(json)))
+    expect([result["isError"], bare, texts.some((text) => text.trim() === "")]).toEqual([undefined, [], false])
+    expect(JSON.stringify(result)).not.toMatch(/\\ud[89a-f]/)
+  })
 })
 
 describe("a block of an author", () => {
-  it("is left out where it is a text of nothing", async () => {
+  it("is left out when its text is blank", async () => {
     const content = ["", " \n", "words"].map((text) => ({ type: "text" as const, text }))
     const result = await resultOf({ ok: true, content }, undefined)
 
@@ -75,19 +72,22 @@ describe("a block of an author", () => {
 })
 
 describe("a failure", () => {
-  it.each(Object.entries(kinds))("that carries %s stays one, in whole characters", async (_, structured) => {
-    const result = await resultOf({ ok: false, message: "no \ud83d", structured }, undefined)
+  it.each(Object.entries(kinds))(
+    "that carries %s stays a failure, in well-formed characters",
+    async (_, structured) => {
+      const result = await resultOf({ ok: false, message: "no \ud83d", structured }, undefined)
 
-    expect([result["isError"], JSON.stringify(result).search(/\\ud[89a-f]/)]).toEqual([true, -1])
-  })
+      expect([result["isError"], JSON.stringify(result).search(/\\ud[89a-f]/)]).toEqual([true, -1])
+    },
+  )
 
-  it("says that it failed where its author says nothing", async () => {
+  it("says that it failed when its author gives no message", async () => {
     const result = await resultOf({ ok: false, message: " \n" }, undefined)
 
     expect(result["content"]).toEqual([{ type: "text", text: "the action failed" }])
   })
 
-  it("of a foreign action is told in its own words", async () => {
+  it("of a foreign action keeps its own words", async () => {
     const result = await resultOf({ ok: false, message: "nobody sleeps here", code: "action_failed" }, undefined)
 
     expect(result["content"]).toEqual([{ type: "text", text: "nobody sleeps here" }])

@@ -6,7 +6,7 @@ const uri = "file:///a.txt"
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 const png = "iVBORw0KGgo="
 
-/** The answer to a call of an action that returns something, as code without types may, and what the operator is told. */
+/** Calls an action that returns any value, as untyped code may. Returns the answer and the diagnostics. */
 async function resultOf(returned: unknown, output?: object) {
   const run = action({ description: "Run", ...(output && { output }), execute: () => returned as object })
   const { request, events } = answer(createAgenticService({ name: "any", actions: { run } }))
@@ -31,7 +31,7 @@ describe("MCP's own result, returned by an author,", () => {
     expect(result["content"]).toContainEqual({ type: "text", text: words })
   })
 
-  it("is a failure where the action promises a value, too", async () => {
+  it("is a failure even for an action with an output schema", async () => {
     const output = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] }
     const { result } = await resultOf({ content: textOf("no money"), isError: true }, output)
 
@@ -47,7 +47,7 @@ describe("MCP's own result, returned by an author,", () => {
     expect([result["isError"], told]).toEqual([undefined, []])
   })
 
-  it("gives its structured content as the value that is promised, checked", async () => {
+  it("uses its structured content as the promised value, checked", async () => {
     const output = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] }
     const good = await resultOf({ content: textOf("3"), structuredContent: { sum: 3 } }, output)
     const bad = await resultOf({ content: textOf("3"), structuredContent: { sum: "3" } }, output)
@@ -56,7 +56,7 @@ describe("MCP's own result, returned by an author,", () => {
     expect(bad.result).toMatchObject({ isError: true })
   })
 
-  it("stays a value where the output has such members of its own", async () => {
+  it("stays a value when the output schema has such members", async () => {
     const output = { type: "object", properties: { content: { type: "array" }, isError: { type: "boolean" } } }
     const { result } = await resultOf({ content: textOf("x"), isError: true }, output)
 
@@ -95,7 +95,7 @@ describe("MCP's own result, returned by an author,", () => {
   })
 })
 
-describe("a block of code without types", () => {
+describe("a block from untyped code", () => {
   const shown: readonly (readonly [string, unknown, unknown])[] = [
     [
       "MCP's embedded resource",
@@ -172,7 +172,7 @@ describe("a block of code without types", () => {
       { type: "text", text: "a", annotations: { audience: ["user"] } },
     ],
   ]
-  it.each(shown)("is shown as it was meant: %s", async (_, block, expected) => {
+  it.each(shown)("is shown as its author meant: %s", async (_, block, expected) => {
     const { result } = await resultOf(content(undefined, [block as never]))
 
     expect(result["content"]).toContainEqual(expect.objectContaining(toMatch(expected)))
@@ -180,7 +180,7 @@ describe("a block of code without types", () => {
   })
 
   it.each<[unknown, string]>([
-    [{ type: "text" }, "(text left out: the block has none)"],
+    [{ type: "text" }, "(text left out: it is missing)"],
     [null, "(block left out: it is null)"],
     [7, "(block left out: it is 7)"],
     [{ type: "image", data: "", mimeType: "image/png" }, "(image left out: its data is empty)"],
@@ -204,7 +204,7 @@ describe("a block of code without types", () => {
     expect(told).toEqual([`in the result of "run": ${words.slice(1, -1)}`])
   })
 
-  it("that is no list at all costs no answer", async () => {
+  it("is ignored when it is no list", async () => {
     expect((await resultOf(content({ made: 1 }, undefined as never))).result).toEqual({ content: textOf('{"made":1}') })
     expect((await resultOf(content({ made: 1 }, { type: "text", text: "a" } as never))).result).toEqual({
       content: [...textOf('{"made":1}'), ...textOf("a")],
@@ -212,7 +212,7 @@ describe("a block of code without types", () => {
   })
 })
 
-describe("a failure of code without types", () => {
+describe("a failure from untyped code", () => {
   it.each<[unknown, string]>([
     [undefined, "the action failed"],
     [null, "the action failed"],
@@ -226,7 +226,7 @@ describe("a failure of code without types", () => {
   })
 })
 
-/** What an embedded resource has, whatever its URI. */
+/** Returns the expected contents of an embedded resource, with any URI. */
 function toMatch(expected: unknown): object {
   const { resource, ...rest } = expected as { resource?: object }
   return resource === undefined ? rest : { ...rest, resource: expect.objectContaining(resource) }

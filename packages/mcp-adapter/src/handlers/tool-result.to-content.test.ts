@@ -13,13 +13,13 @@ describe("toContent", () => {
     })
   })
 
-  it("keeps base64 as it is", () => {
+  it("keeps base64 unchanged", () => {
     const block: Block = { type: "audio", data: "AP8Q", mimeType: "audio/wav" }
 
     expect(toContent(block)).toEqual(block)
   })
 
-  it("says so where data is not base64", () => {
+  it("reports data that is not base64", () => {
     expect(toContent({ type: "image", data: "no!", mimeType: "image/png" })).toEqual({
       type: "text",
       text: "(image left out: its data is not base64)",
@@ -39,7 +39,7 @@ describe("toContent", () => {
     })
   })
 
-  it("links a resource without members that are not there [content-link]", () => {
+  it("links a resource without its missing members [content-link]", () => {
     expect(toContent({ type: "resource_link", uri: "x:y", name: "y" })).toEqual({
       type: "resource_link",
       uri: "x:y",
@@ -47,10 +47,10 @@ describe("toContent", () => {
     })
   })
 
-  it("writes a block it does not know as text", () => {
+  it("shows an unknown block as text", () => {
     const block: unknown = { type: "video", frames: 3n }
 
-    // A service without types can hand us anything.
+    // Untyped services may return anything.
     expect(toContent(block as Block)).toEqual({ type: "text", text: '{"type":"video","frames":"3"}' })
   })
 })

@@ -1,5 +1,5 @@
 import type { Block, Failure, Meta, Outcome, Success } from "@x/agentic-service"
-import { isRecord, parseJson, toJson, toJsonText } from "@x/tool-schemas/json"
+import { isRecord, parseJson, toJson, toJsonText } from "@x/base"
 import type { SettledCall } from "../calls/active-call.js"
 import type { ToolEntry } from "../catalogue/entry.js"
 import { toPlacedUri } from "../names/resource-uri.js"
@@ -8,19 +8,19 @@ import type { HandlerOptions } from "./handler-options.js"
 
 export { type Content, onOwnLine, toContent, toText }
 
-/** The result of tools/call (2026-07-28, server/tools): pure JSON, with text that is never empty. */
+/** The result of tools/call (2026-07-28, server/tools): pure JSON, whose text is never empty. */
 export type ToolResult = {
-  /** What the model reads. */
+  /** Content for the model. */
   readonly content: readonly Content[]
-  /** The value in the shape of the published output schema; there whenever one is published and the call succeeded. */
+  /** The value, in the shape of the published output schema. Present when one is published and the call succeeded. */
   readonly structuredContent?: { readonly [key: string]: unknown }
-  /** The action did not do what it was asked; absent otherwise. */
+  /** Whether the action failed; absent otherwise. */
   readonly isError?: true
-  /** What the author says to programs; hosts do not show it to a model. */
+  /** The author's metadata for programs; hosts hide it from models. */
   readonly _meta?: { readonly [key: string]: unknown }
 }
 
-/** Says a settled call in MCP's words; whatever the value is, there is an answer. Reports each block that cannot be shown. */
+/** Converts a settled call of any value to MCP's result. Reports each block that cannot be shown. */
 export function toToolResult(
   { outcome, entry }: SettledCall,
   { serverName, host }: Pick<HandlerOptions, "serverName" | "host">,
@@ -31,7 +31,7 @@ export function toToolResult(
   return placed.ok ? toSuccess(placed, entry, tell) : toError(placed, tell)
 }
 
-/** Gives what a server elsewhere names in a result the URIs by which that can be read here. */
+/** Rewrites URIs in a remote server's result to local URIs. */
 function placeResources(outcome: Outcome, entry: ToolEntry | undefined, serverName: string): Outcome {
   const { content, verbatim } = outcome
   if (!verbatim || content === undefined || entry === undefined || entry.path.length === 0) return outcome
@@ -41,13 +41,13 @@ function placeResources(outcome: Outcome, entry: ToolEntry | undefined, serverNa
 }
 
 /**
- * A failure, as a model reads it: what happened and what to do first, then what it carries. What it carries as data is a text
- * too, and structured whatever the published output schema says: that binds successes only (2026-07-28, server/tools).
+ * Converts a failure: what happened, what to do next, then its content. Its data becomes text and structured content,
+ * regardless of the output schema, which binds successes only (2026-07-28, server/tools).
  */
 function toError(failure: Failure, tell: TellFault): ToolResult {
   const { message, code, recovery, structured, verbatim, meta } = failure
   const what = isBlank(message) ? "the action failed" : message
-  // The usual code says no more than the failure itself; of a foreign action its own words are all that is shown.
+  // The usual code adds nothing to a message. For foreign actions, their own words are all there is.
   const said = isWord(code) && code !== "action_failed" ? `${what} (${code})` : what
   const text = [said, ...(isWord(recovery) ? [recovery] : [])].join("\n")
   const texts = verbatim ? [] : [toText(text), ...(structured === undefined ? [] : toTexts(structured).map(onOwnLine))]
@@ -60,7 +60,7 @@ function toError(failure: Failure, tell: TellFault): ToolResult {
   }
 }
 
-/** A word of the author's, whose code may have no types. */
+/** Checks for a non-empty string, since authors' code may be untyped. */
 function isWord(word: unknown): word is string {
   return typeof word === "string" && word !== ""
 }
@@ -75,11 +75,12 @@ function toSuccess(success: Success, entry: ToolEntry | undefined, tell: TellFau
   if (verbatim) return { content: blocks, ...toStructured(value, entry), ...toMeta(meta) }
   if (entry?.output === undefined) return { content: withText(toTexts(value), blocks), ...toMeta(meta) }
   const structured = entry.output.toStructured(value)
-  const texts = [toText(JSON.stringify(structured))]
+  // Written by `JSON.stringify`, it has well-formed characters.
+  const texts = [{ type: "text", text: JSON.stringify(structured) }]
   return { content: withText(texts, blocks), structuredContent: structured, ...toMeta(meta) }
 }
 
-/** Data that nobody checks; in the shape that is published where it fits there, and as it came where none is. */
+/** Converts unchecked data. It takes the published shape if possible, and stays as received without a schema. */
 function toStructured(value: unknown, entry: ToolEntry | undefined): Pick<ToolResult, "structuredContent"> {
   if (value === undefined) return {}
   if (entry?.output !== undefined) return { structuredContent: entry.output.toStructured(value) }
@@ -87,7 +88,7 @@ function toStructured(value: unknown, entry: ToolEntry | undefined): Pick<ToolRe
   return { structuredContent: isRecord(data) ? data : { result: data } }
 }
 
-/** What the author says to programs, without what is MCP's own to say (2026-07-28, basic#meta, key name format). */
+/** Returns the author's metadata without keys that MCP reserves (2026-07-28, basic#meta, key name format). */
 function toMeta(meta: Meta | undefined): Pick<ToolResult, "_meta"> {
   if (meta === undefined) return {}
   const said = Object.entries(Object(toJson(meta))).filter(([key]) => !RESERVED.test(key))
@@ -97,9 +98,9 @@ function toMeta(meta: Meta | undefined): Pick<ToolResult, "_meta"> {
 /** A prefix whose second label is MCP's. */
 const RESERVED = /^[^./]+\.(mcp|modelcontextprotocol)[./]/i
 
-/** Hosts that show a model the text only must have something to show. */
+/** Ensures that a result has text, for hosts that show models only text. */
 function withText(texts: readonly Content[], blocks: readonly Content[]): readonly Content[] {
-  // A text of spaces is no word, and there are vendors that refuse a conversation for one, for good.
+  // Blank texts are dropped, because some vendors refuse a conversation forever after one.
   const content = [...texts, ...blocks].filter((block) => block.type !== "text" || !isBlank(block["text"]))
   return content.some((block) => block.type === "text") ? content : [toText("done"), ...content]
 }
@@ -109,9 +110,9 @@ function isBlank(text: unknown): boolean {
 }
 
 /**
- * The value as the model reads it: a string as it is, anything else as JSON, nothing for nothing. Always an object, as typed
- * results are: there are hosts that take a text that is a bare list or number for a broken answer, and run the action again. So is
- * a string that reads like one.
+ * Converts a value to text: strings unchanged, other values as JSON, and `undefined` to none. JSON is always an object, like
+ * structured results: some hosts take a bare list or number for a broken answer and run the action again. The same holds for
+ * strings that look like one.
  */
 function toTexts(value: unknown): readonly Content[] {
   if (value === undefined) return []
@@ -120,7 +121,7 @@ function toTexts(value: unknown): readonly Content[] {
   return [toText(isRecord(json) ? toJsonText(json) : JSON.stringify({ result: json }))]
 }
 
-/** Whether a text reads as JSON that is no object. What is longer is cut before anybody reads it. */
+/** Checks whether a text is JSON other than an object. Longer texts are cut before anybody reads them. */
 function isBareJson(text: string): boolean {
   if (text.length > 1_000_000 || !/^\s*["[\dtfn-]/.test(text)) return false
   const json = parseJson(text)

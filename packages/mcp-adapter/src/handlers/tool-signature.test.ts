@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { toSignature } from "./tool-signature.js"
 
 describe("toSignature", () => {
-  it("says what is taken, and what may be left out", () => {
+  it("lists the arguments, and marks optional ones", () => {
     const properties = {
       title: { type: "string" },
       tags: { type: "array", items: { type: "string" } },
@@ -16,7 +16,7 @@ describe("toSignature", () => {
     )
   })
 
-  it("says nothing where nothing is taken", () => {
+  it("is undefined without arguments", () => {
     expect(toSignature({ type: "object", properties: {} })).toBeUndefined()
     expect(toSignature({ type: "object" })).toBeUndefined()
   })

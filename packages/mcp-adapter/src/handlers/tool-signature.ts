@@ -1,10 +1,11 @@
+import { isRecord } from "@x/base"
 import type { ObjectSchema } from "@x/tool-schemas"
-import { isRecord } from "@x/tool-schemas/json"
 
 /**
- * Writes an input schema in a few words, so that a model can call what it has not seen listed: `{ title: string, size?: number }`.
+ * Formats an input schema as a short signature, so that models can call tools they have not seen listed:
+ * `{ title: string, size?: number }`.
  *
- * @returns Nothing where no arguments are taken; at most 200 characters.
+ * @returns At most 200 characters, or `undefined` without arguments.
  */
 export function toSignature({ properties, required }: ObjectSchema): string | undefined {
   if (!isRecord(properties)) return undefined

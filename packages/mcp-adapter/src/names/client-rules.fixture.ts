@@ -1,16 +1,16 @@
-/** What one client makes of a tool's name. */
+/** A client's treatment of tool names. */
 export interface ClientRule {
-  /** Who does it. */
+  /** The client. */
   readonly client: string
-  /** The most characters a server's name may have where the rule puts it in front of the tool's. */
+  /** The maximum length of a server's name, if the client prefixes it. */
   readonly serverName: number
-  /** The name that a model is shown. */
+  /** Returns the name shown to a model. */
   readonly rename: (server: string, tool: string) => string
-  /** What the client or its vendor's API takes in the end. */
+  /** The names accepted by the client or its vendor's API. */
   readonly takes: RegExp
 }
 
-/** Observed with real clients, where no source is given: the versions are those of the client matrix. */
+/** Observed with real clients unless a source is given. The client matrix lists their versions. */
 export const CLIENT_RULES: readonly ClientRule[] = [
   {
     // https://github.com/github/copilot-cli/issues/2581

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 
-/** Any key an author may think of: ordinary, tricky for names and URIs, or arbitrary UTF-16 with lone surrogates. */
+/** Generates any key an author may choose: ordinary, tricky for names and URIs, or arbitrary UTF-16 with lone surrogates. */
 export function anyKey(): fc.Arbitrary<string> {
   return fc.oneof(
     fc.string({ unit: fc.constantFrom("a", "b", "_", "-", "1", ".", "~", "%", "/"), maxLength: 6 }),
@@ -12,7 +12,7 @@ export function anyKey(): fc.Arbitrary<string> {
   )
 }
 
-/** Any path of up to four such keys. */
+/** Generates paths of up to four such keys. */
 export function anyPath(): fc.Arbitrary<string[]> {
   return fc.array(anyKey(), { maxLength: 4 })
 }

@@ -13,13 +13,13 @@ describe("formatPath", () => {
     expect(formatPath([""])).toBe("~")
   })
 
-  it("encodes what would read as structure", () => {
+  it("encodes characters that would read as structure", () => {
     expect(formatPath(["a/b", "50%", "日本"])).toBe("a%2Fb/50%25/%E6%97%A5%E6%9C%AC")
   })
 })
 
 describe("parsePath", () => {
-  it("gives back every path that was formatted", () => {
+  it("parses every formatted path", () => {
     fc.assert(
       fc.property(anyPath(), (path) => {
         expect(parsePath(formatPath(path))).toEqual(path)
@@ -34,13 +34,13 @@ describe("parsePath", () => {
 })
 
 describe("comparePaths", () => {
-  it("puts the shorter first, then goes by code units", () => {
+  it("orders shorter paths first, then by code units", () => {
     const paths = [["b", "a"], ["a", "é"], ["a", "z"], ["a", "B"], ["b"], []]
 
     expect(paths.sort(comparePaths)).toEqual([[], ["b"], ["a", "B"], ["a", "z"], ["a", "é"], ["b", "a"]])
   })
 
-  it("is a total order that holds only equal paths equal", () => {
+  it("is a total order in which only equal paths are equal", () => {
     fc.assert(
       fc.property(anyPath(), anyPath(), (a, b) => {
         expect(Math.sign(comparePaths(a, b)) + Math.sign(comparePaths(b, a))).toBe(0)

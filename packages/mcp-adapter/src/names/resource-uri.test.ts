@@ -5,7 +5,7 @@ import { parsePath } from "./path.js"
 import { parseResourceUri, resourceUriTemplate, toPlacedUri, toResourceUri } from "./resource-uri.js"
 
 describe("toResourceUri", () => {
-  it("puts server, path and key one after the other", () => {
+  it("joins server, path and key", () => {
     expect(toResourceUri("board", ["columns", "c 1"], "cards")).toBe("agentic://board/columns/c%201/cards")
   })
 
@@ -38,7 +38,7 @@ describe("a segment of a URI", () => {
 })
 
 describe("a resource URI", () => {
-  it("gives back path and key of every state it was made for", () => {
+  it("yields the path and key of every state", () => {
     fc.assert(
       fc.property(anyPath(), anyKey(), (path, key) => {
         const [, rest = ""] = toResourceUri("board", path, key).split("agentic://board/")
@@ -57,7 +57,7 @@ describe("resourceUriTemplate", () => {
 })
 
 describe("parseResourceUri", () => {
-  it("reads what toResourceUri wrote for the same server, and nothing else", () => {
+  it("parses only URIs of toResourceUri for the same server", () => {
     fc.assert(
       fc.property(anyPath(), anyKey(), (path, key) => {
         expect(parseResourceUri("desk", toResourceUri("desk", path, key))).toEqual({ path, key })

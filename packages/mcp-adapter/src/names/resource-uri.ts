@@ -1,16 +1,25 @@
 import { formatPath, type Path, parsePath } from "./path.js"
 
 /**
- * Gives a state its URI: `agentic://<server>/<path…>/<key>`, valid by RFC 3986 and unchanged by URL normalisation.
- * Path and key can be read from it; of the server's name only `[a-z0-9-]` is kept.
+ * Creates a state's URI: `agentic://<server>/<path…>/<key>`, valid by RFC 3986 and unchanged by URL normalisation. Path and key
+ * can be parsed from it. The server's name keeps only `[a-z0-9-]`.
  */
 export function toResourceUri(server: string, path: Path, key: string): string {
   return `agentic://${toAuthority(server)}/${formatPath([...path, key])}`
 }
 
 /**
- * Gives a resource of a server elsewhere the URI that it has here, where two servers may have one of the same URI: that of a state
- * under the path of its service. What a client fetches or shows by its scheme keeps its URI, and so does everything at the root.
+ * Creates the local URI of a remote server's resource: a state URI under the path of its service. The remote URI cannot be
+ * used, because two servers may have the same one. It stays only for resources at the root, and for schemes that clients fetch
+ * or display themselves (`https:`, `data:`, `ui:`).
+ *
+ * @example
+ * ```ts
+ * import { toPlacedUri } from "@x/mcp-adapter/binding"
+ *
+ * console.log(toPlacedUri("gateway", ["files"], "file:///notes.md")) // agentic://gateway/files/file%3A%2F%2F%2Fnotes.md
+ * console.log(toPlacedUri("gateway", ["files"], "https://files.example/notes.md")) // https://files.example/notes.md
+ * ```
  */
 export function toPlacedUri(server: string, path: Path, uri: string): string {
   return path.length === 0 || KEPT.test(uri) ? uri : toResourceUri(server, path, uri)
@@ -18,15 +27,25 @@ export function toPlacedUri(server: string, path: Path, uri: string): string {
 
 const KEPT = /^(https?|data|ui):/i
 
-/** Where a state is. */
+/** The place of a state. */
 export interface PlacedState {
-  /** The service that has it, as link keys from the root. */
+  /** The state's service, as link keys from the root. */
   readonly path: Path
-  /** Its key there. */
+  /** The state's key there. */
   readonly key: string
 }
 
-/** Reads the path and key in a URI of a server's own states. Returns `undefined` for any other text. */
+/**
+ * Parses path and key from a server's state URI. Returns `undefined` for any other text.
+ *
+ * @example
+ * ```ts
+ * import { parseResourceUri } from "@x/mcp-adapter/binding"
+ *
+ * console.log(parseResourceUri("board", "agentic://board/rooms/hall/count")) // { path: [ 'rooms', 'hall' ], key: 'count' }
+ * console.log(parseResourceUri("board", "https://board.example/")) // undefined
+ * ```
+ */
 export function parseResourceUri(server: string, uri: string): PlacedState | undefined {
   const before = `agentic://${toAuthority(server)}/`
   const path = uri.startsWith(before) ? parsePath(uri.slice(before.length)) : undefined
@@ -34,12 +53,15 @@ export function parseResourceUri(server: string, uri: string): PlacedState | und
   return path === undefined || key === undefined ? undefined : { path: path.slice(0, -1), key }
 }
 
-/** The family of a server's state URIs, as an RFC 6570 template. */
+/** Returns the RFC 6570 template of a server's state URIs. */
 export function resourceUriTemplate(server: string): string {
   return `agentic://${toAuthority(server)}/{+path}`
 }
 
-/** Lower case, as an authority is case-insensitive (RFC 3986 section 3.2.2); never empty. */
+/**
+ * Converts a server's name to an authority. Lower case, since authorities are case-insensitive (RFC 3986 section 3.2.2); never
+ * empty.
+ */
 function toAuthority(server: string): string {
   const slug = server
     .normalize("NFKD")

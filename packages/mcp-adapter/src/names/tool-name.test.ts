@@ -7,7 +7,7 @@ import { createToolNamer, foldHyphens, foldToolName, type ToolNamer } from "./to
 const nameOf = createToolNamer()
 
 describe("createToolNamer", () => {
-  it("keeps words as they are and joins them", () => {
+  it("keeps words unchanged and joins them", () => {
     expect(nameOf([], "add")).toEqual({ name: "add", encoded: false })
     expect(nameOf(["columns", "c1"], "add_card2")).toEqual({ name: "columns__c1__add_card2", encoded: false })
     expect(nameOf([], "remove_document")).toEqual({ name: "remove_document", encoded: false })
@@ -31,7 +31,7 @@ describe("createToolNamer", () => {
     expect(nameOf(path, key).name).toMatch(expected)
   })
 
-  it("gives a displaced action a name with a hash, and what it can of its own", () => {
+  it("gives a displaced action a hash and as much of its name as fits", () => {
     expect(nameOf(["a"], "get-sum", true)).toEqual({ name: expect.stringMatching(/^a__get-sum_[0-9]/), encoded: true })
   })
 
@@ -62,7 +62,7 @@ describe("createToolNamer", () => {
     expect(nameOf(["path"], "a".repeat(200)).name).toMatch(/^path__a{11}_a{11}_[0-9][0-9a-z]{8}$/)
   })
 
-  it("gives no action a reserved name, or one that is the same after - has become _", () => {
+  it("gives no action a reserved name, or one equal to it after `-` → `_`", () => {
     const reserving = createToolNamer({ reserved: ["help_me"] })
 
     expect(["help_me", "help-me"].map((key) => reserving([], key).encoded)).toEqual([true, true])
@@ -70,14 +70,26 @@ describe("createToolNamer", () => {
     expect(reserving(["a"], "help")).toEqual({ name: "a__help", encoded: false })
   })
 
-  it("takes another separator and another budget", () => {
+  it("uses another separator and another length", () => {
     const dotted = createToolNamer({ separator: ".", maxLength: 20 })
 
     expect(dotted(["child"], "heal").name).toBe("child.heal")
     expect(dotted(["child"], "heal_every_soldier").name).toMatch(/^child.h_r_[0-9][0-9a-z]{8}$/)
   })
 
-  it("encodes a key that holds the separator", () => {
+  it("returns the name of the former length limit, if it differs", () => {
+    const longer = createToolNamer({ maxLength: 48, formerMaxLength: 40 })
+    const key = "trigger-long-running-operation"
+
+    expect(longer(["everything"], key)).toEqual({
+      name: `everything__${key}`,
+      encoded: false,
+      former: nameOf(["everything"], key).name,
+    })
+    expect(longer(["everything"], "echo")).toEqual({ name: "everything__echo", encoded: false })
+  })
+
+  it("encodes a key that contains the separator", () => {
     const underscored = createToolNamer({ separator: "_" })
 
     expect(underscored(["a"], "b").name).toBe("a_b")
@@ -91,7 +103,7 @@ describe("createToolNamer", () => {
     },
   )
 
-  it("gives legal names within the budget [tool-names]", () => {
+  it("creates legal names within the length [tool-names]", () => {
     fc.assert(
       fc.property(anyPath(), anyKey(), fc.integer({ min: 20, max: 128 }), (path, key, maxLength) => {
         const { name } = createToolNamer({ maxLength })(path, key)
@@ -119,7 +131,7 @@ describe("createToolNamer", () => {
     },
   )
 
-  it.each(CLIENT_RULES)("keeps names apart, and legal, in $client", ({ rename, serverName, takes }) => {
+  it.each(CLIENT_RULES)("creates different, legal names for $client", ({ rename, serverName, takes }) => {
     const action = fc.tuple(anyPath(), anyKey())
     const server = "s".repeat(serverName)
 
@@ -134,7 +146,7 @@ describe("createToolNamer", () => {
     )
   })
 
-  it("keeps names apart after - has become _ and they are cut at 64, with the longest budget that leaves them whole", () => {
+  it("creates different names after `-` → `_` and a cut at 64, with the greatest length that is not cut", () => {
     const action = fc.tuple(anyPath(), anyKey())
 
     fc.assert(
@@ -157,12 +169,12 @@ describe("foldToolName", () => {
     expect(foldToolName(one)).toBe(foldToolName(other))
   })
 
-  it("keeps apart what letters and digits keep apart", () => {
+  it("distinguishes names by letters and digits", () => {
     expect(foldToolName("add_1")).not.toBe(foldToolName("add_2"))
   })
 })
 
-/** Gives each but the first of the names that are the same after `-` → `_` a hash. */
+/** Adds a hash to all but the first of names that are equal after `-` → `_`. */
 function displace(actions: readonly (readonly [readonly string[], string])[], namer: ToolNamer): readonly string[] {
   const folds = new Set<string>()
   return actions.map(([path, key]) => {
@@ -175,7 +187,7 @@ function displace(actions: readonly (readonly [readonly string[], string])[], na
   })
 }
 
-/** The same for the same action only. */
+/** Identifies an action. */
 function toId([path, key]: readonly [readonly string[], string]): string {
   return JSON.stringify([...path, key])
 }

@@ -1,49 +1,73 @@
-import { endsLikeShortHash, SHORT_HASH_LENGTH, shortHash } from "@x/tool-schemas/json"
+import { endsLikeShortHash, SHORT_HASH_LENGTH, shortHash } from "@x/base"
 import type { Path } from "./path.js"
 
 /**
- * Gives an action its published name: a pure function of its path and key, whatever else is on offer.
+ * Creates an action's published name: a pure function of path and key, independent of other actions.
  *
- * @param displaced - Whether the name that it wants belongs to another; it then ends in a hash. Default `false`.
+ * @param displaced - Whether another action holds the wanted name; it then ends in a hash. Default `false`.
  */
 export type ToolNamer = (path: Path, key: string, displaced?: boolean) => ToolName
 
 /** A published name. */
 export interface ToolName {
-  /** `[A-Za-z0-9_-]` (and the separator), first a letter or `_`. */
+  /** The name, of `[A-Za-z0-9_-]` plus separator characters. It begins with a letter or `_`. */
   readonly name: string
-  /** Whether the name ends in a hash and no longer shows path and key as they are, so that a title should. */
+  /** Whether the name ends in a hash and no longer shows path and key unchanged, so that a title is needed. */
   readonly encoded: boolean
+  /** The name under `formerMaxLength` if it differs; it stays callable. */
+  readonly former?: string
 }
 
-/** How names are made. */
+/** Options of tool names. */
 export interface ToolNameOptions {
-  /** Stands between the segments: of `_`, `-` and `.`, at most four. Default `__`; some hosts refuse names with a `.`. */
+  /** The text between segments: up to four of `_`, `-` and `.`. Default `__`. Some hosts refuse names with a `.`. */
   readonly separator?: string
-  /** The most characters a name may have, 20 to 128. Default 40: hosts add a prefix of their own to a limit of 64. */
+  /** The maximum length, from 20 to 128. Default 40: hosts add their own prefix within a limit of 64. */
   readonly maxLength?: number
-  /** Further names no action may have, beside those of the adapter's own tools that an endpoint has. */
+  /** The earlier `maxLength`, from 20 to 128, whose names stay callable. Default: none. */
+  readonly formerMaxLength?: number
+  /** Further names that no action may have, beside the adapter's own tools. */
   readonly reserved?: readonly string[]
 }
 
 /**
- * Creates a {@link ToolNamer}. A name is path and key as they are, joined by the separator, as long as every vendor takes it and
- * no other path could give the same. Otherwise it keeps what it can of them, the first segment and the action rather than what
- * is between, and ends in a short hash of the whole: if it is illegal, too long, reserved, starts with no letter or looks hashed,
- * or if a segment contains the separator, or starts or ends with `_` or a character of it.
+ * Creates a {@link ToolNamer}. A name consists of path and key, joined by the separator, if every vendor accepts it and no
+ * other path yields the same. Otherwise it keeps as much as fits, the first segment and the action before the segments
+ * between, and ends in a short hash of the whole. This happens when a name is illegal, too long, reserved, does not begin
+ * with a letter or looks hashed, or when a segment contains the separator, or begins or ends with `_` or one of the
+ * separator's characters.
  *
- * Two names can still be one to a client that turns `-` into `_`. Which of them keeps its own is decided over the whole
- * catalogue; the other gets the hash.
+ * Two names may still be equal to clients that turn `-` into `_`. The whole catalogue decides which one keeps its name; the
+ * other gets a hash.
  *
- * @throws RangeError for a separator or a length outside its bounds.
+ * @throws RangeError if the separator or length is out of bounds.
+ * @example
+ * ```ts
+ * import { createToolNamer } from "@x/mcp-adapter/binding"
+ *
+ * const toName = createToolNamer({ maxLength: 40 })
+ * console.log(toName(["rooms", "hall"], "open")) // { name: 'rooms__hall__open', encoded: false }
+ * console.log(toName(["rooms", "the hall"], "open").encoded) // true
+ * ```
  */
-export function createToolNamer(options: ToolNameOptions = {}): ToolNamer {
+export function createToolNamer({ formerMaxLength, ...options }: ToolNameOptions = {}): ToolNamer {
+  const toName = createNamer(options)
+  if (formerMaxLength === undefined) return toName
+  const toFormer = createNamer({ ...options, maxLength: formerMaxLength })
+  return (path, key, displaced) => {
+    const name = toName(path, key, displaced)
+    const former = toFormer(path, key, displaced).name
+    return former === name.name ? name : { ...name, former }
+  }
+}
+
+function createNamer(options: Omit<ToolNameOptions, "formerMaxLength">): ToolNamer {
   const { separator = "__", maxLength = 40, reserved = [] } = options
   if (!/^[_.-]{1,4}$/.test(separator)) {
-    throw new RangeError(`separator is "${separator}": expected one to four of "_", "-" and "."`)
+    throw new RangeError(`separator is "${separator}": expected one to four of the characters "_", "-" and "."`)
   }
   if (!(maxLength >= 20 && maxLength <= 128)) {
-    throw new RangeError(`maxLength is ${maxLength}: expected 20 to 128`)
+    throw new RangeError(`maxLength is ${maxLength}: expected a number from 20 to 128`)
   }
   const taken = new Set(reserved.map(foldHyphens))
 
@@ -59,28 +83,28 @@ export function createToolNamer(options: ToolNameOptions = {}): ToolNamer {
   }
 }
 
-/** Returns what clients make of a name that turn everything but letters and digits into `_`. */
+/** Returns a name as seen by clients that turn everything but letters and digits into `_`. */
 export function foldHyphens(name: string): string {
   return name.replace(/[^A-Za-z0-9]/g, "_")
 }
 
 /**
- * What is left of a name for a host that tells neither case nor joints apart: mcporter makes camelCase of names, and
- * refuses a whole server for two that become one. Names are not kept apart by it, as words and paths would have to change.
+ * Returns a name as seen by hosts that ignore case and joints: mcporter converts names to camelCase, and refuses a whole server
+ * when two become equal. Such names are only reported, because separating them would change words and paths.
  */
 export function foldToolName(name: string): string {
   return name.replace(/[^A-Za-z0-9]/g, "").toLowerCase()
 }
 
-/** Whether a segment can be told from its neighbours in a joined name, so that no other path gives the same name. */
+/** Checks whether a segment stays recognisable in a joined name, so that no other path yields the same name. */
 function isPlain(segment: string, separator: string): boolean {
   if (!/^[A-Za-z0-9_-]+$/.test(segment) || segment.includes(separator) || segment.includes("__")) return false
   return [segment.at(0), segment.at(-1)].every((edge = "") => edge !== "_" && !separator.includes(edge))
 }
 
 /**
- * Returns the readable part of a name that ends in a hash: at most `room` characters. What is too long loses its middle: first
- * the links between the first segment and the action, then the middle of the action, and last that of the first segment.
+ * Returns the readable part of a name with a hash: at most `room` characters. Too long names lose their middle: first the links
+ * between first segment and action, then the action's middle, and last the first segment's.
  */
 function toHead(segments: readonly string[], separator: string, room: number): string {
   const words = segments.map(toWord)
@@ -121,6 +145,6 @@ function toLegal(head: string): string {
 export function checkToolName(name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name)) return name
   throw new RangeError(
-    `its "toolName" is "${name.slice(0, 64)}": expected a letter or "_" first, then at most 63 letters, digits, "_" or "-"`,
+    `its "toolName" is "${name.slice(0, 64)}": expected a letter or "_", then at most 63 letters, digits, "_" or "-"`,
   )
 }

@@ -6,7 +6,7 @@ import type { McpAdapterOptions } from "../options.js"
 import { createManualClock } from "../runtime/manual-clock.fixture.js"
 import type { Health } from "./health.js"
 
-/** An adapter on a clock that stands still, whose action `wait` runs until it is released, signal or not. */
+/** Creates an adapter with a manual clock, whose action `wait` runs until released, ignoring its signal. */
 async function createWaiting(calls: McpAdapterOptions["calls"] = {}) {
   const clock = createManualClock()
   const releases: (() => void)[] = []
@@ -16,7 +16,7 @@ async function createWaiting(calls: McpAdapterOptions["calls"] = {}) {
   clock.endTask()
   const heard: Health[] = []
   const subscription = adapter.health.subscribe((health) => heard.push(health))
-  /** Lets promises go as far as they can, and then ends the task. */
+  /** Runs pending promises, then ends the task. */
   const settle = async () => {
     await new Promise((resolve) => setImmediate(resolve))
     clock.endTask()
@@ -27,7 +27,7 @@ async function createWaiting(calls: McpAdapterOptions["calls"] = {}) {
 const healthy = { running: 0, waiting: 0, stuck: 0, late: 0, busy: 0, diagnostics: {}, lastErrors: [] }
 
 describe("adapter.health", () => {
-  it("tells how it is on subscription, to everybody", async () => {
+  it("emits the current health to every new subscriber", async () => {
     const { adapter, heard } = await createWaiting()
     const other: Health[] = []
 
@@ -37,7 +37,7 @@ describe("adapter.health", () => {
     expect(other).toMatchObject([healthy])
   })
 
-  it("tells what runs, what waits and what was refused, once a task", async () => {
+  it("emits running, queued and refused calls, once a task", async () => {
     const { adapter, heard, newest, releases, settle } = await createWaiting({ running: 1, waiting: 1 })
 
     const answers = [1, 2, 3].map(() => adapter.call("wait"))
@@ -55,7 +55,7 @@ describe("adapter.health", () => {
     expect(newest()).toMatchObject({ ...healthy, busy: 1 })
   })
 
-  it("tells what is stuck, and what ends late", async () => {
+  it("counts stuck actions, and those that end late", async () => {
     const { adapter, clock, newest, releases, settle } = await createWaiting({ timeoutMs: 10, graceMs: 5 })
 
     const answer = adapter.call("wait")
@@ -71,7 +71,7 @@ describe("adapter.health", () => {
     expect(newest()).toMatchObject({ stuck: 0, late: 1 })
   })
 
-  it("counts diagnostics, and keeps the newest without their causes", async () => {
+  it("counts diagnostics, and keeps the latest without their causes", async () => {
     const { adapter, newest, settle } = await createWaiting()
 
     for (let time = 1; time <= 25; time += 1) {
@@ -92,7 +92,7 @@ describe("adapter.health", () => {
     expect(JSON.stringify(newest())).not.toContain("secret")
   })
 
-  it("tells of sessions and streams that bindings open", async () => {
+  it("counts sessions and streams opened by bindings", async () => {
     const { adapter, newest, settle } = await createWaiting()
 
     const end = [adapter.ledger.open("session"), adapter.ledger.open("stream")]
@@ -105,7 +105,7 @@ describe("adapter.health", () => {
     expect(newest()).toMatchObject({ sessions: 0, streams: 0 })
   })
 
-  it("is silent about what comes to nothing within a task", async () => {
+  it("emits nothing for changes undone within a task", async () => {
     const { adapter, heard, settle } = await createWaiting()
 
     adapter.ledger.open("session")()
@@ -114,7 +114,7 @@ describe("adapter.health", () => {
     expect(heard).toHaveLength(1)
   })
 
-  it("keeps no hold of anything once nobody listens", async () => {
+  it("holds nothing without subscribers", async () => {
     const { adapter, clock, heard, subscription } = await createWaiting()
     const held = adapter.ledger.counts().subscription
 
@@ -126,7 +126,7 @@ describe("adapter.health", () => {
     expect(heard).toHaveLength(1)
   })
 
-  it("completes once the adapter is closed and every call is answered, and says how it ended to whoever asks", async () => {
+  it("completes once the adapter is closed and every call is answered, then emits the final health to late subscribers", async () => {
     const { adapter, clock, releases, settle, subscription } = await createWaiting({ graceMs: 5 })
     const answer = adapter.call("wait", {}, contextWith())
     await settle()

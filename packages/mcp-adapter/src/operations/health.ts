@@ -4,74 +4,76 @@ import type { AdapterEvent } from "../calls/adapter-event.js"
 import type { Diagnostic, DiagnosticCode } from "../runtime/diagnostic.js"
 import type { Cancel, Host } from "../runtime/host.js"
 
-/** How an adapter and its servers are; plain JSON. What is counted is counted since the start, everything else is now. */
+/** The state of an adapter and its servers, as plain JSON. Counters count from the start; all other values are current. */
 export interface Health {
-  /** Calls begun and not answered, but for those that wait for a turn. */
+  /** Calls begun and unanswered, except those queued for a turn. */
   readonly running: number
-  /** Calls that wait for a turn. */
+  /** Calls that were answered with a task or a handle, and whose actions still run. */
+  readonly tasks: number
+  /** Calls queued for a turn. */
   readonly waiting: number
-  /** Actions that were told to stop and go on, though their calls are answered. */
+  /** Actions that were told to stop but still run, although their calls are answered. */
   readonly stuck: number
-  /** How many stuck actions have ended after all; what came of them was dropped. */
+  /** How many stuck actions have ended late; their results were discarded. */
   readonly late: number
-  /** How many calls were refused because too many ran or waited: the failure `busy`. */
+  /** How many calls were refused with `busy` because too many were running or queued. */
   readonly busy: number
-  /** Sessions open: those of the older revisions over HTTP, and servers of SDK v1. */
+  /** Open sessions: legacy HTTP sessions, and servers of SDK v1. */
   readonly sessions: number
-  /** Streams and pipes open. */
+  /** Open streams and pipes. */
   readonly streams: number
-  /** Subscriptions held: to services, to states for clients, and to this. */
+  /** Open subscriptions: to services, to states for clients, and to this observable. */
   readonly subscriptions: number
-  /** What was given up. */
+  /** Counts of dropped clients, sessions and results. */
   readonly dropped: DroppedCounts
-  /** How often each diagnostic was told; those never told are left out. */
+  /** How often each diagnostic was reported; diagnostics that never occurred are absent. */
   readonly diagnostics: Readonly<Partial<Record<DiagnosticCode, number>>>
-  /** The newest diagnostics, at most 20, the newest last. */
+  /** The latest diagnostics, at most 20, the newest last. */
   readonly lastErrors: readonly HealthError[]
 }
 
-/** How much of what was given up. */
+/** Counts of dropped clients, sessions and results. */
 export interface DroppedCounts {
-  /** Clients that left too much unread. */
+  /** Clients disconnected because they did not read. */
   readonly peers: number
-  /** Sessions that were idle, or had to make room. */
+  /** Sessions dropped because they were idle, or to make room. */
   readonly sessions: number
-  /** Results that were too large to be sent. */
+  /** Results too large to send. */
   readonly results: number
 }
 
-/** A diagnostic as health keeps it: without its cause, which may hold anything. */
+/** A diagnostic without its cause, which may contain anything. */
 export interface HealthError {
-  /** What kind of thing it is. */
+  /** The kind of diagnostic. */
   readonly code: DiagnosticCode
-  /** What was found, for operators; at most 500 characters. */
+  /** The message for operators; at most 500 characters. */
   readonly message: string
-  /** When it was told, in ISO 8601. */
+  /** The report's time, in ISO 8601. */
   readonly time: string
 }
 
-/** Keeps the health of one adapter. */
+/** Tracks the health of one adapter. */
 interface HealthKeeper {
-  /** Takes an event into the counts; those of calls that begin, and of what the application changes, need not be told. */
+  /** Counts an event. Calls that begin and changes of the application may be left out. */
   note(event: AdapterEvent): void
   /**
-   * The health now, and again whenever it is another at the end of a task. Completes after `complete`, as do later
-   * subscriptions, after one value. While nobody listens, nothing but counts is kept.
+   * Emits the current health on subscription, and again at the end of each task that changed it. Completes after `complete`;
+   * later subscriptions get one value, then complete. Without subscribers, only counters are kept.
    */
   readonly observable: Observable<Health>
-  /** Ends it. */
+  /** Completes the observable. */
   complete(): void
 }
 
-/** What health is read from. */
+/** The sources of health. */
 interface HealthSources {
-  /** What is held, and when a task has ended. */
+  /** The ledger of open resources, and the clock. */
   readonly host: Pick<Host, "clock" | "ledger">
-  /** How many calls wait for a turn. */
+  /** Returns how many calls are queued for a turn. */
   waiting(): number
 }
 
-/** A keeper to whom nothing has happened yet. */
+/** Creates the tracker of one adapter's health. */
 export function createHealth(sources: HealthSources): HealthKeeper {
   const { ledger, clock } = sources.host
   const counts = createCounts()
@@ -89,7 +91,7 @@ export function createHealth(sources: HealthSources): HealthKeeper {
   }
   let unwatch: (() => void) | undefined
   const changed = (): void => {
-    // Whatever else changes in this task is in the reading at its end.
+    // One emission at the end of the task covers all its changes.
     if (subject.observed) settling ??= clock.settle(tell)
   }
   const observable = new Observable<Health>((subscriber) => {
@@ -159,6 +161,7 @@ function toHealth({ host, waiting }: HealthSources, { diagnostics, lastErrors, l
   const waits = waiting()
   return {
     running: held.call - waits,
+    tasks: held.task,
     waiting: waits,
     stuck: held.stuck,
     late,
@@ -176,5 +179,5 @@ function toHealth({ host, waiting }: HealthSources, { diagnostics, lastErrors, l
   }
 }
 
-/** How many diagnostics are kept. */
+/** The number of diagnostics kept. */
 const KEPT = 20

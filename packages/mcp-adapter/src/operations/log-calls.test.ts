@@ -7,7 +7,7 @@ import { type LogCallsOptions, type Logger, logCalls } from "./log-calls.js"
 
 type Line = Readonly<Record<string, unknown>>
 
-/** A store whose actions end in every way. */
+/** Creates a service whose actions end in every way. */
 function createStore(): McpAdapter {
   const Text = { type: "object", properties: { title: { type: "string" } }, additionalProperties: false } as const
   const adapter = createMcpAdapter(
@@ -34,7 +34,7 @@ function createStore(): McpAdapter {
   return adapter
 }
 
-/** What pino writes, line by line. */
+/** Collects pino's output as parsed lines. */
 function logTo(adapter: McpAdapter, options?: LogCallsOptions, settings: pino.LoggerOptions = {}) {
   const lines: Line[] = []
   const logger = pino({ base: null, ...settings }, { write: (line: string) => void lines.push(JSON.parse(line)) })
@@ -48,7 +48,7 @@ const context = contextWith({
 })
 
 describe("logCalls", () => {
-  it("writes one line for a call: who, what, how long, how much, and what came of it", async () => {
+  it("writes one line for a call: caller, tool, duration, sizes and outcome", async () => {
     const adapter = createStore()
     const { lines } = logTo(adapter)
 
@@ -89,7 +89,7 @@ describe("logCalls", () => {
     expect(JSON.stringify(lines)).not.toContain("secret")
   })
 
-  it("says by the level how much it matters", async () => {
+  it("chooses the level by severity", async () => {
     const adapter = createStore()
     const { lines } = logTo(adapter)
 
@@ -116,7 +116,7 @@ describe("logCalls", () => {
     ])
   })
 
-  it("writes arguments as the logger's own redaction leaves them, where it is told to", async () => {
+  it("writes arguments through the logger's own redaction, if enabled", async () => {
     const adapter = createStore()
     const { lines } = logTo(adapter, { arguments: true }, { redact: ["arguments.title"] })
 
@@ -125,7 +125,7 @@ describe("logCalls", () => {
     expect(lines).toMatchObject([{ arguments: { title: "[Redacted]" } }])
   })
 
-  it("writes what a function makes of arguments, and never those when it throws", async () => {
+  it("writes a function's result for arguments, and never the arguments if it throws", async () => {
     const adapter = createStore()
     const { lines } = logTo(adapter, {
       arguments({ title }, tool) {
@@ -142,7 +142,7 @@ describe("logCalls", () => {
     expect(JSON.stringify(lines[1])).not.toContain("secret")
   })
 
-  it("writes no session id that is all it takes to use the session", async () => {
+  it("writes no usable session id", async () => {
     const adapter = createStore()
     const { lines } = logTo(adapter)
     const leg = { transport: "http", era: "legacy", notices: true } as const
@@ -155,7 +155,7 @@ describe("logCalls", () => {
     expect(other).toBe(one)
   })
 
-  it("takes nothing down with a logger that throws", async () => {
+  it("survives a logger that throws", async () => {
     const adapter = createStore()
     const broken = (): never => {
       throw new Error("disk full")
@@ -170,7 +170,7 @@ describe("logCalls", () => {
     expect(lines).toHaveLength(1)
   })
 
-  it("stops when it is closed, and leaves nothing behind", async () => {
+  it("stops when it is closed, and holds nothing", async () => {
     const adapter = createStore()
     await adapter.list()
     const before = adapter.ledger.counts()

@@ -1,35 +1,54 @@
 import type { Outcome } from "@x/agentic-service"
-import { jsonSize, shortHash } from "@x/tool-schemas/json"
-import type { AdapterEvent, CallAskedEvent, CallSettledEvent, CallSubject } from "../calls/adapter-event.js"
+import { jsonSize, shortHash } from "@x/base"
+import type {
+  AdapterEvent,
+  CallAskedEvent,
+  CallHandedEvent,
+  CallSettledEvent,
+  CallSubject,
+} from "../calls/adapter-event.js"
 import { type Arguments, type Leg, traceIdOf } from "../calls/call-context.js"
 import type { ToolEntry } from "../catalogue/entry.js"
 import { formatPath } from "../names/path.js"
 import type { Diagnostic } from "../runtime/diagnostic.js"
 import { type Observed, observe, type Watcher } from "./observe.js"
 
-/** Where lines go: a logger of pino, or anything of its shape. */
+/** A logger: one of pino, or any object with these methods. */
 export interface Logger {
-  /** What went as it should. */
+  /** Logs a normal event. */
   info(fields: object, message: string): void
-  /** What did not, for a reason that is known. */
+  /** Logs a problem with a known reason. */
   warn(fields: object, message: string): void
-  /** What somebody has to look into. */
+  /** Logs a fault that somebody has to look into. */
   error(fields: object, message: string): void
 }
 
-/** What {@link logCalls} writes beyond what is always safe to write. */
+/** Options of {@link logCalls}. */
 export interface LogCallsOptions {
   /**
-   * Whether arguments are logged: `true` as they are, for a logger that redacts them itself; or what a function makes of
-   * them, called with the tool's name as well. Default `false`: only their size.
+   * Whether arguments are logged. `true` logs them unchanged, for a logger that redacts them itself; a function returns what to
+   * log, from the arguments and the tool's name. Default `false`: only their size is logged.
    */
   readonly arguments?: boolean | ((args: Arguments, tool: string) => unknown)
 }
 
 /**
- * Writes a line for each call, once it is answered, and for each diagnostic, until it is closed or the adapter is. No
- * argument, result, failure message or token is in a line, unless the options say so; a diagnostic has its cause's stack,
- * which is whatever the application threw. What the logger throws is dropped. Over stdio, have it write to stderr.
+ * Logs a line for each answered call and each diagnostic, until it is closed or the adapter is. Lines contain no arguments,
+ * results, failure messages or tokens, unless the options allow it; a diagnostic includes the stack of its cause, which is
+ * whatever the application threw. Errors thrown by the logger are dropped. Over stdio, log to stderr.
+ *
+ * @example
+ * ```ts
+ * import { action, createAgenticService } from "@x/agentic-service"
+ * import { createMcpAdapter, logCalls } from "@x/mcp-adapter"
+ *
+ * const greet = action({ description: "Greets", execute: () => ({ text: "hello" }) })
+ * const adapter = createMcpAdapter(createAgenticService({ name: "door", actions: { greet } }))
+ * const log = (fields: object, message: string) => console.error(message, fields)
+ * logCalls(adapter, { info: log, warn: log, error: log }) // or a logger of pino
+ * await adapter.call("greet") // call answered { call: '…', tool: 'greet', … }
+ * adapter.close()
+ * ```
  */
 export function logCalls(adapter: Observed, logger: Logger, options: LogCallsOptions = {}): Watcher {
   const close = observe(adapter, (event: AdapterEvent) => {
@@ -39,17 +58,17 @@ export function logCalls(adapter: Observed, logger: Logger, options: LogCallsOpt
   return { close }
 }
 
-/** One line, before a logger adds its time. */
+/** One log line, without a time. */
 interface LogLine {
-  /** How much it matters. */
+  /** The level. */
   readonly level: keyof Logger
-  /** What it says, as fields; those `undefined` are left out as JSON. */
+  /** The fields; JSON omits `undefined` ones. */
   readonly fields: object
-  /** What happened, in few words, the same for all of a kind. */
+  /** A short message, the same for all events of a kind. */
   readonly message: string
 }
 
-/** What a log says of an event; nothing where a later event says it, or where nobody called. */
+/** Returns the log line of an event; `undefined` if a later event covers it, or no call is involved. */
 function toLogLine(event: AdapterEvent, options: LogCallsOptions): LogLine | undefined {
   switch (event.type) {
     case "changed":
@@ -58,6 +77,12 @@ function toLogLine(event: AdapterEvent, options: LogCallsOptions): LogLine | und
       return undefined
     case "call-asked":
       return { level: "info", fields: toFields(event, options, { outcome: "asked" }), message: "call asks a person" }
+    case "call-handed":
+      return {
+        level: "info",
+        fields: toFields(event, options, { outcome: "handed" }),
+        message: "call goes on as a task",
+      }
     case "call-settled":
       return toSettled(event, options)
     case "call-stuck":
@@ -79,13 +104,13 @@ function toSettled(event: CallSettledEvent, options: LogCallsOptions): LogLine {
 }
 
 function toFields(
-  event: CallSettledEvent | CallAskedEvent,
+  event: CallSettledEvent | CallHandedEvent | CallAskedEvent,
   options: LogCallsOptions,
   result: { readonly outcome: string; readonly resultSize?: number | undefined },
 ): object {
   return {
     call: event.id,
-    ...toSubject(event, event.type === "call-settled" ? event.entry : undefined),
+    ...toSubject(event, "entry" in event ? event.entry : undefined),
     duration: Math.round(event.duration * 10) / 10,
     argumentsSize: jsonSize(event.args),
     ...result,
@@ -93,14 +118,17 @@ function toFields(
   }
 }
 
-function toArguments({ args, name }: CallSettledEvent | CallAskedEvent, options: LogCallsOptions): object {
+function toArguments(
+  { args, name }: CallSettledEvent | CallHandedEvent | CallAskedEvent,
+  options: LogCallsOptions,
+): object {
   const { arguments: shown = false } = options
   if (shown === false) return {}
   if (shown === true) return { arguments: args }
   try {
     return { arguments: shown(args, name) }
   } catch {
-    // The line matters more than the arguments, which must not get into it unredacted.
+    // The line is still logged, but never with unredacted arguments.
     return { arguments: "(not redacted: the function threw)" }
   }
 }
@@ -120,31 +148,40 @@ function toSubject(subject: CallSubject, entry: ToolEntry | undefined): object {
 }
 
 /**
- * Names a client for logs and pages. Without a principal, the id of a session is all it takes to use the session, so it is
- * hashed.
+ * Returns a client's label for logs and pages. Without a principal the label is a hash of the session id, because the id alone
+ * lets anybody use the session.
+ *
+ * @example
+ * ```ts
+ * import { toClientLabel } from "@x/mcp-adapter/binding"
+ *
+ * const leg = { transport: "http", era: "legacy", notices: true } as const
+ * console.log(toClientLabel({ client: "ada", principal: { id: "ada" }, leg })) // ada
+ * console.log(toClientLabel({ client: "5d1c-session-id", leg })) // a hash: 0qujjsero
+ * ```
  */
 export function toClientLabel({ client, principal, leg }: LabelledClient): string {
   const session = principal === undefined && leg.transport === "http" && leg.era === "legacy" && leg.notices
   return session ? shortHash([client]) : client
 }
 
-/** Who a client is, as far as a label goes. */
+/** The principal of a labelled client. */
 export interface LabelledPrincipal {
   /** The principal's id. */
   readonly id: string
 }
 
-/** A client, as a call or the ledger tells of it. */
+/** Any client, from a call or the ledger. */
 export interface LabelledClient {
-  /** What limits count it by. */
+  /** The key that limits count by. */
   readonly client: string
-  /** Who it is, where the binding knows. */
+  /** The principal, if known. */
   readonly principal?: LabelledPrincipal
-  /** How it is connected. */
+  /** The client's transport and era. */
   readonly leg: Leg
 }
 
-/** The size of what a successful call answers; a failure's is of no interest. */
+/** Returns the size of a successful result; `undefined` for a failure. */
 function sizeOf(outcome: Outcome): number | undefined {
   if (!outcome.ok) return undefined
   const { value, content = [] } = outcome
@@ -159,23 +196,25 @@ function toDiagnostic({ code, message, path, key, cause }: Diagnostic): LogLine 
   }
 }
 
-/** What a log keeps of something thrown: what it is and where it came from, and nothing else that hangs on it. */
+/** The logged parts of a thrown value: name, message and stack, without other properties. */
 interface LoggedError {
-  /** The error's name, or what it is when it is no error. */
+  /** The error's name, or the type of another value. */
   readonly type: string
   /** The error's message. */
   readonly message: string
-  /** Its stack, with the stacks of its causes below; absent where there is none. */
+  /** The error's stack, followed by those of its causes; absent for other values. */
   readonly stack?: string
 }
 
-/** Says what was thrown. Errors often carry requests with their headers, so only name, message and stack are taken. */
+/**
+ * Converts a thrown value for logs. Errors often carry requests with their headers, so only name, message and stack are kept.
+ */
 export function toLoggedError(thrown: unknown): LoggedError {
   try {
     if (!(thrown instanceof Error)) return { type: typeof thrown, message: String(thrown) }
     return { type: thrown.name, message: thrown.message, stack: stacksOf(thrown).join("\ncaused by: ") }
   } catch {
-    return { type: typeof thrown, message: "(reading it throws)" }
+    return { type: typeof thrown, message: "(reading the value threw)" }
   }
 }
 
@@ -189,5 +228,5 @@ function stacksOf(error: Error): readonly string[] {
   return stacks
 }
 
-/** Causes may go round in a circle. */
+/** Causes may be circular. */
 const MAX_CAUSES = 5

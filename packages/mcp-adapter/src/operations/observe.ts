@@ -2,24 +2,24 @@ import type { Observable } from "rxjs"
 import type { AdapterEvent } from "../calls/adapter-event.js"
 import { type Ledger, subscribeIn } from "../runtime/host.js"
 
-/** What can be observed of an adapter. */
+/** The observable parts of an adapter. */
 export interface Observed {
-  /** What happens. */
+  /** The adapter's events. */
   readonly events: Observable<AdapterEvent>
-  /** Where the subscription is noted. */
+  /** The ledger that counts the subscription. */
   readonly ledger: Ledger
 }
 
-/** Watches over an adapter until it is told to stop, or the adapter is closed. */
+/** Observes an adapter until it is closed or the adapter is. */
 export interface Watcher {
-  /** Stops; idempotent. */
+  /** Stops observing; idempotent. */
   close(): void
 }
 
 /**
- * Takes events without ever standing in the way of what they tell of: what `next` throws is dropped.
+ * Subscribes to events without affecting the adapter: errors thrown by `next` are dropped.
  *
- * @returns Stops it; idempotent.
+ * @returns Stops the subscription; idempotent.
  */
 export function observe({ events, ledger }: Observed, next: (event: AdapterEvent) => void): () => void {
   const subscription = subscribeIn(ledger, events, {
@@ -27,7 +27,7 @@ export function observe({ events, ledger }: Observed, next: (event: AdapterEvent
       try {
         next(event)
       } catch {
-        // There is nobody to tell: this is where telling failed.
+        // An error cannot be reported here, since reporting uses the same events.
       }
     },
   })

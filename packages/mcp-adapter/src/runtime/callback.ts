@@ -1,14 +1,14 @@
 import type { Principal } from "@x/agentic-service"
 import { findPrincipalFault, findScopesFault } from "@x/agentic-service/adapter"
-import { hasMethod, showShort } from "@x/tool-schemas/json"
+import { hasMethod, showShort, toMessage } from "@x/base"
 import { AdapterError } from "../adapter-error.js"
 import type { Report } from "./diagnostic.js"
 
 /**
- * Runs a function that the application gave as an option.
+ * Runs a function that the application passed as an option.
  *
  * @param name - The option's name, for the operator.
- * @throws AdapterError `callback_failed`, which names the function; its cause is what was thrown.
+ * @throws AdapterError `callback_failed`, which names the function and has the thrown value as its cause.
  */
 export async function runCallback<Result>(name: string, run: () => Result): Promise<Awaited<Result>> {
   try {
@@ -18,37 +18,38 @@ export async function runCallback<Result>(name: string, run: () => Result): Prom
   }
 }
 
-/** Names the function that threw, unless a function inside it was named already. */
+/** Creates an error that names the function that threw, unless an inner function has already been named. */
 export function toCallbackError(name: string, cause: unknown): AdapterError {
   if (cause instanceof AdapterError) return cause
-  return new AdapterError("callback_failed", `"${name}" threw`, { cause })
+  return new AdapterError(`"${name}" threw`, { code: "callback_failed", cause })
 }
 
-/** Refuses what a function of the application gave. */
+/** Creates the error for an invalid result of an application's function. */
 export function refuseAnswer(name: string, fault: string): AdapterError {
-  return new AdapterError("callback_failed", `"${name}" gave ${fault}`)
+  return new AdapterError(`"${name}" returned ${fault}`, { code: "callback_failed" })
 }
 
-/** @throws AdapterError `callback_failed` for what is no principal. */
+/** @throws AdapterError `callback_failed` for an invalid principal. */
 export function checkPrincipal(name: string, value: unknown): Principal {
   const fault = findPrincipalFault(value)
-  if (fault !== undefined) throw refuseAnswer(name, `a principal that is none, ${fault}`)
-  return value as Principal // what the line above has looked at
+  if (fault !== undefined) throw refuseAnswer(name, `an invalid principal: ${fault}`)
+  return value as Principal // checked above
 }
 
 /**
- * Checks a principal that is given as it is, and by no function.
+ * Checks a principal passed directly as an option.
  *
- * @throws AdapterError `invalid_option` for what is none.
+ * @throws AdapterError `invalid_option` for an invalid principal.
  */
 export function checkGivenPrincipal(where: string, value: unknown): void {
   const fault = value === undefined ? undefined : findPrincipalFault(value)
-  if (fault !== undefined) throw new AdapterError("invalid_option", `the principal of "${where}" is none: ${fault}`)
+  if (fault !== undefined)
+    throw new AdapterError(`the principal of "${where}" is invalid: ${fault}`, { code: "invalid_option" })
 }
 
 /**
- * Makes a filter of the application answer for sure: only `true` lets through. Anything else that is not `false`, and a throw,
- * hides the entry and is reported, once for each kind of mistake.
+ * Wraps an application's filter so that it always returns a boolean. Any result but a boolean, and any throw, hides the entry
+ * and is reported, once for each kind of mistake.
  */
 export function toSureFilter<Args extends readonly unknown[]>(
   name: string,
@@ -60,7 +61,7 @@ export function toSureFilter<Args extends readonly unknown[]>(
     try {
       const answer = filter(...args)
       if (typeof answer === "boolean") return answer
-      tell(refuseAnswer(name, `${showAnswer(answer)}: expected true or false, so what it was asked about is hidden`))
+      tell(refuseAnswer(name, `${showAnswer(answer)}: expected true or false, so the entry is hidden`))
     } catch (cause) {
       tell(toCallbackError(name, cause))
     }
@@ -68,10 +69,49 @@ export function toSureFilter<Args extends readonly unknown[]>(
   }
 }
 
+/** Makes a function that chooses answer for sure: a throw chooses `otherwise`, and is reported once for each kind of mistake. */
+export function toSureChoice<Args extends readonly unknown[], Choice>(
+  name: string,
+  choose: (...args: Args) => Choice,
+  { otherwise, report }: { readonly otherwise: Choice; readonly report: Report },
+): (...args: Args) => Choice {
+  const tell = createTellOnce(report)
+  return (...args) => {
+    try {
+      return choose(...args)
+    } catch (cause) {
+      tell(toCallbackError(name, cause))
+      return otherwise
+    }
+  }
+}
+
 /**
- * Makes a function that names scopes answer for sure.
+ * Wraps an application's function that returns services, and checks its result.
  *
- * @throws AdapterError `callback_failed` for a throw, or for what is no list of scopes: the call is refused then.
+ * @param toResult - Throws for an invalid service.
+ * @throws AdapterError `callback_failed` for a throw, or an invalid service: the request is then refused.
+ */
+export function toSureSource<Args extends readonly unknown[], Given, Result>(
+  name: string,
+  give: (...args: Args) => Given,
+  toResult: (given: Given) => Result,
+): (...args: Args) => Result {
+  return (...args) => {
+    const given = runSync(name, () => give(...args))
+    if (hasMethod(given, "then")) throw refuseAnswer(name, `${showAnswer(given)}: expected a service`)
+    try {
+      return toResult(given)
+    } catch (cause) {
+      throw refuseAnswer(name, `no service: ${toMessage(cause)}`)
+    }
+  }
+}
+
+/**
+ * Wraps an application's function that names scopes, and checks its result.
+ *
+ * @throws AdapterError `callback_failed` for a throw, or an invalid list of scopes: the call is then refused.
  */
 export function toSureScopes<Args extends readonly unknown[]>(
   name: string,
@@ -80,12 +120,17 @@ export function toSureScopes<Args extends readonly unknown[]>(
   return (...args) => {
     const scopes = runSync(name, () => scopesOf(...args))
     const fault = hasMethod(scopes, "then") ? `${showAnswer(scopes)}: expected a list` : findScopesFault(scopes)
-    if (fault !== undefined) throw refuseAnswer(name, `scopes that are none, ${fault}`)
-    return scopes as readonly string[] // what the line above has looked at
+    if (fault !== undefined) throw refuseAnswer(name, `invalid scopes: ${fault}`)
+    return scopes as readonly string[] // checked above
   }
 }
 
-function runSync<Result>(name: string, run: () => Result): Result {
+/**
+ * Runs an application's synchronous function.
+ *
+ * @throws AdapterError `callback_failed`, which names the function.
+ */
+export function runSync<Result>(name: string, run: () => Result): Result {
   try {
     return run()
   } catch (cause) {
@@ -93,14 +138,14 @@ function runSync<Result>(name: string, run: () => Result): Result {
   }
 }
 
-/** Shows an answer. A promise is not waited for, and its rejection must not end the process. */
+/** Formats a result for an error message. A promise is not awaited, and its rejection must not end the process. */
 function showAnswer(answer: unknown): string {
   if (!hasMethod(answer, "then")) return showShort(answer)
   Promise.resolve(answer).catch(() => undefined)
-  return "a promise, which is not waited for"
+  return "a promise, which is not awaited"
 }
 
-/** Reports each mistake once: the same one may be made for every entry of every list. */
+/** Reports each mistake once: the same one may occur for every entry of every list. */
 function createTellOnce(report: Report): (error: AdapterError) => void {
   const told = new Set<string>()
   return (error) => {

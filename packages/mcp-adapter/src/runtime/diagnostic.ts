@@ -1,14 +1,14 @@
-/** Something an operator should know: a member left out, a source that failed, a limit reached. */
+/** A message for the operator: a member left out, a source that failed, a limit reached. */
 export interface Diagnostic {
-  /** What kind of thing it is. */
+  /** The kind of diagnostic. */
   readonly code: DiagnosticCode
-  /** What was found, what was expected and what to do. */
+  /** States the finding, the expectation and the remedy. */
   readonly message: string
-  /** The service it concerns, as link keys from the root; empty for the root. */
+  /** The service concerned, as link keys from the root; empty for the root. */
   readonly path?: readonly string[]
-  /** The member it concerns. */
+  /** The member concerned. */
   readonly key?: string
-  /** What was thrown; for logs, never for clients. */
+  /** The thrown value; for logs, never for clients. */
   readonly cause?: unknown
 }
 
@@ -18,6 +18,7 @@ export type DiagnosticCode =
   | "member_invalid"
   | "schema_unpublishable"
   | "schema_loosened"
+  | "header_unpublishable"
   | "name_clash"
   | "name_alike"
   | "depth_limit"
@@ -31,12 +32,16 @@ export type DiagnosticCode =
   | "peer_dropped"
   | "session_dropped"
   | "handler_failed"
+  | "answered_elsewhere"
   | "links_unsupported"
   | "links_traded"
   | "id_shared"
   | "exposure_unknown"
+  | "host_refused"
+  | "origin_refused"
   | "auth_refused"
   | "metadata_unserved"
+  | "stream_unserved"
   | "body_refused"
   | "rate_limit"
   | "listen_limit"
@@ -44,10 +49,11 @@ export type DiagnosticCode =
   | "result_too_large"
   | "definition_too_large"
   | "stray_output"
+  | "records_unavailable"
 
 /**
  * Takes diagnostics; never throws.
  *
- * @param view - The identity of the view that it concerns, see `View.id`; absent where it concerns no single view.
+ * @param view - The id of the view concerned, see `View.id`; absent if it concerns no single view.
  */
 export type Report = (diagnostic: Diagnostic, view?: string) => void

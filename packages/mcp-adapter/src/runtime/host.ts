@@ -1,18 +1,34 @@
+import { unref } from "@x/base"
 import type { Observable, Observer, Subscription } from "rxjs"
 import type { Report } from "./diagnostic.js"
 import type { ListeningClient } from "./listening-client.js"
 
-/** What everything live in an adapter stands on; handed on whole. */
+/** The environment that all parts of an adapter share. */
 export interface Host {
-  /** Time and the end of a task. */
+  /** Provides time and task ends. */
   readonly clock: Clock
-  /** Counts what is held open. */
+  /** Counts open resources. */
   readonly ledger: Ledger
-  /** Takes what an operator should know. */
+  /** Takes diagnostics for the operator. */
   readonly report: Report
 }
 
-/** Runs `callback` after at least `milliseconds`, with the timer in the ledger until it has run or is taken back. */
+/**
+ * Runs `callback` after at least `milliseconds`. The ledger counts the timer until it has run or is cancelled.
+ *
+ * @example
+ * ```ts
+ * import { createAgenticService } from "@x/agentic-service"
+ * import { createMcpAdapter } from "@x/mcp-adapter"
+ * import { startTimer } from "@x/mcp-adapter/binding"
+ *
+ * const adapter = createMcpAdapter(createAgenticService({ name: "door" }))
+ * const cancel = startTimer(adapter.core.host, 60_000, () => console.log("no answer in a minute"))
+ * console.log(adapter.ledger.counts().timer) // 1
+ * cancel()
+ * adapter.close()
+ * ```
+ */
 export function startTimer(
   { clock, ledger }: Pick<Host, "clock" | "ledger">,
   milliseconds: number,
@@ -29,36 +45,52 @@ export function startTimer(
   }
 }
 
-/** Time and the end of a task, in one place, so that a host without timers of its own can bring them. */
+/** Provides time and task ends, so that a host without timers can bring its own. */
 export interface Clock {
-  /** Milliseconds on a clock that never goes back. */
+  /** Returns milliseconds of a clock that never goes back. */
   now(): number
-  /** Runs `callback` once the current task, with every microtask it queued, has ended. */
+  /** Runs `callback` after the current task and all its microtasks have ended. */
   settle(callback: () => void): Cancel
-  /** Runs `callback` after at least `milliseconds`; never keeps a process alive by itself. */
+  /** Runs `callback` after at least `milliseconds`; does not keep the process alive. */
   after(milliseconds: number, callback: () => void): Cancel
 }
 
-/** Takes back what has not run yet; harmless afterwards. */
+/** Cancels a pending callback; harmless afterwards. */
 export type Cancel = () => void
 
-/** The clock of the host: `setImmediate` where there is one, a `MessageChannel` in a browser. */
+/** The host's clock: uses `setImmediate` if available, otherwise a `MessageChannel`. */
 export const hostClock: Clock = {
   now: () => performance.now(),
   settle: createSettle(),
   after(milliseconds, callback) {
     // A timer may fire early by a fraction of a millisecond when it is truncated, so round up.
     const timer: unknown = setTimeout(callback, Math.ceil(milliseconds))
-    if (isUnrefable(timer)) timer.unref()
-    return () => clearTimeout(timer as ReturnType<typeof setTimeout>) // the value `setTimeout` gave two lines up
+    unref(timer)
+    return () => clearTimeout(timer as ReturnType<typeof setTimeout>) // returned by `setTimeout` above
   },
 }
 
 /**
- * Keeps the process alive while somebody waits for an answer. The timers of {@link hostClock} do not, so a process with nothing
- * else to do would end before the wait is over.
+ * Keeps the process alive while an answer is awaited. The adapter's own timers do not, so an otherwise idle process would end
+ * early. Servers, handlers and pipes call it themselves; a binding that calls handlers directly needs it, unless its socket
+ * keeps the process alive.
  *
  * @returns Lets the process end again.
+ * @example
+ * ```ts
+ * import { createAgenticService } from "@x/agentic-service"
+ * import { createMcpAdapter } from "@x/mcp-adapter"
+ * import { createEndpoint, holdProcess } from "@x/mcp-adapter/binding"
+ *
+ * const adapter = createMcpAdapter(createAgenticService({ name: "door" }))
+ * const connection = createEndpoint(adapter).open(undefined)
+ * const letGo = holdProcess()
+ * await connection.view.ready() // waits for a silent service, and the process waits too
+ * console.log(connection.view.snapshot().tools.length) // 0
+ * letGo()
+ * connection.release()
+ * adapter.close()
+ * ```
  */
 export function holdProcess(): Cancel {
   const timer = setInterval(() => {}, LONGEST_TIMER)
@@ -88,43 +120,39 @@ function settleByMessage(callback: () => void): Cancel {
   return () => channel.port1.close()
 }
 
-function isUnrefable(timer: unknown): timer is { unref(): void } {
-  return typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function"
-}
+/** The kinds of open resources. */
+export type Holding = "subscription" | "timer" | "stream" | "session" | "view" | "call" | "task" | "stuck"
 
-/** What is held open, by kind. */
-export type Holding = "subscription" | "timer" | "stream" | "session" | "view" | "call" | "stuck"
-
-/** How many of each kind are held now. */
+/** The number of open resources, by kind. */
 export type LedgerCounts = Readonly<Record<Holding, number>>
 
-/** Counts everything that is opened and not yet closed, so that a test, or an operator, can see it all gone. */
+/** Counts open resources, so that a test or an operator can see that all are released. */
 export interface Ledger {
   /**
-   * Notes one thing opened.
+   * Counts one opened resource.
    *
-   * @returns Notes it closed; calling it again changes nothing.
+   * @returns Counts it as closed; idempotent.
    */
   open(kind: Holding): () => void
-  /** The counts now; zero for kinds never opened. */
+  /** Returns the current counts; zero for unused kinds. */
   counts(): LedgerCounts
   /**
-   * Tells at once of every thing opened or closed, so that nobody has to ask over and over.
+   * Calls `changed` at once whenever a resource is opened or closed.
    *
-   * @returns Tells no more.
+   * @returns Stops watching.
    */
   watch(changed: () => void): () => void
   /**
-   * Notes a client that is told of changes.
+   * Registers a client that receives notices.
    *
-   * @returns Notes that it is no more; calling it again changes nothing.
+   * @returns Unregisters it; idempotent.
    */
   listen(listener: ListeningClient): () => void
-  /** The clients that are told of changes, those first that have been for the longest; the same array until it changes. */
+  /** Returns the clients that receive notices, the earliest first; the same array until it changes. */
   listeners(): readonly ListeningClient[]
 }
 
-/** A ledger with nothing in it. */
+/** Creates an empty ledger. */
 export function createLedger(): Ledger {
   const counts: Record<Holding, number> = {
     subscription: 0,
@@ -133,6 +161,7 @@ export function createLedger(): Ledger {
     session: 0,
     view: 0,
     call: 0,
+    task: 0,
     stuck: 0,
   }
   const watching = new Set<() => void>()
@@ -172,7 +201,7 @@ export function createLedger(): Ledger {
   }
 }
 
-/** Subscribes, and keeps the subscription in the ledger until it ends, however it ends. */
+/** Subscribes to a source. The ledger counts the subscription until it ends. */
 export function subscribeIn<Value>(
   ledger: Ledger,
   source: Observable<Value>,
@@ -184,7 +213,7 @@ export function subscribeIn<Value>(
   return subscription
 }
 
-/** Makes a function that runs `callback` at its first call only. */
+/** Returns a function that runs `callback` at its first call only. */
 export function once(callback: () => void): () => void {
   let done = false
   return () => {
@@ -192,25 +221,4 @@ export function once(callback: () => void): () => void {
     done = true
     callback()
   }
-}
-
-/** A promise, and what settles it. */
-export interface Deferred<Value> {
-  /** Settles as the first of the others is called. */
-  readonly promise: Promise<Value>
-  /** Fulfils it; only the first settling counts. */
-  readonly resolve: (value: Value) => void
-  /** Rejects it; only the first settling counts. */
-  readonly reject: (cause: unknown) => void
-}
-
-/** Makes a promise that is settled from outside. Node 20 has no `Promise.withResolvers`. */
-export function createDeferred<Value = void>(): Deferred<Value> {
-  let settle: Pick<Deferred<Value>, "resolve" | "reject"> | undefined
-  const promise = new Promise<Value>((resolve, reject) => {
-    settle = { resolve, reject }
-  })
-  // A promise runs its function before it is made.
-  if (settle === undefined) throw new Error("unreachable")
-  return { promise, ...settle }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { createListMap } from "./list-map.js"
 
 describe("createListMap", () => {
-  it("gives what mapping each list anew gives, whatever stands where, once or twice", () => {
+  it("returns the same as mapping each whole list, with items in any order and repeated", () => {
     const items = Array.from({ length: 6 }, (_, index) => ({ index }))
     const lists = fc.array(fc.array(fc.constantFrom(...items), { maxLength: 12 }), { maxLength: 8 })
     fc.assert(
@@ -16,7 +16,7 @@ describe("createListMap", () => {
     )
   })
 
-  it("maps nothing again that stands before or after what changed", () => {
+  it("does not map items before or after the change again", () => {
     const items = Array.from({ length: 1_000 }, (_, index) => ({ index }))
     const mapped: number[] = []
     const toText = createListMap(({ index }: { readonly index: number }) => mapped.push(index))

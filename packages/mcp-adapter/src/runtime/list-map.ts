@@ -1,8 +1,8 @@
 /**
- * Maps lists that are each mostly the one before, one after the other: what stands at the beginning and at the end of both is
- * mapped once. Gives for equal lists what `list.map(map)` would, as long as `map` gives the same for the same.
+ * Creates a function that maps successive lists and reuses results: items at the beginning and end that are the same as in the
+ * previous list are not mapped again. The result equals `list.map(map)` if `map` is pure.
  *
- * @param map - What an item becomes; items are told apart by identity.
+ * @param map - Maps one item; items are compared by identity.
  */
 export function createListMap<From extends object, To>(
   map: (item: From) => To,
@@ -22,7 +22,7 @@ export function createListMap<From extends object, To>(
   }
 }
 
-/** How many items two lists have in common at their beginning, and how many more at their end. */
+/** Returns how many items two lists share at their beginning, and how many more at their end. */
 export function commonEnds(before: readonly object[], after: readonly object[]): Ends {
   const most = Math.min(before.length, after.length)
   let head = 0
@@ -32,10 +32,10 @@ export function commonEnds(before: readonly object[], after: readonly object[]):
   return { head, tail }
 }
 
-/** What {@link commonEnds} finds. */
+/** The result of {@link commonEnds}. */
 interface Ends {
-  /** Items at the beginning. */
+  /** The number of shared items at the beginning. */
   readonly head: number
-  /** Items at the end, none of which is in the head. */
+  /** The number of shared items at the end, not counting the head. */
   readonly tail: number
 }

@@ -1,36 +1,36 @@
-/** A client that is told of changes: over a legacy session or pipe, or over a listen stream of the modern era. */
+/** A client that receives notices: over a legacy session or pipe, or over a modern listen stream. */
 export interface ListeningClient {
-  /** The identity of the view whose changes it is told of; see `View.id`. */
+  /** The id of the view that it listens to; see `View.id`. */
   readonly view: string
-  /** What limits count it by; see `CallContext.client`. */
+  /** The key that limits count by; see `CallContext.client`. */
   readonly client: string
-  /** Who it is, where the binding knows. */
+  /** The principal, if known. */
   readonly principal?: {
-    /** Tells one from another. */
+    /** The principal's id. */
     readonly id: string
   }
-  /** What it says it is: a claim, to be shown and logged. */
+  /** The client's stated name and version, unverified; for display and logs. */
   readonly info?: {
-    /** Its name. */
+    /** The name. */
     readonly name: string
-    /** Its version. */
+    /** The version. */
     readonly version: string
   }
-  /** How it is connected. */
+  /** The client's connection. */
   readonly leg: {
-    /** Over what. */
+    /** The transport. */
     readonly transport: string
-    /** In which era of the protocol. */
+    /** The protocol's era. */
     readonly era: "legacy" | "modern"
   }
-  /** What it is told of now. */
+  /** Returns the client's current subscriptions. */
   hears(): Hearing
 }
 
-/** What a client is told of. */
+/** A client's subscriptions. */
 export interface Hearing {
-  /** The lists whose changes it hears of, such as `tools`. */
+  /** The lists whose changes are announced to it, such as `tools`. */
   readonly kinds: readonly string[]
-  /** The resources whose changes it hears of. */
+  /** The resources whose updates it receives. */
   readonly uris: readonly string[]
 }

@@ -1,16 +1,16 @@
 import type { Clock } from "./host.js"
 
-/** A clock that a test moves by hand. */
+/** A clock that a test advances by hand. */
 export interface ManualClock extends Clock {
-  /** Ends the current task: runs what was to settle, and what that brings about. */
+  /** Ends the current task: runs the pending callbacks, and those that they add. */
   endTask(): void
-  /** Lets time pass; timers that come due run in order, each as a task of its own. */
+  /** Advances the time. Due timers run in order, each in its own task. */
   advance(milliseconds: number): void
-  /** How many timers are waiting. */
+  /** Returns the number of pending timers. */
   waiting(): number
 }
 
-/** A clock at time 0. */
+/** Creates a clock at time 0. */
 export function createManualClock(): ManualClock {
   const tasks = new Set<() => void>()
   const timers = new Map<() => void, number>()

@@ -6,7 +6,7 @@ const secret = new Uint8Array(32).fill(7)
 const isText = (value: unknown): value is string => typeof value === "string"
 
 describe("createSeal", () => {
-  it("gives back every note it sealed", () => {
+  it("opens every note it sealed", () => {
     const seal = createSeal(secret, isText)
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (note) => {
@@ -33,7 +33,7 @@ describe("createSeal", () => {
     expect(createSeal(secret, isText).open(text)).toBeUndefined()
   })
 
-  it("refuses what was sealed with another secret", () => {
+  it("refuses a note sealed with another secret", () => {
     const other = createSeal(new Uint8Array(32).fill(8), isText)
 
     expect(createSeal(secret, isText).open(other.close("x"))).toBeUndefined()
@@ -45,7 +45,7 @@ describe("createSeal", () => {
     expect(createSeal(secret, isText).open(numbers.close(1))).toBeUndefined()
   })
 
-  it("wants a secret that cannot be guessed", () => {
+  it("requires a secret of at least 32 bytes", () => {
     expect(() => createSeal(new Uint8Array(31), isText)).toThrow("expected at least 32")
   })
 })

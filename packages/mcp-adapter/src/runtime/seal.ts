@@ -3,21 +3,30 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import { sameBytes } from "./same-bytes.js"
 
-/** Hands a note to a caller so that it comes back as it was, or is refused. */
+/** Seals notes that callers hand back, and detects changes. */
 export interface Seal<Note> {
-  /** Seals a note. It can be read by whoever holds it, and not changed. */
+  /** Seals a note. Holders can read it but not change it. */
   close(note: Note): string
-  /** The note, unless somebody else wrote or changed it. */
+  /** Returns the note; `undefined` if the text was changed or sealed with another secret. */
   open(text: string): Note | undefined
-  /** The keyed digest of a text: it can be compared by whoever has the secret, and says nothing to anybody else. */
+  /** Returns a keyed digest of a text: only holders of the secret can compare it. */
   digest(text: string): string
 }
 
 /**
- * Seals with HMAC-SHA-256.
+ * Creates a seal that uses HMAC-SHA-256.
  *
- * @param secret - At least 32 bytes; whoever shares it opens each other's notes.
- * @param isNote - Guards against a note of another shape, sealed with the same secret.
+ * @param secret - At least 32 bytes; processes with the same secret can open each other's notes.
+ * @param isNote - Rejects notes of another shape, sealed with the same secret.
+ * @example
+ * ```ts
+ * import { createSeal } from "@x/mcp-adapter/binding"
+ *
+ * const secret = crypto.getRandomValues(new Uint8Array(32))
+ * const seal = createSeal(secret, (note): note is number => typeof note === "number")
+ * const cursor = seal.close(40)
+ * console.log(seal.open(cursor), seal.open(`${cursor}0`)) // 40 undefined
+ * ```
  */
 export function createSeal<Note>(secret: Uint8Array, isNote: (value: unknown) => value is Note): Seal<Note> {
   if (secret.length < 32) throw new RangeError(`the secret has ${secret.length} bytes: expected at least 32`)

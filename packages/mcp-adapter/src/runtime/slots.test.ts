@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { createRoster, createSlots } from "./slots.js"
 
 describe("createSlots", () => {
-  it("holds what was filled and not vacated, whatever the history", () => {
+  it("holds filled slots that were not vacated, after any history", () => {
     const step = fc.tuple(fc.nat(400), fc.boolean())
     fc.assert(
       fc.property(fc.array(step, { maxLength: 1_000, size: "max" }), (steps) => {
@@ -28,7 +28,7 @@ describe("createSlots", () => {
 })
 
 describe("createRoster", () => {
-  it("has who came and has not gone, whatever the order, and however often they go", () => {
+  it("holds added items that were not removed, in any order and with repeated removals", () => {
     const step = fc.tuple(fc.nat(20), fc.boolean())
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {

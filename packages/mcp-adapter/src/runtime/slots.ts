@@ -1,24 +1,24 @@
-/** What is held under keys that come and go. */
+/** Values held under keys that come and go. */
 export interface Slots<Held, Key = string> {
-  /** What is held under a key, if anything. */
+  /** Returns the value of a key, if any. */
   get(key: Key): Held | undefined
-  /** Holds something under a key. */
+  /** Sets the value of a key. */
   fill(key: Key, held: Held): void
-  /** Lets go of a key. */
+  /** Clears a key. */
   vacate(key: Key): void
-  /** How many keys are held. */
+  /** Returns the number of keys with a value. */
   size(): number
-  /** All that is held. */
+  /** Returns all keys and values. */
   all(): Iterable<readonly [Key, Held]>
 }
 
 /**
- * Nothing held.
+ * Creates empty slots.
  *
- * A vacated key keeps its place until many have one. A `Map` that deletes and sets the same key again leaves a dead entry in
- * that key's chain each time, until its whole capacity is used up, and every look-up walks the chain: the more tools, the
- * dearer an action that comes and goes. It also makes a new table at nearly each deletion, and each keeps the next, with what is
- * in it, until a whole collection: of one call after the other, all.
+ * A cleared key keeps its place until many are cleared. A `Map` that repeatedly deletes and sets the same key leaves a dead
+ * entry in the key's hash chain each time, until its capacity is used up, and every look-up walks that chain: with more tools,
+ * an action that comes and goes costs more. A `Map` also allocates a new table at almost every deletion, and each old table
+ * retains the next one, with its values, until a full garbage collection.
  */
 export function createSlots<Held extends object, Key = string>(): Slots<Held, Key> {
   const slots = new Map<Key, Held | undefined>()
@@ -46,19 +46,19 @@ export function createSlots<Held extends object, Key = string>(): Slots<Held, Ke
   }
 }
 
-/** What is there for a while, each thing once. */
+/** A collection whose items come and go; each `add` counts separately. */
 export interface Roster<Item> {
   /**
-   * Takes something in.
+   * Adds an item.
    *
-   * @returns Lets go of it; idempotent.
+   * @returns Removes it; idempotent.
    */
   add(item: Item): () => void
-  /** All that is there, in no order. */
+  /** Returns all items, in no particular order. */
   all(): readonly Item[]
 }
 
-/** Nobody there. A `Set` would do, but for its tables; see {@link createSlots}. */
+/** Creates an empty roster. Used instead of `Set`, which reallocates its table on deletion; see {@link createSlots}. */
 export function createRoster<Item>(): Roster<Item> {
   const places: { readonly item: Item; at: number }[] = []
   return {

@@ -27,7 +27,7 @@ function toolNotices(view: View): string[][] {
 }
 
 describe("createView", () => {
-  it("brings a reader that lists again on each notice to the truth, and notifies nobody of nothing", () => {
+  it("leads readers that list again on each notice to the truth, and sends no needless notice", () => {
     const step = fc.record({ kind: fc.constantFrom("flip", "read", "end", "wait"), at: fc.nat(3) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
@@ -53,14 +53,14 @@ describe("createView", () => {
 
         expect(follower).toBe(now())
         expect(atLastNotice.value).toBe(now())
-        // Whoever read and was not told since must hold the truth as well.
+        // Readers that got no notice since must hold the truth as well.
         expect([...handedOut].every((list) => list === now())).toBe(true)
       }),
       { numRuns: 1_000 },
     )
   })
 
-  it("is silent when 200 actions are flipped ten times in one task and end as they began", () => {
+  it("sends no notice when 200 actions change ten times in one task and end as they began", () => {
     const { on, view: open, clock } = createSwitchboard(201)
     const notices = toolNotices(open())
 
@@ -72,7 +72,7 @@ describe("createView", () => {
     expect(notices).toEqual([["a200"]])
   })
 
-  it("says nothing of an action that goes and is back within its time", () => {
+  it("sends no notice of an action that disappears and returns within the flicker time", () => {
     const { on, catalogue, clock, ledger } = createSwitchboard(2)
     const flickering = on[0]
     flickering?.next(true)
@@ -98,7 +98,7 @@ describe("createView", () => {
     expect(ledger.counts()).toMatchObject({ timer: 0 })
   })
 
-  it("tells of what comes at once, also beside what may be back", () => {
+  it("announces new actions immediately, even beside ones that may return", () => {
     const { on, catalogue, clock, ledger } = createSwitchboard(2)
     on[0]?.next(true)
     clock.advance(0)
@@ -118,7 +118,7 @@ describe("createView", () => {
     expect(notices).toEqual([["a1", "a0"]])
   })
 
-  it("tells of an action that is back, where a reader has missed it", () => {
+  it("announces an action's return when a reader got a list without it", () => {
     const { on, catalogue, clock, ledger } = createSwitchboard(1)
     on[0]?.next(true)
     clock.advance(0)
@@ -147,7 +147,7 @@ describe("createView", () => {
     expect(notices.map((names) => names.length)).toEqual([200])
   })
 
-  it("notifies when a reader saw what was there in between, though first and last agree", () => {
+  it("sends a notice when a reader saw an intermediate list, even if the first and last agree", () => {
     const { on, view: open, clock } = createSwitchboard(1)
     const view = open()
     const notices = toolNotices(view)
@@ -160,7 +160,7 @@ describe("createView", () => {
     expect(notices).toEqual([[]])
   })
 
-  it("notifies of a lone change as soon as the task has ended", () => {
+  it("announces a lone change as soon as the task ends", () => {
     const { on, view: open, clock } = createSwitchboard(1)
     const notices = toolNotices(open())
 
@@ -191,7 +191,7 @@ describe("createView", () => {
     expect(times.at(-1)).toBeGreaterThanOrEqual(120)
   })
 
-  it("keeps the notice pending when a reader takes the change in before the task has ended", () => {
+  it("keeps the notice pending when a reader reads before the task ends", () => {
     const { on, view: open, clock } = createSwitchboard(1)
     const view = open()
     const notices = toolNotices(view)
@@ -204,7 +204,7 @@ describe("createView", () => {
     expect([before, notices.length]).toEqual([0, 1])
   })
 
-  it("lets a listener change the application while it is told of a change", () => {
+  it("lets a listener change the application during a notice", () => {
     const { on, view: open, clock, catalogue } = createSwitchboard(2)
     const view = open()
     const notices = toolNotices(view)
@@ -219,7 +219,7 @@ describe("createView", () => {
     ])
   })
 
-  it("tells nobody of a change they may not know of", () => {
+  it("sends no notice of a change of denied entries", () => {
     const { on, view: open, clock } = createSwitchboard(2)
     const notices = toolNotices(open((entry) => entry.kind !== "tool" || entry.key !== "a0"))
 
@@ -229,7 +229,7 @@ describe("createView", () => {
     expect(notices).toEqual([])
   })
 
-  it("does not know a name its callers may not know", () => {
+  it("does not resolve denied names", () => {
     const { on, view: open } = createSwitchboard(1)
     on[0]?.next(true)
     const view = open((entry) => entry.kind !== "tool")
@@ -237,7 +237,7 @@ describe("createView", () => {
     expect([toolNames(view.snapshot()), view.resolve("a0").status]).toEqual([[], "unknown"])
   })
 
-  it("says why a known action cannot be called", () => {
+  it("gives the reason why a known action cannot be called", () => {
     const service = createAgenticService({
       name: "s",
       actions: {
@@ -252,7 +252,7 @@ describe("createView", () => {
     expect(createRig(service).view().resolve("undo")).toMatchObject({ status: "unavailable", reason: "no history" })
   })
 
-  it("tells what changed since a revision, net", () => {
+  it("returns the net change since a revision", () => {
     const { on, view: open } = createSwitchboard(2)
     const view = open()
     const { revision } = view.snapshot()
@@ -266,7 +266,7 @@ describe("createView", () => {
     expect([diff?.tools.appeared.map((tool) => tool.name), diff?.tools.vanished]).toEqual([["a1"], []])
   })
 
-  it("completes its notices and gives everything back when it is closed", () => {
+  it("completes its notices and releases everything when closed", () => {
     const { on, view: open, clock, ledger, catalogue } = createSwitchboard(1)
     const before = ledger.counts()
     const view = open()
@@ -296,7 +296,7 @@ describe("view.statesAt", () => {
     }),
   )
 
-  it("tells a service whose every state is denied no different from none", () => {
+  it("answers alike for a service with only denied states and for no service", () => {
     const view = open((entry) => entry.kind !== "state")
 
     expect([view.statesAt(["secret"]), view.statesAt(["nothing"])]).toEqual([undefined, undefined])
@@ -331,7 +331,7 @@ describe("view.watch", () => {
   const A = "agentic://test/a"
   const B = "agentic://test/b"
 
-  it("tells of the watched states only", () => {
+  it("announces watched states only", () => {
     const { first, second, view, uris, clock } = createStates()
     view.watch([A])
 
@@ -342,7 +342,7 @@ describe("view.watch", () => {
     expect(uris).toEqual([A])
   })
 
-  it("tells of every state where it is not known which are wanted", () => {
+  it("announces every state when the wanted ones are unknown", () => {
     const { first, second, view, uris, clock } = createStates()
     view.watch("all")
 
@@ -353,7 +353,7 @@ describe("view.watch", () => {
     expect(uris).toEqual([A, B])
   })
 
-  it("tells of one URI once per window, and of the last value always", () => {
+  it("announces a URI once per window, and always its last value", () => {
     const { first, view, uris, clock } = createStates()
     view.watch([A])
 
@@ -382,7 +382,7 @@ describe("view.watch", () => {
     expect(uris).toEqual([A])
   })
 
-  it("tells of a watched state that was hidden and is back", () => {
+  it("announces a watched state that is visible again", () => {
     const { shown, view, uris, clock } = createStates()
     view.watch([A])
     shown.next(false)

@@ -1,50 +1,72 @@
 import { newThing } from "@x/agentic-service/adapter"
 import { Subject, type Subscription } from "rxjs"
-import { type Change, toChange } from "../catalogue/claims.js"
 import type { Catalogue } from "../catalogue/create-catalogue.js"
-import { type Delta, type Diff, isUnchanged, toDiff } from "../catalogue/diff.js"
-import type { Entry, Snapshot, StateEntry, TargetsPart, ToolEntry } from "../catalogue/entry.js"
-import type { KnownTool } from "../catalogue/known-tools.js"
+import { type CatalogueChange, type Diff, isUnchanged, toDiff } from "../catalogue/diff.js"
+import type { LinkEntry, StateEntry, TargetsPart, ToolEntry } from "../catalogue/entry.js"
+import type { KnownChange, KnownTool } from "../catalogue/known-tools.js"
 import type { Path } from "../names/path.js"
 import { type Host, subscribeIn } from "../runtime/host.js"
+import {
+  type Allow,
+  changesFrom,
+  filterCatalogueChange,
+  filterChanges,
+  filterKnown,
+  filterSnapshot,
+  statesFor,
+} from "./allow.js"
 import { createListNotices, type ListNotices, type NoticeOptions, TARGETS, toTools } from "./notices.js"
+import { createStateUpdates } from "./state-updates.js"
 import { createViewTargets, type OwnedTargets } from "./targets.js"
-import { createStateUpdates, createToldValues, type ToldValues } from "./told-values.js"
-import type { Notice, Reached, Resolution, View } from "./view.js"
+import { createToldValues, type ToldValues } from "./told-values.js"
+import type { DiffReader, Notice, Reached, Resolution, View } from "./view.js"
 import { createWatches, type Watches } from "./watches.js"
 
-/** What a view needs. */
+/** Options of a view. */
 export interface ViewOptions {
   /** See {@link View.id}. Default: a new one. */
   readonly id?: string
-  /** What there is. */
+  /** The catalogue. */
   readonly catalogue: Catalogue
-  /** Which of it this class of callers may know of; all of it where absent. Must give one answer per entry. */
+  /**
+   * Whether the view knows everything that the catalogue has seen. Default: it knows only names that leave the list after the
+   * view was created, as if the catalogue had been created with it.
+   */
+  readonly knowsAll?: boolean
+  /** Decides which entries these callers may see. Must always give the same answer for an entry. Default: all. */
   readonly allow?: Allow
-  /** When clients are told of changes. */
+  /** Timing of notices. */
   readonly notices: NoticeOptions
-  /** Time, what is held, and who is told. */
+  /** Clock, ledger and diagnostics reporter. */
   readonly host: Host
 }
 
-/** A {@link View} that can be let go of. */
+/** A {@link View} with its owner's `close`. */
 export interface OwnedView extends View {
-  /** Completes the notices and lets go of the catalogue, which lives on; idempotent. */
+  /** Completes the notices and releases the catalogue, which lives on. Idempotent. */
   close(): void
 }
 
-/** Looks at a catalogue for one class of callers. */
+/** Creates one caller class's view of a catalogue. */
 export function createView(options: ViewOptions): OwnedView {
   const { catalogue, allow } = options
+  // Flushes, so that earlier emissions are part of the first list and no later change.
+  const now = catalogue.turn()
+  const from = options.knowsAll === true ? 0 : now
   const notices = new Subject<Notice>()
   const told = createToldValues(catalogue.revision)
-  const parts = createParts({ ...options, told }, (notice) => notices.next(notice))
-  const { tools, known, states, updates } = parts
+  const find = (uri: string): StateEntry | undefined => {
+    const entry = catalogue.state(uri)
+    return entry && allow?.(entry) === false ? undefined : entry
+  }
+  const urisOf = (entry: StateEntry): Iterable<string> => watches.urisOf(entry)
+  const parts = createParts({ ...options, told, find, urisOf }, (notice) => notices.next(notice))
+  const { tools, known, links, states, updates } = parts
   const read = filterSnapshot(allow)
   const readKnown = filterKnown(allow)
   const targets = createTargets(options, parts, () => view)
-  const watches = createWatches({ catalogue, watch: updates.watch, moved: updates.gone })
-  const subscription = followCatalogue(options, { ...parts, told, targets, watches })
+  const watches = createWatches({ ...updates, find })
+  const subscription = followCatalogue({ ...options, from }, { ...parts, told, targets, watches })
 
   const view: OwnedView = {
     id: options.id ?? newThing(),
@@ -57,16 +79,18 @@ export function createView(options: ViewOptions): OwnedView {
       return snapshot
     },
     known() {
-      const list = readKnown(catalogue.known())
+      const list = readKnown(catalogue.known(from))
       known.read()
       return list
     },
-    revision: () => catalogue.revision(),
-    resolve: (name) => resolve(catalogue.find(name), name, allow),
-    state(uri) {
-      const entry = catalogue.state(uri)
-      return entry && allow?.(entry) === false ? undefined : entry
+    peek() {
+      const { tools, links } = read(catalogue.read())
+      return { tools, links, known: readKnown(catalogue.known(from)), root: catalogue.service }
     },
+    nameOf: catalogue.toolName,
+    revision: () => catalogue.revision(),
+    resolve: (name) => resolve(catalogue.find(name, from), name, allow),
+    state: find,
     noteRead(entry, json, client) {
       told.tell(entry, json, client)
       updates.handed(entry)
@@ -75,12 +99,15 @@ export function createView(options: ViewOptions): OwnedView {
     statesAt: (path) => statesFor(catalogue.statesAt(path), allow),
     way: catalogue.way,
     toolAt: catalogue.toolAt,
-    links: () => read(catalogue.read()).links,
+    links() {
+      links.read()
+      return read(catalogue.read()).links
+    },
     serviceAt: (path) => reach(catalogue, path, allow),
     ...createDiffs(options, { tools, states, told }),
     notices: notices.asObservable(),
     settled: catalogue.settled,
-    hold: () => () => undefined, // it ends with its adapter, and with nothing before
+    hold: () => () => undefined, // it ends with its adapter and never earlier
     keep: () => undefined,
     targets,
     watch: watches.watch,
@@ -111,24 +138,25 @@ function createTargets({ catalogue, allow }: ViewOptions, { tools, known }: Part
   })
 }
 
-/** Hands on what changes, as far as the callers may know, and when a task is over. */
+/** Forwards visible changes and ends of tasks. */
 function followCatalogue(
-  { catalogue, host, allow }: ViewOptions,
+  { catalogue, host, allow, from }: ViewOptions & { readonly from: number },
   { told, targets, watches, ...parts }: Parts & Followers,
 ): Subscription {
-  const { tools, known, states, updates } = parts
-  const subscription = subscribeIn(host.ledger, catalogue.deltas, {
+  const { tools, known, links, states, updates } = parts
+  const subscription = subscribeIn(host.ledger, catalogue.changes, {
     next(all) {
-      const delta = filterDelta(all, allow)
-      tools.add(delta.tools)
-      states.add(delta.states)
-      told.forgetGone(delta.states)
-      watches.renew(delta.states)
-      for (const [uri, { after }] of delta.states) if (after === undefined) updates.gone(uri)
-      for (const uri of updatedUris(delta)) updates.changed(uri)
+      const change = filterCatalogueChange(all, allow)
+      tools.add(change.tools)
+      links.add(change.links)
+      states.add(change.states)
+      told.forgetGone(change.states)
+      watches.renew(change)
+      for (const entry of updatedStates(change)) for (const uri of watches.urisOf(entry)) updates.changed(uri)
     },
   })
-  const addKnown = (changes: ReadonlyMap<string, Change<ToolEntry>>): void => known.add(filterChanges(changes, allow))
+  const addKnown = (changes: ReadonlyMap<string, KnownChange>): void =>
+    known.add(filterChanges(changesFrom(changes, from), allow))
   let aimed = false
   const settle = (): void => {
     const before = aimed
@@ -143,16 +171,26 @@ function followCatalogue(
 
 type Parts = ReturnType<typeof createParts>
 
-/** What else follows the changes of a catalogue. */
+/** Other followers of a catalogue's changes. */
 interface Followers {
   readonly told: ToldValues
   readonly targets: Pick<OwnedTargets, "note">
-  readonly watches: Pick<Watches, "renew">
+  readonly watches: Pick<Watches, "renew" | "urisOf">
 }
 
-/** What is told, each kind in its own time. */
+/** What the notices of each kind need from their view. */
+interface PartsOptions {
+  /** The values that these callers know. */
+  readonly told: ToldValues
+  /** Returns the visible state at a URI. */
+  readonly find: (uri: string) => StateEntry | undefined
+  /** Returns the URIs under which a state may be watched. */
+  readonly urisOf: (entry: StateEntry) => Iterable<string>
+}
+
+/** Creates the notices of each kind, each with its own timing. */
 function createParts(
-  { host, catalogue, told, notices: { windowMs, flickerMs } }: ViewOptions & { readonly told: ToldValues },
+  { host, told, find, urisOf, notices: { windowMs, flickerMs } }: ViewOptions & PartsOptions,
   tell: (notice: Notice) => void,
 ) {
   const options = { host, windowMs }
@@ -163,21 +201,19 @@ function createParts(
     known: createListNotices<ToolEntry | TargetsPart>(options, (changes) =>
       tell({ kind: "known", diff: toDiff({ tools: toTools(changes) }) }),
     ),
+    links: createListNotices<LinkEntry>(options, (links) => tell({ kind: "links", diff: toDiff({ links }) })),
     states: createListNotices<StateEntry>(options, (states) => tell({ kind: "resources", diff: toDiff({ states }) })),
     updates: createStateUpdates({
       ...options,
       told,
-      find: catalogue.state,
-      deliver(uri) {
-        tell({ kind: "updated", uri })
-        const alias = catalogue.state(uri)?.alias
-        if (alias !== undefined) tell({ kind: "updated", uri: alias })
-      },
+      find,
+      urisOf,
+      deliver: (uri) => tell({ kind: "updated", uri }),
     }),
   }
 }
 
-/** What changed since a revision, as far as the callers may know. */
+/** Creates readers of the visible changes since a revision. */
 function createDiffs(
   { catalogue, allow }: ViewOptions,
   {
@@ -190,17 +226,30 @@ function createDiffs(
     readonly told: ToldValues
   },
 ): Pick<View, "diffSince" | "readSince"> {
-  const diffSince = (revision: number, client?: string): Diff | undefined => {
+  /** Compares states in the order of their changes, until enough differ. */
+  const findValues = (all: ReadonlyMap<string, StateEntry>, revision: number, { client, most }: DiffReader) => {
+    const found = new Map<string, StateEntry>()
+    let rest = all.size
+    for (const [uri, entry] of all) {
+      if (most !== undefined && found.size >= most) break
+      rest -= 1
+      if (allow?.(entry) !== false && told.differsSince(entry, revision, client)) found.set(uri, entry)
+    }
+    return { found, rest }
+  }
+  const diffSince = (revision: number, reader: DiffReader = {}): Diff | undefined => {
     const changes = catalogue.since(revision)
-    const diff = changes && toDiff(filterDelta(changes, allow))
-    return diff && { ...diff, values: diff.values.filter((entry) => told.differsSince(entry, revision, client)) }
+    if (changes === undefined) return undefined
+    const { found, rest } = findValues(changes.values, revision, reader)
+    const diff = toDiff({ ...filterCatalogueChange({ ...changes, values: new Map() }, allow), values: found })
+    return rest === 0 ? diff : { ...diff, rest }
   }
   return {
     diffSince,
-    readSince(revision, client) {
-      const diff = diffSince(revision, client)
-      for (const entry of [...(diff?.values ?? []), ...(diff?.states.appeared ?? [])])
-        told.tell(entry, undefined, client)
+    readSince(revision, reader = {}) {
+      const diff = diffSince(revision, reader)
+      const appeared = diff?.states.appeared.slice(0, reader.most) ?? []
+      for (const entry of [...(diff?.values ?? []), ...appeared]) told.tell(entry, undefined, reader.client)
       if (diff && !isUnchanged(diff.tools)) tools.read()
       if (diff && !isUnchanged(diff.states)) states.read()
       return diff
@@ -208,10 +257,10 @@ function createDiffs(
   }
 }
 
-/** The states whose newest value a watcher does not have: another value, or back after it was hidden. */
-function* updatedUris({ states, values }: Pick<Delta, "states" | "values">): Iterable<string> {
-  for (const [uri, { after }] of states) if (after !== undefined) yield uri
-  yield* values.keys()
+/** Returns states whose newest value a watcher may lack: changed ones, and ones that are visible again. */
+function* updatedStates({ states, values }: Pick<CatalogueChange, "states" | "values">): Iterable<StateEntry> {
+  for (const { after } of states.values()) if (after !== undefined) yield after
+  yield* values.values()
 }
 
 function resolve(known: KnownTool | undefined, name: string, allow: Allow): Resolution {
@@ -224,71 +273,7 @@ function resolve(known: KnownTool | undefined, name: string, allow: Allow): Reso
     : { status: "available", entry, action }
 }
 
-/** A service that shows states, and none of them to these callers, is not there for them: it must not be told from no service. */
-function statesFor(states: readonly StateEntry[] | undefined, allow: Allow): readonly StateEntry[] | undefined {
-  const allowed = states?.filter((entry) => allow?.(entry) !== false)
-  return states !== undefined && states.length > 0 && allowed?.length === 0 ? undefined : allowed
-}
-
-/** Says whether somebody may know of an entry; everybody may where it is absent. */
-export type Allow = ((entry: Entry) => boolean) | undefined
-
-/** The part of a delta that may be known: an entry that may not be is as if it had never come or gone. */
-function filterDelta<Parts extends Omit<Delta, "revision">>(delta: Parts, allow: Allow): Omit<Delta, "revision"> {
-  if (allow === undefined) return delta
-  return {
-    tools: filterChanges(delta.tools, allow),
-    states: filterChanges(delta.states, allow),
-    links: filterChanges(delta.links, allow),
-    values: new Map([...delta.values].filter(([, entry]) => allow(entry))),
-  }
-}
-
-/** Filters snapshots; the same snapshot gives the same result. */
-function filterSnapshot(allow: Allow): (snapshot: Snapshot) => Snapshot {
-  if (allow === undefined) return (snapshot) => snapshot
-  let last: { readonly from: Snapshot; readonly to: Snapshot } | undefined
-  return (snapshot) => {
-    if (last?.from !== snapshot) {
-      const { revision, tools, states, links } = snapshot
-      const to = Object.freeze({
-        revision,
-        tools: tools.filter(allow),
-        states: states.filter(allow),
-        links: links.filter(allow),
-      })
-      last = { from: snapshot, to }
-    }
-    return last.to
-  }
-}
-
-/** Filters lists of known tools; the same list gives the same result. */
-function filterKnown(allow: Allow): (known: readonly ToolEntry[]) => readonly ToolEntry[] {
-  if (allow === undefined) return (known) => known
-  let last: { readonly from: readonly ToolEntry[]; readonly to: readonly ToolEntry[] } | undefined
-  return (known) => {
-    if (last?.from !== known) last = { from: known, to: known.filter(allow) }
-    return last.to
-  }
-}
-
-/** The part of the changes that may be known: a change from or to what may not is as if it had come or gone. */
-function filterChanges<Listed extends Entry>(
-  changes: ReadonlyMap<string, Change<Listed>>,
-  allow: Allow,
-): ReadonlyMap<string, Change<Listed>> {
-  if (allow === undefined) return changes
-  const allowed = new Map<string, Change<Listed>>()
-  for (const [key, { before, after }] of changes) {
-    const seen = (entry: Listed | undefined): Listed | undefined => (entry && allow(entry) ? entry : undefined)
-    const change = toChange(seen(before), seen(after))
-    if (change.before !== undefined || change.after !== undefined) allowed.set(key, change)
-  }
-  return allowed
-}
-
-/** Follows a path link by link, through those that are there now and may be known of; the empty path is the root. */
+/** Follows a path link by link through current, visible links. The empty path is the root. */
 function reach(catalogue: Catalogue, path: Path, allow: Allow): Reached | undefined {
   let reached: Reached = { service: catalogue.service, path: [] }
   for (const key of path) {

@@ -1,224 +1,140 @@
 import type { AgenticService, Principal } from "@x/agentic-service"
 import { newThing } from "@x/agentic-service/adapter"
-import type { OptionRule } from "@x/tool-schemas/json"
-import { type Catalogue, createCatalogue } from "../catalogue/create-catalogue.js"
-import { type Diff, toDiff } from "../catalogue/diff.js"
+import type { OptionRule } from "@x/base"
 import type { Entry } from "../catalogue/entry.js"
-import type { CatalogueLimits } from "../catalogue/listing.js"
-import type { ReservedNames } from "../catalogue/naming.js"
-import type { PublishInput } from "../catalogue/publish-tool.js"
-import type { Path } from "../names/path.js"
-import type { ToolNamer } from "../names/tool-name.js"
-import { type Host, subscribeIn } from "../runtime/host.js"
+import type { Allow } from "./allow.js"
 import { createView, type OwnedView } from "./create-view.js"
 import { createLeases } from "./leases.js"
 import type { NoticeOptions } from "./notices.js"
 import { principalKey } from "./principal-key.js"
-import { createToldValues, type ToldValues } from "./told-values.js"
+import { profileKey, type ServiceProfile } from "./profile.js"
+import { createSharedCatalogues, type SharedCatalogues, type SharedCataloguesOptions } from "./shared-catalogues.js"
 import type { View } from "./view.js"
 
-/** The views of an adapter: one for everybody, or one for each class of callers. */
+/** An adapter's views: a shared one, or one per class of callers. */
 export interface Views {
-  /** Whether everybody has the same view. */
+  /** Whether everybody shares one view. */
   readonly shared: boolean
-  /** Takes a lease on a principal's view, which is made when nobody has it. */
-  open(principal: Principal | undefined): ViewLease
-  /** Notes all values as known to who listens to changes, so that the next other one is told and no more. */
+  /** Takes a lease on a principal's view in a profile, created when missing. */
+  open(principal: Principal | undefined, profile?: ServiceProfile): ViewLease
+  /** Records all current values as known to listeners of changes, so that only later values are reported. */
   noteValues(): void
-  /** Closes every view and catalogue; idempotent. */
+  /** Closes every view and catalogue. Idempotent. */
   close(): void
 }
 
-/** The use of a view, for one connection, request or call. */
+/** A lease on a view, for one connection, request or call. */
 export interface ViewLease {
-  /** The view. The same object for every lease of the same class of callers. */
+  /** The view. All leases of one caller class share the object. */
   readonly view: View
-  /** Gives it back; idempotent. */
+  /** Releases the view. Idempotent. */
   release(): void
 }
 
-/** What views are made from. */
-export interface ViewsOptions {
-  /** The service everybody gets, or the one a principal gets. */
+/** Options of views. */
+export interface ViewsOptions extends SharedCataloguesOptions {
+  /** The shared service, or a function that returns a principal's. */
   readonly source: AgenticService | ((principal: Principal | undefined) => AgenticService)
   /** Hides entries from a principal. */
   readonly allow?: (principal: Principal | undefined, entry: Entry) => boolean
-  /** Makes the tool names. */
-  readonly toolName: ToolNamer
-  /** The names of the adapter's own tools, which no action is listed under. */
-  readonly reserved: ReservedNames
-  /** Publishes the input schemas. */
-  readonly publishInput: PublishInput
-  /** Makes the resource URIs. */
-  readonly stateUri: (path: Path, key: string) => string
-  /** How much a catalogue takes in. */
-  readonly limits: CatalogueLimits
-  /** When clients are told of changes. */
+  /** Whether callers can have profiles, so that views differ. */
+  readonly profiled: boolean
+  /** Timing of notices. */
   readonly notices: NoticeOptions
-  /** How many principals' views are kept, and for how long after the last use. */
+  /** Limits of principals' views: how many are kept, and for how long. */
   readonly principals: PrincipalLimits
-  /** Time, what is held, and who is told. */
-  readonly host: Host
-  /** Told what each task changed. */
-  readonly onChange: (change: Change) => void
 }
 
-/** What one task changed. */
-interface Change {
-  /** What differs from the change before; worked out when it is first read. */
-  readonly diff: Diff
-  /** The revision after it. */
-  readonly revision: number
-  /** The identity of the view that it is of; absent where several views show parts of the same service. */
-  readonly view?: string
-  /** Whose it is, where each principal has a service of its own. */
-  readonly principal?: Principal
-}
-
-/** Whose catalogue it is. */
-type Owner = Pick<Change, "view" | "principal">
-
-/** How many principals' views are kept, and for how long. */
+/** Limits of principals' views: how many are kept, and for how long. */
 export interface PrincipalLimits {
-  /** The most views at once; the least recently used idle one goes first. Default 1,000. */
+  /** The maximum of views. The least recently used idle one is dropped first. Default 1,000. */
   readonly max: number
-  /** How long a view nobody uses is kept, in milliseconds. Default 300,000. */
+  /** Milliseconds that an unused view is kept. Default 300,000. */
   readonly idleMs: number
 }
 
-/** What each limit of principals may be. */
+/** Rules for limits of principals. */
 export const principalLimitRules: Record<keyof PrincipalLimits, OptionRule> = {
   max: { from: 1, whole: true },
   idleMs: { from: 0 },
 }
 
-/** The limits used where none are given. */
+/** The default limits of principals. */
 export const defaultPrincipalLimits: PrincipalLimits = { max: 1_000, idleMs: 300_000 }
 
-/** Makes the shared view at once, or each principal's when it is first used. */
+/** Creates the shared view immediately, or each principal's on first use. The callers of one profile share a view where none may differ. */
 export function createViews(options: ViewsOptions): Views {
-  const { source, allow } = options
-  const values = createListened()
-  const watch = (service: AgenticService, owner: Owner): Catalogue =>
-    createWatchedCatalogue(service, owner, { ...options, values })
+  const { source, allow, profiled } = options
+  const catalogues = createSharedCatalogues(options)
   const all = newThing()
-  const sharedCatalogue =
-    typeof source === "function" ? undefined : watch(source, allow === undefined ? { view: all } : {})
-  if (sharedCatalogue !== undefined && allow === undefined) {
-    const view = createView({ ...options, id: all, catalogue: sharedCatalogue, allow: undefined })
-    const close = (): void => closeAll(view, sharedCatalogue)
-    return { shared: true, open: () => ({ view, release: () => undefined }), noteValues: values.listen, close }
+  // Its changes are reported whether anybody looks or not.
+  const shared =
+    typeof source === "function" ? undefined : catalogues.open(source, allow === undefined ? { view: all } : {})
+  if (shared !== undefined && allow === undefined && !profiled) {
+    const view = createView({ ...options, id: all, catalogue: shared.value, knowsAll: true, allow: undefined })
+    const close = (): void => closeAll(view, catalogues)
+    return { shared: true, open: () => ({ view, release: () => undefined }), noteValues: catalogues.noteValues, close }
   }
 
-  const leases = createLeases<OwnedPart>({
-    max: options.principals.max,
-    idleMs: options.principals.idleMs,
-    host: options.host,
-    close: ({ view, catalogue }) => closeAll(view, catalogue),
-  })
-  const createPart = (principal: Principal | undefined): OwnedPart => {
-    const id = newThing()
-    const owner = { view: id, ...(principal !== undefined && { principal }) }
-    const own = typeof source === "function" ? watch(source(principal), owner) : undefined
-    const catalogue = own ?? sharedCatalogue
-    if (catalogue === undefined) throw new Error("a view needs a service or a function that gives one")
-    const view = createView({
-      ...options,
-      id,
-      catalogue,
-      allow: allow === undefined ? undefined : (entry) => allow(principal, entry),
-    })
-    return { view: { ...view, keep: (ms) => leases.keep(principalKey(principal), ms) }, catalogue: own }
+  const { host, principals } = options
+  const leases = createLeases<OwnedPart>({ ...principals, host, close: closePart })
+  const serviceFor = ({ principal, profile }: Part): AgenticService =>
+    profile?.service ?? (typeof source === "function" ? source(principal) : source)
+  const createPart = (part: Part, key: string): OwnedPart => {
+    const { id, principal, profile } = part
+    const filter: Allow = allow && ((entry) => allow(principal, entry))
+    const isOwn = typeof source === "function" && profile?.service === undefined
+    const user = { view: id, ...(isOwn && principal !== undefined && { principal }), ...(filter && { allow: filter }) }
+    const isShared = profile === undefined && shared !== undefined
+    const { value: catalogue, release: letGo } = isShared
+      ? { value: shared.value, release: () => undefined }
+      : catalogues.open(serviceFor(part), user, profile)
+    const view = createView({ ...options, id, catalogue, knowsAll: isShared, allow: filter })
+    return { view: { ...view, keep: (ms) => leases.keep(key, ms) }, letGo }
+  }
+  /** Of one profile all see the same, unless something is hidden from some of them, or each has a service of its own. */
+  const keyOf = (principal: Principal | undefined, profile: ServiceProfile | undefined): string => {
+    const isOwn = allow !== undefined || (typeof source === "function" && profile?.service === undefined)
+    return JSON.stringify([profileKey(profile), isOwn ? principalKey(principal) : ""])
   }
   return {
     shared: false,
-    open(principal) {
-      const { value, release } = leases.take(principalKey(principal), () => createPart(principal))
+    open(principal, profile) {
+      const key = keyOf(principal, profile)
+      const isAll = profile === undefined && shared !== undefined && allow === undefined
+      const id = isAll ? all : newThing()
+      const { value, release } = leases.take(key, () => createPart({ principal, profile, id }, key))
       return { view: value.view, release }
     },
-    noteValues: values.listen,
+    noteValues: catalogues.noteValues,
     close() {
       leases.close()
-      sharedCatalogue?.close()
+      catalogues.close()
     },
   }
 }
 
-/** A principal's view, and the catalogue where it is the principal's own. */
+/** The caller class of a view. */
+interface Part {
+  readonly principal: Principal | undefined
+  readonly profile: ServiceProfile | undefined
+  /** The identity of the view. */
+  readonly id: string
+}
+
+/** A view, and what it looks at. */
 interface OwnedPart {
   readonly view: OwnedView
-  readonly catalogue: Catalogue | undefined
+  /** Lets go of the catalogue, which closes when nobody else looks at it. */
+  letGo(): void
 }
 
-function closeAll(view: OwnedView, catalogue: Catalogue | undefined): void {
+function closePart({ view, letGo }: OwnedPart): void {
   view.close()
-  catalogue?.close()
+  letGo()
 }
 
-/** Creates a catalogue that tells its changes, once for each task, and its diagnostics as those of the view that owns it. */
-function createWatchedCatalogue(
-  service: AgenticService,
-  owner: Owner,
-  { values, ...options }: ViewsOptions & { readonly values: Listened },
-): Catalogue {
-  const { report } = options.host
-  const host: Host = { ...options.host, report: (diagnostic) => report(diagnostic, owner.view) }
-  const catalogue = createCatalogue({ ...options, host, service })
-  const told = createToldValues(catalogue.revision)
-  const ended = values.add(() => told.noteAll(() => catalogue.read().states))
-  let revision = catalogue.revision()
-  subscribeIn(options.host.ledger, catalogue.settled, {
-    next() {
-      const now = catalogue.revision()
-      if (now === revision) return
-      const changes = catalogue.since(revision)
-      revision = now
-      if (changes === undefined) return
-      let diff: Diff | undefined
-      options.onChange({
-        // Nobody may want to know, and then no value has to be encoded.
-        get diff() {
-          diff ??= toToldDiff(changes, told)
-          return diff
-        },
-        revision: now,
-        ...owner,
-      })
-    },
-    complete: ended,
-  })
-  return catalogue
-}
-
-/** What is to be done for each catalogue once somebody listens. */
-interface Listened {
-  /** Has it done, then or now; returns what forgets it. */
-  add(note: () => void): () => void
-  /** Somebody listens. */
-  listen(): void
-}
-
-function createListened(): Listened {
-  const waiting = new Set<() => void>()
-  let listening = false
-  return {
-    add(note) {
-      if (listening) note()
-      else waiting.add(note)
-      return () => waiting.delete(note)
-    },
-    listen() {
-      listening = true
-      for (const note of waiting) note()
-      waiting.clear()
-    },
-  }
-}
-
-function toToldDiff(changes: Parameters<typeof toDiff>[0], told: ToldValues): Diff {
-  const diff = toDiff(changes)
-  const values = diff.values.filter(told.differs)
-  for (const entry of [...values, ...diff.states.appeared]) told.tell(entry)
-  told.forgetGone(changes.states ?? new Map())
-  return { ...diff, values }
+function closeAll(view: OwnedView, catalogues: SharedCatalogues): void {
+  view.close()
+  catalogues.close()
 }

@@ -1,13 +1,13 @@
 import type { AgenticService } from "@x/agentic-service"
-import { toWellFormed } from "@x/tool-schemas/json"
+import { toWellFormed } from "@x/base"
 import type { View } from "./view.js"
 
 /**
- * Joins what the adapter says about its use with what the services in a view say now, each under its name: whose words they are
- * must be plain to a model. Waits for nothing.
+ * Joins the adapter's instructions with those of the view's services, each under its service's name, so that a model can see
+ * whose words they are. Never waits.
  *
- * @param own - The words of the adapter's operator, which stand first and without a name.
- * @returns `undefined` if nobody says anything.
+ * @param own - The operator's instructions, which come first and without a name.
+ * @returns `undefined` when there are none.
  */
 export function joinInstructions(own: string | undefined, view: View): string | undefined {
   const root = view.serviceAt([])?.service
@@ -26,10 +26,10 @@ export function joinInstructions(own: string | undefined, view: View): string | 
   return parts.length === 0 ? undefined : parts.join("\n\n")
 }
 
-/** The most characters of all services' words together; a service whose words do not fit is left out. */
+/** The maximum of characters of all services together. A service whose text does not fit is left out. */
 const MOST_CHARS = 16_000
 
-/** The most characters of one service's words. */
+/** One service's maximum of characters. */
 const MOST_OF_ONE = 4_000
 
 function toPart(name: string, { instructions }: AgenticService): string | undefined {

@@ -17,7 +17,7 @@ function createRig(max = 10) {
 }
 
 describe("createLeases", () => {
-  it("makes a value on first use and shares it from then on", () => {
+  it("creates a value on first use, then shares it", () => {
     const { leases } = createRig()
     let made = 0
     const create = (): string => {
@@ -48,7 +48,7 @@ describe("createLeases", () => {
     expect(closed).toEqual([])
   })
 
-  it("counts a lease given back twice once", () => {
+  it("counts a lease released twice once", () => {
     const { leases, clock, closed } = createRig()
     const first = leases.take("a", () => "a")
     leases.take("a", () => "a")
@@ -60,7 +60,7 @@ describe("createLeases", () => {
     expect(closed).toEqual([])
   })
 
-  it("makes room by closing what was used least recently", () => {
+  it("makes room by closing the least recently used value", () => {
     const { leases, closed } = createRig(2)
     leases.take("a", () => "a").release()
     leases.take("b", () => "b").release()
@@ -71,7 +71,7 @@ describe("createLeases", () => {
     expect(closed).toEqual(["b"])
   })
 
-  it("refuses one more when all are in use, and says what to do", () => {
+  it("rejects another when all are in use, and names the option", () => {
     const { leases } = createRig(1)
     leases.take("a", () => "a")
 
@@ -94,7 +94,7 @@ describe("createLeases", () => {
     ])
   })
 
-  it("forgets a value without closing it, and makes another for the next", () => {
+  it("drops a value without closing it, and creates another for the next lease", () => {
     const { leases, ledger, closed, clock } = createRig()
     const first = leases.take("a", () => "first")
 

@@ -1,42 +1,42 @@
 import { AdapterError } from "../adapter-error.js"
 import { type Cancel, type Host, startTimer } from "../runtime/host.js"
 
-/** Things made on first use, shared while used, kept for a while after, and bounded in number. */
+/** Values created on first use, shared while used, kept for a while afterwards, and limited in number. */
 export interface Leases<Value> {
   /**
-   * Takes a lease, on what is there or on what `create` makes.
+   * Takes a lease on an existing value, or creates one.
    *
-   * @throws AdapterError `too_many_principals` when all places are taken by values in use.
+   * @throws AdapterError `too_many_principals` if all places hold values in use.
    */
   take(key: string, create: () => Value): Lease<Value>
   /**
-   * Keeps the value under a key for at least some milliseconds from now, used or not. One that is needed for others may go all the
-   * same, so that nobody can fill all places with values that only wait.
+   * Keeps a key's value for at least some milliseconds, used or not. It may still be dropped when others need its place, so
+   * that waiting values cannot fill all places.
    */
   keep(key: string, ms: number): void
-  /** The value under a key, where there is one. */
+  /** Returns a key's value, if any. */
   peek(key: string): Value | undefined
-  /** Gives up a value without closing it, so that the next to take the key gets another. */
+  /** Drops a value without closing it. The next `take` of its key creates another. */
   forget(key: string): void
-  /** Closes every value, used or not; idempotent. */
+  /** Closes every value, used or not. Idempotent. */
   close(): void
 }
 
-/** The use of a value. */
+/** A lease on a value. */
 export interface Lease<Value> {
   /** The value. */
   readonly value: Value
-  /** Gives it back; idempotent. */
+  /** Releases the value. Idempotent. */
   release(): void
 }
 
-/** How leases are bounded. */
+/** Limits of leases. */
 export interface LeasesOptions<Value> {
-  /** The most values at once. */
+  /** The maximum of values. */
   readonly max: number
-  /** How long an unused value is kept, in milliseconds. */
+  /** Milliseconds that an unused value is kept. */
   readonly idleMs: number
-  /** Time, what is held, and who is told. */
+  /** Clock, ledger and diagnostics reporter. */
   readonly host: Host
   /** Closes a value. */
   readonly close: (value: Value) => void
@@ -46,15 +46,15 @@ interface Held<Value> {
   readonly value: Value
   readonly closed: () => void
   users: number
-  /** Until when it is kept, on the host's clock. */
+  /** The end of its guaranteed time, on the host's clock. */
   keptUntil: number
   cancelIdle: Cancel | undefined
 }
 
-/** Creates the places, with none taken yet. */
+/** Creates leases without values. */
 export function createLeases<Value>(options: LeasesOptions<Value>): Leases<Value> {
   const { host, max, idleMs } = options
-  // In order of last use: a key is put at the end whenever it is given back.
+  // In order of last use: a released key moves to the end.
   const all = new Map<string, Held<Value>>()
 
   const drop = (key: string, held: Held<Value>): void => {
@@ -68,8 +68,8 @@ export function createLeases<Value>(options: LeasesOptions<Value>): Leases<Value
     const unused = [...all].find(([, held]) => held.users === 0)
     if (unused !== undefined) return void drop(...unused)
     throw new AdapterError(
-      "too_many_principals",
       `all ${max} places are in use: expected fewer principals and links in use at once, or a larger "principals.max"`,
+      { code: "too_many_principals" },
     )
   }
   const rest = (key: string, held: Held<Value>): void => {

@@ -1,4 +1,4 @@
-import { action, createAgenticService, link } from "@x/agentic-service"
+import { action, createAgenticService, link, state } from "@x/agentic-service"
 import { BehaviorSubject, firstValueFrom, map, Subject } from "rxjs"
 import { describe, expect, it } from "vitest"
 import type { CallContext } from "../calls/call-context.js"
@@ -12,7 +12,7 @@ const modern: Partial<CallContext> = {
   clientCapabilities: { elicitation: {} },
 }
 
-/** Two rooms, of which one is linked as `here`; both are linked under their own names. */
+/** Creates two rooms, linked under their own names, one of them also as `here`. */
 function createHouse(options: McpAdapterOptions = {}) {
   const clock = createManualClock()
   const done = new Subject<void>()
@@ -58,7 +58,7 @@ function until(done: Subject<void>, signal: AbortSignal, begun: Subject<void>): 
 }
 
 describe("createLinkedViews", () => {
-  it("gives everybody the same view of a path, and another of each path", () => {
+  it("shares one view per path", () => {
     const { adapter, open } = createHouse()
 
     expect(open("bath").view).toBe(open("bath").view)
@@ -67,7 +67,7 @@ describe("createLinkedViews", () => {
     adapter.close()
   })
 
-  it("lets go of a service that nobody has looked at for the idle time", () => {
+  it("releases a service that is unused for the idle time", () => {
     const { adapter, clock, open } = createHouse({ principals: { idleMs: 1_000 } })
     const before = adapter.ledger.counts()
     open("bath").release()
@@ -80,7 +80,7 @@ describe("createLinkedViews", () => {
     adapter.close()
   })
 
-  it("never answers for what stood there before, not even within the task", () => {
+  it("never answers for the former service, not even within the task", () => {
     const { adapter, here, open } = createHouse()
     const before = open("here").view
 
@@ -88,6 +88,34 @@ describe("createLinkedViews", () => {
 
     expect(before.resolve("air")).toMatchObject({ status: "unavailable" })
     expect(open("here").view.resolve("air")).toMatchObject({ status: "available" })
+    adapter.close()
+  })
+
+  it("continues when its service is recreated with an equal id, and shows the new one", () => {
+    const clock = createManualClock()
+    const room = (warmth: number) =>
+      createAgenticService({
+        name: "room",
+        id: "room-7",
+        states: { warmth: state({ schema: { type: "number" }, value: new BehaviorSubject(warmth) }) },
+        actions: { clean: action({ description: "Clean", output: { type: "number" }, execute: () => warmth }) },
+      })
+    const here = new BehaviorSubject(room(18))
+    const service = createAgenticService({ name: "house", links: { here: link({ service: here }) } })
+    const adapter = createMcpAdapter(service, { clock })
+    const { view } = adapter.core.linked(["here"], undefined) ?? {}
+    const told: unknown[] = []
+    view?.watch("all")
+    view?.notices.subscribe({ next: ({ kind }) => told.push(kind), complete: () => told.push("closed") })
+    expect(view?.statesAt([])?.map((entry) => entry.current()?.value)).toEqual([18])
+
+    here.next(room(21))
+    expect(view?.resolve("clean")).toMatchObject({ status: "available" })
+    clock.endTask()
+
+    expect(view?.statesAt([])?.map((entry) => entry.current()?.value)).toEqual([21])
+    expect(adapter.core.linked(["here"], undefined)?.view).toBe(view)
+    expect(told).toEqual(["updated"])
     adapter.close()
   })
 
@@ -113,7 +141,7 @@ describe("createLinkedViews", () => {
     adapter.close()
   })
 
-  it("stops a call when its link goes, where hidden actions are to stop", async () => {
+  it("stops a call when its link is removed, with `hidden: abort`", async () => {
     const { adapter, clock, here, begun, open } = createHouse({ calls: { hidden: "abort" } })
     const { view } = open("here")
     const call = adapter.core.calls.call(view, { name: "air", args: {}, context: contextWith({}) })
@@ -126,7 +154,7 @@ describe("createLinkedViews", () => {
     adapter.close()
   })
 
-  it("takes no answer to the question of another service's action", async () => {
+  it("rejects an answer to another service's question", async () => {
     const { adapter, open } = createHouse()
     const clean = (at: string, context: CallContext) =>
       adapter.core.calls.call(open(at).view, { name: "clean", args: {}, context })

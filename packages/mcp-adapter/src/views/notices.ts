@@ -1,60 +1,59 @@
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/base"
 import { type Change, toChange } from "../catalogue/claims.js"
 import { addChanges, type Pending } from "../catalogue/diff.js"
-import { type StateEntry, samePublished, type TargetsPart, type ToolEntry } from "../catalogue/entry.js"
+import { type Entry, samePublished, type TargetsPart, type ToolEntry } from "../catalogue/entry.js"
 import { type Cancel, type Host, startTimer } from "../runtime/host.js"
 
-/** When clients are told of changes. */
+/** Timing of notices to clients. */
 export interface NoticeOptions {
-  /** The least time between two notices of a kind, in milliseconds. Default 50. */
+  /** The minimum of milliseconds between two notices of a kind. Default 50. */
   readonly windowMs: number
   /**
-   * How long an action must have been gone before clients are told, in milliseconds: one that is back by then, as it was, was
-   * never away for them. Lists show it as it is at any time, and when a client was handed one without it, there is a notice
-   * of its return. What comes, or is defined anew, is told as ever. Takes effect where longer than `windowMs`, or where
-   * there was no notice shortly before. Default 0.
+   * Milliseconds that an action must be gone before clients get a notice. An action that returns unchanged within that time
+   * causes no notice. Lists always show the truth; a client that received a list without the action gets a notice of its
+   * return. New and redefined actions are announced as usual. Takes effect when longer than `windowMs`, or when no notice was
+   * sent shortly before. Default 0.
    */
   readonly flickerMs: number
 }
 
-/** The times used where none are given. */
+/** The default timing. */
 export const defaultNoticeOptions: NoticeOptions = { windowMs: 50, flickerMs: 0 }
 
-/** What each of them may be. */
+/** Rules for the timing. */
 export const noticeRules: Record<keyof NoticeOptions, OptionRule> = { windowMs: { from: 0 }, flickerMs: { from: 0 } }
 
-/** Tells of a list that is another than the one some reader holds, at most once per notice window. */
+/** Announces a list that differs from some reader's, at most once per notice window. */
 export interface ListNotices<Listed> {
   /** Adds changes. */
   add(changes: ReadonlyMap<string, Change<Listed>>): void
-  /** Notes that a reader was handed the list as it is now. */
+  /** Records that a reader received the current list. */
   read(): void
-  /** Ends a task: what is due is delivered, now or when the window allows. */
+  /** Ends a task: due notices are delivered, now or when the window allows. */
   settle(): void
-  /** Ends the wait. */
+  /** Stops waiting. */
   close(): void
 }
 
-/** What list notices need. */
+/** Options of list notices. */
 interface ListNoticesOptions {
-  /** Time, what is held, and who is told. */
+  /** Clock, ledger and diagnostics reporter. */
   readonly host: Host
-  /** The least time between two notices, in milliseconds. */
+  /** The minimum of milliseconds between two notices. */
   readonly windowMs: number
-  /** How long an entry must have been gone before that is told, in milliseconds. Default 0. */
+  /** Milliseconds that an entry must be gone before a notice. Default 0. */
   readonly flickerMs?: number | undefined
 }
 
 /**
- * Nothing to tell yet.
+ * Creates list notices.
  *
- * A change is measured against every list handed out since the last notice. Those are the one at the last
- * notice, and whatever was read since: as soon as one of the latter differs from the former, whatever comes
- * next differs from one of the two, so a notice is certain.
+ * A change is compared with every list handed out since the last notice: that notice's own, and every later one. As soon as a
+ * later list differs from that notice's, any further list differs from one of the two, so a notice is certain.
  *
  * @param deliver - Delivers a notice of the net change since the last one. Must not throw.
  */
-export function createListNotices<Listed extends ToolEntry | StateEntry | TargetsPart>(
+export function createListNotices<Listed extends Entry | TargetsPart>(
   options: ListNoticesOptions,
   deliver: (changes: ReadonlyMap<string, Change<Listed>>) => void,
 ): ListNotices<Listed> {
@@ -73,7 +72,7 @@ export function createListNotices<Listed extends ToolEntry | StateEntry | Target
   })
   return {
     add(changes) {
-      // Another thing behind an equal definition is no other list.
+      // A replaced instance with an equal definition leaves the list equal.
       addChanges(pending, changes, samePublished)
       gone.note(pending, changes.keys())
     },
@@ -85,10 +84,10 @@ export function createListNotices<Listed extends ToolEntry | StateEntry | Target
   }
 }
 
-/** The key of {@link TargetsPart} among tools: a name is never empty. */
+/** The key of {@link TargetsPart} among tools, whose names are never empty. */
 export const TARGETS = ""
 
-/** The changes of tools alone. */
+/** Returns the changes without targets. */
 export function toTools(
   changes: ReadonlyMap<string, Change<ToolEntry | TargetsPart>>,
 ): ReadonlyMap<string, Change<ToolEntry>> {
@@ -112,7 +111,7 @@ function createGone({ host, flickerMs = 0 }: Pick<ListNoticesOptions, "host" | "
         else if (!since.has(key)) since.set(key, host.clock.now())
       }
     },
-    /** When the first of the changes is due: at once, but for what may be back soon. */
+    /** Returns when the first change is due: immediately, except for entries that may soon return. */
     dueAt(pending: ReadonlyMap<string, Change<unknown>>): number | undefined {
       for (const key of since.keys()) if (!isGone(pending, key)) since.delete(key)
       if (pending.size === 0) return undefined
@@ -122,30 +121,30 @@ function createGone({ host, flickerMs = 0 }: Pick<ListNoticesOptions, "host" | "
   }
 }
 
-/** Spaces notices of one kind: the first at once, the next no sooner than the window allows, the last always. */
+/** Spaces notices of one kind: the first immediately, the next after the window, and the last always. */
 interface NoticeWindow {
-  /** Delivers what is due now, or as soon as the window allows. */
+  /** Delivers due notices, now or as soon as the window allows. */
   settle(): void
-  /** Ends the wait; nothing is delivered any more. */
+  /** Stops waiting and delivers no more. */
   close(): void
 }
 
-/** What a window needs. */
+/** Options of a window. */
 interface NoticeWindowOptions {
-  /** Time, what is held, and who is told. */
+  /** Clock, ledger and diagnostics reporter. */
   readonly host: Host
-  /** The least time between two notices, in milliseconds. */
+  /** The minimum of milliseconds between two notices. */
   readonly windowMs: number
   /**
-   * When what there is to deliver is due, on the clock; `undefined` where there is nothing. Asked again when the time has
-   * come: it may have come to nothing.
+   * Returns when the pending notice is due, on the clock, or `undefined` without one. Called again at that time, because the
+   * change may have been undone.
    */
   readonly dueAt: () => number | undefined
-  /** Delivers it. Must not throw. */
+  /** Delivers the notice. Must not throw. */
   readonly deliver: () => void
 }
 
-/** A window in which nothing has been delivered. */
+/** Creates a window. */
 function createNoticeWindow({ host, windowMs, dueAt, deliver }: NoticeWindowOptions): NoticeWindow {
   const { clock } = host
   let last = Number.NEGATIVE_INFINITY

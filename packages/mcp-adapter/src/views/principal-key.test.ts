@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { principalKey } from "./principal-key.js"
 
 describe("principalKey", () => {
-  it("tells claims apart that last, in whatever order they are written", () => {
+  it("distinguishes lasting claims, in any order", () => {
     const one = principalKey({ id: "ann", claims: { tenant: "a", roles: { x: 1, y: 2 } } })
 
     expect(principalKey({ id: "ann", claims: { roles: { y: 2, x: 1 }, tenant: "a" } })).toBe(one)
@@ -17,14 +17,14 @@ describe("principalKey", () => {
     expect(of(1)).toBe(of(2))
   })
 
-  it("takes claims that JSON cannot carry", () => {
+  it("accepts claims that JSON cannot represent", () => {
     const claims: Record<string, unknown> = { big: 1n, at: new Date(0) }
     claims["self"] = claims
 
     expect(principalKey({ id: "ann", claims })).toBe(principalKey({ id: "ann", claims }))
   })
 
-  it("keeps an id apart from every other", () => {
+  it("distinguishes every id", () => {
     expect(principalKey(undefined)).not.toBe(principalKey({ id: "" }))
     expect(principalKey({ id: "a", scopes: ["b"] })).not.toBe(principalKey({ id: "a", scopes: [] }))
   })

@@ -1,9 +1,18 @@
 import type { Principal } from "@x/agentic-service"
-import { compareText, isRecord, toJson } from "@x/tool-schemas/json"
+import { compareText, isRecord, toJson } from "@x/base"
 
 /**
- * Returns what tells one class of callers from another: the id, the scopes, which may differ between two tokens of one id, and the
- * claims, since a service or a rule made for a principal may go by them. Claims that change with every token are left out.
+ * Returns a key that is equal for principals who see the same: the id, the scopes and the claims. Two tokens of one id may have
+ * different scopes, and an application's service or rule may depend on claims. Claims that change with every token are left out.
+ *
+ * @example
+ * ```ts
+ * import { principalKey } from "@x/mcp-adapter/binding"
+ *
+ * const one = principalKey({ id: "ada", scopes: ["read", "write"] })
+ * const other = principalKey({ id: "ada", scopes: ["write", "read"] })
+ * console.log(one === other, one === principalKey({ id: "ada" })) // true false
+ * ```
  */
 export function principalKey(principal: Principal | undefined): string {
   if (principal === undefined) return ""
@@ -13,7 +22,15 @@ export function principalKey(principal: Principal | undefined): string {
   return JSON.stringify(lasting.length === 0 ? scoped : [...scoped, toSorted(lasting)])
 }
 
-/** Registered claims that are another in each token of the same person (RFC 7519, 4.1; OpenID Connect Core 1.0, 2). */
+/**
+ * Returns a key that is equal for the tokens of one principal, whatever their scopes: what such a principal owns is checked
+ * against the scopes of the token that asks for it. Other claims, such as a tenant's, are those of another principal.
+ */
+export function ownerKey({ id, claims }: Principal): string {
+  return principalKey({ id, ...(claims && { claims }) })
+}
+
+/** Registered claims that differ in each token of one person (RFC 7519, 4.1; OpenID Connect Core 1.0, 2). */
 const OF_ONE_TOKEN: ReadonlySet<string> = new Set([
   "exp",
   "iat",
@@ -33,7 +50,7 @@ function toComparable(value: unknown): unknown {
   return isRecord(value) ? toSorted(Object.entries(value)) : value
 }
 
-/** Equal JSON in whatever order its names are written. */
+/** Sorts members, so that equal JSON gives equal results in any order. */
 function toSorted(entries: readonly (readonly [string, unknown])[]): unknown {
   return [...entries].sort(([a], [b]) => compareText(a, b)).map(([name, value]) => [name, toComparable(toJson(value))])
 }

@@ -1,6 +1,6 @@
 import type { State } from "@x/agentic-service"
 import { composeThing, type Target } from "@x/agentic-service/adapter"
-import { compareText } from "@x/tool-schemas/json"
+import { compareText } from "@x/base"
 import { type Change, toChange } from "../catalogue/claims.js"
 import type { Catalogue } from "../catalogue/create-catalogue.js"
 import type { StateEntry, TargetsPart, ToolEntry } from "../catalogue/entry.js"
@@ -9,25 +9,25 @@ import { formatPath, type Path } from "../names/path.js"
 import { TARGETS } from "./notices.js"
 import type { TargetChoice, View, ViewTargets } from "./view.js"
 
-/** {@link ViewTargets}, and what tells of them. */
+/** {@link ViewTargets} with change detection. */
 export interface OwnedTargets extends ViewTargets {
-  /** Tells of other keys than were told last. */
+  /** Reports changed keys. */
   note(): void
 }
 
-/** What is needed of the view itself. */
+/** Context of targets in a view. */
 interface TargetOptions {
   readonly catalogue: Pick<Catalogue, "targets" | "statesAt" | "stateUri">
   readonly mayKnow: (path: Path) => boolean
   readonly mayRead: (entry: StateEntry) => boolean
-  /** Told of other keys. */
+  /** Called when the keys change. */
   readonly changed: (change: ReadonlyMap<string, Change<TargetsPart>>) => void
-  /** Notes that a reader was handed them. */
+  /** Called when a reader receives the keys. */
   readonly read: () => void
   readonly view: () => View
 }
 
-/** The targets of one view. */
+/** Creates the targets of one view. */
 export function createViewTargets(options: TargetOptions): OwnedTargets {
   const { catalogue, mayKnow, view } = options
   let last: { readonly from: readonly PlacedTargets[]; readonly keys: readonly string[] } = { from: [], keys: none }
@@ -84,14 +84,14 @@ interface Aim extends TargetOptions, PlacedTargets {
   readonly key: string
 }
 
-/** Has a view answer as one target does. It says what can be called now, as the target does at that moment. */
+/** Creates a view that answers as one target does, with that target's current tools and states. */
 function aim(view: View, { path, find, key, ...options }: Aim): View {
   const below = (at: Path): Path | undefined => (startsWith(at, path) ? at.slice(path.length) : undefined)
   const actionOf = (entry: ToolEntry) => {
     const at = below(entry.path)
     return at && find(key)?.action(at, entry.key)
   }
-  /** A target that tells no identity is known by its key. */
+  /** Returns the target's identity at a path, or one made of its key when it has none. */
   const thingAt = (rest: Path): string => find(key)?.thing?.(rest) ?? composeThing("target", key, ...rest)
   return {
     ...view,
@@ -101,7 +101,7 @@ function aim(view: View, { path, find, key, ...options }: Aim): View {
       if (rest === undefined) return undefined
       const before = path.length === 0 ? [] : (view.way(path.slice(0, -1))?.things ?? [])
       const own = [[], ...rest.map((_, index) => rest.slice(0, index + 1))].map(thingAt)
-      // A target is a place of this process.
+      // A target exists only in this process.
       return { things: [...before, ...own], durable: undefined }
     },
     snapshot() {
@@ -113,7 +113,8 @@ function aim(view: View, { path, find, key, ...options }: Aim): View {
       if (resolved.status === "unknown") return resolved
       const { entry } = resolved
       const action = actionOf(entry)
-      if (action === undefined) return { status: "unavailable", name, entry, reason: `"${key}" does not have it now` }
+      if (action === undefined)
+        return { status: "unavailable", name, entry, reason: `the target "${key}" does not have this action now` }
       const thing = thingAt(below(entry.path) ?? [])
       return { status: "available", entry: { ...entry, thing, current: () => actionOf(entry) }, action }
     },
@@ -129,7 +130,7 @@ function aim(view: View, { path, find, key, ...options }: Aim): View {
         })
       )
     },
-    // What is known of a state by its URI is the value of the one in front.
+    // Known values by URI belong to the front target, so this one's are not recorded.
     noteRead: () => undefined,
   }
 }
@@ -149,11 +150,11 @@ function toEntries(
   return entries.filter(mayRead).sort((one, other) => compareText(one.key, other.key))
 }
 
-/** What the states of one target are read with. */
+/** Context for reading one target's states. */
 interface TargetStates {
-  /** The identity of what they belong to. */
+  /** The identity of the states' owner. */
   readonly thing: string
-  /** Looks a state up as it is now. */
+  /** Returns a current state. */
   current(key: string): State | undefined
 }
 

@@ -9,7 +9,7 @@ import { answer } from "../handlers/answer.fixture.js"
 
 const LIST = { type: "array", items: { type: "object" } } as const
 
-/** A list of things to do whose items are changed in place, and a view of it. */
+/** Creates a to-do list whose items are changed in place, and its view. */
 function createTodos() {
   const todos$ = new BehaviorSubject([{ text: "a", done: false }])
   const todos = state({ description: "To do", schema: LIST, value: todos$ })
@@ -18,7 +18,7 @@ function createTodos() {
   const [{ uri }] = view.snapshot().states as [StateEntry]
   const updates: string[] = []
   view.notices.subscribe((notice) => notice.kind === "updated" && updates.push(notice.uri))
-  /** Emits, and lets the notice window pass. */
+  /** Emits, then advances the clock by the notice window. */
   const emit = (value: { text: string; done: boolean }[]): void => {
     todos$.next(value)
     rig.clock.endTask()
@@ -27,8 +27,8 @@ function createTodos() {
   return { ...rig, view, todos$, uri, updates, emit }
 }
 
-describe("what callers know of a state", () => {
-  it("is another once an item of it was changed in place and emitted in a new list", () => {
+describe("a state's known value", () => {
+  it("differs once an item was changed in place and emitted in a new list", () => {
     const { view, todos$, uri, updates, emit } = createTodos()
     view.watch([uri])
 
@@ -39,7 +39,7 @@ describe("what callers know of a state", () => {
     expect(updates).toEqual([uri])
   })
 
-  it("is another once it was changed in place and emitted as the same object", () => {
+  it("differs once it was changed in place and emitted as the same object", () => {
     const { view, todos$, uri, updates, emit } = createTodos()
     view.watch([uri])
 
@@ -49,7 +49,7 @@ describe("what callers know of a state", () => {
     expect(updates).toEqual([uri])
   })
 
-  it("is the same where an equal value, or the same object, is emitted", () => {
+  it("stays when an equal value, or the same object, is emitted", () => {
     const { view, todos$, uri, updates, emit } = createTodos()
     view.watch([uri])
 
@@ -59,7 +59,7 @@ describe("what callers know of a state", () => {
     expect(updates).toEqual([])
   })
 
-  it("is the same where a value went and came back between two notices", () => {
+  it("stays when a value changed and returned between two notices", () => {
     const { view, uri, updates, clock, todos$ } = createTodos()
     view.watch([uri])
 
@@ -70,7 +70,7 @@ describe("what callers know of a state", () => {
     expect(updates).toEqual([])
   })
 
-  it("is another for who hears of everything, without being encoded before", () => {
+  it("differs for a watcher of everything, without an earlier encoding", () => {
     const { view, uri, updates, emit } = createTodos()
     view.watch("all")
 
@@ -79,7 +79,7 @@ describe("what callers know of a state", () => {
     expect(updates).toEqual([uri])
   })
 
-  it("is another for who listens, though somebody else has read it already", () => {
+  it("differs for a watcher, even if another reader has read it already", () => {
     const { view, todos$, uri, updates, emit } = createTodos()
     view.watch([uri])
     const [first] = todos$.value
@@ -93,7 +93,7 @@ describe("what callers know of a state", () => {
     expect(updates).toEqual([uri])
   })
 
-  it("is told of one slice of a store, and of no other, by notice and by catch-up", async () => {
+  it("is announced for one slice of a store and no other, by notice and catch-up", async () => {
     const store$ = new BehaviorSubject({ a: { n: 0 }, b: { n: 0 }, c: { n: 0 } })
     const slice = (key: "a" | "b" | "c") =>
       state({ description: key, schema: { type: "object" }, value: store$.pipe(map((store) => ({ ...store[key] }))) })
@@ -107,11 +107,11 @@ describe("what callers know of a state", () => {
 
     const result = await request("tools/call", { name: "bump" }, contextWith())
 
-    expect(JSON.stringify(result)).toContain("states with a new value: b")
-    expect(JSON.stringify(result)).not.toMatch(/new value: [^"]*[ac]\b(?!n)/)
+    expect(JSON.stringify(result)).toContain("changed states: b")
+    expect(JSON.stringify(result)).not.toMatch(/changed states: [^"]*[ac]\b(?!n)/)
   })
 
-  it("is told exactly when somebody may hold another encoding, whatever is emitted", () => {
+  it("is announced exactly when a watcher may hold another encoding, whatever is emitted", () => {
     const item = fc.record({ text: fc.constantFrom("a", "b"), done: fc.boolean() })
     const step = fc.oneof(
       fc.record({ kind: fc.constant("emit" as const), value: fc.array(item, { maxLength: 3 }) }),

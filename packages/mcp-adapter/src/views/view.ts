@@ -1,180 +1,218 @@
 import type { Action, AgenticService } from "@x/agentic-service"
 import type { Abortable } from "@x/agentic-service/adapter"
-import type { JsonValue } from "@x/tool-schemas/json"
+import type { JsonValue } from "@x/base"
 import type { Observable } from "rxjs"
 import type { Diff } from "../catalogue/diff.js"
 import type { LinkEntry, Snapshot, StateEntry, ToolEntry } from "../catalogue/entry.js"
 import type { Way } from "../catalogue/way.js"
 import type { Path } from "../names/path.js"
+import type { ToolNamer } from "../names/tool-name.js"
 
-/** The catalogue as one class of callers may see it: filtered, with notices of its own. */
+/** The catalogue as one class of callers may see it: filtered, with its own notices. */
 export interface View {
   /**
-   * The view's identity, which no other view has: the same for the view of a principal and for those of its links and targets.
-   * Compared, never parsed, and never shown to clients.
+   * The view's unique identity, shared by a principal's view and those of its links and targets. Compared, never parsed, and
+   * never shown to clients.
    */
   readonly id: string
-  /** Where its names hold: for the one service that is reached by this path of links, or, where it is empty, for everything. */
+  /** The path of the service that has its names. Empty for the whole graph. */
   readonly at: Path
-  /** The target that it shows, where one was chosen. */
+  /** The shown target, when one was chosen. */
   readonly target?: string
   /**
-   * Takes in what the sources have emitted; resolves once every tool of it is published, at the start once every map has spoken, too,
-   * and after `limits.readyWaitMs` whatever is left: a notice follows with the rest.
+   * Flushes, and resolves once every tool is published and, at the start, every map has emitted. Resolves after
+   * `limits.readyWaitMs` in any case; a notice announces the rest later.
    */
   ready(): Promise<void>
-  /** What is on offer now, with everything the sources have emitted. A reader's read: it counts for the notices. */
+  /**
+   * Returns the current entries, including everything that sources have emitted. Counts as a reader's read, which affects
+   * notices.
+   */
   snapshot(): Snapshot
   /**
-   * Every tool the callers may know of, sorted by name, whether it can be called now or not: declared, listed now, or seen
-   * since the start. Who may be called says {@link View.resolve}. A reader's read of this list only; the same array as long
-   * as nothing in it changes, whatever becomes available.
+   * Returns every visible known tool, sorted by name, callable or not: declared, listed now, or seen since the start.
+   * {@link View.resolve} tells which can be called. Counts as a read of this list only. The same array until its contents
+   * change, whatever becomes available.
    */
   known(): readonly ToolEntry[]
-  /** The revision of what is on offer now, for {@link View.diffSince}. Flushes, but is no reader's read. */
+  /** Returns the lists of {@link View.snapshot} and {@link View.known} without counting as a read of them. */
+  peek(): Peek
+  /** Creates the name that an action of a path and key has, unless another one holds it. */
+  readonly nameOf: ToolNamer
+  /** Returns the current revision, for {@link View.diffSince}. Flushes, but does not count as a read. */
   revision(): number
-  /** Finds what a name stands for now: listed, alias and former names alike. */
+  /** Finds the tool behind a name: listed, alias or former. */
   resolve(name: string): Resolution
-  /** Finds a state by URI; hidden, denied and unknown ones alike are `undefined`. */
+  /** Finds a state by URI. Returns `undefined` for hidden, denied and unknown ones. */
   state(uri: string): StateEntry | undefined
-  /** Notes that a caller was handed the value of a state, and as which JSON: it is told of again once it is another. */
+  /** Records that a caller received a state's value, and its JSON, so that the next new value is announced. */
   noteRead(entry: StateEntry, json?: JsonValue, client?: string): void
   /**
-   * Notes all states as known that these callers were never told of, as far as they are few and small, so that the next
-   * change can be told from an emission of the same. Costs something the first time only.
+   * Records all values unknown to these callers, within limits, so that a change is distinguished from an emission of an equal
+   * value. Costs something the first time only.
    */
   noteAll(): void
-  /** The states of the service at `path`, walked through the links as they are now, sorted by key; `undefined` when nothing is there. */
+  /**
+   * Returns the states of the service at `path`, following current links, sorted by key. Returns `undefined` when no service is
+   * there.
+   */
   statesAt(path: Path): readonly StateEntry[] | undefined
-  /** What can be reached now, sorted by path; what a snapshot has, without counting as a read of its other lists. */
+  /** Returns the reachable links, sorted by path: those of a snapshot, without counting as a read of its other lists. */
   links(): readonly LinkEntry[]
   /**
-   * The things on the way of a canonical path as they are now; `undefined` where it leads nowhere. Equal ways are the same things,
-   * whatever happened in between.
+   * Returns the service instances along a canonical path, or `undefined` when it leads nowhere. Equal results mean equal
+   * instances, whatever happened in between.
    */
   way(path: Path): Way | undefined
-  /** The tool of a canonical path and action key, callable or declared, whether these callers may know of it or not. */
+  /** Returns a tool by canonical path and action key, callable or declared, even if hidden from these callers. */
   toolAt(path: Path, key: string): ToolEntry | undefined
-  /** The service that links the caller may know of lead to now, by any of its paths; `undefined` when nothing is there. */
+  /** Returns the service at any visible path, or `undefined` when none is there. */
   serviceAt(path: Path): Reached | undefined
-  /** What changed since `revision`; `undefined` when that is too long ago to tell. Flushes, but is no reader's read. Its values are those of states that are other than these callers know. */
-  diffSince(revision: number): Diff | undefined
-  /** {@link View.diffSince} for a reader: what it holds counts for the notices, as a snapshot does, and as known. What `client` was handed before is not told once more. */
-  readSince(revision: number, client?: string): Diff | undefined
-  /** What clients are to be told. Hot; never errors; completes when the view is released. */
+  /**
+   * Returns the changes since `revision`, or `undefined` when that is too long ago. Flushes, but does not count as a read. Its
+   * values are states whose value these callers do not know.
+   */
+  diffSince(revision: number, reader?: DiffReader): Diff | undefined
+  /** Does the same as {@link View.diffSince} for a reader: the result counts as a read, and its values as known. */
+  readSince(revision: number, reader?: DiffReader): Diff | undefined
+  /** Notices for clients. Hot; never errors; completes when the view is released. */
   readonly notices: Observable<Notice>
-  /** The end of each task in which something was emitted, after everything is taken in. Hot; completes with the notices. */
+  /** The end of each task with emissions, after they are processed. Hot; completes with the notices. */
   readonly settled: Observable<void>
   /**
-   * Puts the view's end off, so that a call whose answer is still being put together can be answered: a view of one linked
-   * service ends where its path leads nowhere any more.
+   * Delays the view's end, so that a running call can be answered: a linked service's view ends when its path leads nowhere.
    *
-   * @returns Takes that back; idempotent.
+   * @returns A function that ends the delay; idempotent.
    */
   hold(): () => void
   /**
-   * Keeps the view, and so its principal's own services, until a question that is open in it expires: an answer must find the thing
-   * that was asked about. Where places run out it may go all the same, and the question is put again.
+   * Keeps the view, and so its principal's own services, until an open question expires, because an answer must find the
+   * instance that was asked about. The view may still be dropped when places run out; the question is then asked again.
    *
-   * @param ms - From now, in milliseconds.
+   * @param ms - Milliseconds from now.
    */
   keep(ms: number): void
-  /** Where the work of its services can be done. */
+  /** Targets of the view's services. */
   readonly targets: ViewTargets
-  /** Counts a reader as interested in the values behind `uris`, until the returned function is called. */
+  /** Registers a watcher of values at `uris`, until the returned function is called. */
   watch(uris: readonly string[] | "all"): () => void
 }
 
-/** Where the work of services can be done, as far as the callers of a view may know of them. */
+/** A view's current lists. */
+export interface Peek extends Pick<Snapshot, "tools" | "links"> {
+  /** See {@link View.known}. */
+  readonly known: readonly ToolEntry[]
+  /** The service at the empty path. */
+  readonly root: AgenticService
+}
+
+/** A reader of changes. */
+export interface DiffReader {
+  /** The client that reads: values that it already received are not repeated. Default: no client in particular. */
+  readonly client?: string
+  /** The number of differing values after which no further state is compared; see {@link Diff.rest}. Default: all are compared. */
+  readonly most?: number
+}
+
+/** Targets of services, as far as the view's callers can see them. */
 export interface ViewTargets {
-  /** Whether there is a service that could have several; a caller may name one only then. */
+  /** Whether any service can have several targets. Only then may callers name one. */
   any(): boolean
-  /** The keys to choose from, of all services, sorted; the same array as long as they are the same, and none where there is no choice. A reader's read. */
+  /**
+   * Returns the targets' keys over all services, sorted. The same array until they change; empty without a choice. Counts as a
+   * read.
+   */
   keys(): readonly string[]
-  /** Those that are there of services at or below a path, to be shown to a caller: their titles are what applications say. */
+  /** Returns the targets of services at or below a path, to show to callers. Applications supply their titles. */
   choices(path: Path): readonly TargetChoice[]
-  /** What the view is to whoever chose one; `undefined` where it is not there. */
+  /** Returns the view for a chosen target, or `undefined` when the target is gone. */
   at(key: string): AimedView | undefined
 }
 
-/** One to choose from. */
+/** A target to choose. */
 export interface TargetChoice {
-  /** What it is chosen by. */
+  /** The target's key. */
   readonly target: string
-  /** What people know it by. */
+  /** The target's display name. */
   readonly title: string
-  /** Whether it answers where none is chosen. */
+  /** Whether it answers when none is chosen. */
   readonly front: boolean
 }
 
-/** A view as one target shows it. */
+/** A view limited to one target. */
 export interface AimedView {
-  /** The path of the service whose target it is. */
+  /** The path of the target's service. */
   readonly path: Path
-  /** The view: its tools and states are those of the target, where they are at or below that path; there are no others. */
+  /** The view, limited to the target's tools and states at or below that path. */
   readonly view: View
 }
 
-/** Where a path of links leads. */
+/** The destination of a path. */
 export interface Reached {
-  /** The service that is there. */
+  /** The service at the path. */
   readonly service: AgenticService
-  /** Its canonical path. */
+  /** The service's canonical path. */
   readonly path: Path
 }
 
-/** What a name stands for. */
+/** The result of looking up a name. */
 export type Resolution =
   | {
-      /** It can be called now. */
+      /** The tool can be called now. */
       readonly status: "available"
-      /** What is published of it; for an alias or a former name, under the name it has now. */
+      /** The published entry, under its current name even for an alias or former name. */
       readonly entry: ToolEntry
-      /** What a call runs. */
+      /** The action to run. */
       readonly action: Action
     }
   | {
-      /** It is known and cannot be called now. */
+      /** The tool is known but cannot be called now. */
       readonly status: "unavailable"
-      /** The name that was asked for. */
+      /** The requested name. */
       readonly name: string
-      /** What it would be, or was when it was last seen. */
+      /** The tool's declared or last entry. */
       readonly entry: ToolEntry
-      /** Why it cannot be called, where the service says. */
+      /** The service's reason, if any. */
       readonly reason: string | undefined
-      /** Tries to bring it back; absent if nothing can be tried. */
+      /** Tries to bring it back; absent when there is no way to try. */
       readonly revive?: (signal: Abortable) => Promise<void> | undefined
     }
   | {
-      /** It never existed, or the caller may not know of it. */
+      /** The name never existed, or is hidden from the caller. */
       readonly status: "unknown"
     }
 
-/** Something clients are to be told; at most one of a kind (and URI) per notice window. */
+/** A notice for clients; at most one of a kind (and URI) per notice window. */
 export type Notice =
   | {
-      /** The list of tools is another. */
+      /** The list of tools has changed. */
       readonly kind: "tools"
-      /** How it differs from the one of the last such notice. */
+      /** The difference from the list of the last such notice. */
       readonly diff: Diff
-      /** Whether there are other targets to choose from, too. */
+      /** Whether the choice of targets has changed, too. */
       readonly targets: boolean
     }
   | {
-      /** The list of known tools is another; not told when only what can be called has changed. */
+      /** The list of known tools has changed. Changes of availability alone cause no such notice. */
       readonly kind: "known"
-      /** How it differs from the one of the last such notice. */
+      /** The difference from the list of the last such notice. */
       readonly diff: Diff
     }
   | {
-      /** The list of resources is another. */
+      /** The list of links has changed. */
+      readonly kind: "links"
+      /** The difference from the list of the last such notice. */
+      readonly diff: Diff
+    }
+  | {
+      /** The list of resources has changed. */
       readonly kind: "resources"
-      /** How it differs from the one of the last such notice. */
+      /** The difference from the list of the last such notice. */
       readonly diff: Diff
     }
   | {
-      /** A state has another value, or is back. */
+      /** A state has a new value or is visible again. */
       readonly kind: "updated"
-      /** Where it is read. */
+      /** The state's URI. */
       readonly uri: string
     }

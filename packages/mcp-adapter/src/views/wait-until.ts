@@ -3,22 +3,22 @@ import { defer, filter, finalize, firstValueFrom, map, Observable, takeUntil } f
 import { type Host, startTimer } from "../runtime/host.js"
 import type { View } from "./view.js"
 
-/** Where somebody waits. */
+/** The context of a wait. */
 export interface WaitSite {
-  /** What is watched. */
+  /** The watched view. */
   readonly view: View
-  /** Time, what is held, and who is told. */
+  /** Clock, ledger and diagnostics reporter. */
   readonly host: Host
-  /** Ends the wait when it aborts. */
+  /** Ends the wait when aborted. */
   readonly signal: Abortable
 }
 
 /**
- * Waits until there is something to find in a view.
+ * Waits until a search in a view succeeds.
  *
- * @param limit - How long to wait at most, in milliseconds.
- * @param look - Looks for it: at once, and then at the end of each task in which something was emitted. Must not throw.
- * @returns What was found; `undefined` when the time is over, the signal aborts or the view is released first.
+ * @param limit - The maximum of milliseconds to wait.
+ * @param look - Searches: immediately, and then at the end of each task with emissions. Must not throw.
+ * @returns The result, or `undefined` when the time is over, the signal aborts or the view is released first.
  */
 export async function waitUntil<Found>(
   { view, host, signal }: WaitSite,

@@ -1,101 +1,114 @@
-import type { Change } from "../catalogue/claims.js"
-import type { Catalogue } from "../catalogue/create-catalogue.js"
+import type { CatalogueChange } from "../catalogue/diff.js"
 import type { StateEntry } from "../catalogue/entry.js"
 import { once } from "../runtime/host.js"
 import type { View } from "./view.js"
 
-/** The states that readers watch, and the watches that their services hold for them where values are held elsewhere. */
+/**
+ * States that readers watch, with the watches that services hold for remote values. A reader keeps the URI that it asked for:
+ * where the state is listed under another URI by now, the reader hears of it under its own.
+ */
 export interface Watches {
-  /** Counts a reader in for some URIs, or for all; see {@link View.watch}. */
+  /** Registers a reader of some URIs, or of all; see {@link View.watch}. */
   readonly watch: View["watch"]
-  /** Moves the watches of changed states to whatever stands behind their URIs now. */
-  renew(changes: ReadonlyMap<string, Change<StateEntry>>): void
+  /** Returns the URIs under which a state may be watched: its own, that of its origin, and those that readers asked for. */
+  urisOf(entry: StateEntry): Iterable<string>
+  /** Moves watches to the states that their URIs stand for now. */
+  renew(change: Pick<CatalogueChange, "states" | "links">): void
   /** Ends every watch that a service holds. */
   close(): void
 }
 
-/** One state that one reader watches. */
+/** One state watched by one reader. */
 interface Watched {
-  /** The URI that the reader asked for; another than the state's own where it is the one that the state has elsewhere. */
+  /** The requested URI. */
   readonly asked: string
-  /** The state's own URI. */
-  uri: string
-  /** Ends what the service holds for it. */
+  /** The state that the URI stands for now. */
+  at: StateEntry | undefined
+  /** Ends the service's watch. */
   stop: () => void
-  /** Counts the reader out. */
-  leave: () => void
 }
 
-/** What watches need of their view. */
+/** Options of watches. */
 interface WatchesOptions {
-  /** Finds states by any of their URIs. */
-  readonly catalogue: Pick<Catalogue, "state">
-  /** Counts a reader in for canonical URIs. */
+  /** Finds visible states by any of their URIs. */
+  readonly find: View["state"]
+  /** Registers a reader of exactly these URIs. */
   readonly watch: View["watch"]
-  /** Told that a reader has come to watch another state, whose value it does not know. */
-  readonly moved: (uri: string) => void
+  /** Called when a watched URI may stand for another value. */
+  readonly changed: (uri: string) => void
+  /** Called when a watched URI stands for no state any more. */
+  readonly gone: (uri: string) => void
 }
 
 /** Creates the watches of one view. */
-export function createWatches({ catalogue, watch, moved }: WatchesOptions): Watches {
+export function createWatches({ find, watch, changed, gone }: WatchesOptions): Watches {
   const byUri = new Map<string, Set<Watched>>()
-  /** Those that were asked for by another URI, which may come to stand for another state. */
-  const byAlias = new Set<Watched>()
+  /** Watches of URIs that are not their state's own, so that any change of links may lead them elsewhere. */
+  const loose = new Set<Watched>()
   const enter = (watched: Watched): void => {
-    const others = byUri.get(watched.uri) ?? new Set()
-    byUri.set(watched.uri, others.add(watched))
-    watched.leave = watch([watched.uri])
-    if (watched.asked !== watched.uri) byAlias.add(watched)
+    const uri = watched.at?.uri ?? watched.asked
+    byUri.set(uri, (byUri.get(uri) ?? new Set()).add(watched))
+    if (watched.at?.uri !== watched.asked) loose.add(watched)
   }
   const exit = (watched: Watched): void => {
-    const others = byUri.get(watched.uri)
+    const uri = watched.at?.uri ?? watched.asked
+    const others = byUri.get(uri)
     others?.delete(watched)
-    if (others?.size === 0) byUri.delete(watched.uri)
-    byAlias.delete(watched)
-    watched.leave()
+    if (others?.size === 0) byUri.delete(uri)
+    loose.delete(watched)
   }
   const begin = (asked: string): Watched => {
-    const entry = catalogue.state(asked)
-    const watched: Watched = { asked, uri: entry?.uri ?? asked, stop: startRemote(entry), leave: () => undefined }
+    const at = find(asked)
+    const watched: Watched = { asked, at, stop: startRemote(at) }
     enter(watched)
     return watched
   }
-  /** Follows a URI to the state that it stands for now; where there is none, it stays where it was. */
+  /** Follows a URI to its current state. */
   const follow = (watched: Watched): void => {
-    const entry = catalogue.state(watched.asked)
-    if (entry === undefined || entry.uri === watched.uri) return
+    const { asked, at } = watched
+    const now = find(asked)
+    if (now === at) return
     exit(watched)
-    watched.uri = entry.uri
+    watched.at = now
     enter(watched)
-    // Whoever watches it knows the value of the former.
-    moved(entry.uri)
-    moveTo(watched, entry)
+    moveTo(watched, now)
+    if (now === undefined) gone(asked)
+    else if (now.uri !== at?.uri) changed(asked)
   }
   return {
     watch(uris) {
-      if (uris === "all") return watch(uris)
+      const unwatch = watch(uris)
+      if (uris === "all") return unwatch
       const all = uris.map(begin)
       return once(() => {
+        unwatch()
         for (const watched of all) {
           watched.stop()
           exit(watched)
         }
       })
     },
-    renew(changes) {
-      if (byUri.size === 0 || changes.size === 0) return
-      for (const watched of [...byAlias]) follow(watched)
-      for (const [uri, { after }] of changes) for (const watched of byUri.get(uri) ?? []) moveTo(watched, after)
+    *urisOf({ uri, alias }) {
+      yield uri
+      if (alias !== undefined) yield alias
+      for (const { asked } of byUri.get(uri) ?? []) if (asked !== uri && asked !== alias) yield asked
+    },
+    renew({ states, links }) {
+      if (states.size + links.size === 0) return
+      // Readers of all URIs have no watch of their own.
+      for (const [uri, { after }] of states) if (after === undefined && !byUri.has(uri)) gone(uri)
+      const affected = [...states.keys()].flatMap((uri) => [...(byUri.get(uri) ?? [])])
+      for (const watched of new Set([...loose, ...affected])) follow(watched)
     },
     close() {
       for (const all of byUri.values()) for (const watched of all) watched.stop()
       byUri.clear()
-      byAlias.clear()
+      loose.clear()
     },
   }
 }
 
-/** Begins at the new thing before it ends at the old one: where both are held by one service, it goes on unbroken. */
+/** Starts the new watch before it ends the old one, so that a service which holds both continues without a gap. */
 function moveTo(watched: Watched, after: StateEntry | undefined): void {
   const before = watched.stop
   watched.stop = startRemote(after)

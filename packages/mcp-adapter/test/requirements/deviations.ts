@@ -1,18 +1,21 @@
-/** Advice of the specification (SHOULD) that we do not follow, and why. Nothing that it demands (MUST) may stand here. */
+/**
+ * Advice of the specification (SHOULD) that we do not follow, with our reasons. A requirement (MUST) must never be listed here.
+ */
 export interface Deviation {
-  /** The clause: a path on modelcontextprotocol.io, the revision's date in it. */
+  /** The clause: a path on modelcontextprotocol.io that contains the revision's date. */
   readonly clause: string
-  /** What it advises, in one sentence. */
+  /** The advice, in one sentence. */
   readonly says: string
-  /** What we do instead, and why. */
+  /** Our behaviour, with its reason. */
   readonly because: string
 }
 
-/** What we know that we do differently. */
+/** Our known deviations. */
 export const deviations: readonly Deviation[] = [
   {
     clause: "/specification/2026-07-28/basic/index#error-codes",
     says: "New implementations SHOULD NOT use the codes -32000 to -32019.",
-    because: "Where HTTP refuses before a message is read, the status tells; the body says what both SDKs say there.",
+    because:
+      "If HTTP rejects a request before its message is read, the status is decisive; the body repeats the code of both SDKs.",
   },
 ]

@@ -1,11 +1,11 @@
 import { clause, type Requirement } from "./requirement.js"
 
-/** Resources, and how lists and reads are cut and kept. */
+/** Resources, pagination and caching. */
 export const resources: readonly Requirement[] = [
   ...clause("2026-07-28/server/resources#capabilities", {
     "resources-declared": "A server with resources MUST announce them.",
-    "resources-absent": "A server that shows none announces none, and has none to list.",
-    "resources-shared": "The resources MUST NOT vary by connection, nor by what a connection has asked for before.",
+    "resources-absent": "A server without resources neither announces nor lists any.",
+    "resources-shared": "The resources MUST NOT vary by connection, nor by a connection's earlier requests.",
   }),
   ...clause("2026-07-28/server/resources#resource", {
     "resource-fields": "A resource MUST have a URI and a name.",
@@ -17,7 +17,7 @@ export const resources: readonly Requirement[] = [
     "uri-valid": "A URI scheme of the server's own MUST be in accordance with RFC 3986.",
   }),
   ...clause("2026-07-28/server/resources#resource-contents", {
-    "resource-contents": "What is read MUST have its URI, and a text or a blob.",
+    "resource-contents": "Contents MUST have their URI, and a text or a blob.",
     "resource-blob": "Binary data MUST be base64.",
   }),
   ...clause("2026-07-28/server/resources#error-handling", {
@@ -26,7 +26,7 @@ export const resources: readonly Requirement[] = [
   }),
   ...clause("2026-07-28/server/resources#security-considerations", {
     "uri-checked": "All URIs MUST be checked.",
-    "resource-access": "A resource SHOULD be read only by who may read it.",
+    "resource-access": "A resource SHOULD be readable only by authorized callers.",
   }),
   ...clause("2026-07-28/server/utilities/caching#cacheable-results", {
     "cache-hints":
@@ -35,14 +35,14 @@ export const resources: readonly Requirement[] = [
     "cache-legacy": "No result of an older revision has them.",
   }),
   ...clause("2026-07-28/server/utilities/caching#choosing-a-cache-scope", {
-    "cache-private": "What depends on who asks MUST NOT be shared.",
-    "cache-public": "What is the same for everybody MAY be.",
+    "cache-private": "Caller-specific results MUST NOT be shared.",
+    "cache-public": "Results that are equal for all callers MAY be shared.",
   }),
   ...clause("2026-07-28/server/utilities/caching#interaction-with-pagination", {
     "cache-pages": "All pages of a list MUST have the same cacheScope.",
   }),
   ...clause("2026-07-28/server/utilities/pagination#response-format", {
-    "next-cursor": "A page MUST have nextCursor where there are more, and only there.",
+    "next-cursor": "A page MUST have nextCursor if and only if another follows.",
   }),
   ...clause("2026-07-28/server/utilities/pagination#implementation-guidelines", {
     "cursor-stable": "Cursors SHOULD be stable.",

@@ -3,10 +3,10 @@ import { clause, type Requirement } from "./requirement.js"
 /** Listing and calling tools. */
 export const tools: readonly Requirement[] = [
   ...clause("2026-07-28/server/tools#capabilities", {
-    "tools-declared": "A server with tools MUST announce them, also while there are none.",
+    "tools-declared": "A server with tools MUST announce them, even while the list is empty.",
     "list-empty": "A list MAY be empty.",
-    "tools-shared": "The tools MUST NOT vary by connection, nor by what a connection has asked for before.",
-    "tools-by-principal": "They MAY vary by who asks.",
+    "tools-shared": "The tools MUST NOT vary by connection, nor by a connection's earlier requests.",
+    "tools-by-principal": "They MAY vary by caller.",
     "tools-order": "They SHOULD be listed in the same order on every call.",
   }),
   ...clause("2026-07-28/server/tools#tool-names", {
@@ -28,24 +28,24 @@ export const tools: readonly Requirement[] = [
     "content-link": "A link MUST have a URI and a name.",
   }),
   ...clause("2026-07-28/server/tools#structured-content", {
-    "structured-text": "A structured result SHOULD be there as text too.",
+    "structured-text": "A structured result SHOULD be repeated as text.",
   }),
   ...clause("2025-11-25/server/tools#structured-content", {
     "structured-object": "A structured result MUST be an object.",
   }),
   ...clause("2026-07-28/server/tools#output-schema", {
-    "structured-conforms": "A structured result MUST be what the output schema says.",
+    "structured-conforms": "A structured result MUST match the output schema.",
   }),
   ...clause("2026-07-28/server/tools#error-handling", {
-    "tool-error": "What goes wrong within a tool SHOULD be told in the result, for the model to read.",
-    "input-error": "So SHOULD arguments that are not what the input schema says.",
+    "tool-error": "Errors within a tool SHOULD be reported in the result, for the model to read.",
+    "input-error": "So SHOULD arguments that do not match the input schema.",
     "tool-unknown": "An unknown tool SHOULD be answered with -32602.",
-    "call-malformed": "A call that is none SHOULD be answered with -32602.",
+    "call-malformed": "A malformed call SHOULD be answered with -32602.",
   }),
   ...clause("2026-07-28/server/tools#security-considerations", {
     "inputs-checked": "All inputs MUST be checked before they are used.",
-    "tool-access": "A tool MUST be called only by who may call it.",
-    "rate-limit": "The server MUST limit how many calls it takes.",
-    "outputs-clean": "The server MUST sanitize what tools give.",
+    "tool-access": "A tool MUST be callable only by authorized callers.",
+    "rate-limit": "The server MUST limit the rate of calls.",
+    "outputs-clean": "The server MUST sanitize tool outputs.",
   }),
 ]

@@ -1,6 +1,6 @@
 import type { AgenticService } from "@x/agentic-service"
 
-/** A small service with one of everything a leg has to carry. */
+/** A small service with every kind of member. */
 export interface Board {
   /** The service. */
   readonly service: AgenticService
@@ -10,5 +10,5 @@ export interface Board {
   count(): void
 }
 
-/** A board with nothing on it. */
+/** Creates an empty board. */
 export function createBoard(): Board

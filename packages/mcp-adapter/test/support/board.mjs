@@ -1,8 +1,8 @@
-// JavaScript, because a child process runs it too: there it stands on what is built, here on the sources.
+// JavaScript, because a child process runs it too, on the built packages; tests run it on the sources.
 import { action, createAgenticService, fail, state } from "@x/agentic-service"
 import { BehaviorSubject } from "rxjs"
 
-/** A board with nothing on it. */
+/** Creates an empty board. */
 export function createBoard() {
   const history = new BehaviorSubject(false)
   const cards = new BehaviorSubject(0)

@@ -1,7 +1,7 @@
 import { action, createAgenticService, state } from "@x/agentic-service"
 import { BehaviorSubject } from "rxjs"
 
-/** A service of many states with names of such lengths, and an action that changes all of them in one task. */
+/** Creates a service of many states with names of given lengths, and an action that changes all in one task. */
 export function createBurst(count, lengthOf = (_index) => 200) {
   const values = Array.from({ length: count }, () => new BehaviorSubject(0))
   const schema = { type: "integer" }

@@ -7,15 +7,15 @@ import { createMcpAdapter, type McpAdapter } from "../../src/create-adapter.js"
 import { createHttpTransport } from "./connect.js"
 import { createExtended } from "./extended.mjs"
 
-/** Connects a client to a server with an extension, over one transport; gives back how to end both sides. */
+/** Connects a client to a server with an extension, over one transport. Returns a function that ends both sides. */
 export type ConnectExtended = (client: Client) => Promise<{
   /** Ends both sides. */
   close(): Promise<void>
-  /** What is served, where it is in this process. */
+  /** The adapter, unless another process has it. */
   readonly adapter?: McpAdapter
 }>
 
-/** The ways to connect. */
+/** Ways to connect. */
 export const connectExtended: Readonly<Record<string, ConnectExtended>> = {
   async "in-memory"(client) {
     const { service, extension } = createExtended()

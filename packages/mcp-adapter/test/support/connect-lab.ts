@@ -8,37 +8,37 @@ import type { CallLimits } from "../../src/calls/call-limits.js"
 import { createClient, createHttpTransport, type Era } from "./connect.js"
 import { createLab } from "./lab.mjs"
 
-/** A real client of a lab, and what happens there. */
+/** A lab's real client, with the lab's journal. */
 export interface ConnectedLab {
   /** The client. */
   readonly client: Client
-  /** Waits until a line is told that was not waited for before. */
+  /** Waits for a journal line, each line once. */
   told(line: string): Promise<void>
-  /** Everything that was told. */
+  /** All journal lines. */
   readonly lines: readonly string[]
-  /** What the client could make nothing of, such as a second answer. */
+  /** Messages that the client could not match, such as a second answer. */
   readonly errors: readonly Error[]
-  /** Ends both sides; says what is still held. */
+  /** Ends both sides and returns what is still held. */
   close(): Promise<Readonly<Record<string, number>>>
 }
 
-/** Connects a client to a lab of its own. */
+/** Connects a client to its own lab. */
 export type ConnectLab = (era: Era, calls: Partial<CallLimits>) => Promise<ConnectedLab>
 
-/** The ways to connect. */
+/** Ways to connect. */
 export const connectLab: Readonly<Record<string, ConnectLab>> = {
   async http(era, calls) {
     const journal = createJournal()
     const { adapter, advance } = createLab(calls, journal.tell)
-    // What catch-up waits for would be on the lab's clock as well.
+    // Waits of the catch-up would depend on the lab's clock as well.
     const server = await serveHttp(adapter, { port: 0, results: { catchUp: false } })
     const { client, errors } = createWatchedClient(era)
     await client.connect(createHttpTransport(server.url).transport)
     const close = async () => {
-      client.onerror = () => {} // What is cut off by the end is no fault.
+      client.onerror = () => {} // Errors after the test are expected.
       await client.close()
       const closed = server.close().then(() => "closed")
-      // Its patience is on the lab's clock.
+      // The client's timeout depends on the lab's clock.
       while ((await Promise.race([closed, new Promise((resolve) => setImmediate(resolve))])) !== "closed") advance(100)
       adapter.close()
       return held(adapter.ledger.counts())
@@ -52,11 +52,11 @@ export const connectLab: Readonly<Record<string, ConnectLab>> = {
     const transport = new StdioClientTransport({ command: process.execPath, args, stderr: "pipe" })
     const { client, errors } = createWatchedClient(era)
     const stderr = (transport.stderr ?? new PassThrough()).on("error", () => {})
-    const told = createInterface({ input: stderr as PassThrough }).on("line", journal.tell) // The SDK pipes it through one.
+    const told = createInterface({ input: stderr as PassThrough }).on("line", journal.tell) // The SDK pipes stderr through such a stream.
     await client.connect(transport)
     const ended = new Promise((resolve) => told.once("close", resolve))
     const close = async () => {
-      client.onerror = () => {} // What is cut off by the end is no fault.
+      client.onerror = () => {} // Errors after the test are expected.
       await client.close()
       await ended
       return held(JSON.parse(journal.lines.at(-1)?.replace(/^held /, "") ?? ""))
@@ -98,7 +98,7 @@ function createJournal() {
   }
 }
 
-/** What is held, without what is not. */
+/** Returns counts above 0. */
 function held(counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
 }

@@ -6,25 +6,25 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import { bindSdkV1 } from "../../src/border/sdk-v1.js"
 import { createMcpAdapter, type McpAdapter } from "../../src/create-adapter.js"
 import { hostClock } from "../../src/runtime/host.js"
+import { bindSdkV1 } from "../../src/sdk-v1/bind-sdk-v1.js"
 import { createBoard } from "./board.mjs"
 import { type Connected, createClient, createHttpTransport } from "./connect.js"
 import { type LegClient, toLegClient } from "./leg-client.js"
 import { createTransportPair } from "./transport-pair.js"
 
-/** The ways to connect a client to a server of SDK v1 that has an adapter on it. */
+/** Ways to connect a client to an SDK v1 server with an adapter. */
 export const sdkV1Connectors = { "in-memory": overMemory, http: overHttp, stdio: overStdio } as const
 
 /** Connects over a transport that either SDK's client can use. */
 export type ConnectClient = (transport: Parameters<ReturnType<typeof createClient>["connect"]>[0]) => Promise<LegClient>
 
-/** The clients of both SDKs, in the era that SDK v1 speaks. */
+/** Both SDKs' clients, in the era of SDK v1. */
 export const sdkClients: Readonly<Record<"v1" | "v2", ConnectClient>> = {
   async v1(transport) {
     const client = new Client({ name: "test", version: "0" })
-    // The two SDKs have the same transports; their types differ where a property may be undefined.
+    // Both SDKs have the same transports; their types differ in optional properties.
     await client.connect(transport as Transport)
     return toLegClient(client)
   },
@@ -40,7 +40,7 @@ async function overMemory(connect: ConnectClient): Promise<Connected> {
   const adapter = createMcpAdapter(service)
   const server = createServerOn(adapter)
   const [mine, other] = createTransportPair(hostClock)
-  // As for the client.
+  // The same as for the client.
   await server.connect(other as Transport)
   const client = await connect(mine)
   return { client, adapter, ...board, close: () => client.close().finally(adapter.close) }
@@ -77,7 +77,7 @@ function createServerOn(adapter: McpAdapter): Server {
   return server
 }
 
-/** A server for each session, as the examples of SDK v1 have it. */
+/** Serves each session with its own server, as SDK v1's examples do. */
 async function serveSessions(create: () => Server): Promise<{ readonly url: string; close(): Promise<void> }> {
   const sessions = new Map<string, StreamableHTTPServerTransport>()
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -1,23 +1,21 @@
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import {
-  Client,
-  type ClientCapabilities,
-  StreamableHTTPClientTransport,
-  type Transport,
-} from "@modelcontextprotocol/client"
+import type { Transport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { WebSocket } from "ws"
 import { serveHttp } from "../../src/border/http.js"
 import { connectInMemory } from "../../src/border/in-memory.js"
 import { createMcpAdapter, type McpAdapter } from "../../src/create-adapter.js"
 import { createBoard } from "./board.mjs"
+import { createClient, createHttpTransport, type Era } from "./clients.js"
 import type { LegClient } from "./leg-client.js"
 import { serveWebSocket } from "./serve-websocket.js"
 
-/** A real client of the SDK, connected to a board over one leg. */
+export { createClient, createHttpTransport, type Era } from "./clients.js"
+
+/** A real SDK client, connected to a board over one leg. */
 export interface Connected {
-  /** The client, in the era that was asked for. */
+  /** The client, in the requested era. */
   readonly client: LegClient
   /** Makes `undo` appear or disappear, with no request in flight. */
   toggle(): void
@@ -25,26 +23,17 @@ export interface Connected {
   count(): void
   /** Ends both sides. */
   close(): Promise<void>
-  /** What is served, where it is in this process. */
+  /** The adapter, unless another process has it. */
   readonly adapter?: McpAdapter
 }
 
-/** The two eras. */
-export type Era = "legacy" | "modern"
-
-/** The ways to connect. */
+/** Ways to connect. */
 export const connectors = {
   "in-memory": overMemory,
   http: overHttp,
   stdio: overStdio,
   websocket: overWebSocket,
 } as const
-
-/** A client that speaks one era to a server that speaks both. */
-export function createClient(era: Era, capabilities: ClientCapabilities = {}): Client {
-  const info = { name: "test", version: "0" }
-  return new Client(info, { capabilities, ...(era === "modern" && { versionNegotiation: { mode: "auto" } }) })
-}
 
 async function overMemory(era: Era): Promise<Connected> {
   const { service, ...board } = createBoard()
@@ -68,29 +57,6 @@ async function overHttp(era: Era): Promise<Connected> {
     adapter.close()
   }
   return { client, adapter, ...board, close }
-}
-
-/** A transport that says when a legacy session's stream is open: what is sent before is lost. */
-export function createHttpTransport(
-  url: string,
-  authorization = "",
-): {
-  readonly transport: StreamableHTTPClientTransport
-  readonly streaming: Promise<void>
-} {
-  let opened = () => {}
-  const streaming = new Promise<void>((resolve) => {
-    opened = resolve
-  })
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: { authorization } },
-    async fetch(input, init) {
-      const response = await fetch(input, init)
-      if (init?.method === "GET" && response.ok) opened()
-      return response
-    },
-  })
-  return { transport, streaming }
 }
 
 async function overStdio(era: Era): Promise<Connected> {
@@ -118,7 +84,7 @@ async function overWebSocket(era: Era): Promise<Connected> {
   return { client, adapter, ...board, close }
 }
 
-/** The client's end, for a socket that is about to open. */
+/** Creates the client's transport for a socket that is about to open. */
 export function createWebSocketTransport(socket: WebSocket): Transport {
   const transport: Transport = {
     async start() {

@@ -1,10 +1,10 @@
-// JavaScript, because a child process runs it too: there it stands on what is built, here on the sources.
+// JavaScript, because a child process runs it too, on the built packages; tests run it on the sources.
 import { action, content, createAgenticService } from "@x/agentic-service"
 import { Subject } from "rxjs"
 
 const PIXEL = new Uint8Array([1, 2, 3])
 
-/** A service that shows every kind of content, and an extension that offers the rest of MCP. */
+/** Creates a service with every kind of content, and an extension with the rest of MCP. */
 export function createExtended() {
   const notices = new Subject()
   const service = createAgenticService({

@@ -1,26 +1,26 @@
-/** What a client sends over one connection, and what it is answered. */
+/** Bytes sent over one connection, with the expected answer. */
 export interface SentRow {
-  /** What it is. */
+  /** The row's name. */
   readonly name: string
-  /** The bytes, piece by piece; `end` ends what is sent. */
+  /** The bytes, piece by piece; the sender closes after the last. */
   readonly bytes: Iterable<string | Uint8Array>
-  /** What the answer has in it, status line and all. */
+  /** Expected parts of the answer, status line included. */
   readonly says: readonly RegExp[]
 }
 
-/** What a stranger sends, and what may be made of it. */
+/** A hostile row, with its limits. */
 export interface HostileRow extends SentRow {
-  /** How many bytes may be held at once. */
+  /** The maximum of bytes held at once. */
   readonly held: number
-  /** How many properties and items may be looked at once it is parsed. */
+  /** The maximum of properties and items read after parsing. */
   readonly looked: number
 }
 
-/** A request that nothing is wrong with. */
+/** A plain, valid request. */
 export const plain: SentRow
-/** Requests that nothing is wrong with either, and that few clients send. */
+/** Valid requests that few clients send. */
 export const odd: readonly SentRow[]
-/** All that strangers send. */
+/** All hostile rows. */
 export const hostile: readonly HostileRow[]
-/** Sends a row over a connection of its own; gives what came back until its end. */
+/** Sends a row over its own connection. Returns everything received until its end. */
 export function send(port: number, row: SentRow): Promise<string>

@@ -1,4 +1,4 @@
-// JavaScript, because the bench of what each costs runs it on what is built; the tests run it on the sources.
+// JavaScript, because the benchmark of their cost runs it on the built packages; tests run it on the sources.
 import { connect } from "node:net"
 
 const NEVER_SENT = 64 * 2 ** 20
@@ -11,14 +11,14 @@ const CLAIM = {
 const LISTED = JSON.stringify({ ...LIST, params: { _meta: CLAIM } })
 const MODERN = { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list" }
 
-/** A request that nothing is wrong with. */
+/** A plain, valid request. */
 export const plain = {
   name: "nothing",
   bytes: [listed()],
   says: [/^HTTP\/1.1 200 /, /"tools":\[/],
 }
 
-/** Requests that nothing is wrong with either, and that few clients send. */
+/** Valid requests that few clients send. */
 export const odd = [
   ["a whole URL as its target", [listed({}, "http://localhost/mcp")]],
   ["a whole URL and a query", [listed({ Host: "evil.example" }, "http://localhost/mcp?a=b")]],
@@ -36,8 +36,8 @@ export const odd = [
 ].map(([name, bytes, says = /^HTTP\/1.1 200 /]) => ({ name, bytes, says: [says, /"tools":\[/] }))
 
 /**
- * What strangers send: the bytes, what the answer has in it, and how much of it may be held at once (`held`, in bytes) and
- * looked at once it is parsed (`looked`, in properties and items). Each is one connection, which ends with the answer.
+ * Hostile rows: the bytes, expected parts of the answer, and limits of bytes held (`held`) and of properties and items read
+ * after parsing (`looked`). Each row is one connection, which ends with the answer.
  */
 export const hostile = [
   ...about("a head", { held: 0, looked: 0 }, [
@@ -50,7 +50,11 @@ export const hostile = [
       [head({ Host: host })],
       [/^HTTP\/1.1 400 /],
     ]),
-    ["for another host, with 64 MB to come", pour({ Host: "evil.example" }), [/^HTTP\/1.1 403 /, /"Host\\" is not/]],
+    [
+      "for another host, with 64 MB to come",
+      pour({ Host: "evil.example" }),
+      [/^HTTP\/1.1 403 /, /"Host\\" is \\"evil/],
+    ],
     ["of another origin, with 64 MB to come", pour({ Origin: "https://evil.example" }), [/^HTTP\/1.1 403 /]],
     ["of the origin null", [head({ Origin: "null" })], [/^HTTP\/1.1 403 /]],
     ["for a host in its target", [post("{}", {}, "http://evil.example/mcp")], [/^HTTP\/1.1 40[34] /]],
@@ -89,7 +93,7 @@ export const hostile = [
   ]),
   ...about("a body", { held: 5 * MB, looked: 0 }, [
     ["of nothing", [post("")], [/^HTTP\/1.1 400 /, /-32700/]],
-    ["of broken JSON", [post('{"jsonrpc":')], [/-32700/, /the body is no JSON/]],
+    ["of broken JSON", [post('{"jsonrpc":')], [/-32700/, /the body is not JSON/]],
     ["of no JSON", [post("{a:1}")], [/-32700/]],
     ["of two values", [post("{}{}")], [/-32700/]],
     ["of NaN", [post('{"jsonrpc":"2.0","id":NaN}')], [/-32700/]],
@@ -125,7 +129,7 @@ export const hostile = [
       ["_meta", { ...LIST, params: { _meta: 1 } }, /_meta\\" is a number/],
       ["progressToken", { ...LIST, params: { _meta: { progressToken: {} } } }, /progressToken\\" is an object/],
       ["result", { jsonrpc: "2.0", id: 1, result: 1 }, /\\"result\\" is a number/],
-      ["error", { jsonrpc: "2.0", id: 1, error: {} }, /\\"error\\" is not one/],
+      ["error", { jsonrpc: "2.0", id: 1, error: {} }, /\\"error\\" is not an error object/],
       ["nothing in it", {}, /jsonrpc/],
     ].map(([what, message, says]) => [
       `whose ${what} is wrong: ${JSON.stringify(message)}`,
@@ -148,7 +152,7 @@ export const hostile = [
   ]),
   ...about("many", { held: 5 * MB, looked: 2_100 }, [
     ["messages: none", [post("[]")], [/the batch is empty/]],
-    ["messages: 101", [post(batch(101))], [/holds 101 messages: expected 100/]],
+    ["messages: 101", [post(batch(101))], [/holds 101 messages: expected at most 100/]],
     ["messages: 20,000", [post(batch(20_000))], [/too many values|holds 20000 messages/]],
     ["messages: 49,000 empty ones", [post(`[${Array(49_000).fill("{}").join()}]`)], [/holds 49000 messages/]],
     ["batches in a batch", [post("[[[]]]")], [/is an array: expected an object/]],
@@ -160,7 +164,7 @@ export const hostile = [
   ]),
 ]
 
-/** Sends the bytes of one row over a connection of its own; gives what came back until its end. */
+/** Sends a row's bytes over its own connection. Returns everything received until its end. */
 export function send(port, { bytes }) {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1")
@@ -175,7 +179,7 @@ export function send(port, { bytes }) {
     socket.on("data", (chunk) => {
       text += chunk.toString("latin1")
     })
-    // What is still being sent when the answer is there is reset.
+    // Bytes still in transit after the answer cause a reset.
     socket.on("error", () => {})
     socket.on("close", () => resolve(text))
     socket.once("connect", next)
@@ -245,7 +249,7 @@ function deep(levels) {
   return levels === 0 ? 1 : { a: deep(levels - 1) }
 }
 
-/** A body that says how long it is, and would be sent for as long as it is taken. */
+/** Creates a body with a length, sent for as long as the server reads. */
 function pour(fields) {
   const own = { "Content-Type": "application/json", "Content-Length": NEVER_SENT, ...fields }
   return repeated(head(own, "POST /mcp"), Buffer.alloc(65_536, "x"))

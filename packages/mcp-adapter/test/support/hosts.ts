@@ -3,19 +3,19 @@ import type { Transport } from "@modelcontextprotocol/server"
 import { BehaviorSubject, filter, firstValueFrom } from "rxjs"
 import type { Era } from "./connect.js"
 
-/** A host of a model: a real client, and what it lets the model see of the tools. */
+/** A model's host: a real client that shows the model some of the tools. */
 export interface Host {
-  /** What the model is offered in its next turn. */
+  /** Returns the tools shown in the model's next turn. */
   offer(): Promise<readonly Tool[]>
-  /** Calls a tool that was offered. */
+  /** Calls a shown tool. */
   call(name: string, args?: Record<string, unknown>): Promise<CallToolResult>
-  /** How often it was told that the tools are others. */
+  /** Returns the number of received list notices. */
   told(): number
   /** Disconnects. */
   close(): Promise<void>
 }
 
-/** How hosts treat a list of tools. */
+/** Hosts' habits with a list of tools. */
 export type Habit = "keeps the first list" | "lists again when told" | "takes 40 tools, and no resources"
 
 /** Connects a host with a habit, under a name. */
@@ -36,7 +36,7 @@ export async function connectHost(
   return {
     async offer() {
       if (habit === "lists again when told" && called) {
-        // A model takes its time; in these flows something changes with every call.
+        // A model is slow; in these flows every call changes something.
         listedAt = await firstValueFrom(told.pipe(filter((times) => times > listedAt)))
         called = false
         known = await list()
@@ -46,7 +46,7 @@ export async function connectHost(
     async call(name, args = {}) {
       called = true
       const result = await client.callTool({ name, arguments: args })
-      // Nothing here asks for more input.
+      // No tool here asks for more input.
       return result as CallToolResult
     },
     told: () => told.value,
@@ -54,7 +54,7 @@ export async function connectHost(
   }
 }
 
-/** What a model does that wants something: it takes the tool of that name, or looks for one. */
+/** Acts like a model that wants something: it calls that tool, or searches for one. */
 export async function want(host: Host, name: string, words: string): Promise<string> {
   const offered = new Set((await host.offer()).map((tool) => tool.name))
   if (offered.has(name)) return textOf(await host.call(name))
@@ -67,7 +67,7 @@ export async function want(host: Host, name: string, words: string): Promise<str
   return textOf(await host.call(best.runWith, { name: best.name }))
 }
 
-/** What the action answered; what changed since is told after it. */
+/** Returns the action's result, without the changes reported after it. */
 function textOf({ content: [block] }: CallToolResult): string {
   return block?.type === "text" ? block.text : ""
 }

@@ -1,18 +1,18 @@
 import type { CallLimits, McpAdapter, McpAdapterOptions } from "../../src/index.js"
 
-/** A service of actions that behave in every way an action can, adapted. */
+/** A service with every behaviour of actions, adapted. */
 export interface Lab {
-  /** What is served. */
+  /** The adapter. */
   readonly adapter: McpAdapter
-  /** Lets time pass, in milliseconds; nothing else does. */
+  /** Advances the clock, in milliseconds; nothing else does. */
   advance(milliseconds: number): void
 }
 
-/** Creates it. What the actions do and what becomes of their calls is told a line at a time. */
+/** Creates a lab. Its actions and calls report to the journal, line by line. */
 export function createLab(calls: Partial<CallLimits>, tell: (line: string) => void): Lab
 
-/** A clock that is moved by hand, but for the ends of tasks. */
+/** Creates a clock that is advanced by hand. Tasks still end by themselves. */
 export function createClock(): NonNullable<McpAdapterOptions["clock"]> & {
-  /** Lets time pass, in milliseconds. */
+  /** Advances the clock, in milliseconds. */
   advance(milliseconds: number): void
 }

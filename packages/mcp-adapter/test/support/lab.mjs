@@ -1,9 +1,9 @@
-// JavaScript, because a child process runs it too: there it stands on what is built, here on the sources.
+// JavaScript, because a child process runs it too, on the built packages; tests run it on the sources.
 import { action, createAgenticService } from "@x/agentic-service"
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { BehaviorSubject, Subject } from "rxjs"
 
-/** An adapter of actions that behave in every way an action can, on a clock that only the action `advance` moves. */
+/** Creates an adapter with every behaviour of actions, on a clock that only the action `advance` moves. */
 export function createLab(calls, tell) {
   const clock = createClock()
   const control = { release: new Subject(), step: new Subject(), shown: new BehaviorSubject(true) }
@@ -68,7 +68,7 @@ export function createLab(calls, tell) {
 const TEXT = { type: "string" }
 const COUNT = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] }
 
-/** Two tasks on, when the call that lets time pass is answered: its own limits are on the same clock. */
+/** Waits two tasks, until the call that advances the clock is answered: its own limits depend on the same clock. */
 function later(then) {
   setImmediate(() => setImmediate(then))
 }

@@ -4,11 +4,11 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js"
 
-/** What the tests of the legs need of a client. The client of SDK v2 is one. */
+/** The client interface for tests of all legs. SDK v2's client implements it. */
 export interface LegClient {
-  /** The era it speaks. */
+  /** Returns the client's era. */
   getProtocolEra(): string | undefined
-  /** What the server announces. */
+  /** Returns the server's capabilities. */
   getServerCapabilities(): object | undefined
   /** Lists the tools. */
   listTools(): Promise<{ readonly tools: readonly { readonly name: string }[] }>
@@ -20,24 +20,24 @@ export interface LegClient {
   subscribeResource(params: { uri: string }): Promise<object>
   /** Opens a listen stream; modern only. */
   listen(filter: { toolsListChanged?: boolean; resourceSubscriptions?: string[] }): Promise<object>
-  /** Takes the notices of a method. */
+  /** Handles notices of a method. */
   setNotificationHandler(method: NoticeMethod, handler: (notification: object) => void): void
   /** Disconnects. */
   close(): Promise<void>
 }
 
-/** How a tool is called. */
+/** Options of a call. */
 export interface CallOptions {
-  /** Gives the call up. */
+  /** Cancels the call. */
   signal?: AbortSignal
-  /** Hears how far it is. */
+  /** Receives progress. */
   onprogress?: (progress: { progress: number }) => void
 }
 
-/** The notices that the tests wait for. */
+/** Notices that the tests wait for. */
 export type NoticeMethod = keyof typeof schemas
 
-/** The client of SDK v1 in the words of SDK v2's. */
+/** Wraps SDK v1's client in SDK v2's interface. */
 export function toLegClient(client: Client): LegClient {
   return {
     getProtocolEra: () => "legacy",

@@ -2,7 +2,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
 import type { Era } from "./connect.js"
 import { envelope, type Message, toMessage } from "./wire.js"
 
-/** A client of one pipe that sends what it is told to, and remembers what it hears. */
+/** Creates a client of one pipe that sends any message, and records those it receives. */
 export function createLine(transport: Transport, era: Era) {
   const heard: Message[] = []
   const waiting = new Set<(message: Message) => void>()
@@ -22,23 +22,23 @@ export function createLine(transport: Transport, era: Era) {
     })
   const send = (message: Message) => {
     const { params = {} } = message
-    const _meta = { ...(era === "modern" && envelope), ...(params["_meta"] as object | undefined) } // Whatever it is.
+    const _meta = { ...(era === "modern" && envelope), ...(params["_meta"] as object | undefined) } // The value may be anything.
     const given = { jsonrpc: "2.0", ...message, params: { ...params, ...(Object.keys(_meta).length > 0 && { _meta }) } }
-    void transport.send(given as JSONRPCMessage) // As wrong as a client can be, at times.
+    void transport.send(given as JSONRPCMessage) // Tests may send invalid messages.
   }
   return {
     send,
-    /** The next message of a method. */
+    /** Waits for the next message of a method. */
     hears: (method: string) => first((message) => message.method === method),
-    /** The answer to a request. */
+    /** Sends a request and waits for its answer. */
     ask(message: Message) {
       const answer = first(({ id, method }) => id === message.id && method === undefined)
       send(message)
       return answer
     },
-    /** Everything that was heard and answers nothing, by method. */
+    /** Returns the methods of received messages other than answers. */
     heard: () => heard.flatMap(({ method }) => (method === undefined ? [] : [method])),
-    /** Everything that was heard. */
+    /** Returns all received messages. */
     all: (): readonly Message[] => [...heard],
   }
 }

@@ -1,10 +1,10 @@
 import type { Ledger } from "../../src/index.js"
 
-/** Clients of both eras who come, call, and are gone in the middle of a call. */
+/** Clients of both eras that connect, call, and leave during a call. */
 export interface Rounds {
-  /** What the server holds. */
+  /** The server's open resources. */
   readonly ledger: Ledger
-  /** Plays a round; the index says over what, in which era, and whether the client says goodbye. */
+  /** Plays a round; the index determines transport, era and whether the client says goodbye. */
   play(index: number): Promise<void>
   /** Ends the server. */
   close(): Promise<void>

@@ -1,14 +1,14 @@
-// JavaScript, because the soak script runs it on what is built, and a test on the sources.
+// JavaScript, because the soak benchmark runs it on the built packages; a test runs it on the sources.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { serveHttp } from "@x/mcp-adapter/http"
 import { connectInMemory } from "@x/mcp-adapter/in-memory"
 import { createBoard } from "./board.mjs"
 
-/** A board that is served to clients who come, call, and are gone in the middle of a call. */
+/** Serves a board to clients that connect, call, and leave during a call. */
 export async function createRounds() {
   const adapter = createMcpAdapter(createBoard().service)
-  // So few sessions that those whose client is gone without a word are soon dropped.
+  // Few sessions, so that those of vanished clients are soon dropped.
   const server = await serveHttp(adapter, { port: 0, maxSessions: 8, requestRate: false, drainMs: 0 })
   const connectors = [() => new StreamableHTTPClientTransport(new URL(server.url)), () => connectInMemory(adapter)]
   return {

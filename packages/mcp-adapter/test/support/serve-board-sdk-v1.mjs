@@ -1,4 +1,4 @@
-// As serve-board.mjs, on a server of SDK v1.
+// The same as serve-board.mjs, on an SDK v1 server.
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { createMcpAdapter } from "@x/mcp-adapter"

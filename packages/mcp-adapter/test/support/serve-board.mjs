@@ -1,5 +1,5 @@
-// What the stdio tests start as a child process. SIGUSR2 and SIGHUP change the board with no request in flight. The argument
-// is how long calls may run when the input has ended.
+// The child process of stdio tests. SIGUSR2 and SIGHUP change the board with no request in flight. The argument is the time
+// that calls may run after the input's end.
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { serveStdio } from "@x/mcp-adapter/stdio"
 import { createBoard } from "./board.mjs"

@@ -1,4 +1,4 @@
-// Serves a service of 5,000 states over stdio; what the stdio test of bursts starts.
+// The child process of the stdio test of bursts: serves a service of 5,000 states.
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { serveStdio } from "@x/mcp-adapter/stdio"
 import { createBurst } from "./burst.mjs"

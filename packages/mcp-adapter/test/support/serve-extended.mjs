@@ -1,4 +1,4 @@
-// What the stdio tests of extensions start as a child process.
+// The child process of stdio tests of extensions.
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { serveStdio } from "@x/mcp-adapter/stdio"
 import { createExtended } from "./extended.mjs"

@@ -1,4 +1,4 @@
-// What the tests of a call's life start as a child process. The argument is the limits of calls; what happens goes to stderr.
+// The child process of tests of a call's life. The argument contains limits of calls; the journal goes to stderr.
 import { serveStdio } from "@x/mcp-adapter/stdio"
 import { createLab } from "./lab.mjs"
 

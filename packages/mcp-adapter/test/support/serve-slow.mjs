@@ -1,4 +1,4 @@
-// What the shutdown tests start as a child process: a service whose process is its own, and which holds a timer for ever.
+// The child process of shutdown tests: a service that owns its process and holds a timer forever.
 import { action, createAgenticService } from "@x/agentic-service"
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { serveHttp } from "@x/mcp-adapter/http"
@@ -38,7 +38,7 @@ adapter.events.subscribe(({ diagnostic }) => diagnostic && process.stderr.write(
 const options = {
   exit: true,
   drainMs: 30_000,
-  // Not at once, so that an exit that does not wait is seen.
+  // Delayed, so that an exit without waiting is noticed.
   onExit: () => new Promise((resolve) => setTimeout(() => process.stderr.write("let go\n", resolve), 50)),
 }
 if (process.argv[2] === "--http") {

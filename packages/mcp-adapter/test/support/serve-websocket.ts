@@ -4,23 +4,23 @@ import type { EndpointOptions, McpAdapter } from "@x/mcp-adapter"
 import { checkOptions, createEndpoint, endpointOptionRules, type PipeEnd, servePipe } from "@x/mcp-adapter/binding"
 import { type WebSocket, WebSocketServer } from "ws"
 
-/** How {@link serveWebSocket} serves. */
+/** Options of {@link serveWebSocket}. */
 export interface WebSocketOptions extends EndpointOptions {
-  /** The origins that pages may connect from; a client that is no page names none. Default: no page may. */
+  /** Origins of pages that may connect; other clients send none. Default: no page may. */
   readonly allowedOrigins?: readonly string[]
-  /** How long calls may still run when the server closes, in milliseconds. Default 0. */
+  /** Milliseconds that calls may still run when the server closes. Default 0. */
   readonly drainMs?: number
 }
 
-/** MCP over WebSockets, served. */
+/** A running WebSocket server. */
 export interface WebSocketServing {
-  /** Where clients connect. */
+  /** The URL for clients. */
   readonly url: string
-  /** Ends every connection, and resolves once all is given back. */
+  /** Ends every connection, and resolves once everything is released. */
   close(): Promise<void>
 }
 
-/** Serves MCP over WebSockets on this machine, both eras, a message a frame: a transport as anybody may write one. */
+/** Serves MCP over WebSockets on this machine, in both eras, one message per frame: an example of a custom transport. */
 export async function serveWebSocket(adapter: McpAdapter, options: WebSocketOptions = {}): Promise<WebSocketServing> {
   checkOptions(options, { ...endpointOptionRules, allowedOrigins: "any", drainMs: { from: 0 } })
   const { allowedOrigins = [], drainMs = 0, ...rest } = options
@@ -36,7 +36,7 @@ export async function serveWebSocket(adapter: McpAdapter, options: WebSocketOpti
     socket.on("message", (data, isBinary) =>
       isBinary ? pipe.refuse("a frame is binary: expected text") : pipe.receive(String(data)),
     )
-    // It closes afterwards.
+    // A close event follows.
     socket.on("error", () => undefined)
     socket.on("close", () => {
       open.delete(pipe)
@@ -52,7 +52,7 @@ export async function serveWebSocket(adapter: McpAdapter, options: WebSocketOpti
   })
   server.on("connection", (socket, { socket: { remoteAddress = "unknown" } }) => serve(socket, remoteAddress))
   await once(server, "listening")
-  // With a host and a port, it is no pipe's name.
+  // With a host and port, the address is no pipe's name.
   const { port } = server.address() as AddressInfo
   return {
     url: `ws://127.0.0.1:${port}`,
@@ -65,10 +65,10 @@ export async function serveWebSocket(adapter: McpAdapter, options: WebSocketOpti
   }
 }
 
-/** How many bytes one message may have. */
+/** The maximum size of one message, in bytes. */
 const MAX_MESSAGE = 4 * 2 ** 20
 
-/** Resolves once the system has taken it, so that what a peer leaves unread is seen. */
+/** Resolves once the system has accepted it, which reveals unread data. */
 function send(socket: WebSocket, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.send(text, (error) => (error ? reject(error) : resolve()))

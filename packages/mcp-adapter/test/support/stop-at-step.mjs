@@ -1,5 +1,5 @@
-// `node --import this`: lets what a program does to files go wrong at the step STOP_AT, counted from 1, in the folder STOP_IN. With
-// STOP_HOW=kill the process is killed before the step, with STOP_HOW=full the step fails as on a full disk, after half of it.
+// `node --import`: makes a program's file operations fail at step STOP_AT, counted from 1, in folder STOP_IN. With
+// STOP_HOW=kill the process is killed before the step. With STOP_HOW=full the step fails halfway, as on a full disk.
 import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 
@@ -7,7 +7,7 @@ const { STOP_AT = "0", STOP_IN = "", STOP_HOW = "kill" } = process.env
 const ours = new Set()
 let steps = 0
 
-/** Counts a step; returns the error that it fails with, if it does. */
+/** Counts a step. Returns an error when it must fail. */
 function step() {
   steps += 1
   if (steps !== Number(STOP_AT)) return undefined

@@ -8,13 +8,13 @@ import { type AdapterSource, createMcpAdapter, type McpAdapter } from "../../src
 import type { McpAdapterOptions } from "../../src/options.js"
 import { createClient, createHttpTransport, type Era } from "./connect.js"
 
-/** What ran, and on which document. */
+/** A run on a document. */
 export interface Ran {
   readonly what: string
   readonly on: string
 }
 
-/** A document with the members that every document has: only what stands behind their names tells two apart. */
+/** Creates a document whose members have the same names in every document: only their contents differ. */
 export function createDocument(
   title: string,
   ran: Ran[],
@@ -45,33 +45,33 @@ export function createDocument(
   })
 }
 
-/** A desk on which one document lies, and can be exchanged for another. */
+/** Creates a desk with one document, which can be replaced. */
 export function createDesk(ran: Ran[], first = createDocument("alpha", ran)) {
   const open = new BehaviorSubject<AgenticService | null>(first)
   const desk = createAgenticService({ name: "desk", links: { open: link({ service: open }) } })
   return { desk, open, exchange: (title: string) => open.next(createDocument(title, ran)) }
 }
 
-/** How a person answers. */
+/** A person's answers. */
 export type Answer = "accept" | "decline"
 
-/** A client of one era at a server of its own. */
+/** One era's client and its server. */
 export interface Seat {
   readonly client: Client
   readonly adapter: McpAdapter
-  /** What the person was asked. */
+  /** Questions that the person got. */
   readonly asked: string[]
-  /** What happened. */
+  /** The adapter's events. */
   readonly events: AdapterEvent[]
   readonly url: string
 }
 
-/** What a seat is made with. */
+/** Options of a seat. */
 export interface SeatOptions {
   readonly era: Era
   readonly adapter?: McpAdapterOptions
   readonly http?: HttpOptions
-  /** Answers the questions; done before the answer is given. Default: the client cannot be asked. */
+  /** Answers the questions, after any work of its own. Default: the client cannot be asked. */
   readonly answer?: (message: string) => Answer | Promise<Answer>
 }
 
@@ -93,7 +93,7 @@ export async function takeSeat(
   return { client, adapter, asked, events, url: server.url }
 }
 
-/** Connects a client whose person answers like that. */
+/** Connects a client whose person gives such answers. */
 export async function connect(url: string, era: Era, answer?: SeatOptions["answer"]) {
   const asked: string[] = []
   const client = createClient(era, answer === undefined ? {} : { elicitation: {} })
@@ -110,7 +110,7 @@ export async function connect(url: string, era: Era, answer?: SeatOptions["answe
   return { client, asked }
 }
 
-/** The text of a result. */
+/** Returns a result's text. */
 export function textOf(result: object): string {
   return JSON.stringify(result)
 }

@@ -3,8 +3,8 @@ import { settled } from "../../src/border/server/deliver-notices.js"
 import type { Clock } from "../../src/runtime/host.js"
 
 /**
- * Two transports back to back. Messages cross as JSON text, so nothing is shared and nothing survives that would not
- * survive a real wire; each arrives in a task of its own, in order. Closing one end closes both.
+ * Creates two connected transports. Messages cross as JSON text, so nothing is shared that a real wire would not carry. Each
+ * arrives in its own task, in order. Closing one end closes both.
  */
 export function createTransportPair(clock: Clock): readonly [Transport, Transport] {
   let open = true

@@ -4,35 +4,35 @@ import { createMcpAdapter } from "../../src/create-adapter.js"
 import type { McpAdapterOptions } from "../../src/options.js"
 import { createBoard } from "./board.mjs"
 
-/** A JSON-RPC message, as loose as a client can be about it. */
+/** A JSON-RPC message, as loose as clients may be. */
 export interface Message {
-  /** Which request it is, or answers. */
+  /** The request's id, or the answered request's. */
   readonly id?: string | number | null
-  /** The method, if it is no answer. */
+  /** The method. Absent for answers. */
   readonly method?: string
-  /** The parameters, if it is no answer. */
+  /** The parameters. Absent for answers. */
   readonly params?: Readonly<Record<string, unknown>>
-  /** What was answered. */
+  /** The result. */
   readonly result?: Readonly<Record<string, unknown>>
-  /** Why nothing was answered. */
+  /** The error. */
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-/** What a POST is sent with. */
+/** Options of a POST. */
 export interface PostOptions {
-  /** Headers besides those that every client sends; `undefined` leaves one out. */
+  /** Headers besides those that every client sends; `undefined` omits one. */
   readonly headers?: Readonly<Record<string, string | undefined>>
   /** Drops the connection. */
   readonly signal?: AbortSignal
 }
 
-/** What a modern request says of itself. */
+/** The metadata of a modern request. */
 export const envelope = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientCapabilities": {},
 }
 
-/** A board over HTTP for one test, without any client in between. */
+/** Serves a board over HTTP for one test, without a client. */
 export async function serveWire(options: HttpOptions = {}, adapterOptions: McpAdapterOptions = {}) {
   const board = createBoard()
   const adapter = createMcpAdapter(board.service, adapterOptions)
@@ -41,7 +41,7 @@ export async function serveWire(options: HttpOptions = {}, adapterOptions: McpAd
   return { ...board, adapter, server: server.server, url: server.url, close: server.close, ...createWire(server.url) }
 }
 
-/** The requests that clients of each era send to an URL. */
+/** Creates the requests of each era's clients to a URL. */
 export function createWire(url: string) {
   const post = (message: Message | readonly Message[], { headers = {}, signal }: PostOptions = {}) => {
     const all = { accept: "application/json, text/event-stream", "content-type": "application/json", ...headers }
@@ -54,7 +54,7 @@ export function createWire(url: string) {
       ...(signal && { signal }),
     })
   }
-  /** A request of 2026-07-28, its headers repeating its body. */
+  /** Sends a request of 2026-07-28 whose headers repeat its body. */
   const modern = ({ id = 1, method = "", params = {} }: Message, options: PostOptions = {}) => {
     const repeated = {
       "mcp-protocol-version": "2026-07-28",
@@ -62,10 +62,10 @@ export function createWire(url: string) {
       "mcp-name": String(params["name"] ?? params["uri"] ?? "") || undefined,
     }
     const headers = { ...repeated, ...options.headers }
-    const _meta = { ...envelope, ...(params["_meta"] as object | undefined) } // Spread as it is, whatever it is.
+    const _meta = { ...envelope, ...(params["_meta"] as object | undefined) } // The value may be anything.
     return post({ id, method, params: { ...params, _meta } }, { ...options, headers })
   }
-  /** Opens a session of 2025-11-25; gives what sends within it. */
+  /** Opens a session of 2025-11-25. Returns a function that sends within it. */
   const open = async (version = "2025-11-25", capabilities = {}, more: Readonly<Record<string, string>> = {}) => {
     const params = introduce(version, capabilities)
     const opened = await post({ id: 0, method: "initialize", params }, { headers: more })
@@ -80,12 +80,12 @@ export function createWire(url: string) {
   return { post, modern, open }
 }
 
-/** The parameters of `initialize`. */
+/** Returns the parameters of `initialize`. */
 export function introduce(protocolVersion: string, capabilities: object = {}) {
   return { protocolVersion, capabilities, clientInfo: { name: "test", version: "0" } }
 }
 
-/** The messages of an answer, as they come: of its event stream, or its one JSON body. */
+/** Yields the messages of an answer as they arrive: from its event stream, or its one JSON body. */
 export async function* readMessages(response: Response): AsyncGenerator<Message, undefined> {
   if (response.headers.get("content-type")?.startsWith("text/event-stream") !== true) {
     yield toMessage(await response.json())
@@ -99,12 +99,12 @@ export async function* readMessages(response: Response): AsyncGenerator<Message,
   }
 }
 
-/** Takes what came for a message: tests say what they expect of it. */
+/** Converts a received value to a message: tests state their expectations of it. */
 export function toMessage(value: unknown): Message {
-  return value as Message // A test that expects another shape fails.
+  return value as Message // Any other shape makes a test fail.
 }
 
-/** The answer to a request. */
+/** Returns the answer to a request. */
 export async function readAnswer(response: Promise<Response>): Promise<Message & { readonly status: number }> {
   const { status } = await response
   let last: Message = {}

@@ -1,67 +1,70 @@
-import type { ExecuteContext, Question } from "@x/agentic-service"
-import { createDeferred } from "@x/mcp-adapter/binding"
+import type { Answers, ExecuteContext } from "@x/agentic-service"
+import { createDeferred } from "@x/base"
 import type { Counted } from "../life/holdings.js"
 import type { Origin } from "../life/origins.js"
-import type { Answer } from "./to-reply.js"
+import type { Asked } from "./client-request.js"
 
 /**
- * The calls that run on one connection, by the marks of their requests. Whatever the server says of a call in the meantime, a
- * question or a log message, reaches the call whose mark it has and no other.
+ * The running calls of one connection, by their requests' marks. A question or log message of the server reaches only the call
+ * whose mark it carries.
  */
 export interface AskedCalls {
   /**
-   * Begins a call. Calls of tools that asked without telling for which call run one after the other, so that their next
-   * questions can be told apart. Rejects if `signal` aborts before.
+   * Begins a call. A tool that once asked without naming its call runs one call at a time from then on, so that its next
+   * question has a known call. Rejects if `signal` aborts first.
    */
   begin(call: BeginningCall, signal: AbortSignal): Promise<AskedCall>
-  /** Puts a question of the server to the call that it belongs to. Resolves with the answer. */
-  put(question: Question, origin: Origin | undefined): Promise<Answer>
-  /** Returns the context of the call that a message belongs to; `undefined` if it belongs to none that runs. */
+  /** Puts a question or request of the server to its call. Resolves with the answer, or `undefined` if no call is found. */
+  put(asked: Asked, origin: Origin | undefined): Promise<Given | undefined>
+  /** Returns the context of the call that caused a message; `undefined` if no such call is running. */
   contextOf(origin: Origin | undefined): ExecuteContext | undefined
 }
 
-/** A call that is about to run. */
+/** A call about to run. */
 export interface BeginningCall {
   /** The tool. */
   readonly tool: string
-  /** The mark of its request. */
+  /** Its request's mark. */
   readonly mark: string
-  /** Returns the context of whoever waits for the call now. */
+  /** Returns the context of the current waiter for the call. */
   context(): ExecuteContext
 }
 
-/** One call, as far as it is asked about. */
+/** The questions of one call. */
 export interface AskedCall {
   /** Resolves with its next question. */
   next(): Promise<Put>
-  /** Ends it, and cancels the questions that wait. */
+  /** Ends the call and cancels its waiting questions. */
   end(): void
 }
 
-/** A question that a server put in the middle of a call, and that waits for its answer. */
+/** A question or request of a server, waiting for its answer. */
 export interface Put {
-  /** The question. */
-  readonly question: Question
-  /** Answers it. */
-  answer(answer: Answer): void
+  /** The question or request. */
+  readonly asked: Asked
+  /** Answers the question or request. */
+  answer(given: Given): void
 }
 
-/** How long a person may take, in milliseconds. */
+/** The answer returned by an adapter. */
+export type Given = Answers | "declined" | "cancelled"
+
+/** The most milliseconds that a person may take to answer. */
 const PATIENCE_MS = 600_000
 
 /**
- * Creates the calls of a connection; none runs.
+ * Creates the registry of a connection's running calls.
  *
- * @param dropped - Told that a question was declined, and why.
+ * @param dropped - Called with the reason if a question or request reaches nobody.
  */
-export function createAskedCalls(holdings: Counted, dropped: (why: string) => void): AskedCalls {
+export function createAskedCalls(holdings: Counted, dropped: (message: string) => void): AskedCalls {
   const running = new Map<string, Running>()
-  const asking = new Set<string>()
+  const expected = new Set<string>()
   const change = createChange()
   const mayBegin = (tool: string): boolean =>
-    !(asking.has(tool) && [...running.values()].some((call) => asking.has(call.tool)))
+    !(expected.has(tool) && [...running.values()].some((call) => expected.has(call.tool)))
   const expectMore = (calls: Iterable<Running>): void => {
-    for (const { tool } of calls) asking.add(tool)
+    for (const { tool } of calls) expected.add(tool)
   }
   return {
     async begin({ tool, mark, context }, signal) {
@@ -77,18 +80,21 @@ export function createAskedCalls(holdings: Counted, dropped: (why: string) => vo
         },
       }
     },
-    async put(question, origin) {
+    async put(asked, origin) {
       const call = origin && running.get(origin.mark)
       if (origin?.by !== "stream") expectMore(call ? [call] : running.values())
-      if (call !== undefined) return call.put(question)
-      dropped(origin === undefined ? "it does not show which call asks" : "the call that asks has ended")
-      return { action: "decline" }
+      if (call !== undefined) return call.put(asked)
+      const what = "request" in asked ? `the request ${asked.request.method}` : "a question"
+      dropped(
+        `${what} of the server was declined: ${origin === undefined ? "it belongs to no known call" : "its call has ended"}`,
+      )
+      return undefined
     },
     contextOf: (origin) => origin && running.get(origin.mark)?.context(),
   }
 }
 
-/** Lets others wait for the next change. */
+/** Creates a signal of changes that others can wait for. */
 function createChange() {
   let told = createDeferred<void>()
   const tell = (): void => {
@@ -98,7 +104,7 @@ function createChange() {
   }
   return {
     tell,
-    /** Resolves with the next change; rejects if the signal aborts. */
+    /** Resolves at the next change. Rejects if the signal aborts. */
     async next(signal: AbortSignal): Promise<void> {
       signal.throwIfAborted()
       signal.addEventListener("abort", tell)
@@ -109,17 +115,17 @@ function createChange() {
   }
 }
 
-/** A call that runs. */
+/** A running call. */
 interface Running {
   /** The tool. */
   readonly tool: string
-  /** Returns the context of whoever waits for it. */
+  /** Returns the current waiter's context. */
   context(): ExecuteContext
-  /** Puts a question to it. Resolves with the answer. */
-  put(question: Question): Promise<Answer>
+  /** Puts a question or request to the call, and resolves with the answer. */
+  put(asked: Asked): Promise<Given>
   /** Resolves with its next question. */
   next(): Promise<Put>
-  /** Cancels the questions that wait. */
+  /** Cancels the waiting questions. */
   close(): void
 }
 
@@ -130,17 +136,17 @@ function createRunning(tool: string, context: () => ExecuteContext, holdings: Co
   return {
     tool,
     context,
-    put(question) {
-      const { promise, resolve } = createDeferred<Answer>()
+    put(asked) {
+      const { promise, resolve } = createDeferred<Given>()
       const put: Put = {
-        question,
+        asked,
         answer(given) {
           if (!open.delete(put)) return
           over()
           resolve(given)
         },
       }
-      const over = holdings.after(PATIENCE_MS, () => put.answer({ action: "cancel" }))
+      const over = holdings.after(PATIENCE_MS, () => put.answer("cancelled"))
       open.add(put)
       if (taker === undefined) queue.push(put)
       else taker(put)
@@ -156,7 +162,7 @@ function createRunning(tool: string, context: () => ExecuteContext, holdings: Co
     },
     close() {
       taker = undefined
-      for (const put of [...open]) put.answer({ action: "cancel" })
+      for (const put of [...open]) put.answer("cancelled")
     },
   }
 }

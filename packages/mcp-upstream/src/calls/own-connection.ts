@@ -1,12 +1,12 @@
 import type { ExecuteContext, Reply } from "@x/agentic-service"
 import { changed } from "@x/agentic-service/adapter"
+import type { Target } from "../definitions/to-action.js"
 import type { Session } from "../life/session.js"
-import type { Target } from "../mirror/to-action.js"
 
-/** Opens a connection for one call; `undefined` if it does not reach the server that the call is for, by its identity. */
+/** Opens a connection for one call. Resolves with `undefined` if it reaches another server than the intended one. */
 export type OpenOwn = (thing: string, signal: AbortSignal) => Promise<Session | undefined>
 
-/** Runs a call on a connection of its own, so that whatever the server says on it belongs to that call. */
+/** Runs a call on its own connection, so that every message there belongs to this call. */
 export async function callOnOwn(
   {
     openOwn,
@@ -19,7 +19,7 @@ export async function callOnOwn(
   return session === undefined ? changed(String(target.item["name"])) : closeAfter(session, use(session))
 }
 
-/** Closes the connection once the call has ended; it stays open while the call asks a person. */
+/** Closes the connection when the call ends; a call that asks a person has not ended. */
 async function closeAfter(session: Session, coming: Promise<Reply>): Promise<Reply> {
   const reply = await coming.catch(async (cause: unknown) => {
     await session.close()

@@ -1,12 +1,12 @@
 import { ProtocolError } from "@modelcontextprotocol/client"
 import type { Answers, Block, ExecuteContext, Failure, JsonSchema, Meta, Outcome, Question } from "@x/agentic-service"
 import { labelQuestion } from "@x/agentic-service/adapter"
-import { isRecord } from "@x/tool-schemas/json"
-import { reasonOf } from "../life/session.js"
+import { isRecord } from "@x/base"
+import { reasonOf, remedyOf } from "../life/session.js"
 import { type Redact, redactAll } from "../trust/redact.js"
 import type { Listed } from "../upstream.js"
 
-/** Makes an outcome of a result of tools/call: as it is, whatever it says. */
+/** Converts a result of `tools/call` to an outcome, unchanged. */
 export function toOutcome(result: Readonly<Record<string, unknown>>): Outcome {
   const { content, structuredContent, isError, _meta } = result
   if (!Array.isArray(content) && structuredContent === undefined) return malformed
@@ -28,17 +28,17 @@ export function toOutcome(result: Readonly<Record<string, unknown>>): Outcome {
 const malformed: Outcome = {
   ok: false,
   code: "malformed_result",
-  message: "its server answered with something that is no result",
-  recovery: "it may have run; look before you call it again",
+  message: "its server sent an invalid result",
+  recovery: "it may have run: check before you call it again",
 }
 
-/** What happened, for logs and for callers that read no blocks. */
+/** Returns the text of a failure, for logs and for callers that read no blocks. */
 function textOf(blocks: readonly Block[]): string {
   const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []))
   return texts.join("\n") || "the tool failed"
 }
 
-/** The URIs that a result names: they can be read through whoever hands the result on. */
+/** Returns the URIs named in a result, which become readable through every server that passes the result on. */
 export function urisOf(outcome: Outcome): readonly string[] {
   return (outcome.content ?? []).flatMap((block) => ("uri" in block ? [block.uri] : []))
 }
@@ -85,7 +85,7 @@ function linkExtras(content: Meta): { title?: string; description?: string; mime
   }
 }
 
-/** Makes a block of what a read, or an embedded resource, holds. */
+/** Converts a resource's contents, read or embedded, to a block. */
 export function toResource(contents: Meta): Extract<Block, { type: "resource" }> {
   const { uri, mimeType, text, blob, _meta } = contents
   return {
@@ -97,25 +97,25 @@ export function toResource(contents: Meta): Extract<Block, { type: "resource" }>
   }
 }
 
-/** What a server refused, as it said it, without what only its operator knows. */
+/** Returns a server's refusal in its own words, with the secrets removed. */
 function toRefused({ code, message, data }: ProtocolError, redact: Redact): Failure {
   const refusal = { code, ...(data !== undefined && { data: redactAll(redact, data) }) }
   return { ok: false, message: redact(plainMessage(message)), refusal }
 }
 
-/** Without what the SDK puts before a server's words. */
+/** Removes the prefix that the SDK puts before a server's message. */
 export function plainMessage(message: string): string {
   return message.replace(/^MCP error -?\d+: /, "")
 }
 
-/** What a person did with a question, as MCP says it. */
+/** A person's answer to a question, as MCP expresses it. */
 export type Answer =
   | { readonly action: "accept"; readonly content: Record<string, string | number | boolean | string[]> }
   | { readonly action: "decline" | "cancel" }
 
 /**
- * Returns the question in the parameters of `elicitation/create`, labelled with the server that asks; `undefined` if it is none
- * that a form can put.
+ * Returns the question in the parameters of `elicitation/create`, labelled with the server's name; `undefined` if it does not
+ * fit a form.
  */
 export function toQuestion(params: unknown, server: string): Question | undefined {
   if (!isRecord(params) || typeof params["message"] !== "string") return undefined
@@ -125,15 +125,15 @@ export function toQuestion(params: unknown, server: string): Question | undefine
   return labelQuestion({ message: String(message), schema }, { kind: "server", name: server })
 }
 
-/** The answer to one of the questions. */
+/** Returns one question's answer. */
 export function toAnswer(answers: Answers | "declined" | "cancelled", key: string): Answer {
   if (answers === "declined") return { action: "decline" }
   if (answers === "cancelled") return { action: "cancel" }
-  // What a person filled in was checked against the question's schema, which has primitives only.
+  // The answer was validated against the question's schema, which only has primitives.
   return { action: "accept", content: Object(answers[key] ?? {}) }
 }
 
-/** What went wrong on the way. What the server refused is its own; anything else is the connection's. */
+/** Converts a thrown error to a failure. A refusal keeps the server's words; any other error is the connection's. */
 export function toFailure(
   cause: unknown,
   tool: Listed,
@@ -142,10 +142,12 @@ export function toFailure(
   if (cause instanceof ProtocolError) return toRefused(cause, redact)
   const name = JSON.stringify(tool["name"])
   if (context.signal.aborted) return { ok: false, code: "aborted", message: `${name} was aborted by its caller` }
+  // A server that rejects the credentials has run nothing.
+  const recovery = remedyOf(cause) ?? "it may have run: check before you call it again"
   return {
     ok: false,
     code: "not_available",
     message: `${name} could not be called: ${redact(reasonOf(cause))}`,
-    recovery: "it may or may not have run; look before you call it again",
+    recovery,
   }
 }

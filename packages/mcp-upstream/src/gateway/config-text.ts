@@ -1,22 +1,22 @@
-import { formatPointer } from "@x/tool-schemas/json"
+import { formatPointer } from "@x/base"
 import { getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser"
 import { parse as parseToml, TomlError } from "smol-toml"
 import { LineCounter, parseDocument } from "yaml"
 
-/** What a text holds, or why it holds nothing. */
+/** The value of a text, or the fault that prevents parsing. */
 export type ParsedText =
   | {
-      /** What it holds: plain data. */
+      /** The value, as plain data. */
       readonly value: unknown
-      /** What will not do what its writer may think. */
+      /** Parts that may not do what their author expects. */
       readonly warnings: readonly string[]
     }
   | {
-      /** What is wrong with it, without any of its words: there are secrets in such files. */
+      /** The fault, without any quote of the text, since such files contain secrets. */
       readonly fault: string
     }
 
-/** Reads the text of a configuration file, as the name of the file says: TOML, YAML, or JSON with comments. */
+/** Parses a configuration file by its file name: TOML, YAML, or JSON with comments. */
 export function parseConfigText(text: string, file: string): ParsedText {
   if (/\.toml$/i.test(file)) return readToml(text)
   if (/\.ya?ml$/i.test(file)) return readYaml(text)
@@ -28,8 +28,10 @@ function readJson(text: string): ParsedText {
   const tree = parseTree(text, faults, { allowTrailingComma: true })
   const first = faults[0]
   if (tree === undefined || first !== undefined)
-    return { fault: `is no JSON${placeIn(text, first?.offset ?? text.length)}` }
-  const twice = writtenTwice(tree, []).map((path) => `${formatPointer(path)}: is written twice, and the last counts`)
+    return { fault: `is not valid JSON${placeIn(text, first?.offset ?? text.length)}` }
+  const twice = writtenTwice(tree, []).map(
+    (path) => `${formatPointer(path)}: is written twice: only the last one counts`,
+  )
   return { value: getNodeValue(tree), warnings: twice }
 }
 
@@ -39,7 +41,7 @@ function readToml(text: string): ParsedText {
     return { value: JSON.parse(JSON.stringify(parseToml(text))), warnings: [] }
   } catch (cause) {
     const place = cause instanceof TomlError ? `: look at line ${cause.line}, character ${cause.column}` : ""
-    return { fault: `is no TOML${place}` }
+    return { fault: `is not valid TOML${place}` }
   }
 }
 
@@ -49,12 +51,12 @@ function readYaml(text: string): ParsedText {
   const [first] = document.errors
   if (first !== undefined) {
     const { line, col } = lines.linePos(first.pos[0])
-    return { fault: `is no YAML: look at line ${line}, character ${col}` }
+    return { fault: `is not valid YAML: look at line ${line}, character ${col}` }
   }
   try {
     return { value: JSON.parse(JSON.stringify(document.toJS() ?? null)), warnings: [] }
   } catch {
-    return { fault: "is no YAML that can be used: it repeats parts of itself without end" }
+    return { fault: "cannot be used: its YAML aliases repeat without end" }
   }
 }
 

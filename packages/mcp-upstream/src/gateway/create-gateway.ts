@@ -1,65 +1,82 @@
-import type { AgenticService, Link } from "@x/agentic-service"
-import { newThing, notAvailable, thingOf } from "@x/agentic-service/adapter"
-import { compareText } from "@x/tool-schemas/json"
-import equal from "fast-deep-equal"
-import { BehaviorSubject, concat, EMPTY, NEVER, type Observable, of, Subject, skip, switchMap } from "rxjs"
-import { describeStatus } from "../life/keep-connected.js"
+import type { AgenticService, Principal } from "@x/agentic-service"
+import { sameValue } from "@x/base"
+import type { AdapterSource, McpAdapterOptions } from "@x/mcp-adapter"
+import { BehaviorSubject, type Observable, Subject } from "rxjs"
 import { type McpExtension, mcpExtension } from "../mcp-extension.js"
-import { fromMcpServer } from "../node/from-mcp-server.js"
-import { type Peer, peerOf, withPeer } from "../peer-of.js"
-import type { Listed, Upstream, UpstreamEvent, UpstreamOptions, UpstreamStatus } from "../upstream.js"
+import type { Upstream, UpstreamEvent, UpstreamStatus } from "../upstream.js"
 import { UpstreamError } from "../upstream-error.js"
+import { createCallerExtension, createCallerServices } from "./caller-services.js"
+import { copyConfig } from "./copy-config.js"
 import type { GatewayConfig, GatewayServer } from "./gateway-config.js"
-import type { SeenFile } from "./seen-file.js"
-import type { SignIns } from "./sign-in.js"
+import { createRoot, type ShownServer } from "./gateway-root.js"
+import { withKnownClients } from "./known-clients.js"
+import { createRunningProfiles } from "./running-profiles.js"
+import { createRefused, type ServerHealth, toHealth, toStanding } from "./server-health.js"
+import { type StartOptions, startServer } from "./start-server.js"
 
-/** Many servers as one service. */
+/** A service that combines many servers. */
 export interface Gateway {
-  /** The service: one link for each server, under its name; the one without a prefix is the root's own. */
+  /** The combined service, with a link for each server by name. The root has the members of the server without a prefix. */
   readonly service: AgenticService
-  /** What passes beside tools and states; the `extension` of whatever serves it. */
-  readonly extension: McpExtension
-  /** What happens to its servers. Hot; completes on close. */
-  readonly events: Observable<GatewayEvent>
-  /** Its servers now, by name. */
-  servers(): ReadonlyMap<string, Upstream>
   /**
-   * Goes on with another configuration: what is the same stays connected, what is gone is closed, what is another is started
-   * anew; nobody's session ends. `name`, `exposure` and `states` are those of its first.
+   * Returns one caller's service: the shared servers, and those with `perCaller` over connections of its own. These close once
+   * the service has no user.
+   */
+  serviceOf(principal: Principal | undefined): AgenticService
+  /**
+   * Returns the adapter's source: {@link Gateway.serviceOf} if the configuration has a server with `perCaller`, else {@link
+   * Gateway.service}.
+   */
+  source(): AdapterSource
+  /** Returns the newest configuration's callers. */
+  callers(): GatewayConfig["callers"]
+  /** Forwards prompts, templates and messages; pass it as `extension` when serving. */
+  readonly extension: McpExtension
+  /** The options for its adapter: the length of names, profiles, and schemas for known clients. */
+  readonly adapterOptions: Pick<McpAdapterOptions, "publish" | "profiles">
+  /** Events of its servers. Hot; completes on close. */
+  readonly events: Observable<GatewayEvent>
+  /** Returns its current servers, by name. */
+  servers(): ReadonlyMap<string, Upstream>
+  /** Returns the state of each server, including those with faulty entries, but not of servers with `perCaller` that are running. */
+  health(): readonly ServerHealth[]
+  /**
+   * Applies another configuration. Unchanged servers stay connected, removed ones are closed, changed ones restart; no client
+   * session ends. `name`, `exposure`, `states` and `nameLength` stay as first configured.
    *
-   * @returns Which servers came, went, or were started anew.
+   * @returns The names of the servers that were added, removed or restarted.
    */
   apply(config: GatewayConfig): readonly string[]
-  /** Closes every server; settles once all is gone. Idempotent. */
+  /** Closes every server. Settles once all are closed. Idempotent. */
   close(): Promise<void>
 }
 
-/** Something that happened to a server of a gateway. */
+/** An event of a gateway's server. */
 export interface GatewayEvent {
   /** The server's name. */
   readonly server: string
-  /** What happened. */
+  /** The id of the connection's caller; absent if all callers share it. */
+  readonly caller?: string
+  /** The server's event. */
   readonly event: UpstreamEvent
 }
 
-/** What a gateway has beside its configuration. */
-export interface GatewayOptions {
-  /** Keeps what the tools of servers with `onChange: "hold"` were. Default: nothing is kept. */
-  readonly seen?: Pick<SeenFile, "store">
-  /** Signs in to servers that are reached by URL, if they ask for it. Default: none is signed in to. */
-  readonly signIns?: Pick<SignIns, "provider">
+/** Options of a gateway beyond its configuration. */
+export interface GatewayOptions extends StartOptions {
+  /** The most callers with connections of their own; further callers get the shared servers. Default 100. */
+  readonly maxCallers?: number
 }
 
 interface Running {
   readonly server: GatewayServer
   readonly upstream: Upstream
-  readonly link: Link
+  readonly status: UpstreamStatus
 }
 
 /**
- * Makes one service of many servers, which are started as soon as somebody looks.
+ * Creates one service from many servers, which start at the first subscription.
  *
- * @throws UpstreamError `invalid_option` for a server that cannot be. `parseGatewayConfig` says what is wrong beforehand.
+ * @throws UpstreamError `invalid_option` if a server's options are invalid. `parseGatewayConfig` finds such faults beforehand.
  * @example
  * ```ts
  * import { createMcpAdapter } from "@x/mcp-adapter"
@@ -67,7 +84,7 @@ interface Running {
  * import { createGateway } from "@x/mcp-upstream/node"
  *
  * const gateway = createGateway({ mcpServers: { docs: { url: "http://127.0.0.1:9/mcp" } } })
- * const adapter = createMcpAdapter(gateway.service)
+ * const adapter = createMcpAdapter(gateway.service, gateway.adapterOptions)
  * const server = await serveHttp(adapter, { port: 0, exposure: "meta", extension: gateway.extension })
  *
  * await server.close()
@@ -76,12 +93,12 @@ interface Running {
  * ```
  */
 export function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Gateway {
-  const { name = "gateway", description } = config
+  const { name = "gateway", description, nameLength = 48 } = config
   const events = new Subject<GatewayEvent>()
   const running = new Map<string, Running>()
-  const links = new BehaviorSubject<Readonly<Record<string, Link>>>({})
-  const plain = new BehaviorSubject<Upstream | undefined>(undefined)
+  const shown = new BehaviorSubject<readonly ShownServer[]>([])
   const closing = new Set<Promise<void>>()
+  const refused = createRefused()
   let closed = false
 
   const stop = (key: string): void => {
@@ -90,171 +107,81 @@ export function createGateway(config: GatewayConfig, options: GatewayOptions = {
     if (ended !== undefined) closing.add(ended.finally(() => closing.delete(ended)))
   }
   const begin = (key: string, server: GatewayServer, upstream: Upstream): void => {
-    const toLink = (status: UpstreamStatus): Link => {
-      const about = [server.description, toStanding(status)].filter((part) => part !== undefined).join("; ")
-      return { service: upstream, ...(about !== "" && { description: about }) }
-    }
-    running.set(key, { server, upstream, link: toLink({ state: "idle" }) })
+    running.set(key, { server, upstream, status: { state: "idle" } })
     upstream.events.subscribe((event) => {
       const now = running.get(key)
       if (event.type === "status" && now?.upstream === upstream) {
-        running.set(key, { ...now, link: toLink(event.status) })
-        tellLinks()
+        running.set(key, { ...now, status: event.status })
+        tellServers()
       }
       events.next({ server: key, event })
     })
   }
-  const tellLinks = (): void => {
-    const shown = [...running].filter(([, { server }]) => server.prefix !== false)
-    const named = shown.map(([key, { server, link }]) => [server.as ?? key, link] as const)
-    const next = Object.fromEntries(named.sort(([a], [b]) => compareText(a, b)))
-    if (!isSame(next, links.value)) links.next(next)
-  }
-  const apply = ({ mcpServers }: GatewayConfig): readonly string[] => {
-    if (closed) throw new UpstreamError("closed", "the gateway is closed")
-    const wanted = new Map(Object.entries(mcpServers).filter(([, { disabled }]) => disabled !== true))
-    const gone = [...running].filter(([key, { server }]) => !equal(wanted.get(key), server)).map(([key]) => key)
-    const come = [...wanted].filter(([key]) => !running.has(key) || gone.includes(key))
-    // First, because one that cannot be must not leave the others half changed. None is connected before somebody looks.
-    const made = come.map(([key, server]) => [key, server, start(key, server, options)] as const)
+  const tellServers = (): void => shown.next([...refused.shown(), ...[...running].map(toShown)])
+  const apply = (given: GatewayConfig): readonly string[] => {
+    if (closed) throw new UpstreamError("the gateway is closed", { code: "closed" })
+    const config = copyConfig(given)
+    const { gone, come } = toChange(config, running)
+    // First, because an invalid server must not leave the others half changed.
+    const made = come.map(([key, server]) => [key, server, startServer(key, server, options)] as const)
     for (const key of gone) stop(key)
     for (const each of made) begin(...each)
-    const root = [...running.values()].find(({ server }) => server.prefix === false)?.upstream
-    if (root !== plain.value) plain.next(root)
-    tellLinks()
-    return [...new Set([...gone, ...come.map(([key]) => key)])]
+    refused.apply(config.refused)
+    tellServers()
+    const ofCallers = callers.apply(config)
+    profiles.apply(config.profiles, ofCallers.length > 0)
+    return [...new Set([...gone, ...come.map(([key]) => key), ...ofCallers])]
   }
-  const service = createRoot({ name, description, links, plain })
+  const service = createRoot({ name, description, shown, shape: ({ server }) => server })
+  const callers = createCallerServices({
+    shared: service,
+    max: options.maxCallers ?? 100,
+    start: (key, server) => startServer(key, server, {}),
+    emit: (event) => events.next(event),
+  })
+  const profiles = createRunningProfiles({ name, description, shown }, callers)
   apply(config)
-  const extension = mcpExtension(service)
+  const extension = profiles.extend(createCallerExtension(mcpExtension(service), callers))
   return {
     service,
+    serviceOf: callers.of,
+    source: callers.source,
+    callers: callers.known,
     extension,
+    adapterOptions: { publish: toPublish(nameLength), profiles: withKnownClients(profiles.chosen) },
     events: events.asObservable(),
     servers: () => new Map([...running].map(([key, { upstream }]) => [key, upstream])),
+    health: () => [...[...running].map(([key, { status }]) => toHealth(key, status)), ...refused.health()],
     apply,
     async close() {
       closed = true
       extension.close()
+      profiles.close()
       for (const key of [...running.keys()]) stop(key)
-      await Promise.all(closing)
+      await Promise.all([...closing, callers.close()])
       service.close()
       events.complete()
     },
   }
 }
 
-type Links = Readonly<Record<string, Link>>
-
-/** Whether two maps lead to the same services, with the same words. */
-function isSame(one: Links, other: Links): boolean {
-  const keys = Object.keys(one)
-  return (
-    keys.length === Object.keys(other).length &&
-    keys.every((key) => one[key]?.service === other[key]?.service && one[key]?.description === other[key]?.description)
-  )
+/** Returns the shared servers to stop and to start for a configuration. */
+function toChange({ mcpServers }: GatewayConfig, running: ReadonlyMap<string, Running>) {
+  const all = Object.entries(mcpServers).filter(([, { disabled }]) => disabled !== true)
+  const wanted = new Map(all.filter(([, { perCaller }]) => perCaller === undefined))
+  const gone = [...running].filter(([key, { server }]) => !sameValue(wanted.get(key), server)).map(([key]) => key)
+  return { gone, come: [...wanted].filter(([key]) => !running.has(key) || gone.includes(key)) }
 }
 
-/** Returns what an agent should know of a server that cannot be called now; nothing of one that can. */
-function toStanding(status: UpstreamStatus): string | undefined {
-  return status.state === "waiting" || status.state === "down" ? describeStatus(status) : undefined
+/** How long names were before there was a length of the gateway's own. */
+const FORMER_LENGTH = 40
+
+function toPublish(maxLength: number): McpAdapterOptions["publish"] & object {
+  return { names: { maxLength, formerMaxLength: FORMER_LENGTH } }
 }
 
-function start(name: string, server: GatewayServer, { seen: seenFile, signIns }: GatewayOptions): Upstream {
-  const { command, args, env, cwd, url, headers, type } = server
-  const seen = seenFile?.store(name)
-  const options = { ...toOptions(name, server), ...(seen && { seen }) }
-  if (command !== undefined) {
-    const around = { ...(args && { args }), ...(env && { env }), ...(cwd && { cwd }) }
-    return fromMcpServer({ command, ...around }, options)
-  }
-  if (url === undefined) throw new UpstreamError("invalid_option", `server "${name}" has neither "command" nor "url"`)
-  const signsIn = server.oauth !== false && !Object.keys(headers ?? {}).some((key) => /^authorization$/i.test(key))
-  const auth = signsIn ? signIns?.provider(name, server) : undefined
-  const way = type?.toLowerCase() === "sse" ? "sse" : "http"
-  return fromMcpServer({ url, type: way, ...(headers && { headers }), ...(auth && { auth }) }, options)
-}
-
-function toOptions(name: string, server: GatewayServer): UpstreamOptions {
-  const { include, exclude, rename, onChange, ownConnection, era, limits, description } = server
-  return {
-    name,
-    plainNames: server.prefix === false,
-    ...(description && { description }),
-    ...(include && { include }),
-    ...(exclude && { exclude }),
-    ...(rename && { rename }),
-    ...(onChange && { onChange }),
-    ...(ownConnection !== undefined && { ownConnection }),
-    ...(era && { era }),
-    ...(limits && { limits }),
-  }
-}
-
-interface RootParts {
-  readonly name: string
-  readonly description: string | undefined
-  readonly links: BehaviorSubject<Readonly<Record<string, Link>>>
-  readonly plain: BehaviorSubject<Upstream | undefined>
-}
-
-/** The service that has the links, and the members of the server without a prefix, whichever it is now. */
-function createRoot({ name, description, links, plain }: RootParts): AgenticService {
-  const nothing = { states: {}, actions: {}, links: {} }
-  const empty = newThing()
-  const service: AgenticService = {
-    name,
-    ...(description !== undefined && { description }),
-    // Its own members are those of the server without a prefix, and so is what it stands for.
-    occupancy: {
-      current: () => (plain.value === undefined ? empty : thingOf(plain.value)),
-      changes: plain.pipe(
-        switchMap((now) => concat(of(undefined), now?.occupancy.changes ?? NEVER)),
-        skip(1),
-      ),
-    },
-    states: plain.pipe(switchMap((now) => now?.states ?? of({}))),
-    actions: plain.pipe(switchMap((now) => now?.actions ?? of({}))),
-    links: links.asObservable(),
-    get instructions() {
-      return plain.value?.instructions ?? ""
-    },
-    get declared() {
-      return plain.value?.declared ?? nothing
-    },
-    failures: NEVER,
-    async execute(action, input, context) {
-      return plain.value?.execute(action, input, context) ?? notAvailable(action, { callable: [] })
-    },
-    close() {
-      links.complete()
-      plain.complete()
-    },
-  }
-  return withPeer(service, createRootPeer(plain))
-}
-
-const REPLACED = { kind: "replaced" } as const
-
-function createRootPeer(plain: BehaviorSubject<Upstream | undefined>): Peer {
-  const now = (): Peer | undefined => plain.value && peerOf(plain.value)
-  const none: readonly Listed[] = []
-  return {
-    prompts: () => now()?.prompts() ?? none,
-    templates: () => now()?.templates() ?? none,
-    resource: (uri) => now()?.resource(uri),
-    claims: (uri) => now()?.claims(uri) ?? false,
-    thing: () => now()?.thing() ?? "",
-    async request(method, params, context) {
-      const peer = now()
-      if (peer === undefined) throw new UpstreamError("unreachable", "its server was taken out of the gateway")
-      return peer.request(method, params, context)
-    },
-    follow: (uri) => now()?.follow(uri) ?? (() => undefined),
-    freshen: () => now()?.freshen(),
-    changes: plain.pipe(
-      switchMap((upstream) => concat(of(REPLACED), (upstream && peerOf(upstream)?.changes) ?? EMPTY)),
-      skip(1),
-    ),
-  }
+function toShown([key, { server, upstream, status }]: readonly [string, Running]): ShownServer {
+  const about = [server.description, toStanding(status)].filter((part) => part !== undefined).join("; ")
+  const prefix = server.prefix === false ? undefined : (server.as ?? key)
+  return { key, prefix, server: upstream, description: about === "" ? undefined : about }
 }

@@ -1,77 +1,125 @@
 import type { JsonSchema } from "@x/agentic-service"
-import { defaultLimits, type UpstreamLimits } from "../upstream.js"
+import { type Askable, defaultLimits, type UpstreamLimits } from "../upstream.js"
+import { OAUTH_SCHEMA, type OAuthClient } from "./oauth-client.js"
+import { type GatewayProfile, profileProperties } from "./profiles.js"
 
-/** What a gateway serves, in the form that hosts have their servers in; as a file, as JSON. */
+/** The configuration of a gateway, in the format of hosts; in a file, as JSON. */
 export interface GatewayConfig {
-  /** What the gateway is called. Default `"gateway"`. */
+  /** The gateway's name. Default `"gateway"`. */
   readonly name?: string
-  /** What it is for. Default: nothing. */
+  /** Its purpose. Default: absent. */
   readonly description?: string
-  /** Which tools are listed; see the endpoints of `@x/mcp-adapter`. Default `dynamic`. */
-  readonly exposure?: "dynamic" | "stable" | "meta"
+  /** The tools to list; see the endpoints of `@x/mcp-adapter`. Default `dynamic`. */
+  readonly exposure?: "dynamic" | "stable" | "meta" | "grouped"
   /** How resources reach clients; see the endpoints of `@x/mcp-adapter`. Default `both`. */
   readonly states?: "both" | "resources" | "tool" | "omit"
   /**
-   * How long the first list waits for servers that are starting, in milliseconds. What comes later is told with a notice.
-   * Default 5,000 while it serves.
+   * Milliseconds that the first list waits for servers that are starting. Members of later servers are announced
+   * with a notification. Default 5,000 while serving.
    */
   readonly listWaitMs?: number
-  /** The servers, by the names that their tools begin with. */
+  /**
+   * The most characters of a tool's name, 20 to 128; longer names are cut and end in a hash. Default 48: with a host's prefix
+   * such as `mcp__desk__`, whose name for the gateway has up to nine characters, names stay within the vendors' limit of 64.
+   */
+  readonly nameLength?: number
+  /** The callers that sign in over HTTP, by id. Default: all requests are accepted without a principal. */
+  readonly callers?: Readonly<Record<string, GatewayCaller>>
+  /** Other views of the servers for some clients and principals, by name. The first matching profile applies. */
+  readonly profiles?: Readonly<Record<string, GatewayProfile>>
+  /** The servers, by the prefix of their tools. */
   readonly mcpServers: Readonly<Record<string, GatewayServer>>
+  /** The servers with faulty entries: listed with the reasons, but not served. A file cannot set this. Default: none. */
+  readonly refused?: readonly RefusedServer[]
 }
 
-/** One server of a gateway: a command or a URL, as hosts write them, and what we can do with it. */
+/** A server that is not served because its entry is faulty. */
+export interface RefusedServer {
+  /** Its name. */
+  readonly name: string
+  /** The faults with their places. */
+  readonly reasons: readonly string[]
+  /** The prefix of its tools. Default: its name. */
+  readonly as?: string
+  /** Whether its entry has `perCaller`, so that no link shows it. Default `false`. */
+  readonly perCaller?: boolean
+}
+
+/** A server of a gateway: a command or URL in the hosts' notation, with the gateway's own options. */
 export interface GatewayServer {
-  /** The program of a server that is a command. */
+  /** The program to start. */
   readonly command?: string
   /** Its arguments. */
   readonly args?: readonly string[]
-  /** Its environment. `${NAME}` stands for a variable of ours, here as in every other text. */
+  /** Its environment. Here and in every other text, `${NAME}` is replaced by the gateway's environment variable. */
   readonly env?: Readonly<Record<string, string>>
-  /** Where it runs. */
+  /** Its working directory. */
   readonly cwd?: string
-  /** Where a server is that is reached over HTTP. */
+  /** The URL of a server reached over HTTP. */
   readonly url?: string
-  /** Headers of every request to it. */
+  /** Headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** How it is spoken to; hosts write it in several ways. Default: `stdio` for a command, `http` for a URL. */
+  /** The transport, in any host's notation. Default: `stdio` for a command, `http` for a URL. */
   readonly type?: string
-  /** Whether it is left out. Default `false`. */
+  /** Whether to leave it out. Default `false`. */
   readonly disabled?: boolean
-  /** What it is for, to whoever follows the link. */
+  /** Its purpose, shown with its link. */
   readonly description?: string
-  /** The tools that are taken; a `*` stands for anything. */
+  /** The tools to include; a `*` matches any characters. */
   readonly include?: readonly string[]
-  /** The tools that are left out. */
+  /** The tools to leave out. */
   readonly exclude?: readonly string[]
-  /** The name that its tools begin with. Default: its own in the file. */
+  /** The prefix of its tools. Default: its name in the file. */
   readonly as?: string
-  /** What its tools are called here, by their own names. */
+  /** New names of its tools, by their own names. */
   readonly rename?: Readonly<Record<string, string>>
-  /** What becomes of a tool whose definition changes. Default `pass`. */
+  /** How to treat a tool whose definition has changed. Default `pass`. */
   readonly onChange?: "hold" | "pass"
-  /** Whether each call has a connection of its own. Default `false`. */
+  /** Whether each call gets a connection of its own. Default `false`. */
   readonly ownConnection?: boolean
-  /** Whether its tools stand under its name. One server may go without. Default `true`. */
+  /** Whether its tools have a prefix. One server may go without. Default `true`. */
   readonly prefix?: boolean
-  /** How the gateway signs in to it, if it asks for that; `false` for never. Default: with a client that is registered then. */
+  /** The OAuth client for its sign-in, if required; `false` never signs in. Default: a newly registered client. */
   readonly oauth?: false | OAuthClient
-  /** Which revisions of the protocol are tried. Default `auto`. */
+  /**
+   * The credentials of each caller. Callers without credentials do not see the server. Default: all callers share the entry's.
+   */
+  readonly perCaller?: PerCaller
+  /** The requests that the server may make of its callers. Default: all. */
+  readonly mayAsk?: readonly Askable[]
+  /** The protocol revisions to try. Default `auto`. */
   readonly era?: "auto" | "legacy" | "modern"
   /** Its limits. */
   readonly limits?: Partial<UpstreamLimits>
 }
 
-/** A client of a server's authorization server. */
-export interface OAuthClient {
-  /** Its id, if it is registered already. */
-  readonly clientId?: string
-  /** Its secret, if it has one. */
-  readonly clientSecret?: string
-  /** The scopes to ask for, divided by spaces. Default: those that the server names. */
-  readonly scope?: string
-  /** The port of the loopback address that the browser comes back to. Default: any free one. */
-  readonly callbackPort?: number
+/** A caller of a gateway, identified by a bearer token. */
+export interface GatewayCaller {
+  /** The token: at least 16 characters, different from other callers'. */
+  readonly token: string
+  /** The claims, for `perCaller.headers`. */
+  readonly claims?: Readonly<Record<string, string>>
+  /** The scopes. */
+  readonly scopes?: readonly string[]
+}
+
+/** The credentials of each caller at a server, each on their own connection. */
+export interface PerCaller {
+  /** The credentials by the caller's id. */
+  readonly callers?: Readonly<Record<string, CallerCredentials>>
+  /**
+   * Headers of callers that are not listed in `callers`, with `{id}` or a claim's `{name}` replaced. Callers without such a
+   * claim have no credentials.
+   */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The credentials of one caller. */
+export interface CallerCredentials {
+  /** Headers of every request, which override the entry's. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Environment variables of the command, which override the entry's. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 const text = { type: "string" }
@@ -97,16 +145,23 @@ const serverProperties = {
   ownConnection: { type: "boolean" },
   prefix: { type: "boolean" },
   era: { enum: ["auto", "legacy", "modern"] },
-  oauth: {
-    anyOf: [
-      { const: false },
-      {
+  mayAsk: { type: "array", items: { enum: ["elicitation", "sampling", "roots"] } },
+  perCaller: {
+    type: "object",
+    properties: {
+      callers: {
         type: "object",
-        properties: { clientId: text, clientSecret: text, scope: text, callbackPort: { type: "integer", minimum: 1 } },
-        additionalProperties: false,
+        additionalProperties: {
+          type: "object",
+          properties: { headers: textsByName, env: textsByName },
+          additionalProperties: false,
+        },
       },
-    ],
+      headers: textsByName,
+    },
+    additionalProperties: false,
   },
+  oauth: OAUTH_SCHEMA,
   limits: {
     type: "object",
     properties: Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, limit])),
@@ -116,9 +171,27 @@ const serverProperties = {
 const gatewayProperties = {
   name: { type: "string", minLength: 1 },
   description: text,
-  exposure: { enum: ["dynamic", "stable", "meta"] },
+  exposure: { enum: ["dynamic", "stable", "meta", "grouped"] },
   states: { enum: ["both", "resources", "tool", "omit"] },
   listWaitMs: limit,
+  callers: {
+    type: "object",
+    additionalProperties: {
+      type: "object",
+      properties: {
+        token: { type: "string", pattern: "^[A-Za-z0-9._~+/-]{16,}=*$" },
+        claims: textsByName,
+        scopes: texts,
+      },
+      required: ["token"],
+      additionalProperties: false,
+    },
+  },
+  nameLength: { type: "integer", minimum: 20, maximum: 128 },
+  profiles: {
+    type: "object",
+    additionalProperties: { type: "object", properties: profileProperties, additionalProperties: false },
+  },
 }
 
 /** The schema of a server's entry. */
@@ -127,8 +200,8 @@ export const SERVER_SCHEMA: JsonSchema = { type: "object", properties: serverPro
 /** The keys of a server's entry. */
 export const SERVER_KEYS: ReadonlySet<string> = new Set(Object.keys(serverProperties))
 
-/** The schema of what a file says of the gateway itself. */
+/** The schema of the gateway's own members of a file. */
 export const GATEWAY_SCHEMA: JsonSchema = { type: "object", properties: gatewayProperties }
 
-/** The keys of what a file says of the gateway itself. */
+/** The keys of the gateway's own members of a file. */
 export const GATEWAY_KEYS: readonly string[] = Object.keys(gatewayProperties)

@@ -1,12 +1,12 @@
 import { createServer, type Server } from "node:http"
-import { createDeferred } from "@x/mcp-adapter/binding"
+import { createDeferred } from "@x/base"
 import { UpstreamError } from "../upstream-error.js"
 
-/** Waits on a loopback address for a browser that comes back from a sign-in. */
+/** Listens on a loopback address for the browser's return from a sign-in. */
 export interface CodeListener {
-  /** The address that the browser is sent to. */
+  /** The redirect URL. */
   readonly url: string
-  /** What it brings; rejects if the sign-in was refused, or given up. */
+  /** The authorization code. Rejects if the sign-in was refused or cancelled. */
   readonly code: Promise<{ readonly authorizationCode: string; readonly iss?: string }>
   /** Stops listening. */
   close(): Promise<void>
@@ -16,10 +16,9 @@ const DONE = "Signed in. You can close this page."
 const REFUSED = "The sign-in was refused. You can close this page."
 
 /**
- * Listens on 127.0.0.1 for the one answer that has the given state (RFC 8252, section 7.3). Other requests are answered with 404
- * and change nothing.
+ * Listens on 127.0.0.1 for the one redirect with the given state (RFC 8252, section 7.3). Answers other requests with 404.
  *
- * @param port - The port to listen on; if it is taken or absent, any free one.
+ * @param port - The preferred port. Default, also if taken: any free port.
  */
 export async function listenForCode(options: {
   readonly state: string
@@ -28,7 +27,7 @@ export async function listenForCode(options: {
 }): Promise<CodeListener> {
   const { state, port = 0, signal } = options
   const { promise: code, resolve, reject } = createDeferred<Awaited<CodeListener["code"]>>()
-  // It is waited for later, if at all.
+  // Awaited later, or never.
   code.catch(() => undefined)
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1")
@@ -41,10 +40,13 @@ export async function listenForCode(options: {
     else reject(toRefusal(searchParams.get("error")))
     return response.end(found ? DONE : REFUSED)
   })
-  signal.addEventListener("abort", () => reject(new UpstreamError("unauthorized", "the sign-in was given up")))
+  signal.addEventListener("abort", () =>
+    reject(new UpstreamError("the sign-in was cancelled, or took too long", { code: "unauthorized" })),
+  )
   await listen(server, port).catch(() => listen(server, 0))
   const address = server.address()
-  if (address === null || typeof address === "string") throw new UpstreamError("unreachable", "no port is free")
+  if (address === null || typeof address === "string")
+    throw new UpstreamError("no port is free on 127.0.0.1", { code: "unreachable" })
   return {
     url: `http://127.0.0.1:${address.port}/callback`,
     code,
@@ -52,10 +54,10 @@ export async function listenForCode(options: {
   }
 }
 
-/** The error's code alone is told: its other words are the server's, and may be anything. */
+/** Reports only the error's code, since the server may put anything into its description. */
 function toRefusal(error: string | null): UpstreamError {
   const code = /^[a-z_]{1,40}$/.test(error ?? "") ? ` (${error})` : ""
-  return new UpstreamError("unauthorized", `the sign-in was refused${code}`, { remedy: "sign in again" })
+  return new UpstreamError(`the sign-in was refused${code}`, { code: "unauthorized", remedy: "sign in again" })
 }
 
 function listen(server: Server, port: number): Promise<void> {

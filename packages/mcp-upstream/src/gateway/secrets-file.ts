@@ -1,34 +1,45 @@
-import { readFileSync, watch } from "node:fs"
-import { basename, dirname } from "node:path"
+import { readFileSync } from "node:fs"
+import { isRecord, toMessage } from "@x/base"
 import { replaceFile } from "@x/mcp-adapter/replace-file"
-import { isRecord } from "@x/tool-schemas/json"
 import { UpstreamError } from "../upstream-error.js"
-import type { ConfigInput, ReadOptions } from "./read-config.js"
+import type { ConfigInput } from "./ask-inputs.js"
+import { followFile } from "./follow-file.js"
+import type { ReadOptions } from "./read-config.js"
 
-/** A file of secrets beside a gateway's file, which only its owner can read: answers to inputs, by their ids. */
+/** A file of secrets beside a gateway's file, readable only by its owner: answers to inputs and tokens of sign-ins. */
 export interface SecretsFile {
-  /** Returns what is kept under a name of a kind. */
+  /** Returns a stored value by kind and name. */
   get(kind: SecretKind, name: string): unknown
-  /** Keeps a value, or with `undefined` forgets it. Other processes' changes to other names stay. */
+  /** Stores a value, or deletes it if `undefined`. Keeps other processes' changes to other names. */
   set(kind: SecretKind, name: string, value: unknown): void
-  /** Tells of changes by any process, once the file is at rest. Returns what ends it. */
+  /** Calls a function when any process has changed the file. Returns a function that stops it. */
   follow(changed: () => void): () => void
-  /** Answers inputs with what is kept, and keeps what a person answers. */
+  /** Answers inputs from the file, and stores a person's answers. */
   answer(ask: ((input: ConfigInput) => Promise<string | undefined>) | undefined): Required<ReadOptions>["ask"]
 }
 
 /** A kind of secret. */
 export type SecretKind = "inputs" | "signIns"
 
-/** How long the file has to be at rest before it is told, in milliseconds. */
-const REST_MS = 100
-
 type Secrets = Readonly<Partial<Record<SecretKind, Readonly<Record<string, unknown>>>>>
 
 /**
- * Keeps secrets in a file of JSON with mode 0600, which need not exist yet.
+ * Stores secrets in a JSON file with mode 0600, created when needed.
  *
- * @throws UpstreamError `invalid_config` when a secret is read or written and the file cannot be.
+ * @throws UpstreamError `invalid_config` if the file cannot be read or written.
+ * @example
+ * ```ts
+ * import { mkdtemp, rm } from "node:fs/promises"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ * import { createSecretsFile } from "@x/mcp-upstream/node"
+ *
+ * const folder = await mkdtemp(join(tmpdir(), "gateway-"))
+ * const secrets = createSecretsFile(`${folder}/secrets.json`)
+ * secrets.set("inputs", "api-key", "abc")
+ * console.log(secrets.get("inputs", "api-key"), secrets.get("inputs", "other")) // abc undefined
+ * await rm(folder, { recursive: true })
+ * ```
  */
 export function createSecretsFile(file: string): SecretsFile {
   const get = (kind: SecretKind, name: string): unknown => {
@@ -48,18 +59,7 @@ export function createSecretsFile(file: string): SecretsFile {
   return {
     get,
     set,
-    follow(changed) {
-      let timer: NodeJS.Timeout | undefined
-      const watcher = watch(dirname(file), { persistent: false }, (_, name) => {
-        if (name !== null && name !== basename(file)) return
-        clearTimeout(timer)
-        timer = setTimeout(changed, REST_MS)
-      })
-      return () => {
-        clearTimeout(timer)
-        watcher.close()
-      }
-    },
+    follow: (changed) => followFile(file, changed),
     answer: (ask) => async (input) => {
       const kept = get("inputs", input.id)
       if (typeof kept === "string") return kept
@@ -74,7 +74,7 @@ function read(file: string): Secrets {
   try {
     const found: unknown = JSON.parse(readFileSync(file, "utf8"))
     if (isSecrets(found)) return found
-    throw new Error("it does not hold secrets of a gateway")
+    throw new Error("its content is not that of a secrets file")
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return {}
     throw toError(file, cause, "read")
@@ -85,8 +85,11 @@ function isSecrets(value: unknown): value is Secrets {
   return isRecord(value) && Object.values(value).every(isRecord)
 }
 
-/** Says what failed. The words of a parser stay out: they quote the file. */
+/** Creates the error. Leaves out the parser's message, which quotes the file. */
 function toError(file: string, cause: unknown, what: "read" | "written"): UpstreamError {
-  const why = cause instanceof SyntaxError ? "it is no JSON" : cause instanceof Error ? cause.message : String(cause)
-  return new UpstreamError("invalid_config", `"${file}" cannot be ${what}: ${why}; mend it, or remove it`, { cause })
+  const why = cause instanceof SyntaxError ? "it is not valid JSON" : toMessage(cause)
+  return new UpstreamError(`"${file}" cannot be ${what}: ${why}; repair it, or remove it`, {
+    code: "invalid_config",
+    cause,
+  })
 }

@@ -1,62 +1,78 @@
-import { readFileSync, watch } from "node:fs"
-import { basename, dirname } from "node:path"
+import { readFileSync } from "node:fs"
+import { isRecord, toMessage } from "@x/base"
 import { replaceFile } from "@x/mcp-adapter/replace-file"
-import { isRecord } from "@x/tool-schemas/json"
 import equal from "fast-deep-equal"
 import { diffOf, digestOf } from "../trust/definitions.js"
 import type { MemberDifference, SeenStore, SeenTools, Upstream } from "../upstream.js"
 import { UpstreamError } from "../upstream-error.js"
+import { followFile } from "./follow-file.js"
 
-/** A file that keeps what the tools of a gateway's servers were, so that one that changes while nobody looks is held back too. */
+/** A file of the tool definitions that a gateway's servers had, so that a change between two runs is held back too. */
 export interface SeenFile {
-  /** What of it is a server's. */
+  /** Returns one server's store. */
   store(server: string): SeenStore
-  /** The tools that are held back. */
+  /** Returns the tools that are held back. */
   held(): readonly HeldTool[]
   /**
-   * Accepts the definition of a tool that is held back, in the file. A gateway that follows the file, and one that starts with it,
-   * goes by that.
+   * Accepts a held definition in the file. Gateways that follow the file, or start later, apply that.
    *
    * @param name - The tool, as `server/tool`.
-   * @param digest - The digest of the definition that the operator read.
-   * @returns Whether that very definition was held; another one is not accepted.
+   * @param digest - The digest of the definition that the operator has read.
+   * @returns Whether that definition was held back; no other one is accepted.
    */
   accept(name: string, digest: string): boolean
   /**
-   * Lets a gateway follow what is accepted in the file.
+   * Applies definitions accepted in the file to a gateway.
    *
-   * @returns Ends it.
+   * @returns A function that stops it.
    */
   follow(gateway: { servers(): ReadonlyMap<string, Pick<Upstream, "accept">> }): () => void
 }
 
-/** A tool that is held back because its definition changed. */
+/** A tool held back because its definition changed. */
 export interface HeldTool {
   /** The tool, as `server/tool`. */
   readonly name: string
-  /** The digest of its definition as it is now. */
+  /** The digest of its current definition. */
   readonly digest: string
-  /** How it differs from the definition that was accepted: members by name, before and after. */
+  /** The differences from the accepted definition: members by name, before and after. */
   readonly diff: Readonly<Record<string, MemberDifference>>
 }
-
-/** How long the file has to be at rest before it is read, in milliseconds. */
-const REST_MS = 100
 
 type Seen = Readonly<Record<string, SeenTools>>
 
 /**
- * Keeps definitions in a file of JSON, which need not be there yet.
+ * Stores definitions in a JSON file, created when needed.
  *
- * @param failed - Told that something could not be kept: it is known until this process ends.
- * @throws UpstreamError `invalid_config` where it is there and cannot be read: to go on would be to trust whatever comes.
+ * @param failed - Receives the error of a failed write; the definitions are then kept until this process ends.
+ * @throws UpstreamError `invalid_config` if the file exists but cannot be read, since going on would trust any definition.
+ * @example
+ * ```ts
+ * import { mkdtemp, rm } from "node:fs/promises"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ * import { createGateway, createSeenFile } from "@x/mcp-upstream/node"
+ *
+ * const folder = await mkdtemp(join(tmpdir(), "gateway-"))
+ * const seen = createSeenFile(`${folder}/seen.json`)
+ * const docs = { url: "http://127.0.0.1:9/mcp", onChange: "hold" } as const
+ * const gateway = createGateway({ mcpServers: { docs } }, { seen })
+ * const stop = seen.follow(gateway)
+ * for (const { name, digest, diff } of seen.held()) {
+ *   console.log(diff) // show it to the operator, and accept it if they agree
+ *   seen.accept(name, digest)
+ * }
+ * stop()
+ * await gateway.close()
+ * await rm(folder, { recursive: true })
+ * ```
  */
 export function createSeenFile(file: string, failed: (error: UpstreamError) => void = () => {}): SeenFile {
-  // The file as it was last read or written, and what could not be written.
+  // The last content read or written, including changes that could not be written.
   let known = read(file)
-  // What the servers of this process go by.
+  // The definitions that this process's servers use.
   const own = new Map<string, SeenTools>()
-  // Another process may have accepted something since: what it has written stays.
+  // Keeps what another process has accepted since.
   const update = (change: (now: Seen) => Seen): void => {
     const now = readOrKeep(file, known)
     const next = change(now)
@@ -108,21 +124,7 @@ export function createSeenFile(file: string, failed: (error: UpstreamError) => v
   }
 }
 
-/** Calls a function when the file has changed and is at rest; returns how to stop. */
-function followFile(file: string, changed: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined
-  const watcher = watch(dirname(file), { persistent: false }, (_, name) => {
-    if (name !== null && name !== basename(file)) return
-    clearTimeout(timer)
-    timer = setTimeout(changed, REST_MS)
-  })
-  return () => {
-    clearTimeout(timer)
-    watcher.close()
-  }
-}
-
-/** What a server goes by, and what of that was accepted in the file meanwhile. */
+/** Returns a server's definitions, updated with those accepted in the file. */
 function keepAccepted({ accepted, held }: SeenTools, inFile: SeenTools): SeenTools {
   const entries = Object.entries(held)
   const isAccepted = ([tool, definition]: (typeof entries)[number]): boolean => equal(inFile.accepted[tool], definition)
@@ -157,7 +159,7 @@ function read(file: string): Seen {
   try {
     const found: unknown = JSON.parse(readFileSync(file, "utf8"))
     if (isSeen(found)) return found
-    throw new Error("it does not hold what tools were")
+    throw new Error("its content is not a record of tool definitions")
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return {}
     throw toUnreadable(file, cause)
@@ -165,20 +167,17 @@ function read(file: string): Seen {
 }
 
 function toUnreadable(file: string, cause: unknown): UpstreamError {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  const remedy = "mend it, or remove it to trust what the servers say now"
-  return new UpstreamError("invalid_config", `"${file}" cannot be read: ${why}; ${remedy}`, { cause })
+  const why = toMessage(cause)
+  const remedy = "repair it, or remove it to accept the current definitions of the servers"
+  return new UpstreamError(`"${file}" cannot be read: ${why}; ${remedy}`, { code: "invalid_config", cause })
 }
 
 function toUnwritable(file: string, cause: unknown): UpstreamError {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  return new UpstreamError(
-    "invalid_config",
-    `"${file}" cannot be written, so what its tools were is not kept: ${why}`,
-    {
-      cause,
-    },
-  )
+  const why = toMessage(cause)
+  return new UpstreamError(`"${file}" cannot be written, so tool definitions are not stored: ${why}`, {
+    code: "invalid_config",
+    cause,
+  })
 }
 
 function readOrKeep(file: string, known: Seen): Seen {

@@ -1,16 +1,17 @@
+import { unref } from "@x/base"
 import type { Holdings } from "../upstream.js"
 
 /** Counts what is open. */
 export interface Counted {
-  /** @returns Notes it closed; calling it again changes nothing. */
+  /** Counts one more. @returns A function that counts it closed; idempotent. */
   open(kind: keyof Holdings): () => void
-  /** Runs `callback` later, with the timer counted; never keeps a process alive. @returns Takes it back. */
+  /** Runs `callback` after a counted timer that never keeps the process alive. @returns A function that cancels it. */
   after(milliseconds: number, callback: () => void): () => void
-  /** What is open now. */
+  /** Returns the current counts. */
   now(): Holdings
 }
 
-/** Nothing is open. */
+/** Creates the counters, all zero. */
 export function createHoldings(): Counted {
   const counts: Record<keyof Holdings, number> = { connections: 0, children: 0, timers: 0, calls: 0 }
   const open = (kind: keyof Holdings): (() => void) => {
@@ -29,11 +30,10 @@ export function createHoldings(): Counted {
         over()
         callback()
       }, milliseconds)
-      if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function")
-        timer.unref()
+      unref(timer)
       return () => {
         over()
-        clearTimeout(timer as ReturnType<typeof setTimeout>) // what `setTimeout` gave
+        clearTimeout(timer as ReturnType<typeof setTimeout>) // the value that `setTimeout` returned
       }
     },
     now: () => ({ ...counts }),

@@ -1,58 +1,62 @@
 import type { Abortable } from "@x/agentic-service/adapter"
+import { backoff } from "@x/base"
 import { BehaviorSubject, NEVER, Observable, retry, type Subscription } from "rxjs"
 import type { UpstreamLimits, UpstreamStatus } from "../upstream.js"
 import { UpstreamError } from "../upstream-error.js"
 import type { Counted } from "./holdings.js"
-import { reasonOf, remedyOf, type Session } from "./session.js"
+import { reasonOf, remedyOf, type Session, waitsForSignIn } from "./session.js"
 
 /** Keeps one server connected. */
 export interface Keeper {
-  /** Where it stands. */
+  /** The connection's status. */
   readonly status: BehaviorSubject<UpstreamStatus>
-  /** Begins, where it has not. */
+  /** Starts connecting, if not yet started. */
   start(): void
-  /** The session there is now. */
+  /** Returns the current session. */
   current(): Session | undefined
   /**
-   * The session, once there is one; rejects with the reason when there is none within the time, or will be none.
+   * Resolves with the session, once connected. Rejects with the reason after the time, or if the server is left down.
    *
    * @param once - Whether one failed attempt ends the wait. Default `false`.
    */
   session(waitMs: number, signal?: Abortable, once?: boolean): Promise<Session>
-  /** Tries at once. */
+  /** Connects at once. */
   reconnect(): void
-  /** Tries at the end of the task instead of waiting, because somebody wants to call; at most once a second, and no process. */
+  /**
+   * Connects at the end of the current task instead of waiting, for somebody who wants to call. At most once a second; never
+   * restarts a process.
+   */
   wake(): void
-  /** Ends it for good; settles once the session is gone. */
+  /** Closes for good. Settles once the session is closed. */
   close(): Promise<void>
 }
 
-/** How it is kept. */
+/** Options of {@link keepConnected}. */
 export interface KeepOptions {
   /** Connects once. */
   open(signal: AbortSignal): Promise<Session>
-  /** Whether it is a process that is left down when it crashes in a loop. */
+  /** Whether the server is a process, which is left down when it crashes in a loop. */
   readonly child: boolean
-  /** Whether it is connected again by itself. */
+  /** Whether to reconnect automatically. */
   readonly again: boolean
-  /** Takes secrets out. */
+  /** Removes secrets from a text. */
   redact(text: string): string
-  /** What the server is held to. */
+  /** The limits of the server. */
   readonly limits: UpstreamLimits
   /** Counts what is open. */
   readonly holdings: Counted
-  /** Told of a session, before anybody else gets it. */
+  /** Receives each session before anybody else. */
   connected(session: Session): void
-  /** Told that its process crashes in a loop. */
+  /** Receives the message that the process crashes in a loop. */
   looped(message: string): void
 }
 
-/** A process that ends this often within this time is left down. */
+/** A process that exits this often within this time is left down. */
 const LOOP = { deaths: 5, withinMs: 60_000 }
 
-const REMEDY = "run its command by hand to see why, mend it, then reconnect or reload"
+const REMEDY = "run its command by hand to see why, fix it, then reconnect or reload"
 
-/** Nothing connected yet. */
+/** Creates the keeper of one connection, not started yet. */
 export function keepConnected(options: KeepOptions): Keeper {
   const { holdings } = options
   const status = new BehaviorSubject<UpstreamStatus>({ state: "idle" })
@@ -74,14 +78,14 @@ export function keepConnected(options: KeepOptions): Keeper {
     },
   })
 
-  // What was just given up is nobody's session, though its end has not been heard yet.
+  // A session that has just failed counts as gone, even before its end is reported.
   const current = (): Session | undefined => (session?.isOver() ? undefined : session)
   const start = (): void => {
     if (closed || running !== undefined) return
     running = sessions.observable.pipe(retry({ delay: patience.next })).subscribe({ error: () => undefined })
   }
 
-  // A process that is started again and again is soon left down.
+  // Waking a process would let it reach the crash limit too soon.
   const wake = options.child ? (): void => {} : createWake(patience)
 
   return {
@@ -115,7 +119,7 @@ export function keepConnected(options: KeepOptions): Keeper {
   }
 }
 
-/** Ends a wait, at the end of the task and once in a while only. */
+/** Creates a function that ends the wait, at the end of the task and at most once per `WAKE_MS`. */
 function createWake({ hurry }: Pick<Patience, "hurry">): () => void {
   let woken = Number.NEGATIVE_INFINITY
   return () => {
@@ -125,17 +129,17 @@ function createWake({ hurry }: Pick<Patience, "hurry">): () => void {
   }
 }
 
-/** Says when, and whether, a lost server is connected again. */
+/** Decides when, and whether, a lost server is reconnected. */
 interface Patience {
-  /** Emits when it is time; never where it is left down. */
+  /** Emits when the next attempt is due; never if the server is left down. */
   next(cause: unknown): Observable<unknown>
-  /** There is a session. */
+  /** Notes that a session has begun. */
   connected(): void
-  /** There is none any more. */
+  /** Notes that the session has ended. */
   ended(): void
-  /** Begins anew. */
+  /** Resets the count of failures. */
   forget(): void
-  /** Ends the wait for the next attempt, if there is one. */
+  /** Ends the wait for the next attempt, if any. */
   hurry(): void
 }
 
@@ -145,8 +149,8 @@ function createPatience(options: KeepOptions, status: BehaviorSubject<UpstreamSt
   let failures = 0
   let deaths: number[] = []
   let goOn = (): void => {}
-  const leaveDown = (reason: string, remedy: string): Observable<never> => {
-    status.next({ state: "down", reason, remedy })
+  const leaveDown = (reason: string, remedy: string, signIn = false): Observable<never> => {
+    status.next({ state: "down", reason, remedy, ...(signIn && { signIn }) })
     return NEVER
   }
   return {
@@ -156,15 +160,15 @@ function createPatience(options: KeepOptions, status: BehaviorSubject<UpstreamSt
       deaths = [...deaths.filter((at) => at > now - LOOP.withinMs), now]
       const reason = options.redact(reasonOf(cause))
       const remedy = remedyOf(cause)
-      // It would be refused again, and each attempt may open a page or use up an account's patience.
-      if (remedy !== undefined) return leaveDown(reason, remedy)
-      if (!options.again) return leaveDown(reason, "connect the client again and take it anew")
+      // The server would refuse again, and each attempt may open a page or count towards a lockout.
+      if (remedy !== undefined) return leaveDown(reason, remedy, waitsForSignIn(cause))
+      if (!options.again) return leaveDown(reason, "connect the client again and create a new service from it")
       if (options.child && deaths.length >= LOOP.deaths) {
         const looped = `its process ended ${deaths.length} times within a minute; last: ${reason}`
         options.looped(`${looped}: ${REMEDY}`)
         return leaveDown(looped, REMEDY)
       }
-      const retryMs = withJitter(Math.min(limits.retryMaxMs, limits.retryMs * 2 ** Math.min(failures - 1, 20)))
+      const retryMs = backoff(failures, { firstMs: limits.retryMs, mostMs: limits.retryMaxMs })
       status.next({ state: "waiting", reason, retryMs })
       return new Observable((subscriber) => {
         goOn = () => subscriber.next(true)
@@ -175,7 +179,7 @@ function createPatience(options: KeepOptions, status: BehaviorSubject<UpstreamSt
       since = Date.now()
     },
     ended() {
-      // What lasted is no failure in a row.
+      // A connection that lasted ends the row of failures.
       if (since !== undefined && Date.now() - since > LASTED_MS) failures = 0
       since = undefined
     },
@@ -187,20 +191,20 @@ function createPatience(options: KeepOptions, status: BehaviorSubject<UpstreamSt
   }
 }
 
-/** How often those who want to call may shorten the wait, in milliseconds. */
+/** The least milliseconds between two waits that callers cut short. */
 const WAKE_MS = 1_000
 
-/** A connection of this length was a good one, in milliseconds. */
+/** The milliseconds after which a connection counts as good. */
 const LASTED_MS = 10_000
 
-/** What is told of sessions. */
+/** The listener of successive sessions. */
 interface SessionEars {
   connecting(): void
   connected(session: Session): void
   ended(): void
 }
 
-/** Sessions, one after the other: none is opened before the one before is gone. */
+/** Creates a series of sessions; none opens before the former has closed. */
 function createSessions(open: KeepOptions["open"], ears: SessionEars) {
   let closing: Promise<void> = Promise.resolve()
   const observable = new Observable<never>((subscriber) => {
@@ -212,7 +216,7 @@ function createSessions(open: KeepOptions["open"], ears: SessionEars) {
       ears.connected(session)
       const reason = await session.lost
       if (!abort.signal.aborted) ears.ended()
-      subscriber.error(new UpstreamError("unreachable", reason))
+      subscriber.error(reason)
     })
     over.catch((cause: unknown) => subscriber.error(cause))
     return () => {
@@ -225,11 +229,6 @@ function createSessions(open: KeepOptions["open"], ears: SessionEars) {
     }
   })
   return { observable, closed: (): Promise<void> => closing }
-}
-
-/** Half of it for certain, so that a crowd that lost the same server does not come back in step. */
-function withJitter(milliseconds: number): number {
-  return Math.round(milliseconds / 2 + (Math.random() * milliseconds) / 2)
 }
 
 function toConnected({ client, era }: Session): UpstreamStatus {
@@ -250,7 +249,8 @@ function waitForSession(
   { waitMs, signal, once, holdings }: Waiting,
 ): Promise<Session> {
   return new Promise((resolve, reject) => {
-    const fail = (): void => settle(() => reject(new UpstreamError("unreachable", describeStatus(status.value))))
+    const fail = (): void =>
+      settle(() => reject(new UpstreamError(describeStatus(status.value), { code: "unreachable" })))
     const cancel = holdings.after(waitMs, fail)
     const settle = (act: () => void): void => {
       cancel()
@@ -272,19 +272,19 @@ function waitForSession(
   })
 }
 
-/** Why a server's members are not there, in words for a model. */
+/** Returns the reason why a server's members are unavailable, for a model. */
 export function describeStatus(status: UpstreamStatus): string {
   switch (status.state) {
     case "idle":
     case "connecting":
-      return "its server is being connected"
+      return "its server is still connecting"
     case "waiting":
       return `its server is not connected: ${status.reason}`
     case "down":
       return `its server is down: ${status.reason}; ${status.remedy}`
     case "closed":
-      return "its server was closed"
+      return "its connection was closed"
     case "connected":
-      return "its server does not have it now"
+      return "its server does not offer it now"
   }
 }

@@ -1,42 +1,43 @@
 import { type Abortable, newThing, type Occupancy } from "@x/agentic-service/adapter"
-import { createDeferred, type Deferred } from "@x/mcp-adapter/binding"
+import { createDeferred, type Deferred } from "@x/base"
 import equal from "fast-deep-equal"
 import { Subject } from "rxjs"
-import type { ListKind } from "../mirror/list-all.js"
-import type { Listed } from "../upstream.js"
+import type { ListKind } from "../definitions/list-all.js"
+import type { Listed, UpstreamLimits } from "../upstream.js"
 import { UpstreamError } from "../upstream-error.js"
+import type { Keeper } from "./keep-connected.js"
 import type { Session } from "./session.js"
 
 /**
- * The identity of what an upstream stands for: a number for each connection. A connection keeps the number of the one before if
- * the server calls itself the same and has the same definitions; otherwise another server has taken its place.
+ * The identity of the server behind an upstream: a number for each connection. A new connection keeps the number if its server
+ * reports the same name and the same definitions; otherwise another server has taken its place.
  */
 export interface Occupant extends Occupancy {
-  /** Begins with a session, whose server is unknown until {@link Occupant.identify}. */
+  /** Starts a session, whose server is unknown until {@link Occupant.identify}. */
   begin(session: Session): void
-  /** Whether the server of the newest session is known. */
+  /** Returns whether the newest session's server is identified. */
   isIdentified(): boolean
-  /** Takes in the items of a list of the newest session; `undefined` if they could not be read. */
+  /** Records a list of the newest session; `undefined` if it could not be read. */
   note(kind: ListKind, items: readonly Listed[] | undefined): void
   /** Identifies the newest session by its lists. Returns whether another server has taken the place of the one before. */
   identify(session: Session): boolean
-  /** Resolves with what a session stands for, once it is identified; rejects if it ends or `signal` aborts before. */
+  /** Resolves with the identity of a session's server. Rejects if the session ends or `signal` aborts first. */
   of(session: Session, signal: Abortable): Promise<string>
-  /** Whether a connection beside the newest session reaches the same server: it calls itself the same and has the same tools. */
+  /** Returns whether an additional connection reaches the same server as the newest session: same name, same tools. */
   isSame(session: Session, tools: readonly Listed[]): boolean
   /** Completes the changes. */
   close(): void
 }
 
-/** What tells one server from another. */
+/** The properties by which servers are told apart. */
 interface Face {
-  /** What it says it is. */
+  /** The server's name and version, as it reports them. */
   readonly server: unknown
-  /** Its definitions, by list and key. Resources are not among them: they are what it has, not what it is. */
+  /** The definitions, by list and key. Resources are excluded, since they are data. */
   readonly definitions: Readonly<Partial<Record<ListKind, Readonly<Record<string, Listed>>>>>
 }
 
-/** Creates the identity of an upstream that was never connected; its first connection keeps it. */
+/** Creates the identity of an upstream that never connected; its first connection keeps it. */
 export function createOccupant(): Occupant {
   const changes = new Subject<void>()
   const known = new WeakMap<Session, string>()
@@ -58,7 +59,7 @@ export function createOccupant(): Occupant {
     isIdentified: () => identified,
     note(kind, items) {
       if (kind !== "resources" && items !== undefined) definitions = { ...definitions, [kind]: byKey(kind, items) }
-      // What the same connection tells of leaves it the same server.
+      // Later lists on the same connection do not make it another server.
       if (identified && former !== undefined) former = { ...former, definitions }
     },
     identify(session) {
@@ -74,7 +75,7 @@ export function createOccupant(): Occupant {
     },
     async of(session, signal) {
       const identity = known.get(session) ?? awaited.get(session)?.promise
-      if (identity === undefined) throw new UpstreamError("unreachable", "its server is not known")
+      if (identity === undefined) throw new UpstreamError("its server is unknown", { code: "unreachable" })
       return typeof identity === "string" ? identity : within(session, signal, identity)
     },
     isSame: (session, tools) =>
@@ -84,17 +85,17 @@ export function createOccupant(): Occupant {
   }
 }
 
-/** Takes in lists once it is known whose they are: until then what is shown stays as it is. */
+/** Holds lists back until their server is identified, so that the shown members stay until then. */
 export interface Arrivals {
-  /** Begins with a session. */
+  /** Starts a session. */
   begin(session: Session): void
-  /** Takes in a list, or keeps it until its server is known. */
+  /** Shows a list, or holds it back until its server is identified. */
   put(kind: ListKind, items: readonly Listed[] | undefined): void
-  /** Its lists were read: takes in what was kept. */
+  /** Identifies the server, once all lists are read, and shows the lists that were held back. */
   identify(session: Session, parts: readonly { replace(): void }[]): void
 }
 
-/** Creates what takes in lists; `put` shows them. */
+/** Creates the queue of lists; `put` shows them. */
 export function createArrivals({
   occupant,
   put,
@@ -121,18 +122,39 @@ export function createArrivals({
   }
 }
 
+/**
+ * Creates a function that reconnects a lost server at once, and waits until its members are shown or the attempt has failed.
+ */
+export function createRevive(
+  keeper: Pick<Keeper, "wake" | "session" | "status">,
+  occupant: Pick<Occupant, "of">,
+  { connectMs }: UpstreamLimits,
+): (signal: Abortable) => Promise<void> {
+  return async (signal) => {
+    keeper.wake()
+    // The attempt starts when this task ends.
+    await Promise.resolve()
+    if (["waiting", "down", "closed"].includes(keeper.status.value.state)) return
+    try {
+      await occupant.of(await keeper.session(connectMs, signal, true), signal)
+    } catch {
+      // The status holds the reason.
+    }
+  }
+}
+
 function byKey(kind: ListKind, items: readonly Listed[]): Readonly<Record<string, Listed>> {
   return Object.fromEntries(items.map((item) => [String(item[kind === "templates" ? "uriTemplate" : "name"]), item]))
 }
 
-/** Waits for an identity, for as long as there is the session and somebody who wants to know. */
+/** Waits for an identity until the session ends or `signal` aborts. */
 async function within(session: Session, signal: Abortable, identity: Promise<string>): Promise<string> {
   if (signal.aborted) throw signal.reason
   const { promise: stopped, reject } = createDeferred<never>()
   const stop = (): void => reject(signal.reason)
   signal.addEventListener("abort", stop)
   const lost = session.lost.then((reason) => {
-    throw new UpstreamError("unreachable", reason)
+    throw reason
   })
   try {
     return await Promise.race([identity, lost, stopped])

@@ -1,31 +1,34 @@
 import { type Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client"
-import { isRecord } from "@x/tool-schemas/json"
+import { isRecord } from "@x/base"
 
 /**
- * Tells which of our requests a message of the server belongs to. Over Streamable HTTP the stream decides on which it came.
- * Where all messages share one pipe, only a message that a single request can have caused is told apart.
+ * Finds the request of ours that a server's message belongs to. Over Streamable HTTP, the stream tells. If all messages share
+ * one pipe, a message is assigned only if a single request can have caused it.
  */
 export interface Origins {
-  /** Returns a new mark; a request that is sent with it as `relatedRequestId` can be told apart. */
+  /** Returns a new mark. A request sent with it as `relatedRequestId` can be identified. */
   mark(): string
-  /** Returns the request that the notification being heard belongs to; `undefined` if it cannot be told. */
+  /** Returns the request that the current notification belongs to; `undefined` if unknown. */
   ofNotification(): Origin | undefined
-  /** Returns the request of ours that a request of the server belongs to, by its id; `undefined` if it cannot be told. Asked once. */
+  /**
+   * Returns the request of ours that a request of the server belongs to, by the latter's id; `undefined` if unknown. Answers
+   * once per id.
+   */
   ofRequest(id: number | string): Origin | undefined
 }
 
-/** The request that a message belongs to. */
+/** The request of ours that caused a message. */
 export interface Origin {
-  /** The mark it was sent with. */
+  /** The request's mark. */
   readonly mark: string
-  /** How it is known: by its stream, or because no other request can have caused the message. */
+  /** How it was found: by the message's stream, or because no other request was running. */
   readonly by: "stream" | "exclusion"
 }
 
 /**
- * Follows the transport of a connected client, whose messages are heard one after the other from then on: the SDK hands a
- * notification on in a microtask, but an answer at once, after which nobody knows whose progress or log message it was. Messages
- * that come in the task of a notification wait until it has been heard; so does the end of the connection.
+ * Follows the transport of a connected client and delivers its messages one after another. The SDK delivers a notification in a
+ * microtask but an answer at once, so the request behind a progress or log message would be gone by then. Messages that arrive
+ * in the same task as a notification wait until it is delivered, and so does the end of the connection.
  */
 export function followOrigins(client: Client): Origins {
   const { transport } = client
@@ -37,7 +40,7 @@ export function followOrigins(client: Client): Origins {
   return origins
 }
 
-/** Returns the origins of a client that is followed; `undefined` before it is connected. */
+/** Returns the origins of a followed client; `undefined` before it is connected. */
 export function originsOf(client: Client): Origins | undefined {
   return byClient.get(client)
 }
@@ -47,10 +50,10 @@ const byClient = new WeakMap<Client, Origins>()
 
 const MARK = "agentic-request-"
 
-/** The most requests without an answer that are told apart; with more, nothing is told apart by being the only one. */
+/** The most unanswered requests that are kept; beyond it, no message is assigned by exclusion. */
 const MOST_UNANSWERED = 10_000
 
-/** Requests that were sent with a mark and have no answer, those that were cancelled included. */
+/** Creates the registry of marked requests without an answer, including cancelled ones. */
 function createUnanswered() {
   const marks = new Map<number | string, string>()
   let tooMany = false
@@ -101,14 +104,14 @@ function createOrigins(transport: Transport | undefined): Origins {
 type OnMessage = NonNullable<Transport["onmessage"]>
 type Message = Parameters<OnMessage>[0]
 
-/** What is known of a message beside what it says. */
+/** What comes with a message. */
 interface Around {
   readonly extra?: Parameters<OnMessage>[1]
-  /** The mark of the request on whose stream it came. */
+  /** The mark of the request on whose stream the message came. */
   readonly mark?: string
 }
 
-/** Hands messages on one after the other, each after `before` has been told of it. */
+/** Delivers messages one after another, calling `before` ahead of each. */
 function hearInTurn(
   transport: Transport,
   before: (message: Message, mark: string | undefined) => void,
@@ -140,7 +143,7 @@ function hearInTurn(
     })
 }
 
-/** Notes the marked requests that are sent, and hears what comes on the stream of one. */
+/** Registers the marked requests that are sent, and reports messages on the stream of each. */
 function markRequests(
   transport: Transport,
   unanswered: Pick<ReturnType<typeof createUnanswered>, "add" | "remove">,
@@ -166,7 +169,7 @@ function markRequests(
   }
 }
 
-/** Returns the transport as one request uses it: what comes on the stream of its answer, also after that was resumed, goes to `hear`. */
+/** Returns the transport as seen by one request: messages on its response stream, even after a resumption, go to `hear`. */
 function toStreamOf(transport: Transport, hear: (message: Message) => void): Transport {
   if (!(transport instanceof StreamableHTTPClientTransport)) return transport
   return new Proxy(transport, {
@@ -174,7 +177,7 @@ function toStreamOf(transport: Transport, hear: (message: Message) => void): Tra
   })
 }
 
-// A foreign server may write anything.
+// A foreign server may send any JSON.
 
 function isNotification(message: unknown): boolean {
   return isRecord(message) && "method" in message && !("id" in message)

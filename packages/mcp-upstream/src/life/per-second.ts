@@ -1,6 +1,6 @@
 /**
- * Lets so much through within a second; of what comes beyond that, how much it was is told with the next that comes later. What
- * floods us floods nobody else.
+ * Creates a rate limiter: runs up to `most` functions a second and drops the rest. The number dropped is reported with the
+ * first later one. Keeps a server that floods us from flooding anybody else.
  */
 export function createPerSecond(most: number, leftOut: (count: number) => void): (tell: () => void) => void {
   let second = 0

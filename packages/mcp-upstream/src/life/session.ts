@@ -1,75 +1,91 @@
 import {
   Client,
+  type ClientCapabilities,
+  InsufficientScopeError,
   OAuthError,
   RegistrationRejectedError,
+  SdkError,
+  SdkErrorCode,
   SdkHttpError,
   type Transport,
   UnauthorizedError,
 } from "@modelcontextprotocol/client"
-import { createDeferred } from "@x/mcp-adapter/binding"
+import { createDeferred } from "@x/base"
 import { UpstreamError } from "../upstream-error.js"
 import type { Counted } from "./holdings.js"
 import { followOrigins, type Origins } from "./origins.js"
 
-/** A connection to a server, for as long as it lasts. */
+/** An open connection to a server. */
 export interface Session {
   /** The SDK's client. */
   readonly client: Client
-  /** The era that was agreed upon. */
+  /** The negotiated protocol era. */
   readonly era: "legacy" | "modern"
-  /** Tells which request a message of the server belongs to. */
+  /** Finds the request that a server's message belongs to. */
   readonly origins: Origins
-  /** Settles with the reason once the connection is lost or closed. */
-  readonly lost: Promise<string>
-  /** Whether it is lost or closed; said at once, before `lost` is heard. */
+  /** Resolves with the reason once the connection is lost or closed. */
+  readonly lost: Promise<UpstreamError>
+  /** Returns whether the session is lost or closed; true before `lost` resolves. */
   isOver(): boolean
-  /** Gives the connection up: it does not work any more. */
-  fail(reason: string): void
-  /** Ends it; settles once all of it is gone. */
+  /** Ends a connection that no longer works, with the reason and the thrown value. */
+  fail(reason: string, cause?: unknown): void
+  /** Closes the session. Settles once all of it is closed. */
   close(): Promise<void>
 }
 
-/** How a server is reached. */
+/** The way to reach a server. */
 export interface Dial {
-  /** Names the way in messages; no secret in it. */
+  /** The server's address in messages, without secrets. */
   readonly label: string
-  /** Makes the transport of one attempt. Whatever the attempt opens ends with the transport's `close`. */
+  /** Creates the transport of one attempt. Its `close` must close everything that the attempt opened. */
   open(ears: DialEars): Transport | Promise<Transport>
-  /** Whether it is a process of ours that can crash in a loop. */
+  /** Whether the server is a child process, which can crash in a loop. */
   readonly child: boolean
-  /** A last try where the transport is not understood, such as an older one. */
+  /** Returns another transport to try, such as an older one, if the server does not understand the first. */
   readonly fallback?: (cause: unknown) => Transport | undefined
+  /** The sign-in; absent if the application provides none. */
+  readonly signIn?: DialSignIn
 }
 
-/** What a way to a server may tell. */
+/** The sign-in of a server. */
+export interface DialSignIn {
+  /** Completes the sign-in with the query that the browser brought back from the newest page. */
+  finish(callback: URLSearchParams): Promise<void>
+  /** Allows a new page to open. */
+  renew(): void
+}
+
+/** The listener of a dial. */
 export interface DialEars {
-  /** A process wrote a line to its standard error. */
+  /** Receives each line of the process's standard error. */
   stderr(line: string): void
-  /** A process was started. @returns Notes its end. */
+  /** Counts a started process. @returns A function that notes its exit. */
   child(): () => void
-  /** It ended, and why. */
+  /** Receives the reason why the process exited. */
   ended(reason: string): void
 }
 
-/** How a session is opened. */
+/** Options of {@link openSession}. */
 export interface OpenOptions {
-  /** Which revisions are tried. */
+  /** The protocol revisions to try. */
   readonly era: "auto" | "legacy" | "modern"
-  /** How long it may take, in milliseconds. */
+  /** The most milliseconds that connecting may take. */
   readonly connectMs: number
-  /** How often it is tried, in milliseconds; 0 for never. */
+  /** Milliseconds between heartbeats; 0 for none. */
   readonly heartbeatMs: number
+  /** The client capabilities to declare. */
+  readonly capabilities: ClientCapabilities
   /** Counts what is open. */
   readonly holdings: Counted
-  /** Hears what the way tells. */
+  /** Receives the dial's reports. */
   readonly ears: DialEars
-  /** Why the way to the server ended, where that told. */
+  /** Returns the reason why the process exited, if known. */
   why?(): string | undefined
-  /** Readies the client before it is connected. */
+  /** Prepares the client before it connects. */
   prepare(client: Client): void
 }
 
-/** Connects once. Rejects with an {@link UpstreamError} when that fails; nothing is left open then. */
+/** Connects once. On failure, closes everything and rejects with an {@link UpstreamError}. */
 export async function openSession(dial: Dial, options: OpenOptions, signal: AbortSignal): Promise<Session> {
   const over = options.holdings.open("connections")
   try {
@@ -81,12 +97,18 @@ export async function openSession(dial: Dial, options: OpenOptions, signal: Abor
     })
   } catch (thrown) {
     over()
-    throw toUnreachable(thrown, options.why?.())
+    throw new UpstreamError(toReason(thrown, options), { code: "unreachable", cause: thrown })
   }
 }
 
-function toUnreachable(cause: unknown, why: string | undefined): UpstreamError {
-  return new UpstreamError("unreachable", why ?? reasonOf(cause), { cause })
+function toReason(cause: unknown, { connectMs, why }: Pick<OpenOptions, "connectMs" | "why">): string {
+  const ended = why?.()
+  if (ended !== undefined) return ended
+  const codes = [...causesOf(cause)].map((each) => (each instanceof SdkError ? each.code : undefined))
+  if (codes.includes(SdkErrorCode.RequestTimeout)) return `it did not answer within ${connectMs / 1_000} s`
+  if (/pinned protocol version/.test(reasonOf(cause)))
+    return 'it does not speak MCP 2026-07-28, as "era": "modern" requires'
+  return reasonOf(cause)
 }
 
 async function connect(
@@ -98,11 +120,15 @@ async function connect(
   const client = new Client(
     { name: "agentic-gateway", version: "0.0.0" },
     {
-      capabilities: { elicitation: { form: {} } },
+      capabilities: options.capabilities,
       inputRequired: { autoFulfill: false },
       listMaxPages: 0,
       ...(era !== "legacy" && {
-        versionNegotiation: { mode: toMode(era), probe: { timeoutMs: Math.min(connectMs, 10_000) } },
+        // A server that starts slowly has all the time if the legacy era is not tried after it.
+        versionNegotiation: {
+          mode: toMode(era),
+          probe: { timeoutMs: era === "modern" ? connectMs : Math.min(connectMs, 10_000) },
+        },
       }),
     },
   )
@@ -112,11 +138,11 @@ async function connect(
   if (signal.aborted) stop()
   signal.addEventListener("abort", stop, { once: true })
   try {
-    // The client hears of the signal only after its probe of the era, which may take 10 s.
+    // The client checks the signal only after its probe of the era, which may take 10 s.
     await Promise.race([client.connect(transport, { timeout: connectMs, signal }), aborted.promise])
   } catch (thrown) {
     await client.close().catch(() => undefined)
-    // Before there is a session, the client does not have the transport yet.
+    // Before it is connected, the client does not own the transport.
     await transport.close().catch(() => undefined)
     throw thrown
   } finally {
@@ -129,7 +155,7 @@ function toMode(era: "auto" | "modern"): "auto" | { pin: string } {
   return era === "auto" ? "auto" : { pin: "2026-07-28" }
 }
 
-/** A session of a client that is connected; the end of the one is the end of the other. */
+/** Creates the session of a connected client; each ends with the other. */
 export function follow(
   client: Client,
   { heartbeatMs, holdings, why }: Pick<OpenOptions, "heartbeatMs" | "holdings" | "why">,
@@ -137,15 +163,15 @@ export function follow(
 ): Session {
   const era = client.getProtocolEra() === "modern" ? "modern" : "legacy"
   const origins = followOrigins(client)
-  const { promise: lost, resolve } = createDeferred<string>()
+  const { promise: lost, resolve } = createDeferred<UpstreamError>()
   let ended = false
   let cancelBeat = (): void => {}
-  const fail = (reason: string): void => {
+  const fail = (reason: string, cause?: unknown): void => {
     if (ended) return
     ended = true
     cancelBeat()
     over()
-    resolve(reason)
+    resolve(new UpstreamError(reason, { code: "unreachable", cause }))
   }
   const ask = (): Promise<unknown> =>
     era === "modern" ? client.discover({ timeout: heartbeatMs }) : client.ping({ timeout: heartbeatMs })
@@ -175,7 +201,7 @@ export function follow(
   }
 }
 
-/** A server that refuses a ping is there. */
+/** Returns whether the server answered: one that rejects a ping is alive. */
 function isAnswer(cause: unknown): boolean {
   return (
     typeof cause === "object" &&
@@ -186,7 +212,7 @@ function isAnswer(cause: unknown): boolean {
   )
 }
 
-/** Whether an error of a request says that the connection itself is gone. */
+/** Whether a request's error means that the connection is lost. */
 export function isLoss(cause: unknown): boolean {
   if (cause instanceof SdkHttpError) return [404, 502, 503, 504].includes(cause.status ?? 0)
   return (
@@ -194,20 +220,22 @@ export function isLoss(cause: unknown): boolean {
   )
 }
 
-/** Whether nothing can have run: the server did not know the session. */
+/** Whether the server did not know the session, so the request cannot have run. */
 export function isUnknownSession(cause: unknown): boolean {
   return cause instanceof SdkHttpError && cause.status === 404
 }
 
-/** What went wrong, in words: the last of its causes says most. */
+/** Returns the reason of a failure. The innermost cause usually says the most. */
 export function reasonOf(cause: unknown): string {
   const chain = [...causesOf(cause)]
   const unauthorized = chain.find(isUnauthorized)
   if (unauthorized !== undefined) return unauthorized.message
+  const scope = chain.find((each) => each instanceof InsufficientScopeError)
+  if (scope !== undefined) return `it requires ${toScope(scope)}, which the credentials lack (403)`
   const status = chain.map(statusOf).find((found) => found !== undefined)
-  if (status === 401) return "it wants other credentials (401): check its headers or its sign-in"
-  if (status === 403) return "it refuses these credentials (403)"
-  // It has been put into words already.
+  if (status === 401) return "it rejected the credentials (401): check its headers or its sign-in"
+  if (status === 403) return "it rejected the credentials (403)"
+  // Its message already says what happened.
   if (cause instanceof UpstreamError) return cause.message
   const words = chain.map(wordsOf).filter((each) => each !== "")
   const [first = "it went wrong", last = first] = [words[0], words.at(-1)]
@@ -215,8 +243,8 @@ export function reasonOf(cause: unknown): string {
 }
 
 /**
- * Returns what to do about a refusal that another attempt would not change: a sign-in that is missing, credentials or a client
- * that the server does not take. `undefined` for anything else.
+ * Returns how to fix a refusal that another attempt would not change: a missing sign-in, or credentials or a client that the
+ * server rejects. Returns `undefined` for any other error.
  */
 export function remedyOf(cause: unknown): string | undefined {
   const chain = [...causesOf(cause)]
@@ -226,14 +254,19 @@ export function remedyOf(cause: unknown): string | undefined {
     const status = statusOf(each)
     return status === 401 || status === 403 || each instanceof RegistrationRejectedError || isFinal(each)
   })
-  return isRefused ? "mend its headers or finish its sign-in, then reconnect or reload" : undefined
+  return isRefused ? "fix its headers or finish its sign-in, then reconnect or reload" : undefined
 }
 
-/** The OAuth errors that the same client gets again. */
+/** The OAuth errors that a retry by the same client meets again. */
 const FINAL: readonly string[] = ["invalid_client", "unauthorized_client", "access_denied", "invalid_grant"]
 
 function isFinal(cause: unknown): boolean {
   return cause instanceof OAuthError && FINAL.includes(cause.code)
+}
+
+/** Checks whether a connection failed because a person has to sign in first. */
+export function waitsForSignIn(cause: unknown): boolean {
+  return [...causesOf(cause)].some(isUnauthorized)
 }
 
 function isUnauthorized(cause: unknown): cause is UpstreamError {
@@ -245,15 +278,21 @@ function* causesOf(cause: unknown, depth = 0): Iterable<unknown> {
   if (cause instanceof Error && cause.cause !== undefined && depth < 10) yield* causesOf(cause.cause, depth + 1)
 }
 
-/** The first line of an error's message; its code where it has none, as errors of several addresses do. */
+/** Returns the first line of an error's message, or its code if the message is empty, as for errors of several addresses. */
 function wordsOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   const [line = ""] = cause.message.replace(/^Version negotiation (probe )?failed: /, "").split("\n")
   return line || ("code" in cause ? String(cause.code) : "")
 }
 
-/** The HTTP status that an error of the SDK stands for. */
+/** Returns the scope that the server requires, quoted and cut. */
+function toScope({ requiredScope }: InsufficientScopeError): string {
+  return requiredScope ? `the scope ${JSON.stringify(requiredScope.slice(0, 200))}` : "another scope"
+}
+
+/** Returns the HTTP status behind an error of the SDK. */
 export function statusOf(cause: unknown): number | undefined {
   if (cause instanceof UnauthorizedError) return 401
+  if (cause instanceof InsufficientScopeError) return 403
   return cause instanceof SdkHttpError ? cause.status : undefined
 }

@@ -3,34 +3,39 @@ import type { Calls } from "../calls/call-tool.js"
 import { createPerSecond } from "../life/per-second.js"
 import { reasonOf, type Session } from "../life/session.js"
 import type { OwnPeer } from "../peer.js"
-import type { UpstreamEvent } from "../upstream.js"
+import type { Askable, UpstreamEvent } from "../upstream.js"
 import type { FollowedLists } from "./follow-lists.js"
 import type { Members } from "./members.js"
 
-/** Who hears a server. */
+/** The listeners to a server's notifications and requests. */
 export interface Ears {
-  /** Read again when they change. */
+  /** Rereads changed lists. */
   readonly lists: Pick<FollowedLists, "changed">
-  /** Told of new values of states. */
+  /** Receives new values of states. */
   readonly members: Pick<Members, "updated">
-  /** Told of new values of other resources. */
+  /** Receives new values of other resources. */
   readonly peer: Pick<OwnPeer, "updated">
-  /** Told what happens. */
+  /** Receives events. */
   emit(event: UpstreamEvent): void
-  /** Tells the caller it belongs to. */
+  /** Passes a log message to the caller it belongs to. */
   readonly log: Calls["log"]
-  /** Puts questions; absent where the client is somebody else's. */
-  readonly elicit?: Calls["elicit"]
+  /** The kinds of requests that the server may make. Default: none, also for the application's own client. */
+  readonly mayAsk?: readonly Askable[]
+  /** Answers the server's requests. Absent for a client that the application created. */
+  readonly ask?: Calls["ask"]
 }
 
-/** How many log messages are told within a second. */
+/** The method of each kind. */
+const METHODS = { elicitation: "elicitation/create", sampling: "sampling/createMessage", roots: "roots/list" } as const
+
+/** The most log messages reported per second. */
 const MOST_LOGS = 100
 
-/** How many faults of one connection are told. */
+/** The most faults reported per connection. */
 const TOLD_FAULTS = 20
 
-/** Hears what a server says of itself. */
-export function hear(client: Client, { lists, members, peer, emit, log, elicit }: Ears): void {
+/** Handles a server's notifications and requests. */
+export function hear(client: Client, { lists, members, peer, emit, log, ask, mayAsk = [] }: Ears): void {
   let faults = 0
   client.setNotificationHandler("notifications/tools/list_changed", () => lists.changed("tools"))
   client.setNotificationHandler("notifications/prompts/list_changed", () => lists.changed("prompts"))
@@ -50,36 +55,38 @@ export function hear(client: Client, { lists, members, peer, emit, log, elicit }
       log(client, level, { data, logger })
     }),
   )
-  if (elicit === undefined) return
-  // An answer has what the question's own schema allows, which is what the SDK's type says.
-  client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => ({
-    ...(await elicit(client, params, mcpReq.id)),
-  }))
+  if (ask === undefined) return
+  for (const kind of mayAsk)
+    client.setRequestHandler(
+      METHODS[kind],
+      // The SDK validates the answer against the method's schema.
+      (request, { mcpReq }) => ask(client, request, mcpReq.id) as Promise<never>,
+    )
   client.onerror = (error) => {
-    // An answer or progress that comes after the call was given up reaches nobody.
+    // A late answer, or late progress of a cancelled call, has no receiver.
     if (/unknown (message ID|token)/.test(error.message)) return
     faults += 1
     if (faults <= TOLD_FAULTS) emit({ type: "diagnostic", code: "malformed", message: reasonOf(error) })
   }
 }
 
-/** Tells a server which resources somebody wants to hear of, in the way of its era, and again after each connection. */
+/** Subscribes to resources at a server, in the way of its era, and again on each connection. */
 export interface FollowedResources {
-  /** Somebody wants to hear of one. @returns Takes that back; idempotent. */
+  /** Subscribes to a resource. @returns An idempotent function that unsubscribes. */
   follow(uri: string): () => void
-  /** Goes on with another session. */
+  /** Moves to a new session. */
   begin(session: Session): void
 }
 
-/** What following takes. */
+/** Options of {@link followResources}. */
 export interface FollowResourcesOptions {
-  /** Told that a listen stream broke off: what was missed has to be read again. */
+  /** Called when a listen stream breaks, since changes may have been missed. */
   broken(session: Session): void
-  /** Told that somebody hears of nothing, and why. */
+  /** Called with the error when listening fails. */
   failed(cause: unknown): void
 }
 
-/** Nobody wants to hear of anything; lists that announce changes are listened to in any case. */
+/** Creates the subscriptions of an upstream. Lists that announce changes are listened to even without any subscription. */
 export function followResources({ broken, failed }: FollowResourcesOptions): FollowedResources {
   const wanted = new Map<string, number>()
   let session: Session | undefined
@@ -87,7 +94,7 @@ export function followResources({ broken, failed }: FollowResourcesOptions): Fol
   let planned = false
 
   const subscribes = (): boolean => session?.client.getServerCapabilities()?.resources?.subscribe === true
-  /** One stream has all; with other URIs it is another stream, which is there before the former ends. */
+  /** One stream carries all subscriptions. When they change, a new stream opens before the former closes. */
   const listenAnew = (): void => {
     const now = session
     if (now?.era !== "modern") return

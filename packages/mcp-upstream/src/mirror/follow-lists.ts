@@ -1,43 +1,45 @@
+import { type ListKind, type ListOutcome, listAll } from "../definitions/list-all.js"
 import type { Counted } from "../life/holdings.js"
-import { isLoss, reasonOf, type Session } from "../life/session.js"
+import { isLoss, reasonOf, remedyOf, type Session } from "../life/session.js"
 import type { Listed, UpstreamEvent, UpstreamLimits } from "../upstream.js"
-import { type ListKind, type ListOutcome, listAll } from "./list-all.js"
 
-/** Follows the lists of a server, however often it says that they have changed. */
+/** Reads the lists of a server and rereads them when they change, at a limited rate. */
 export interface FollowedLists {
-  /** Begins anew with a session: reads every list there is. @returns Settles once each was read, or could not be. */
+  /** Reads every list on a new session. @returns Settles once each list is read or has failed. */
   begin(session: Session): Promise<void>
-  /** A list is said to have changed. */
+  /** Rereads lists on the current session: the given kinds, or all. Settles once they are read. */
+  reread(kinds?: readonly ListKind[]): Promise<void>
+  /** Rereads a list that the server reports as changed. */
   changed(kind: ListKind): void
-  /** What was said to have changed has been read, or this has lasted long enough; `undefined` where nothing was. */
+  /** Settles once the changed lists are read, or after 200 ms. Returns `undefined` if none has changed. */
   caughtUp(): Promise<void> | undefined
-  /** Reads the lists again that announce no changes and are old; `undefined` where there are none. */
+  /** Rereads old lists that announce no changes. Returns `undefined` if there are none. */
   freshen(): Promise<void> | undefined
-  /** Ends it. */
+  /** Stops reading. */
   close(): void
 }
 
-/** What following takes. */
+/** Options of {@link followLists}. */
 export interface FollowOptions {
-  /** What the server is held to. */
+  /** The limits of the server. */
   readonly limits: UpstreamLimits
   /** Counts what is open. */
   readonly holdings: Counted
-  /** Takes the items of a list; `undefined` where they could not be read. */
+  /** Receives the items of a list; `undefined` if it could not be read. */
   put(kind: ListKind, items: readonly Listed[] | undefined): void
-  /** Told what happens. */
+  /** Receives events. */
   emit(event: UpstreamEvent): void
 }
 
-/** How long the answer of a call waits for the lists that its server said have changed, in milliseconds. */
+/** How long a call's answer waits for the lists that its server reports as changed, in milliseconds. */
 const CATCH_UP_MS = 200
 
-/** The least time between two readings of one list: a server that floods costs this much. */
+/** The least milliseconds between two reads of one list, which bounds the cost of a server that floods. */
 const SPACING_MS = 100
 
 const kinds: readonly ListKind[] = ["tools", "resources", "templates", "prompts"]
 
-/** Nothing followed yet. */
+/** Creates the reader of a server's lists. */
 export function followLists(options: FollowOptions): FollowedLists {
   let session: Session | undefined
   const readers = new Map(kinds.map((kind) => [kind, createReader(kind, options, () => session)]))
@@ -50,7 +52,14 @@ export function followLists(options: FollowOptions): FollowedLists {
   return {
     async begin(next) {
       session = next
-      await Promise.all(kinds.map((kind) => (has(kind) ? readers.get(kind)?.begin() : options.put(kind, []))))
+      for (const kind of kinds) if (!has(kind)) options.put(kind, [])
+      const refusals = await Promise.all(kinds.filter(has).map((kind) => readers.get(kind)?.begin()))
+      // If every list is refused, the server is down until a person acts.
+      const [refusal] = refusals
+      if (refusal !== undefined && !refusals.includes(undefined)) next.fail(reasonOf(refusal.cause), refusal.cause)
+    },
+    async reread(wanted = kinds) {
+      await Promise.all(wanted.filter(has).map((kind) => readers.get(kind)?.read()))
     },
     changed: (kind) => readers.get(kind)?.changed(),
     caughtUp() {
@@ -77,13 +86,19 @@ export function followLists(options: FollowOptions): FollowedLists {
   }
 }
 
-/** Reads one list; what is asked for while it reads is read once more afterwards, however often it was asked for. */
+/** The reason why a list cannot be read until a person acts. */
+interface Refusal {
+  readonly cause: unknown
+}
+
+/** Creates the reader of one list. Any number of requests during a read lead to one more read. */
 function createReader(kind: ListKind, options: FollowOptions, current: () => Session | undefined) {
   const { limits, holdings } = options
   const { took, failed } = createTaker(kind, options)
   let reading: Promise<void> | undefined
   let again = false
   let behind = false
+  let refusal: Refusal | undefined
   let readAt = Number.NEGATIVE_INFINITY
   let cancel = (): void => {}
   const abort = new AbortController()
@@ -91,9 +106,13 @@ function createReader(kind: ListKind, options: FollowOptions, current: () => Ses
   const once = async (session: Session): Promise<void> => {
     const over = holdings.open("calls")
     const bounds = { most: limits.items, timeoutMs: limits.requestMs, signal: abort.signal }
+    refusal = undefined
     await listAll(session.client, kind, bounds).then(
       (outcome) => current() === session && took(outcome),
-      (cause: unknown) => current() === session && failed(session, cause),
+      (cause: unknown) => {
+        if (remedyOf(cause) !== undefined) refusal = { cause }
+        if (current() === session) failed(session, cause)
+      },
     )
     over()
     readAt = Date.now()
@@ -121,10 +140,11 @@ function createReader(kind: ListKind, options: FollowOptions, current: () => Ses
   }
   return {
     read,
-    /** Reads it on a new session, once what was being read on the one before has ended. */
-    async begin(): Promise<void> {
+    /** Reads the list on a new session, once any read on the former has ended. Resolves with the refusal, if any. */
+    async begin(): Promise<Refusal | undefined> {
       while (reading !== undefined) await reading
       await read()
+      return refusal
     },
     changed(): void {
       behind = current() !== undefined
@@ -144,7 +164,7 @@ function createReader(kind: ListKind, options: FollowOptions, current: () => Ses
   }
 }
 
-/** Takes what came of reading a list. */
+/** Creates the function that handles the outcome of reading a list. */
 function createTaker(kind: ListKind, { put, emit }: FollowOptions) {
   const told = (code: "malformed" | "list_endless" | "list_failed", message: string): void =>
     emit({ type: "diagnostic", code, message })
@@ -152,7 +172,7 @@ function createTaker(kind: ListKind, { put, emit }: FollowOptions) {
     took({ items, faults, endless }: ListOutcome): void {
       put(kind, items)
       for (const fault of faults) told("malformed", `${fault}: it is left out`)
-      if (endless) told("list_endless", `its ${kind} do not end: ${items.length} of them are taken`)
+      if (endless) told("list_endless", `its ${kind} do not end: the first ${items.length} are used`)
     },
     failed(session: Session, cause: unknown): void {
       put(kind, undefined)

@@ -2,61 +2,61 @@ import type { Action, RemoteValue, State } from "@x/agentic-service"
 import type { Abortable, Actions, Declared, DeclaredMember, States } from "@x/agentic-service/adapter"
 import equal from "fast-deep-equal"
 import { type Observable, ReplaySubject } from "rxjs"
+import type { ListKind } from "../definitions/list-all.js"
+import { type Run, toAction, toTemplateAction } from "../definitions/to-action.js"
 import type { Listed, UpstreamOptions } from "../upstream.js"
-import type { ListKind } from "./list-all.js"
-import { type Run, toAction, toTemplateAction } from "./to-action.js"
 
-/** The members that a server's lists make. */
+/** The actions and states made from a server's lists. */
 export interface Members {
-  /** The actions there are; nothing before {@link Members.show} or {@link Members.hide}. */
+  /** The current actions; emits first after {@link Members.show} or {@link Members.hide}. */
   readonly actions: Observable<Actions>
-  /** The states there are. */
+  /** The current states. */
   readonly states: Observable<States>
-  /** Every action that was ever there, for those who ask by key; it lists none, as a server declares nothing. */
+  /** Every action listed so far, looked up by key. Enumerating it yields none, since a server declares nothing. */
   readonly declared: Declared
-  /** Takes the items of a list. */
+  /** Replaces the items of a list. */
   put(kind: ListKind, items: readonly Listed[]): void
-  /** The items of a list. */
+  /** Returns the items of a list. */
   list(kind: ListKind): readonly Listed[]
-  /** A resource has another value. @returns Whether it is a state. */
+  /** Announces a new value of a resource. @returns Whether the resource is a state. */
   updated(uri: string): boolean
-  /** Tells of values at once that are gathered. */
+  /** Announces gathered changes of values at once. */
   flush(): void
-  /** Every resource may have another value. */
+  /** Announces that every resource may have a new value. */
   allUpdated(): void
-  /** Another server has taken the place: its members are others, even where they are defined alike. Forgets the former's. */
+  /** Forgets the former server's members, since another server has taken its place. Equal definitions lead to new members. */
   replace(): void
-  /** An action that can be called now. */
+  /** Returns an action that can be called now. */
   find(key: string): Action | undefined
-  /** Shows what there is. */
+  /** Shows the current members. */
   show(): void
-  /** Shows nothing. */
+  /** Hides all members. */
   hide(): void
   /** Completes the maps. */
   close(): void
 }
 
-/** What making members takes. */
+/** Options of {@link createMembers}. */
 export interface MembersOptions {
   /** Calls a tool. */
   readonly call: Run
-  /** Reads what a template leads to. */
+  /** Reads the resource of a template's URI. */
   readonly readTemplate: Run
-  /** How a resource of what the upstream stands for now is read and watched. */
+  /** Returns how to read and watch a resource of the current server. */
   remote(uri: string): RemoteValue
-  /** What the upstream stands for now. */
+  /** Returns the current server's identity. */
   thing(): string
-  /** What tools are called. */
+  /** How tools are named. */
   readonly naming: Pick<UpstreamOptions, "plainNames" | "rename">
-  /** Why an action is not there. */
+  /** Returns the reason why an action is unavailable. */
   reason(key: string): string
-  /** Tries to bring an action back; resolves once it is known whether that worked. */
+  /** Tries to reconnect so that an action comes back. Resolves once that has succeeded or failed. */
   revive(signal: Abortable): Promise<void>
-  /** Does something later. */
+  /** Runs a function later. */
   after(milliseconds: number, callback: () => void): () => void
 }
 
-/** No members yet. */
+/** Creates the members of an upstream, empty and hidden. */
 export function createMembers(options: MembersOptions): Members {
   const actions = createMap<Action>()
   const states = createMap<State>()
@@ -120,7 +120,7 @@ export function createMembers(options: MembersOptions): Members {
   }
 }
 
-/** Counts the values that each resource has had. A server that floods is told on once in a while. */
+/** Counts the values of each resource. Gathers changes, so that a server that floods causes few notices. */
 function createRevisions(after: MembersOptions["after"], raised: () => void) {
   const revisions = new Map<string, number>()
   let known: ReadonlySet<string> = new Set()
@@ -158,15 +158,15 @@ function createRevisions(after: MembersOptions["after"], raised: () => void) {
   }
 }
 
-/** How long values are gathered before they are told, in milliseconds. */
+/** How long changes of values are gathered before they are announced, in milliseconds. */
 const RAISE_MS = 5
 
-/** Found by its key and listed nowhere: what a foreign server may have is not known before it says so. */
+/** Declares a member that is found by key but not enumerated: a foreign server's members are unknown before it lists. */
 function declare(map: object, key: string, member: DeclaredMember<Action>): void {
   Object.defineProperty(map, key, { value: member, enumerable: false, configurable: true })
 }
 
-/** A map that says nothing before it is put, and equal ones once. */
+/** Creates a map that emits nothing before the first put, and skips equal values. */
 function createMap<Item>() {
   const subject = new ReplaySubject<Readonly<Record<string, Item>>>(1)
   let current: Readonly<Record<string, Item>> = {}
@@ -187,7 +187,7 @@ function createMap<Item>() {
   }
 }
 
-/** Names tools as they are called here. One that would take the name of another keeps its own. */
+/** Returns the tools by their names here. A tool keeps its own name if another tool has the new one. */
 function nameTools(tools: readonly Listed[], rename: Readonly<Record<string, string>>): ReadonlyMap<string, Listed> {
   const newNameOf = (tool: Listed): string | undefined => {
     const own = String(tool["name"])
@@ -202,7 +202,7 @@ function nameTools(tools: readonly Listed[], rename: Readonly<Record<string, str
   return named
 }
 
-/** Makes members of items, the same for equal items. */
+/** Creates a function that turns items into members, and reuses the member of an equal item. */
 function createMaker({ call, readTemplate, remote, naming, thing }: MembersOptions) {
   const { plainNames = false, rename = {} } = naming
   const actions = new Map<string, { readonly item: Listed; readonly action: Action }>()
@@ -239,7 +239,7 @@ function createMaker({ call, readTemplate, remote, naming, thing }: MembersOptio
         const made = toTemplateAction({ item: template, thing: thing() }, readTemplate)
         if (made !== undefined && !(made.key in all)) all[made.key] = keep(made.key, template, () => made.action)
       }
-      // A tool of the name of a template's action stands before it.
+      // A tool takes precedence over a template's action of the same name.
       for (const [key, tool] of nameTools(tools, rename))
         all[key] = keep(key, tool, () => toAction({ item: tool, thing: thing() }, call, plainNames ? key : undefined))
       return all

@@ -8,21 +8,24 @@ import { createPerSecond } from "../life/per-second.js"
 import type { DialEars } from "../life/session.js"
 import { reaper } from "./reaper.js"
 
-/** A server that is a command. */
+/** A server started as a command. */
 export interface CommandServer {
   /** The program. */
   readonly command: string
-  /** Its arguments. What stands after one such as `--api-key` is never told. Default: none. */
+  /** Its arguments. The value of one such as `--api-key` never appears in messages or logs. Default: none. */
   readonly args?: readonly string[]
-  /** Its environment, beside a few harmless variables of ours. What it holds is never told. Default: nothing more. */
+  /**
+   * Its environment, besides a few inherited variables without secrets. The values never appear in messages or logs. Default:
+   * empty.
+   */
   readonly env?: Readonly<Record<string, string>>
-  /** Where it runs. Default: where we run. */
+  /** Its working directory. Default: the current one. */
   readonly cwd?: string
-  /** The most bytes of one message from it. Default 64 MB. */
+  /** The most bytes of one received message. Default 64 MB. */
   readonly maxMessageBytes?: number
 }
 
-/** What a program needs to run at all, and what holds no secret. */
+/** The inherited variables: what programs need to run, without secrets. */
 const INHERITED = [
   "HOME",
   "LANG",
@@ -50,20 +53,21 @@ const INHERITED = [
   "COMSPEC",
 ]
 
-/** How long a process has for each step of its end: its input ends, it is asked to stop, it is made to. */
+/** Milliseconds for each step of ending a process: close its input, SIGTERM, SIGKILL. */
 const STEP_MS = { input: 500, SIGTERM: 1_000, SIGKILL: 1_000 }
 
-/** How long what a process wrote last is read after its end: somebody else may hold its pipes. */
+/** How long the rest of the output is read after the process has exited, since others may hold its pipes open. */
 const DRAIN_MS = 200
 
-/** Speaks to a command over its standard input and output. Ending it ends every process that it started. */
+/** Creates a transport over a command's standard input and output. Closing it ends every process that the command started. */
 export function createChildTransport(server: CommandServer, ears: DialEars): Transport {
   let child: ChildProcess | undefined
   let exited: Promise<void> = Promise.resolve()
   let ended = false
+  let closing = false
 
-  // By these two the SDK knows a process, whose silence at a question that is new to it says that it is an older one, or that
-  // it is still starting.
+  // The SDK recognises a process by these two members. If a process does not answer an unknown request, it is an older one or
+  // still starting.
   const transport: Transport & { readonly stderr: null; readonly pid: number | null } = {
     stderr: null,
     get pid() {
@@ -72,11 +76,13 @@ export function createChildTransport(server: CommandServer, ears: DialEars): Tra
     start() {
       const started = spawnServer(server)
       child = started
-      exited = followEnd(started, { ears, server }, () => {
+      exited = followEnd(started, { ears, server }, (reason) => {
         ended = true
+        // A process that we end has no reason of its own.
+        if (!closing) ears.ended(reason)
         transport.onclose?.()
       })
-      readMessages(started, server.maxMessageBytes ?? 64_000_000, transport)
+      readMessages(started, { most: server.maxMessageBytes ?? 64_000_000, ears }, transport)
       readErrors(started, ears)
       return new Promise((resolve, reject) => {
         started.once("spawn", resolve)
@@ -87,7 +93,7 @@ export function createChildTransport(server: CommandServer, ears: DialEars): Tra
       const input = child?.stdin
       if (ended || input === null || input === undefined || !input.writable)
         return Promise.reject(new Error("not connected: its process has ended"))
-      // What goes wrong is told by the end of the process, which ends this wait as well.
+      // A write error leads to the end of the process, which ends this wait as well.
       if (input.write(serializeMessage(message))) return Promise.resolve()
       return new Promise((resolve) => {
         const done = (): void => {
@@ -100,6 +106,7 @@ export function createChildTransport(server: CommandServer, ears: DialEars): Tra
       })
     },
     async close() {
+      closing = true
       if (child !== undefined) await endProcess(child, exited)
     },
   }
@@ -115,7 +122,7 @@ function spawnServer({ command, args = [], env, cwd }: CommandServer): ChildProc
     ...(cwd !== undefined && { cwd }),
     stdio: ["pipe", "pipe", "pipe"],
     windowsHide: true,
-    // A group of its own, so that all that it starts ends with it.
+    // A process group, so that child processes of the command end with it.
     detached: process.platform !== "win32",
   })
 }
@@ -124,18 +131,18 @@ function toStartError({ command, cwd }: Pick<CommandServer, "command" | "cwd">, 
   const missing = "code" in cause && cause.code === "ENOENT"
   const message = !missing
     ? `"${command}" could not be started: ${cause.message}`
-    : // The system says the same of both.
+    : // The error code is the same for both.
       cwd !== undefined && !existsSync(cwd)
       ? `there is no folder "${cwd}" to run "${command}" in`
       : `there is no program "${command}": install it, or give its whole path`
   return new Error(message, { cause })
 }
 
-/** @returns Settles once the process is gone. */
+/** @returns Settles once the process has exited. */
 function followEnd(
   child: ChildProcess,
   { ears, server }: { readonly ears: DialEars; readonly server: CommandServer },
-  ended: () => void,
+  ended: (reason: string) => void,
 ): Promise<void> {
   const over = ears.child()
   const forget = child.pid === undefined ? (): void => undefined : reaper.watch(child.pid)
@@ -145,12 +152,11 @@ function followEnd(
       over()
       forget()
       resolve()
-      ears.ended(reason)
-      ended()
+      ended(reason)
     }
     child.once("error", (cause) => end(toStartError(server, cause).message))
     child.once("exit", (code, signal) => {
-      // What it started may hold its pipes, and goes with it. What it wrote last is still read.
+      // Processes that the command started may hold its pipes, so they are killed. The remaining output is still read.
       signalGroup(child, "SIGKILL")
       const late = setTimeout(() => {
         child.stdout?.destroy()
@@ -164,13 +170,22 @@ function followEnd(
   })
 }
 
-function readMessages(child: ChildProcess, most: number, transport: Transport): void {
+function readMessages(
+  child: ChildProcess,
+  { most, ears }: { readonly most: number; readonly ears: DialEars },
+  transport: Transport,
+): void {
+  let speaks = false
   const read = createLineReader(most, {
     line(text) {
       if (text.trim() === "") return
       const message = parse(text)
-      if (message instanceof Error) transport.onerror?.(message)
-      else transport.onmessage?.(message)
+      if (!(message instanceof Error)) {
+        speaks = true
+        transport.onmessage?.(message)
+      } else if (speaks) transport.onerror?.(message)
+      // Nobody listens before the connection. Such lines often say why there is none.
+      else ears.stderr(`on standard output, which is for messages only: ${text.slice(0, ERRORS.chars)}`)
     },
     tooLong(head, tail) {
       const id = idIn(head) ?? idIn(tail)
@@ -186,17 +201,17 @@ function parse(text: string): JSONRPCMessage | Error {
   try {
     return deserializeMessage(text)
   } catch {
-    return new Error(`it wrote a line that is no message: ${text.slice(0, 100)}`)
+    return new Error(`it wrote a line that is not a message: ${text.slice(0, 100)}`)
   }
 }
 
-/** The id of the answer, at either end of its message. */
+/** Returns the response's id, found at either end of the message. */
 function idIn(text: string): number | string | undefined {
   const found = /"id"\s*:\s*(\d+|"[^"]{1,100}")/.exec(text)?.[1]
   return found === undefined ? undefined : JSON.parse(found)
 }
 
-/** How many lines of standard error are told within a second, and how many characters of each. */
+/** The most lines of standard error reported per second, and the most characters of each. */
 const ERRORS = { lines: 50, chars: 1_000 }
 
 function readErrors(child: ChildProcess, ears: DialEars): void {
@@ -229,21 +244,21 @@ function signalGroup({ pid }: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void
   try {
     process.kill(process.platform === "win32" ? pid : -pid, signal)
   } catch {
-    // It is gone.
+    // The process has exited already.
   }
 }
 
-/** What a reader of lines tells. */
+/** The listener of a line reader. */
 interface LineEars {
-  /** A line, without its end. */
+  /** Receives a line, without its line end. */
   line(text: string): void
-  /** A line that is longer than may be; what of it there was at first, and at last. */
+  /** Receives the first and last characters of a line that exceeds the limit. */
   tooLong(head: string, tail: string): void
 }
 
 const NEWLINE = 10
 
-/** Makes lines of bytes; never holds more than `most` bytes. */
+/** Creates a function that splits bytes into lines, holding at most `most` bytes. */
 function createLineReader(most: number, { line, tooLong }: LineEars): (chunk: Buffer) => void {
   let parts: Buffer[] = []
   let size = 0
@@ -280,5 +295,5 @@ function createLineReader(most: number, { line, tooLong }: LineEars): (chunk: Bu
   }
 }
 
-/** How many characters of a line that is too long are kept of either end: enough for an id. */
+/** The characters kept from either end of an overlong line: enough for an id. */
 const KEPT = 300

@@ -10,10 +10,10 @@ import type { Upstream, UpstreamOptions } from "../upstream.js"
 import { type CommandServer, createChildTransport } from "./child-transport.js"
 
 /**
- * Makes a service of a server: a command, a URL, or whatever has a transport. A command is started once somebody looks, started
- * again when it ends, and ended with the service, with all that it started, also when this process is killed.
+ * Creates a service from a server: a command, a URL or a transport. A command starts at the first subscription or call and
+ * restarts when it exits. It ends with the service, as do all processes that it started, even if this process is killed.
  *
- * @throws UpstreamError `invalid_option` for a server that cannot be.
+ * @throws UpstreamError `invalid_option` if the server's options are invalid.
  * @example
  * ```ts
  * import { fromMcpServer } from "@x/mcp-upstream/node"

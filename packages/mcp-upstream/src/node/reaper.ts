@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import process from "node:process"
 
-/** Sees to it that no process outlives this one, however this one ends. */
+/** Ends the child processes of this process, however this one ends. */
 export interface Reaper {
-  /** Watches a process, and all of its group. @returns Lets it go. */
+  /** Watches a process and its group. @returns A function that stops watching. */
   watch(pid: number): () => void
 }
 
 /**
- * What runs beside us while there are processes to watch: it reads which, and once the pipe ends, because we are gone, it asks
- * them to stop and then makes them.
+ * The script of the helper process. It reads which processes to watch. When its pipe closes, since this process is gone, it
+ * sends them SIGTERM, then SIGKILL.
  */
 const SCRIPT = `
 let text = "", pids = new Set()
@@ -27,7 +27,10 @@ process.stdin.setEncoding("utf8").on("data", (data) => {
 let running: ChildProcess | undefined
 const watched = new Set<number>()
 
-/** One for all servers of this process; there while there is one of them. Windows has no groups, and takes children along. */
+/**
+ * The reaper for all servers of this process. Its helper runs while there are processes to watch. Windows has no process groups
+ * and ends children by itself.
+ */
 export const reaper: Reaper = {
   watch(pid) {
     if (process.platform === "win32") return () => undefined
@@ -52,7 +55,7 @@ function start(): void {
   child.on("exit", gone)
   child.stdin?.on("error", gone)
   child.unref()
-  // A pipe of a process is a socket, which can be let go of as well.
+  // A child process's pipe is a socket, which can be unreferenced too.
   if (child.stdin !== null && "unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref()
 }
 

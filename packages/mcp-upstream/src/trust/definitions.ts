@@ -1,23 +1,23 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import { compareText, isRecord } from "@x/tool-schemas/json"
+import { compareText, isRecord } from "@x/base"
 import equal from "fast-deep-equal"
-import type { ListKind } from "../mirror/list-all.js"
+import type { ListKind } from "../definitions/list-all.js"
 import type { Listed, UpstreamEvent, UpstreamOptions } from "../upstream.js"
 
-/** Remembers what each tool was when it was seen, and says which may be served. */
+/** Remembers tool definitions, and decides which may be served. */
 export interface Definitions {
-  /** Takes in the tools there are. @returns Those that may be served. */
+  /** Compares the current tools with the remembered ones. @returns The tools that may be served. */
   take(tools: readonly Listed[]): readonly Listed[]
-  /** Reports what people do not see in the items of another list. */
+  /** Reports hidden characters in the items of another list. */
   look(kind: Exclude<ListKind, "tools">, items: readonly Listed[]): void
-  /** Accepts a definition that is held back, by its digest. Returns whether that very definition was held. */
+  /** Accepts a definition that is held back, by its digest. Returns whether that definition was held back. */
   accept(tool: string, digest: string): boolean
-  /** Why a tool is held back, if it is. */
+  /** Returns why a tool is held back; `undefined` if it is not. */
   reason(tool: string): string | undefined
 }
 
-/** Nothing seen yet, beside what was kept. */
+/** Creates the registry of definitions, starting from the stored ones. */
 export function createDefinitions(
   { onChange: policy = "pass", seen: given }: Pick<UpstreamOptions, "onChange" | "seen">,
   emit: (event: UpstreamEvent) => void,
@@ -74,12 +74,12 @@ export function createDefinitions(
     },
     reason: (tool) =>
       held.has(tool)
-        ? "its definition has changed since it was first seen, and the operator has not accepted that"
+        ? "its definition has changed since it was first seen, and the operator has not accepted the change"
         : undefined,
   }
 }
 
-/** Returns what tells a definition from any other: a digest of it, the same in whatever order its members are written. */
+/** Returns a digest of a definition, independent of the order of its members. */
 export function digestOf(definition: Listed): string {
   const sorted = JSON.stringify(definition, (_, value: unknown) =>
     isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => compareText(a, b))) : value,
@@ -93,13 +93,13 @@ const LOOKED_AT = {
   prompts: { word: "prompt", key: "name" },
 } as const
 
-/** Reports each finding once; a server that makes up new ones costs no more than so many. */
+/** Reports each finding once, up to a limit, against servers that keep inventing new ones. */
 function createHiddenReport(emit: (event: UpstreamEvent) => void) {
   const told = new Set<string>()
   return (word: string, name: string, definition: Listed): void => {
     const places = findHidden(definition)
     if (places.length === 0 || told.size >= MOST_HIDDEN) return
-    // Shown so that they are seen here.
+    // Makes hidden characters visible in the report.
     const shown = toVisible(JSON.stringify(name.slice(0, 200)))
     const message = `${word} ${shown} has characters that people do not see, at ${toVisible(places.join(", "))}: read it before you trust it`
     if (told.has(message)) return
@@ -108,7 +108,7 @@ function createHiddenReport(emit: (event: UpstreamEvent) => void) {
   }
 }
 
-/** How many findings of one server are told. */
+/** The most findings reported per server. */
 const MOST_HIDDEN = 1_000
 
 function toVisible(text: string): string {
@@ -125,12 +125,12 @@ export function diffOf(before: Listed, after: Listed): Record<string, { before: 
 }
 
 /**
- * Tags, zero-width and direction marks and other controls, fillers, and variation selectors in a row: seen by models, not by
- * people. Line ends and the joiners of emoji and scripts are none.
+ * Characters that models read and people cannot see: tags, zero-width and direction marks and other controls, fillers, and
+ * repeated variation selectors. Line ends and the joiners of emoji and scripts are allowed.
  */
 const HIDDEN = /(?![\t\n\r\u200C\u200D])[\p{Cf}\p{Cc}]|[\u115F\u1160\u3164]|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2,}/u
 
-/** Where in a definition there are characters that people do not see, as JSON Pointers; at most ten. */
+/** Returns the JSON Pointers of texts with hidden characters, at most ten. */
 function findHidden(definition: unknown): readonly string[] {
   return [...hiddenIn(definition, "", 0)].slice(0, 10)
 }
@@ -144,7 +144,7 @@ function* hiddenIn(value: unknown, at: string, depth: number): Iterable<string> 
   }
 }
 
-/** Makes what says whether a tool is taken: by names in which `*` stands for anything. */
+/** Creates a filter of tools by name; a `*` matches any characters. */
 export function createAllows(
   include: readonly string[] | undefined,
   exclude: readonly string[] = [],

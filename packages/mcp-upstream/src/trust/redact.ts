@@ -1,11 +1,12 @@
+import { base64ToText, textToBase64 } from "@x/base"
 import type { UpstreamEvent } from "../upstream.js"
 
-/** Takes secrets out of a text. */
+/** Removes secrets from a text. */
 export type Redact = (text: string) => string
 
 /**
- * Makes what takes the given values out of texts, longest first, also as they are written in a URL, in JSON and in base64, and
- * each part that is a secret by itself. Values of fewer than six characters are no secrets: taking those out would make every
+ * Creates a function that removes the given values from texts, longest first. It also removes their URL, JSON and base64 forms,
+ * and each part that is a secret by itself. Values shorter than six characters are kept, since removing them would make every
  * text unreadable.
  */
 export function createRedact(secrets: Iterable<string>): Redact {
@@ -16,35 +17,26 @@ export function createRedact(secrets: Iterable<string>): Redact {
 }
 
 function spellingsOf(value: string): readonly string[] {
-  return [value, encode(value), JSON.stringify(value).slice(1, -1), toBase64(value)]
+  return [value, encode(value), JSON.stringify(value).slice(1, -1), textToBase64(value)]
 }
 
-/** What of a secret is one by itself: of a header what follows its scheme, of a key each line, of a URL what lets its holder in. */
+/**
+ * Returns the parts that are secrets by themselves: a header's value after its scheme, each line of a key, the secret parts of
+ * a URL.
+ */
 function partsOf(secret: string): readonly string[] {
   const [scheme = "", ...rest] = secret.split(" ")
   const words = /^(bearer|basic|token)$/i.test(scheme) ? rest : []
-  const named = /^basic$/i.test(scheme) ? fromBase64(rest.join("")) : ""
+  const named = /^basic$/i.test(scheme) ? (base64ToText(rest.join("")) ?? "") : ""
   const cookies = secret.includes(";") ? secret.split(/;\s*/).map((pair) => pair.slice(pair.indexOf("=") + 1)) : []
   const lines = secret.split(/\r?\n/).filter((line) => line.length >= 12)
   const url = secret.includes("://") && URL.canParse(secret) ? secretsOfUrl(new URL(secret)) : []
   return [...words, named, named.slice(named.indexOf(":") + 1), ...cookies, ...lines, ...url]
 }
 
-function fromBase64(value: string): string {
-  try {
-    return new TextDecoder().decode(Uint8Array.from(atob(value), (each) => each.charCodeAt(0)))
-  } catch {
-    return ""
-  }
-}
-
-function toBase64(value: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(value)))
-}
-
-/** Takes secrets out of every text of a value that is plain data, and of the names in it. */
+/** Removes secrets from every text and member name in a plain JSON value. */
 export function redactAll<Value>(redact: Redact, value: Value): Value {
-  // Every text is a text again, and everything else is as it was.
+  // Texts stay texts and all else is unchanged, so the type stays.
   return redactIn(redact, value, 0) as Value
 }
 
@@ -57,10 +49,10 @@ function redactIn(redact: Redact, value: unknown, depth: number): unknown {
   return Object.fromEntries(members)
 }
 
-/** How deep data may be; what is deeper is left out. */
+/** The depth below which data is left out. */
 const DEEPEST = 64
 
-/** Takes secrets out of what is told; the words that are ours stay, whatever a secret reads like. */
+/** Removes secrets from the server's parts of an event; our own words stay, even if they equal a secret. */
 export function redactEvent(redact: Redact, event: UpstreamEvent): UpstreamEvent {
   switch (event.type) {
     case "log": {
@@ -74,14 +66,14 @@ export function redactEvent(redact: Redact, event: UpstreamEvent): UpstreamEvent
     case "diagnostic":
       return { ...event, message: redact(event.message) }
     case "status":
-      // Its reason has none: callers are told it as well.
+      // The reason is already redacted, since callers get it too.
       return event
   }
 }
 
 /**
- * What of a URL lets its holder in: a name and password, what its query holds, and what of its path is too long to be a word.
- * Many servers are given out as such a URL.
+ * Returns the secret parts of a URL: name and password, the query's values, and path segments too long to be words. Many
+ * servers are reached by such a URL.
  */
 export function secretsOfUrl(url: URL): readonly string[] {
   const { username, password, searchParams, search, hash, pathname } = url
@@ -94,12 +86,12 @@ function encode(value: string): string {
   try {
     return encodeURIComponent(value)
   } catch {
-    // Half a character.
+    // An encoded character was cut in half.
     return value
   }
 }
 
-/** Decodes a part of a URL; what cannot be decoded stands for itself. */
+/** Decodes a part of a URL, or returns an undecodable one unchanged. */
 export function decodeLeniently(value: string): string {
   try {
     return decodeURIComponent(value)
@@ -108,7 +100,7 @@ export function decodeLeniently(value: string): string {
   }
 }
 
-/** What of a command's arguments lets its holder in: what stands after a word such as `--api-key`, or in it, and in a URL. */
+/** Returns the secrets in a command's arguments: the value of an option such as `--api-key`, and the secret parts of URLs. */
 export function secretsOfArguments(args: readonly string[]): readonly string[] {
   return args.flatMap((arg, index) => {
     if (arg.includes("://") && URL.canParse(arg)) return secretsOfUrl(new URL(arg))

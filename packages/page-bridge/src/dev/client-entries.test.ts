@@ -13,7 +13,7 @@ function makeProject(): string {
   return root
 }
 
-it("writes an entry as each client reads it, and nothing where it is there", () => {
+it("writes an entry in each client's format, and nothing if it is up to date", () => {
   const root = makeProject()
 
   const first = writeEntry(root, ".cursor/mcp.json", server)
@@ -25,7 +25,7 @@ it("writes an entry as each client reads it, and nothing where it is there", () 
   expect([first, second]).toEqual(['wrote "app" into .cursor/mcp.json', undefined])
 })
 
-it("leaves a file alone that it cannot read, and says what to add", () => {
+it("leaves a file unchanged that it cannot parse, and says what to add", () => {
   const root = makeProject()
   const commented = '// mine\n{ "mcpServers": {} }'
   writeFileSync(join(root, ".mcp.json"), commented)
@@ -38,7 +38,7 @@ it("leaves a file alone that it cannot read, and says what to add", () => {
 
 it.each([".mcp.json", ".cursor/mcp.json"] as const)("says why %s cannot be written, and what to add", (file) => {
   const root = makeProject()
-  // Whoever may write anything cannot write into a folder of that name, or below a file.
+  // Even root cannot replace a folder of that name, or write below a file.
   if (file === ".mcp.json") mkdirSync(join(root, file))
   else writeFileSync(join(root, ".cursor"), "")
 
@@ -47,7 +47,7 @@ it.each([".mcp.json", ".cursor/mcp.json"] as const)("says why %s cannot be writt
   expect(said).toMatch(/mcp\.json could not be written \(E[A-Z]+: .+\): add \{"app":.+\} under "mcpServers"$/)
 })
 
-it("loses nothing of a file where the disk is full", () => {
+it("loses nothing of a file if the disk is full", () => {
   const root = makeProject()
   const before = JSON.stringify({ mcpServers: { other: { url: "http://other" } } })
   writeFileSync(join(root, ".mcp.json"), before)

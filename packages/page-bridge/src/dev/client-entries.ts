@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { isRecord, parseJson, toMessage } from "@x/base"
 import { replaceFile } from "@x/mcp-adapter/replace-file"
-import { isRecord, parseJson } from "@x/tool-schemas/json"
 
-/** The files in which clients look for the MCP servers of a project. */
+/** A file in which clients look for a project's MCP servers. */
 export type ClientFile = ".mcp.json" | ".cursor/mcp.json" | ".vscode/mcp.json"
 
-/** Every such file, with what it has servers under, and how an entry is written. */
+/** The format of each file: the key of its servers, and an entry. */
 const CLIENT_FILES: Readonly<Record<ClientFile, { readonly key: string; entry(url: string): object }>> = {
   ".mcp.json": { key: "mcpServers", entry: (url) => ({ type: "http", url }) },
   ".cursor/mcp.json": { key: "mcpServers", entry: (url) => ({ url }) },
@@ -14,10 +14,10 @@ const CLIENT_FILES: Readonly<Record<ClientFile, { readonly key: string; entry(ur
 }
 
 /**
- * Writes the entry of a server into the file of a client, and leaves all else in it as it was.
+ * Writes a server's entry into a client's configuration file, and keeps its other content.
  *
- * @returns What was done, in words; `undefined` where it was as it should be. A file that cannot be read or replaced is left
- * alone, and the words say what to add by hand.
+ * @returns A sentence about the change, or `undefined` if the file was up to date. A file that cannot be parsed or replaced is
+ * left unchanged, and the sentence says what to add by hand.
  */
 export function writeEntry(
   root: string,
@@ -32,18 +32,18 @@ export function writeEntry(
     const parsed = before === undefined ? {} : parseJson(before)
     const servers = isRecord(parsed) ? (parsed[key] ?? {}) : undefined
     if (!isRecord(parsed) || !isRecord(servers))
-      return `${file} is left as it is, because it is no plain JSON: ${toAdd}`
+      return `${file} was left unchanged, because it is not plain JSON: ${toAdd}`
     const text = `${JSON.stringify({ ...parsed, [key]: { ...servers, [server.name]: entry(server.url) } }, null, 2)}\n`
     if (isSame(before, text)) return undefined
     mkdirSync(dirname(path), { recursive: true })
     replaceFile(path, text)
     return `wrote "${server.name}" into ${file}`
   } catch (error) {
-    return `${file} could not be written (${error instanceof Error ? error.message : String(error)}): ${toAdd}`
+    return `${file} could not be written (${toMessage(error)}): ${toAdd}`
   }
 }
 
-/** Whatever the spaces are. */
+/** Compares contents, ignoring white space. */
 function isSame(before: string | undefined, text: string): boolean {
   return before !== undefined && JSON.stringify(parseJson(before)) === JSON.stringify(parseJson(text))
 }

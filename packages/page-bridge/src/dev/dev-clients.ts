@@ -8,21 +8,21 @@ import { createPageHost, type PageHost } from "../host.js"
 import { isLocal } from "./admit-page.js"
 import type { DevOptions } from "./dev-options.js"
 
-/** Serves the pages of a development server to MCP clients, beside the app. */
+/** Serves a development server's pages to MCP clients. */
 export interface DevClients {
-  /** Answers what is for clients, and says whether it was. */
+  /** Answers requests for MCP or the live view. Returns whether it did. */
   answers(request: IncomingMessage, response: ServerResponse): boolean
   /** Ends sessions and streams. */
   close(): void
 }
 
-/** Where clients connect. */
+/** The path on which clients connect. */
 const MCP_PATH = "/__mcp"
 
-/** Where people look at what clients see. */
+/** The path of the live view. */
 const LIVE_PATH = `${MCP_PATH}/live`
 
-/** Serves a service at `/__mcp`: to this machine only, unless `allowedHosts` says how others reach it. */
+/** Serves a service at `/__mcp`: to this machine only, unless you allow other hosts in `allowedHosts`. */
 export function createDevClients(
   service: AgenticService,
   { name = "app", app: _, liveView = true, ...options }: DevOptions,
@@ -37,21 +37,21 @@ export function createDevClients(
       const [path = ""] = url.split("?", 1)
       const isLive = live !== undefined && (path === LIVE_PATH || path.startsWith(`${LIVE_PATH}/`))
       if (path !== MCP_PATH && !isLive) return false
-      // The path as the client sees it: whoever mounts others cuts its own off.
+      // Uses the client's path: frameworks strip the mount path.
       request.url = url
-      if (isLive) live.handle(request, response)
+      if (isLive) void live.handle(request, response)
       else if (options.allowedHosts === undefined && !isLocal(request)) refuse(response)
-      else handler.handle(request, response)
+      else void handler.handle(request, response)
       return true
     },
     close() {
-      // Nothing waits for it: its server is closed already, or about to be.
+      // Closing needs no waiting: the server is already closed, or closes next.
       void Promise.all([live?.close(), handler.close()]).then(() => adapter.close())
     },
   }
 }
 
-/** What was asked for at first, whatever was made of it on the way. */
+/** Returns the original URL, whatever frameworks have made of it. */
 function urlOf(request: IncomingMessage): string {
   const original: unknown = Reflect.get(request, "originalUrl")
   return typeof original === "string" ? original : (request.url ?? "")
@@ -59,33 +59,35 @@ function urlOf(request: IncomingMessage): string {
 
 function refuse(response: ServerResponse): void {
   const error =
-    "MCP is served to this machine only: to let others drive your page, name in `allowedHosts` how they reach it"
+    "MCP is served to this machine only: to allow clients elsewhere, add the host name they use to `allowedHosts`"
   response.writeHead(403, { "content-type": "application/json" }).end(JSON.stringify({ error }))
 }
 
 /**
- * Clients look for an authorization server at the root before they connect, and an app that answers whatever it is asked with its
- * page lets that die of the HTML. Answers that there is none, and says whether it was asked.
+ * Answers requests for sign-in metadata with a 404, and returns whether it did. Clients look for an authorization server at the
+ * root before they connect, and would fail on the HTML of an app that answers every path with its page.
  */
 export function refusesSignIn(request: IncomingMessage, response: ServerResponse): boolean {
   if (!/^\/(__mcp\/)?\.well-known\/(oauth-|openid-configuration)/.test(urlOf(request))) return false
-  response.writeHead(404, { "content-type": "application/json" }).end('{"error":"there is no sign-in here"}')
+  response
+    .writeHead(404, { "content-type": "application/json" })
+    .end('{"error":"this server has no sign-in: connect without authorization"}')
   return true
 }
 
-/** What a dev server has of pages and clients, and keeps over its restarts. */
+/** A dev server's host of pages and clients, which survives restarts. */
 export interface KeptHost extends Pick<DevClients, "answers"> {
-  /** Takes pages in. */
+  /** The host of pages. */
   readonly pages: PageHost
-  /** What a page has to know: it is in the script that the dev server gives its pages. */
+  /** The token that pages must know. The dev server's client script contains it. */
   readonly token: string
-  /** Notes that a server uses it; the last one that stops closes it. */
+  /** Registers a server that uses it. Returns a function to release it; the last release closes it. */
   use(): () => void
 }
 
 /**
- * The host of one project. A changed configuration makes another server and loads this module again: what clients are connected to
- * is kept outside of both, so that their sessions go on.
+ * Returns the host of one project. A changed configuration creates another server and loads this module again. The host is kept
+ * outside of both, so that clients keep their sessions.
  */
 export function findKeptHost(root: string, options: DevOptions): KeptHost {
   const kept = keptHosts()

@@ -1,25 +1,24 @@
+import type { OptionRule } from "@x/base"
 import type { LiveViewOptions } from "@x/live-view"
 import type { FetchOptions } from "@x/mcp-adapter/http"
-import type { OptionRule } from "@x/tool-schemas/json"
 
-/** How clients are served. */
+/** Options for serving clients in development. */
 export interface DevOptions extends Pick<FetchOptions, "exposure" | "states" | "allowedHosts" | "allowedOrigins"> {
-  /** What clients are told the server is called. Default `"app"`. */
+  /** The server's name, as clients see it. Default `"app"`. */
   readonly name?: string
   /**
-   * The one application that is served: its actions have no prefix then, and pages of others are refused. Default: whatever
-   * applications the pages say they are, each behind a link of its name.
+   * The single application to serve: its actions then have no prefix, and pages of other applications are rejected. Default: a
+   * link for each application.
    */
   readonly app?: string
   /**
-   * The live view at `/__mcp/live/`: what models see of the pages, as it changes; for this machine only, whatever else is
-   * allowed. `{ show: true }` shows arguments, results and values too, which are masked otherwise; `false` is none of it.
-   * Default `true`.
+   * The live view at `/__mcp/live/`, which shows what models see of the pages. Only this machine can open it. `{ show: true }`
+   * shows arguments, results and values, which are masked otherwise; `false` turns the view off. Default `true`.
    */
   readonly liveView?: boolean | Pick<LiveViewOptions, "show" | "calls">
 }
 
-/** What each of {@link DevOptions} may be. */
+/** The accepted values of each of {@link DevOptions}. */
 export const devRules: Record<keyof DevOptions, OptionRule> = {
   name: "text",
   app: "text",

@@ -3,56 +3,56 @@ import type { Channel, ChannelListener } from "@x/service-wire"
 import { turnAway } from "../bridge-frames.js"
 import type { AdmitPage } from "./admit-page.js"
 
-/** The event of Vite's hot channel that carries the wire of a page, both ways. */
+/** The event on Vite's hot channel that carries the wire of a page, both ways. */
 const HOT_EVENT = "@x/page-bridge"
 
-/** Where a page finds what opens a channel to its dev server; registered, so that copies of this package share it. */
+/** The global symbol under which a page finds its dev server's opener. Copies of this package share it. */
 const OPEN_KEY = "@x/page-bridge/open"
 
-/** What one message of the hot channel carries. */
+/** A message on the hot channel. */
 interface HotMessage {
-  /** The line: a page may have several. */
+  /** The line's number; a page may have several lines. */
   readonly c: number
   /** A frame. */
   readonly f?: string
-  /** That the line is over, and why. */
+  /** The reason, if the line ends. */
   readonly end?: string
-  /** The token, in the first message of a line. */
+  /** The token, in a line's first message. */
   readonly k?: string
 }
 
-/** A page at the hot channel, as Vite has it. */
+/** A page on the hot channel, as Vite represents it. */
 export interface HotClient {
   /** Sends a custom event. */
   send(event: string, payload?: unknown): void
-  /** Its WebSocket. */
+  /** The page's WebSocket. */
   readonly socket?: unknown
 }
 
-/** What is used of Vite's hot channel on the server. */
+/** The used part of Vite's server-side hot channel. */
 export interface HotServer {
-  /** Hears a custom event, or one of Vite's own. */
+  /** Adds a listener for a custom event or one of Vite's own. */
   on(event: string, listener: (data: unknown, client: HotClient) => void): void
-  /** Stops hearing. */
+  /** Removes a listener. */
   off(event: string, listener: (data: unknown, client: HotClient) => void): void
 }
 
-/** Who hears of the lines on a hot channel. */
+/** Receives the lines on a hot channel. */
 export interface HotListener {
-  /** Says why a page may not open a line. */
+  /** Returns the reason why a page may not open a line. */
   readonly refuse: AdmitPage
-  /** A page that may has opened a line. */
+  /** Called when an admitted page has opened a line. */
   opened(channel: Channel): void
 }
 
 /**
- * Makes a channel of each line that a page opens on Vite's hot channel.
+ * Creates a channel for each line that a page opens on Vite's hot channel.
  *
- * @returns Closes all, and stops hearing.
+ * @returns A function that closes all channels and stops listening.
  */
 export function followHotChannels(hot: HotServer, { refuse, opened }: HotListener): () => void {
   const requests = new WeakMap<object, IncomingMessage>()
-  // Vite hands this event on as its WebSocket server has it.
+  // Vite passes on its WebSocket server's event unchanged.
   const connected = (socket: unknown, request: unknown): void => {
     requests.set(Object(socket), request as IncomingMessage)
   }
@@ -80,7 +80,8 @@ export function followHotChannels(hot: HotServer, { refuse, opened }: HotListene
     else if (lines.size < MOST_LINES) begin(message, client, lines)?.frame(message.f)
   }
   const left = (_: unknown, client: HotClient): void => {
-    for (const line of [...(clients.get(client)?.values() ?? [])]) line.finish("the page left the dev server")
+    for (const line of [...(clients.get(client)?.values() ?? [])])
+      line.finish("the page disconnected from the dev server")
     clients.delete(client)
   }
   hot.on("connection", connected)
@@ -94,10 +95,10 @@ export function followHotChannels(hot: HotServer, { refuse, opened }: HotListene
   }
 }
 
-/** One page has a few services, never many. */
+/** The most lines of one page. A page has a few services at most. */
 const MOST_LINES = 20
 
-/** One line, as the server has it. */
+/** One line on the server side. */
 interface HotLine {
   readonly channel: Channel
   frame(text: string): void
@@ -151,8 +152,8 @@ function readMessage(data: unknown): HotMessage | undefined {
 }
 
 /**
- * What is added to Vite's own client, which every page of a dev server loads before anything of the app: it gives pages what
- * opens a line on the hot channel. Plain JavaScript, because the client is served as it is.
+ * Returns the code appended to Vite's own client, which every page loads before the app's code. It gives pages the function
+ * that opens a line. It is plain JavaScript, because the client is served unprocessed.
  */
 export function toClientCode(token: string): string {
   return `${CLIENT_CODE}(${JSON.stringify(token)})
@@ -178,7 +179,7 @@ const CLIENT_CODE = `
     else line.listener.frame(f)
   })
   hot.on("vite:ws:disconnect", () => {
-    for (const c of [...lines.keys()]) finish(c, "the dev server is gone")
+    for (const c of [...lines.keys()]) finish(c, "the dev server has stopped")
   })
   globalThis[Symbol.for("${OPEN_KEY}")] = () => {
     const c = (last += 1)

@@ -1,43 +1,43 @@
 import type { Target, Targets } from "@x/agentic-service/adapter"
-import { shortHash } from "@x/tool-schemas/json"
+import { shortHash } from "@x/base"
 import { BehaviorSubject } from "rxjs"
 import type { HostSettings } from "./page-options.js"
 
-/** A tab that callers may choose. */
+/** A tab that callers can select. */
 export interface TargetTab extends Required<Pick<Target, "action" | "states" | "thing">> {
-  /** What it is called, the same over reloads. */
+  /** The tab's id, which survives reloads. */
   readonly id: string
-  /** The title of its document. */
+  /** Returns the document's title. */
   title(): string
-  /** Whether it has told all there is. */
+  /** Whether its first full snapshot has arrived. */
   isWhole(): boolean
 }
 
-/** The tabs of an application as targets: worth a choice as long as they differ. */
+/** An application's tabs as targets, offered while the tabs differ. */
 export interface AppTargets {
-  /** What its service says of them. */
+  /** The targets of the application's service. */
   readonly targets: Targets
-  /** Looks again, soon: a tab came or went, or told something. */
+  /** Schedules a comparison after a tab has joined, left or changed. */
   look(): void
-  /** Ends it. */
+  /** Stops comparing. */
   stop(): void
 }
 
 interface TargetOptions {
   readonly tabs: () => readonly TargetTab[]
-  /** The one that answers where none is chosen. */
+  /** Returns the tab that answers by default. */
   readonly front: () => TargetTab | undefined
-  /** Whether some show or do what others do not. Costs what they hold. */
+  /** Whether the tabs' members differ. Its cost grows with their data. */
   readonly differ: () => boolean
   readonly settings: Pick<HostSettings, "differMs" | "reloadMs" | "switchMs">
 }
 
-/** No choice yet. */
+/** Creates targets without a choice. */
 export function createAppTargets({ tabs, front, differ, settings }: TargetOptions): AppTargets {
   const { differMs, reloadMs, switchMs } = settings
   const keys = new BehaviorSubject<readonly string[]>([])
   let timer: ReturnType<typeof setTimeout> | undefined
-  // Since when what there is to choose is another than what was told.
+  // When the found targets began to differ from the announced ones.
   let since: number | undefined
   let took = 0
 
@@ -57,7 +57,7 @@ export function createAppTargets({ tabs, front, differ, settings }: TargetOption
     }
     const now = performance.now()
     since ??= now
-    // Whoever does the same in two tabs does it in one first; and a tab that is missing may be reloading.
+    // A person who repeats a step in two tabs does it in one first, and a missing tab may be reloading.
     const wait = keys.value.every((key) => found.includes(key)) ? differMs : Math.max(differMs, reloadMs)
     const left = since + wait - now
     if (left > 0) lookIn(left)
@@ -66,7 +66,7 @@ export function createAppTargets({ tabs, front, differ, settings }: TargetOption
       keys.next(found)
     }
   }
-  // Tabs that tell all the time, and much, take a twentieth of the time at most.
+  // Comparisons take at most a twentieth of the time, even if tabs change constantly.
   const lookIn = (ms: number): void => {
     timer = setTimeout(check, Math.max(ms, took * 20))
   }
@@ -81,7 +81,7 @@ export function createAppTargets({ tabs, front, differ, settings }: TargetOption
       },
     },
     look() {
-      // Most applications are open in one tab, and nothing is worth a look there.
+      // A single tab needs no comparison.
       if (timer === undefined && (keys.value.length > 0 || tabs().length > 1)) lookIn(switchMs)
     },
     stop() {
@@ -91,7 +91,7 @@ export function createAppTargets({ tabs, front, differ, settings }: TargetOption
   }
 }
 
-/** What callers call a tab: short, of our own making, and the same whenever the tab is. */
+/** Returns the short key by which callers select a tab. It stays the same as long as the tab's id. */
 export function toTargetKey({ id }: { readonly id: string }): string {
   return `tab_${shortHash([id])}`
 }

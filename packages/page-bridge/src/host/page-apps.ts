@@ -11,59 +11,59 @@ import type { PageFrame } from "../bridge-frames.js"
 import { createAppTargets } from "./app-targets.js"
 import type { HostSettings, PageTab } from "./page-options.js"
 
-/** A tab that is connected. */
+/** A connected tab. */
 export interface ConnectedTab {
-  /** Its application. */
+  /** The application's name. */
   readonly app: string
-  /** The origin of its page. */
+  /** The page's origin. */
   readonly origin: string
-  /** What it is called, the same over reloads. */
+  /** The tab's id, which survives reloads. */
   readonly id: string
-  /** What callers choose it by, as the `target` of `run_action` and `get_state`, while tabs of its application differ. */
+  /** The key by which callers select it, as `target` of `run_action` and `get_state`, while its application's tabs differ. */
   readonly target: string
-  /** The title of its document, as the page says. */
+  /** The document's title, as the page sent it. */
   readonly title: string
-  /** Whether a person has it in front. */
+  /** Whether the tab is in front. */
   readonly focused: boolean
-  /** Whose it is. */
+  /** The page's principal. */
   readonly principal?: Principal
 }
 
-/** One application of one principal: its tabs, and the service that stands for the one in front. */
+/** One principal's application: its tabs, and a service that mirrors the selected tab. */
 export interface PageApp {
-  /** Its name, and the key of its link. */
+  /** The application's name, which is also its link's key. */
   readonly name: string
-  /** Whether it is the app at this origin, which is that of its first page. */
+  /** Whether the application belongs to this origin. The first page's origin decides. */
   isAt(origin: string): boolean
-  /** The origin that has the name; empty while no page has come. */
+  /** Returns the application's origin; empty before the first page. */
   origin(): string
-  /** The service of the tab in front; the same one whichever that is. */
+  /** The selected tab's service. The object stays the same when another tab is selected. */
   readonly service: AgenticService
-  /** Its tabs. */
+  /** The connected tabs. */
   readonly tabs: ReadonlyMap<string, PageTab>
-  /** Takes a tab in. */
+  /** Adds a tab. */
   join(page: PageFrame, wire: Channel): PageTab
-  /** Ends it, and its tabs with it. */
+  /** Closes the application and its tabs. */
   close(reason: string): void
 }
 
-/** What an application needs. */
+/** Options of an application. */
 export interface PageAppOptions extends Pick<PageApp, "name"> {
-  /** The origin that has the name; left out where the first page decides. */
+  /** The application's origin. Omit it to let the first page decide. */
   readonly origin?: string
-  /** How much is taken, and how patient the host is. */
+  /** Limits and times. */
   readonly settings: HostSettings
-  /** Told that its tabs are others, or say other things of themselves. */
+  /** Called when tabs join, leave or change their description. */
   readonly changed: () => void
 }
 
 interface Tab extends PageTab, Pick<MirrorSource, "isWhole" | "action" | "states" | "thing"> {
   readonly source: MirrorSource
-  /** When it was last in front, by a count of such moments. */
+  /** Returns the moment when it was last in front, as a count. */
   seen(): number
 }
 
-/** No tab yet. */
+/** Creates an application without tabs. */
 export function createPageApp({ name, origin, settings, changed }: PageAppOptions): PageApp {
   const tabs = new Map<string, Tab>()
   const where = origin === undefined ? "ask the person to open it in a browser" : `open the app at ${origin}`
@@ -91,7 +91,7 @@ export function createPageApp({ name, origin, settings, changed }: PageAppOption
       },
     }
     const source = mirror.attach(wire, listener, {
-      // A page that is loaded again is another: it may show another document under the same names.
+      // A reloaded page is another thing: it may show another document under the same names.
       thing: composeThing(name, home ?? "", page.tab, page.load),
       place: page.tab,
       asker: { kind: "page", name: home ?? name },
@@ -103,7 +103,7 @@ export function createPageApp({ name, origin, settings, changed }: PageAppOption
     return tab
   }
 
-  // Calls that come before any page do not wait for one.
+  // Calls that arrive before any page do not wait for one.
   if (origin === undefined) mirror.absent(absent)
   return {
     name,
@@ -126,7 +126,7 @@ export function createPageApp({ name, origin, settings, changed }: PageAppOption
 
 function toMirrorOptions(name: string, absent: string, settings: HostSettings): MirrorOptions {
   const { reloadMs: graceMs, beatMs, paceMs, limits } = settings
-  const elsewhere = `another tab of "${name}" has it: ask the person to bring that tab to the front`
+  const elsewhere = `only another tab of "${name}" has it: ask the person to bring that tab to the front`
   return { name, foreign: true, graceMs, beatMs, paceMs, limits, elsewhere, absent }
 }
 
@@ -136,7 +136,7 @@ interface ChoiceOptions extends Pick<PageAppOptions, "changed"> {
   readonly switchMs: number
 }
 
-/** Which tab answers: the one in front, or the one that was last. */
+/** Selects the answering tab: the front tab, or the last one before it lost the focus. */
 function createChoice({ tabs, isWaiting, switchMs, changed }: ChoiceOptions) {
   let selected: Tab | undefined
   let moments = 0
@@ -151,7 +151,10 @@ function createChoice({ tabs, isWaiting, switchMs, changed }: ChoiceOptions) {
     tab.source.select()
     changed()
   }
-  /** A tab stays while a call runs in it. While one may be reloading, another takes its place where a person has it in front, or nothing is lost. */
+  /**
+   * Keeps the selected tab while a call runs in it. While it may be reloading, another tab replaces it only if that is in front
+   * or has all its members.
+   */
   const reconsider = (): void => {
     const next = best()
     if (next === undefined || next === selected) return
@@ -159,7 +162,7 @@ function createChoice({ tabs, isWaiting, switchMs, changed }: ChoiceOptions) {
     if (selected !== undefined && selected.source.running() > 0) return
     select(next)
   }
-  /** A person who looks for a tab has several in front, one after the other. */
+  /** Waits a moment: a person who looks for a tab passes through several. */
   const reconsiderSoon = (): void => {
     timer ??= setTimeout(() => {
       timer = undefined
@@ -170,7 +173,7 @@ function createChoice({ tabs, isWaiting, switchMs, changed }: ChoiceOptions) {
     selected: () => selected,
     reconsiderSoon,
     told: () => (selected === undefined ? reconsider() : reconsiderSoon()),
-    /** The one that is missing has not come back in time. */
+    /** Selects another tab when the missing one has not returned in time. */
     lapsed(): void {
       const next = best()
       if (next !== undefined) select(next)
@@ -178,7 +181,7 @@ function createChoice({ tabs, isWaiting, switchMs, changed }: ChoiceOptions) {
     lost(tab: Tab): void {
       if (selected === tab) selected = undefined
     },
-    /** A tab said something of itself: counts such moments. */
+    /** Returns a new moment when a tab has described itself. */
     moment(): number {
       reconsiderSoon()
       changed()

@@ -6,7 +6,7 @@ import { toTargetKey } from "./app-targets.js"
 import { type ConnectedTab, createPageApp, type PageApp } from "./page-apps.js"
 import type { HostSettings, Joined, PageLimits, Refusal, Visitor } from "./page-options.js"
 
-/** The applications of one principal. */
+/** One principal's applications. */
 export interface PageGroup {
   readonly service: AgenticService
   tabs(): readonly ConnectedTab[]
@@ -19,43 +19,47 @@ interface GroupOptions {
   readonly limits: PageLimits
   readonly principal: Principal | undefined
   readonly changed: () => void
-  /** Told that nobody follows it, and it has no application. */
+  /** Called when it has no application and no followers. */
   readonly idle: () => void
 }
 
-/** No page yet. */
+/** Creates a group without pages. */
 export function createPageGroup(options: GroupOptions): PageGroup {
   const { app } = options.settings
   return app === undefined ? createLinkGroup(options) : createOnlyGroup(app, options)
 }
 
-/** Whatever applications there are, each behind a link. */
+/** Creates a group with one link per application. */
 function createLinkGroup({ settings, limits, principal, changed, idle }: GroupOptions): PageGroup {
   const apps = new Map<string, PageApp>()
   const links = createLinkFeed(apps, idle)
   const service = createFedService({
     name: settings.name,
-    description: "The applications that a person has open",
+    description: "The applications that the person has open",
     states: nothing,
     actions: nothing,
     links: links.feed,
     declared: { states: {}, actions: {}, links: {} },
     failures: NEVER,
   })
-  // Whoever serves it may have put another in its place, which leads here.
+  // The code that serves it may replace `close` by a function that leads back here.
   const closeService = service.close
   const forget = (): void => {
     const idleApp = [...apps.values()].find(({ tabs }) => tabs.size === 0)
     if (idleApp === undefined) return
     apps.delete(idleApp.name)
     links.changed(idleApp.name)
-    idleApp.close("it was not used any more")
+    idleApp.close("it has no open tab and another application took its place")
   }
   const appOf = (name: string, origin: string): PageApp | Refusal => {
     const known = apps.get(name)
     if (known !== undefined) return known
     if (apps.size >= limits.apps) forget()
-    if (apps.size >= limits.apps) return { code: "limit", reason: `more than ${limits.apps} applications are open` }
+    if (apps.size >= limits.apps)
+      return {
+        code: "limit",
+        reason: `the limit of ${limits.apps} applications is reached: close the tabs of another application, then reload this page`,
+      }
     const app = createPageApp({ name, origin, settings, changed })
     apps.set(name, app)
     links.changed(name)
@@ -77,14 +81,14 @@ function createLinkGroup({ settings, limits, principal, changed, idle }: GroupOp
   }
 }
 
-/** The one application that pages may be of: the service is its own. */
+/** Creates a group with a single application, whose service it is. */
 function createOnlyGroup(name: string, { settings, limits, principal, changed, idle }: GroupOptions): PageGroup {
   const app = createPageApp({ name, settings, changed: told })
   let followed = 0
   let used = false
   function told(): void {
     changed()
-    // A tab that joins tells of itself before it is among them.
+    // A joining tab describes itself before it is added.
     used ||= app.tabs.size > 0
     forget()
   }
@@ -122,7 +126,10 @@ function createOnlyGroup(name: string, { settings, limits, principal, changed, i
     tabs: () => toConnected(app, principal),
     join(page, visitor) {
       if (page.app === name) return joinApp(app, { page, visitor, limits })
-      return { code: "malformed", reason: `only pages of "${name}" are served here, and this one is of "${page.app}"` }
+      return {
+        code: "malformed",
+        reason: `found a page of "${page.app}", expected one of "${name}", the only app of this host`,
+      }
     },
     close() {
       app.close("the host is closed")
@@ -136,14 +143,18 @@ function joinApp(
   { page, visitor, limits }: { readonly page: PageFrame; readonly visitor: Visitor; readonly limits: PageLimits },
 ): Joined | Refusal {
   if (!app.isAt(visitor.origin))
-    return { code: "app_taken", reason: `"${app.name}" is the app at ${app.origin()}: give this one a name of its own` }
-  // A tab that was duplicated remembers what the other is called. One that is reloaded comes when the other is gone.
+    return {
+      code: "app_taken",
+      reason: `the name "${app.name}" is taken by the app at ${app.origin()}: give this app another name`,
+    }
+  // A duplicated tab sends the original's id. A reloaded one returns after the original is gone.
   const tab = app.tabs.has(page.tab) && app.tabs.get(page.tab)?.load !== page.load ? crypto.randomUUID() : page.tab
-  if (app.tabs.size >= limits.tabs) return { code: "limit", reason: `more than ${limits.tabs} tabs are open` }
+  if (app.tabs.size >= limits.tabs)
+    return { code: "limit", reason: `the limit of ${limits.tabs} tabs is reached: close one, then reload this page` }
   return { tab, begin: (wire) => app.join({ ...page, tab }, wire) }
 }
 
-/** The members of another service, and whether somebody follows them: one more, or one less. */
+/** Feeds another service's members, and reports each new or lost follower. */
 function watchFollowers<Item>(map: Observable<Readonly<Record<string, Item>>>, step: (by: 1 | -1) => void): Feed<Item> {
   const members = liveMembersOf(map)
   return {
@@ -175,7 +186,7 @@ function toConnected({ name, origin, tabs }: PageApp, principal: Principal | und
 
 const nothing: Feed<never> = { connect: () => () => {}, spoken: () => true, find: () => undefined, keys: () => [] }
 
-/** The links to applications. */
+/** Creates the links to applications. */
 function createLinkFeed(apps: ReadonlyMap<string, PageApp>, idle: () => void) {
   const made = new Map<PageApp, Link>()
   let tell: ((keys: readonly string[]) => void) | undefined

@@ -1,33 +1,33 @@
 import type { Principal } from "@x/agentic-service"
+import { type OptionRule, withDefaults } from "@x/base"
 import type { Channel } from "@x/service-wire"
-import { type OptionRule, withDefaults } from "@x/tool-schemas/json"
 import type { RefusalCode } from "../bridge-frames.js"
 
-/** How much is taken from pages, so that none of them pushes others out. */
+/** Limits for pages, so that no page pushes others out. */
 export interface PageLimits {
   /** The most pages at once. Default 2,000. */
   readonly pages: number
-  /** The most pages of one principal at once, whatever they say they are. Default 100. */
+  /** The most pages of one principal at once, counted before they introduce themselves. Default 100. */
   readonly perPrincipal: number
   /** The most applications of one principal. Default 20. */
   readonly apps: number
-  /** The most tabs of one application of one principal. Default 20. */
+  /** The most tabs per application and principal. Default 20. */
   readonly tabs: number
-  /** The most states, actions and links of one page; and as many declared ones. Default 2,000. */
+  /** The most states, actions and links of one page, and the most declared ones. Default 2,000. */
   readonly members: number
   /** The most services of one page. Default 500. */
   readonly services: number
   /** The longest frame of a page, in UTF-16 units. Default 1,000,000. */
   readonly frame: number
-  /** The most text that is held of one page, in UTF-16 units. Default 16,000,000. */
+  /** The most text held for one page, in UTF-16 units. Default 16,000,000. */
   readonly held: number
   /** The most calls that run at once in one page. Default 100. */
   readonly calls: number
-  /** How often a page's changes are taken in at most, in milliseconds: what changes in between is merged. Default 20. */
+  /** The shortest time between two updates of a page, in milliseconds. Changes in between are merged. Default 20. */
   readonly paceMs: number
 }
 
-/** The limits used where none are given. */
+/** The default limits. */
 export const defaultPageLimits: PageLimits = {
   pages: 2_000,
   perPrincipal: 100,
@@ -41,7 +41,7 @@ export const defaultPageLimits: PageLimits = {
   paceMs: 20,
 }
 
-/** What each limit may be. */
+/** The accepted values of each limit. */
 const pageLimitRules: Record<keyof PageLimits, OptionRule> = {
   pages: { from: 1, whole: true },
   perPrincipal: { from: 1, whole: true },
@@ -55,33 +55,33 @@ const pageLimitRules: Record<keyof PageLimits, OptionRule> = {
   paceMs: { from: 0 },
 }
 
-/** How pages are taken in. */
+/** Options of a page host. */
 export interface PageHostOptions {
-  /** What the service is called whose links are the applications. Default `"pages"`. */
+  /** The root service's name. Default `"pages"`. */
   readonly name?: string
   /**
-   * The one application that pages are of. Its service then stands for itself, so that its actions have no prefix: `empty` in
-   * place of `basket__empty`; pages of others are refused. Default: whatever applications come, each behind a link of its name.
+   * The single application to serve. Its service is then served directly, so that its actions have no prefix (`empty` instead
+   * of `basket__empty`), and pages of other applications are rejected. Default: a link for each application.
    */
   readonly app?: string
-  /** How much is taken from pages. */
+  /** Limits for pages. */
   readonly limits?: Partial<PageLimits>
   /**
-   * How long a page that is gone counts as being reloaded, in milliseconds: what it showed stays, and calls wait. Default 2,000.
+   * How long a disconnected page counts as reloading, in milliseconds. Its members stay visible and calls wait. Default 2,000.
    */
   readonly reloadMs?: number
-  /** How long another tab has to be in front before it answers for its application, in milliseconds. Default 50. */
+  /** How long another tab must be in front before it answers for its application, in milliseconds. Default 50. */
   readonly switchMs?: number
   /**
-   * How long the tabs of an application must have differed before callers are told that they may choose one, and how long they
-   * must have been alike before that is taken back, in milliseconds. Default 500.
+   * How long an application's tabs must differ before callers can select one, and how long they must be equal before the choice
+   * is withdrawn, in milliseconds. Default 500.
    */
   readonly differMs?: number
-  /** How often a page is asked for a sign of life, in milliseconds; after two and a half times that it counts as gone. Default 4,000. */
+  /** The interval between heartbeats, in milliseconds. A page counts as gone after 2.5 silent intervals. Default 4,000. */
   readonly beatMs?: number
 }
 
-/** What each option may be. */
+/** The accepted values of each option. */
 export const pageHostRules: Record<keyof PageHostOptions, OptionRule> = {
   name: "text",
   app: "text",
@@ -92,7 +92,7 @@ export const pageHostRules: Record<keyof PageHostOptions, OptionRule> = {
   beatMs: { from: 1 },
 }
 
-/** The options with what is usual in place. */
+/** The options with defaults filled in. */
 export interface HostSettings extends Required<Omit<PageHostOptions, "limits" | "app">> {
   /** See {@link PageHostOptions.app}. */
   readonly app: string | undefined
@@ -102,7 +102,7 @@ export interface HostSettings extends Required<Omit<PageHostOptions, "limits" | 
   readonly paceMs: number
 }
 
-/** Puts in place what is usual. */
+/** Fills in defaults. */
 export function toSettings(options: PageHostOptions, limits: PageLimits): HostSettings {
   const { limits: _, app, ...rest } = options
   const { members, services, frame, held, calls, paceMs } = limits
@@ -110,39 +110,39 @@ export function toSettings(options: PageHostOptions, limits: PageLimits): HostSe
   return { ...withDefaults(usual, rest), app, paceMs, limits: { members, services, frame, held, calls } }
 }
 
-/** Where a page is from, and whose it is. */
+/** A page's origin and principal. */
 export interface Visitor {
-  /** The origin that its browser named. */
+  /** The browser's `Origin`. */
   readonly origin: string
-  /** Whose page it is; absent where that is not told apart. */
+  /** The page's principal; absent if principals are not distinguished. */
   readonly principal?: Principal | undefined
 }
 
-/** A tab that is connected. */
+/** A connected tab. */
 export interface PageTab {
-  /** What it is called. */
+  /** The tab's id. */
   readonly id: string
-  /** This load of its page. */
+  /** The id of the page load. */
   readonly load: string
-  /** The title of its document. */
+  /** Returns the document's title. */
   title(): string
-  /** Whether a person has it in front. */
+  /** Whether the tab is in front. */
   focused(): boolean
-  /** Takes in what it says of itself. */
+  /** Updates focus and title. */
   focus(focused: boolean, title: string): void
-  /** Ends it. */
+  /** Closes the tab. */
   close(reason: string): void
 }
 
-/** A page that may not. */
+/** Why a page is rejected. */
 export interface Refusal {
   readonly code: RefusalCode
   readonly reason: string
 }
 
-/** A page that may: as soon as its wire is there. */
+/** An accepted page, which may begin once its wire is ready. */
 export interface Joined {
-  /** What its tab is called. */
+  /** The tab's id. */
   readonly tab: string
   begin(wire: Channel): PageTab
 }

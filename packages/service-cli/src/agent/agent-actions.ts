@@ -9,7 +9,7 @@ import {
   ServiceError,
 } from "@x/agentic-service"
 import { type CheckedActionOptions, guardListeners, type MemberFailure, toOutcome } from "@x/agentic-service/adapter"
-import { isRecord } from "@x/tool-schemas/json"
+import { isRecord } from "@x/base"
 import type { Subject } from "rxjs"
 import { suggest } from "../names/suggest.js"
 import { type Agent, type AgentContext, isAgent } from "./agent.js"
@@ -17,24 +17,24 @@ import type { AgentReturn, AgentTool, InvokeLimits, PlainDefinition } from "./ag
 import { toOptionValues } from "./agent-option.js"
 import type { AgentRuntime } from "./agent-runtime.js"
 
-/** What the actions of an agent work with. */
+/** The dependencies of an agent's actions. */
 interface AgentSite {
-  /** What it may invoke, by the name of the link. */
+  /** The services it may invoke, by link name. */
   readonly linked: ReadonlyMap<string, () => AgenticService>
-  /** What it runs with. */
+  /** Its runtime. */
   readonly runtime: AgentRuntime
-  /** Hears of what goes wrong in a service that it invokes, and that nobody else can hear of. */
+  /** Receives failures of invoked services that nobody else receives. */
   readonly heard: Subject<MemberFailure>
-  /** Whether a linked service is published, so that others hear of it. */
+  /** Whether a linked service is published, so that its failures already have a receiver. */
   isPublished(key: string): boolean
-  /** The agent itself. */
+  /** Returns the agent. */
   self(): Agent
 }
 
-/** Input of an action that takes an object. */
+/** The input object of an action. */
 type Input = Readonly<Record<string, unknown>>
 
-/** An agent's own action, and those of its further tools. */
+/** Creates an agent's own action and the actions of its further tools. */
 export function createAgentActions(
   definition: PlainDefinition,
   site: AgentSite,
@@ -79,25 +79,25 @@ function toFurther(definition: PlainDefinition, site: AgentSite, tool: AgentTool
 function toHints({ readOnly, destructive, idempotent, openWorld }: Hints): Hints {
   return {
     ...(readOnly !== undefined && { readOnly }),
-    // Whoever defines an agent and does not say it does not know: a model decides what it does.
+    // An undefined hint means unknown: the agent's model may do anything.
     destructive,
     ...(idempotent !== undefined && { idempotent }),
     ...(openWorld !== undefined && { openWorld }),
   }
 }
 
-/** Published and checked as it is: what is wrong with an option is found where the action is published. */
+/** Passes the schema on unchanged. Faults in it are reported when the action is published. */
 function toSchema(schema: object): AuthoredJsonSchema {
-  // Options are JSON Schemas of any keywords, and the type of those that are written by hand knows only some.
+  // Options may have any keyword of JSON Schema, but the type for authored schemas knows only some.
   return schema as AuthoredJsonSchema
 }
 
-/** Its types have been seen to where it was defined, and its results may be anything. */
+/** Wraps options that were typed where the agent was defined. Results may be anything. */
 function toAction(options: CheckedActionOptions): ActionDeclaration {
   return { kind: "action", options }
 }
 
-/** A name that needs no say of ours, so that it gets its path in front of it where the agent is linked to. */
+/** Whether a name can do without an explicit tool name, so that a link's path can be put before it. */
 function isPlain(name: string): boolean {
   return name.length <= 40 && /^[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*$/.test(name)
 }
@@ -134,10 +134,10 @@ async function createContext(definition: PlainDefinition, site: AgentSite, call:
   }
 }
 
-/** What the author handed back, as an action does: `fail(…)` goes on as it is. */
+/** Converts an author's return value to an action's result. A `fail(…)` is passed on unchanged. */
 function toResult(name: string, returned: Awaited<AgentReturn>): unknown {
   if (returned === undefined) return undefined
-  // Code without types may return anything.
+  // Untyped code may return anything.
   const given: unknown = returned
   if (!isRecord(given)) throw new TypeError(`"${name}" returned ${nameOf(given)}: expected { result } or nothing`)
   if ("result" in given) return given["result"]
@@ -150,20 +150,20 @@ function nameOf(value: unknown): string {
   return Array.isArray(value) ? "a list" : `a ${typeof value}`
 }
 
-/** The agents that led to what runs, the first caller's first. Follows a call wherever it goes within the process. */
+/** The agents in the current chain of calls, outermost first. It follows a call through the process. */
 const chain = new AsyncLocalStorage<readonly AgenticService[]>()
 
-/** What one call invokes others with. */
+/** The call that invokes others. */
 interface InvokeCall {
-  /** The call. */
+  /** The context of the call. */
   readonly context: ExecuteContext
-  /** Says what is happening. */
+  /** Reports progress. */
   readonly progress: AgentContext["progress"]
-  /** The agent's bounds. */
+  /** The agent's limits. */
   readonly limits: Partial<InvokeLimits>
 }
 
-/** Invokes what an agent is linked to, within bounds, on behalf of one of its calls. */
+/** Creates `invoke`, which runs linked services within limits, on behalf of one call. */
 function createInvoke(site: AgentSite, call: InvokeCall): AgentContext["invoke"] {
   const { depth = 5, timeoutMs = 60_000 } = call.limits
   const before = [...(chain.getStore() ?? []), site.self()]
@@ -180,10 +180,10 @@ function createInvoke(site: AgentSite, call: InvokeCall): AgentContext["invoke"]
   }
 }
 
-/** Who hears of what goes wrong in a service, and how often they asked to. */
+/** The receivers of a service's failures, with their number of subscriptions. */
 const hearing = new WeakMap<AgenticService, Map<Subject<MemberFailure>, { count: number; readonly stop: () => void }>>()
 
-/** Hands on what goes wrong in a service, once, however many calls of it go on. */
+/** Forwards a service's failures once, however many calls of it are running. */
 function hear(service: AgenticService, heard: Subject<MemberFailure>): () => void {
   const all = hearing.get(service) ?? new Map()
   hearing.set(service, all)
@@ -216,27 +216,30 @@ function findLinked({ linked }: AgentSite, target: AgenticService | string): Lin
     })
   }
   for (const [key, find] of linked) if (find() === target) return { key, service: target }
-  throw new ServiceError(`agent "${target.name}" is not linked: expected it among "agents"`, { code: "not_linked" })
+  throw new ServiceError(`agent "${target.name}" is not linked: add it to "agents"`, { code: "not_linked" })
 }
 
 function guard(before: readonly AgenticService[], service: AgenticService, depth: number): void {
   const names = [...before, service].map(({ name }) => name).join(" → ")
   if (before.includes(service))
-    throw new ServiceError(`agents invoke each other in a circle: ${names}`, { code: "loop" })
+    throw new ServiceError(`agents invoke each other in a cycle: ${names}`, { code: "loop" })
   if (before.length < depth) return
-  throw new ServiceError(`the chain of agents is too deep: ${names}; expected ${depth} at most`, { code: "too_deep" })
+  throw new ServiceError(`the chain of agents is too deep: ${names}; expected at most ${depth}`, { code: "too_deep" })
 }
 
 function onlyAction(service: AgenticService): string {
   if (isAgent(service)) return service.primary
   const [only, ...more] = Object.keys(service.declared.actions)
   if (only !== undefined && more.length === 0) return only
-  throw new ServiceError(`service "${service.name}" has not one action: expected "action" among the options`, {
-    code: "invalid_input",
-  })
+  throw new ServiceError(
+    `service "${service.name}" does not have exactly one action: name one in the option "action"`,
+    {
+      code: "invalid_input",
+    },
+  )
 }
 
-/** What is to be executed. */
+/** The parameters of one execution. */
 interface Execution {
   readonly action: string
   readonly given: object
@@ -260,18 +263,18 @@ async function execute(service: AgenticService, { action, given, signal, call }:
   throw new ServiceError(message, { code, ...(recovery !== undefined && { recovery }) })
 }
 
-/** A run that has so much time, and goes on no longer than its caller. */
+/** A run with a time limit, which also ends with its caller. */
 interface Timed {
   readonly name: string
   readonly caller: AbortSignal
   run(signal: AbortSignal): Promise<unknown>
 }
 
-/** Answers when the time is up or the caller gives up, also where what runs does not stop. */
+/** Settles when the time is up or the caller gives up, even if the run does not stop. */
 async function within(milliseconds: number, { name, caller, run }: Timed): Promise<unknown> {
   const controller = new AbortController()
   guardListeners(controller.signal, (cause) => {
-    process.emitWarning(`a listener of the signal of agent "${name}" threw: ${String(cause)}`)
+    process.emitWarning(`a listener of the abort signal of agent "${name}" threw: ${String(cause)}`)
   })
   const given = once(controller.signal, "abort").then(() => controller.signal.throwIfAborted())
   const onAbort = (): void => controller.abort(caller.reason)

@@ -4,76 +4,76 @@ import type { AgentContext } from "./agent.js"
 import type { AgentOptions, OptionValues } from "./agent-option.js"
 import type { AgentSettings, SettingValues, SetUp } from "./settings.js"
 
-/** Something an agent needs to run: a connection, a child process, a container. */
+/** A resource that an agent needs, such as a connection, a child process or a container. */
 export interface AgentService<Handle = unknown> {
   /**
-   * Makes it ready, and hands out what the agent works with.
+   * Starts it, and returns the handle that the agent works with.
    *
-   * @param setUp - What the agent is set up with. TypeScript needs its type said, for it looks at what is handed out first.
+   * @param setUp - The agent's configuration. Annotate its type: TypeScript infers the handle first.
    */
   start(setUp: SetUp): Handle | PromiseLike<Handle>
-  /** Lets go of it, and of all it holds. */
+  /** Stops it and frees its resources. */
   stop?(handle: Handle): void | PromiseLike<void>
 }
 
-/** Services by name, each of which hands out what is named so in `Handles`. */
+/** Services by name, with the type of each handle in `Handles`. */
 export type AgentServices<Handles> = { readonly [Name in keyof Handles]: AgentService<Handles[Name]> }
 
-/** An agent as its author writes it: one file, one object. */
+/** An agent as its author defines it: one file, one object. */
 export interface AgentDefinition<
   Options extends AgentOptions = Readonly<Record<never, never>>,
   Handles = Readonly<Record<string, unknown>>,
   Required extends string = never,
   Settings extends AgentSettings = AgentSettings,
 > extends Hints {
-  /** Names the agent, its tool and its command: a letter or `_`, then at most 63 letters, digits, `_` or `-`. */
+  /** The name of the agent, its tool and its command: a letter or `_`, then at most 63 letters, digits, `_` or `-`. */
   readonly name: string
-  /** Its version. Default `0.0.0`. */
+  /** The version. Default `0.0.0`. */
   readonly version?: string
-  /** What it does, for the model that chooses it and the person who runs it. */
+  /** Describes the agent to models and to people at the command. */
   readonly description: string
-  /** What the text it is given is, for the model. Default "Input context for the agent". */
+  /** Describes its text input to the model. Default "Input context for the agent". */
   readonly contextDescription?: string
-  /** What else it can be told, beside the text: parameters of its tool, flags of its command. */
+  /** Further inputs beside the text: parameters of its tool and flags of its command. */
   readonly options?: Options
-  /** The options that must be given. Default: none. */
+  /** The names of required options. Default: none. */
   readonly required?: readonly (Required & keyof Options)[]
   /** Further tools beside its own. */
   readonly tools?: readonly AgentTool<NoInfer<Handles>, SettingValues<NoInfer<Settings>>>[]
-  /** Agents and other services that it may invoke, by name. A function stands for one that is defined later. */
+  /** The agents and other services that it may invoke, by name. A function may return an agent that is defined later. */
   readonly agents?: Readonly<Record<string, LinkedAgent>>
-  /** Which of `agents` can be called through it, too, as services it links to: all, or those named. Default: none. */
+  /** Which of `agents` are published as linked services: all, or those named. Default: none. */
   readonly publishAgents?: boolean | readonly string[]
-  /** What it is set up with, from a file, the environment and flags, the same for all calls. Default: nothing. */
+  /** Settings from a file, the environment and flags, the same for all calls. Default: none. */
   readonly config?: Settings
-  /** The environment variables that `ctx.environment` has; it has no others. Default: none. */
+  /** The environment variables in `ctx.environment`. Default: none. */
   readonly environment?: readonly string[]
-  /** Where its notes are, and how many. */
+  /** The file of its notes, and their limits. */
   readonly context?: AgentContextOptions
-  /** What it needs to run, by name: started once, before the first call, and kept until the agent is stopped. */
+  /** Resources it needs, by name. They are started once, before the first call, and kept until the agent is stopped. */
   readonly services?: AgentServices<Handles>
   /** Whether `--mcp` and `--http` serve it; otherwise they are invalid usage. Default `true`. */
   readonly mcpSupported?: boolean
-  /** How long a call may run, in milliseconds, before it is told to stop. Default: as the adapter's limits say. */
+  /** How long a call may run before it is aborted, in milliseconds. Default: the adapter's limit. */
   readonly timeoutMs?: number
-  /** How long it may be silent once it has reported progress, in milliseconds. Default: with a `timeoutMs` as long as that. */
+  /** How long a call may be silent after its first progress report, in milliseconds. Default: `timeoutMs`, if that is given. */
   readonly idleMs?: number
-  /** Bounds on {@link AgentContext.invoke}. */
+  /** Limits of {@link AgentContext.invoke}. */
   readonly invoke?: Partial<InvokeLimits>
-  // A method, because only methods may take less than they are declared to.
+  // A method, because only methods may accept narrower parameters than declared.
   /** Does the work. */
   execute(
     context: AgentContext<OptionValues<Options, Required>, NoInfer<Handles>, SettingValues<NoInfer<Settings>>>,
   ): AgentReturn
 }
 
-/** Where an agent's notes are, and how many; each limit has a default. */
+/** The file of an agent's notes, and their limits; all have defaults. */
 export interface AgentContextOptions extends Partial<ContextLimits> {
   /** The file; agents may share one. Default: `context.db` in the agent's folder of the user's state. */
   readonly file?: string
 }
 
-/** An agent's definition once its types have done their work. */
+/** An agent's definition without its type parameters. */
 export interface PlainDefinition extends Omit<AgentDefinition, "options" | "required" | "execute"> {
   /** See {@link AgentDefinition.options}. */
   readonly options?: AgentOptions
@@ -83,56 +83,57 @@ export interface PlainDefinition extends Omit<AgentDefinition, "options" | "requ
   execute(context: AgentContext): AgentReturn
 }
 
-/** What an agent is linked to. */
+/** A linked service, or a function returning it. */
 export type LinkedAgent = AgenticService | (() => AgenticService)
 
 /** A further tool of an agent. */
 export interface AgentTool<Handles = Readonly<Record<string, unknown>>, Config = Readonly<Record<string, unknown>>>
   extends Hints {
-  /** Names the tool and its command, as {@link AgentDefinition.name} does. */
+  /** Names the tool and its command. See {@link AgentDefinition.name} for the rules. */
   readonly name: string
-  /** What it does, for the model that chooses it. */
+  /** Describes the tool to models. */
   readonly description: string
-  /** JSON Schema of its input. Default: it takes none. */
+  /** The JSON Schema of its input. Default: no input. */
   readonly inputSchema?: AuthoredJsonSchema
-  // A method, because `agentTool` makes handlers that take less than any input.
-  /** Does the work, on checked input. */
+  // A method, because handlers of `agentTool` accept only their own input.
+  /** Does the work, with checked input. */
   handler(
     input: Readonly<Record<string, unknown>>,
     context: AgentContext<Readonly<Record<string, unknown>>, Handles, Config>,
   ): AgentReturn
 }
 
-/** What a handler hands back, at once or as a promise. */
+/** A handler's return value, or its promise. */
 export type AgentReturn = AgentOutcome | PromiseLike<AgentOutcome>
 
-/** A result, nothing, or what `fail(…)` makes. */
+/** A result, `undefined`, or the value of `fail(…)`. */
 export type AgentOutcome = AgentResult | Failed | undefined
 
-/** What an agent found. */
+/** The result of an agent. */
 export interface AgentResult {
-  /** Text, or anything that JSON can carry. */
+  /** Text, or any JSON value. */
   readonly result: unknown
 }
 
-/** Bounds on what an agent may invoke. */
+/** Limits of `invoke`. */
 export interface InvokeLimits {
-  /** How many agents may be in a chain, the first included. Default 5. */
+  /** The most agents in a chain, including the first. Default 5. */
   readonly depth: number
-  /** How long one that is invoked may take, in milliseconds. Default 60,000. */
+  /** How long an invoked agent may take, in milliseconds. Default 60,000. */
   readonly timeoutMs: number
 }
 
-/** A further tool whose handler gets its input as the schema says. */
+/** A further tool whose handler's input is typed by its schema. */
 export interface TypedAgentTool<Schema extends AuthoredJsonSchema> extends Omit<AgentTool, "inputSchema" | "handler"> {
-  /** JSON Schema of its input. */
+  /** The JSON Schema of its input. */
   readonly inputSchema: Schema
-  /** Does the work, on checked input. */
+  /** Does the work, with checked input. */
   handler(input: InputOf<Schema>, context: AgentContext): AgentReturn
 }
 
 /**
- * Declares a further tool of an agent, so that its schema gives `handler` its types; a plain object does, too, without.
+ * Declares a further tool of an agent whose schema types the input of `handler`. A plain object works, too, without those
+ * types.
  *
  * @example
  * ```ts

@@ -1,12 +1,12 @@
-/** Something an agent can be told beside the text: a JSON Schema of one value, whose `default` is filled in. */
+/** An input of an agent beside the text: the JSON Schema of one value, whose `default` is filled in. */
 export interface AgentOption {
-  /** What it is. */
+  /** The JSON type. */
   readonly type: "string" | "number" | "integer" | "boolean" | "array" | "object"
-  /** What it is for, for the model and the person. */
+  /** Describes it to models and people. */
   readonly description?: string
-  /** The values it may have. Default: any of its type. */
+  /** The accepted values. Default: any of its type. */
   readonly enum?: readonly (string | number)[]
-  /** What it is where nothing is given. */
+  /** The value if none is given. */
   readonly default?: unknown
   /** Any other keyword of JSON Schema. */
   readonly [keyword: string]: unknown
@@ -15,30 +15,30 @@ export interface AgentOption {
 /** Options by name. */
 export type AgentOptions = Readonly<Record<string, AgentOption>>
 
-/** The values of options: one with a `default`, or one that is required, is always there, any other may be absent. */
+/** The values of options. Options with a `default` and required ones always have a value; others may be absent. */
 export type OptionValues<Options extends AgentOptions, Required extends string = never> = {
   readonly [Name in keyof Options]:
     | OptionValue<Options[Name]>
     | (Name extends Required ? never : Options[Name] extends Defaulted ? never : undefined)
 }
 
-/** An option that has a value where nothing is given. */
+/** An option with a default. */
 export interface Defaulted {
-  /** That value. */
+  /** The default value. */
   readonly default: unknown
 }
 
-/** The value of one option, as its `enum`, or else its `type` says. */
+/** One option's value type, from `enum` or `type`. */
 export type OptionValue<Option extends AgentOption> =
   Option extends Chosen<infer Choice> ? Choice : ValuesByType[Option["type"]]
 
-/** An option that has one of a few values. */
+/** An option with a few accepted values. */
 export interface Chosen<Choice> {
-  /** Those values. */
+  /** The accepted values. */
   readonly enum: readonly Choice[]
 }
 
-/** What a value of a type is. */
+/** The TypeScript type of each JSON type. */
 export interface ValuesByType {
   /** Text. */
   readonly string: string
@@ -46,7 +46,7 @@ export interface ValuesByType {
   readonly number: number
   /** A whole number. */
   readonly integer: number
-  /** Yes or no. */
+  /** A boolean. */
   readonly boolean: boolean
   /** A list. */
   readonly array: readonly unknown[]
@@ -54,7 +54,7 @@ export interface ValuesByType {
   readonly object: Readonly<Record<string, unknown>>
 }
 
-/** What was given for options, and the defaults of those that were not. */
+/** Returns the given values of options, with defaults filled in. */
 export function toOptionValues(
   options: AgentOptions,
   input: Readonly<Record<string, unknown>>,

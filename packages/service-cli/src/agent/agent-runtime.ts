@@ -1,32 +1,32 @@
 import { homedir } from "node:os"
 import { join } from "node:path"
 import type { Hints } from "@x/agentic-service"
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/base"
 import { CliError, expectOptions } from "../cli-error.js"
 import { type ContextStore, createContextStore, defaultContextLimits } from "../context/context-store.js"
-import { tell } from "../display.js"
+import { printMessage } from "../display.js"
 import type { AgentContextOptions, AgentServices, AgentTool, PlainDefinition } from "./agent-definition.js"
 import { type SetUp, type SetUpOptions, setUp } from "./settings.js"
 
-/** What an agent runs with: what it is set up with, its services, and its notes. */
+/** An agent's runtime: its configuration, services and notes. */
 export interface AgentRuntime {
-  /** Reads what it is set up with; see {@link Agent.configure}. */
+  /** Reads the configuration; see {@link Agent.configure}. */
   configure(options: SetUpOptions): Promise<void>
-  /** Starts the services one after the other, unless they are; where one fails, those before it are stopped again. */
+  /** Starts the services one after the other, unless they are running. If one fails, those started before are stopped again. */
   start(): Promise<Running>
-  /** Stops them, the last started first, and lets go of the notes; one that fails keeps none from being stopped. */
+  /** Stops the services, last started first, and closes the notes. A failure does not stop the others from stopping. */
   stop(): Promise<void>
 }
 
-/** An agent that has been started. */
+/** A started agent. */
 export interface Running extends SetUp {
-  /** What its services handed out, by name. */
+  /** Its services' handles, by name. */
   readonly services: Readonly<Record<string, unknown>>
   /** Its notes. */
   readonly notes: ContextStore
 }
 
-/** Makes what an agent runs with; nothing is read or started before it is used. */
+/** Creates an agent's runtime. Reads and starts nothing until it is used. */
 export function createAgentRuntime(definition: PlainDefinition): AgentRuntime {
   const { name, config: settings = {}, environment: variables = [], services = {} } = definition
   let settled: Promise<SetUp> | undefined
@@ -59,7 +59,7 @@ export function createAgentRuntime(definition: PlainDefinition): AgentRuntime {
   }
 }
 
-/** What runs, and how it ends. */
+/** The running services, and how to stop them. */
 interface Started {
   readonly running: Running
   stop(): Promise<void>
@@ -91,7 +91,8 @@ async function startAll(
 }
 
 function notStarted(name: string, cause: unknown): CliError {
-  return new CliError("unavailable", `service "${name}" could not be started: ${CliError.from(cause).message}`, {
+  return new CliError(`service "${name}" could not be started: ${CliError.from(cause).message}`, {
+    code: "unavailable",
     cause,
   })
 }
@@ -110,11 +111,11 @@ async function tryToStop(name: string, stop: () => void | PromiseLike<void>): Pr
   try {
     await stop()
   } catch (cause) {
-    tell(`service "${name}" could not be stopped`, CliError.from(cause).message)
+    printMessage(`service "${name}" could not be stopped`, CliError.from(cause).message)
   }
 }
 
-/** Finds what would keep an agent from being called as its author means it. */
+/** Throws if a definition is invalid, so that no agent starts that cannot be called as its author intended. */
 export function checkDefinition(definition: PlainDefinition): void {
   const { name, tools = [], options = {}, required = [] } = definition
   expectOptions(`agent "${name}"`, definition, DEFINITION_RULES)
@@ -127,18 +128,19 @@ export function checkDefinition(definition: PlainDefinition): void {
   const illegal = names.find((candidate) => !/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(candidate))
   if (illegal !== undefined) {
     throw invalid(
-      `"${illegal}" names an agent or a tool`,
+      `found the name "${illegal}" of an agent or a tool`,
       'a letter or "_", then at most 63 letters, digits, "_" or "-"',
     )
   }
   const twice = names.find((candidate, index) => names.indexOf(candidate) !== index)
-  if (twice !== undefined) throw invalid(`agent "${name}" has two tools "${twice}"`, "a name of its own for each")
-  if ("context" in options) throw invalid(`agent "${name}" has an option "context"`, "another name: that is its text")
+  if (twice !== undefined) throw invalid(`agent "${name}" has two tools "${twice}"`, "a different name for each")
+  if ("context" in options)
+    throw invalid(`agent "${name}" has an option "context"`, "another name: it is the agent's text input")
   const unknown = required.find((option) => !Object.hasOwn(options, option))
   if (unknown !== undefined) throw invalid(`agent "${name}" requires "${unknown}"`, "the name of an option")
 }
 
-/** A tool that nobody has described, or that does nothing, is left out of every list. */
+/** Every list leaves out tools without a description or a function, so they are rejected early. */
 function expectDescribed(
   owner: string,
   { description, run }: { readonly description: unknown; readonly run: unknown },
@@ -146,10 +148,10 @@ function expectDescribed(
   if (typeof description !== "string" || description.trim() === "") {
     throw invalid(`${owner} has no "description"`, "what it does, for the model that chooses it")
   }
-  if (typeof run !== "function") throw invalid(`${owner} has nothing to run`, "a function")
+  if (typeof run !== "function") throw invalid(`${owner} has no function to run`, "a function")
 }
 
-/** What a timer can wait, in milliseconds. */
+/** A timer's range, in milliseconds. */
 const TIME = { from: 0, to: 2 ** 31 - 1 } as const
 
 const HINT_RULES: Record<keyof Hints, OptionRule> = {
@@ -200,5 +202,5 @@ const TOOL_RULES: Record<keyof AgentTool, OptionRule> = {
 }
 
 function invalid(found: string, expected: string): CliError {
-  return new CliError("invalid_definition", `${found}: expected ${expected}`)
+  return new CliError(`${found}: expected ${expected}`, { code: "invalid_definition" })
 }

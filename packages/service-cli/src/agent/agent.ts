@@ -2,84 +2,90 @@ import type { AgenticService, Principal, Progress } from "@x/agentic-service"
 import type { ContextEntry, ContextNote, ContextQuery } from "../context/context-store.js"
 import type { SetUp, SetUpOptions } from "./settings.js"
 
-/** An agent: a service like any other, and how it is run. Made by {@link defineAgent}. */
+/** An agent: a service like any other, plus how to run it. Created by {@link defineAgent}. */
 export interface Agent extends AgenticService {
-  /** Its version, as `--version` and MCP clients see it. */
+  /** The version, as `--version` and MCP clients show it. */
   readonly version: string
   /** Whether it may be served; see {@link AgentDefinition.mcpSupported}. */
   readonly mcpSupported: boolean
-  /** The key and tool name of the action that its `execute` is. */
+  /** The key and tool name of the action behind its `execute`. */
   readonly primary: string
-  /** Its settings that flags can set, by name, each with what it is for; `undefined` where it has none of any kind. */
+  /** The descriptions of settings that flags can set, by name; `undefined` if it has no settings. */
   readonly settings: Readonly<Record<string, string>> | undefined
   /**
-   * Reads what it is set up with, and has the agents it links to read theirs; in place of what was read before. Starting does
-   * so, too, from the file and the environment alone.
+   * Reads the configuration of this agent and all linked agents, replacing any earlier one. `start` reads the file and the
+   * environment itself if this was not called.
    *
-   * @throws CliError `invalid_config` when a setting is missing, or not what it has to be.
+   * @throws CliError `invalid_config` if a setting is missing or invalid.
    */
   configure(options?: SetUpOptions): Promise<void>
-  /** Starts its services, unless they are; a call does so, too. Rejects when one cannot be started, and may be tried again. */
+  /** Starts its services unless they are running. A call does so, too. Rejects if one cannot be started; you may try again. */
   start(): Promise<void>
-  /** Stops its services, the last started first, then those of the agents it links to. Idempotent; a call starts them again. */
+  /**
+   * Stops its services, last started first, then those of the agents it links to. Idempotent. A later call starts them again.
+   */
   stop(): Promise<void>
 }
 
-/** Tells an agent from any other service. */
+/** Whether a service is an agent. */
 export function isAgent(service: AgenticService): service is Agent {
   return "primary" in service && "stop" in service && typeof service.stop === "function"
 }
 
-/** What an agent gets to do its work with. */
+/** The context of an agent's call. */
 export interface AgentContext<
   Options = Readonly<Record<string, unknown>>,
   Services = Readonly<Record<string, unknown>>,
   Config = Readonly<Record<string, unknown>>,
 > {
-  /** The text it is given: `context` over MCP, `--context` or standard input on the command line; empty where there is none. */
+  /** The text input: `context` over MCP, `--context` or standard input on the command line; empty if absent. */
   readonly input: string
-  /** Its options, with their defaults filled in; in a further tool, the tool's input. */
+  /** The options with defaults filled in; in a further tool, the tool's input. */
   readonly options: Options
-  /** What its services handed out when they were started. */
+  /** The handles of its services. */
   readonly services: Services
-  /** What it is set up with, the same for all calls; what is secret is there by name only, and in no copy. */
+  /**
+   * The settings, the same for all calls. Secret ones can be read by name, but are not enumerable, so no copy contains them.
+   */
   readonly config: Config
-  /** The environment variables that it names in its definition, and no others. */
+  /** The environment variables named in its definition. */
   readonly environment: SetUp["environment"]
-  /** Aborts when the caller has lost interest, or the time is up. */
+  /** Aborts when the caller gives up or the time is up. */
   readonly signal: AbortSignal
-  /** Who calls, where that is known. */
+  /** The caller, if known. */
   readonly principal?: Principal
-  /** Says what is happening, or how far it is; ignored where nobody listens. */
+  /** Reports progress. Callers that want no progress do not get it. */
   progress(progress: Progress | string): void
   /**
-   * Runs a linked agent, or an action of another linked service, and hands out its result.
+   * Runs a linked agent, or an action of another linked service, and resolves with its result.
    *
    * @param target - One of {@link AgentDefinition.agents}, or its name.
-   * @param input - Its text, or its input as an object.
-   * @throws ServiceError when it fails or is not linked, when the chain of agents is too deep or comes back to one that is in
-   * it already, or when it takes too long; as any other, it becomes this agent's failure where it is not caught.
+   * @param input - The text, or an input object.
+   * @throws ServiceError if the action fails, the target is not linked, the chain of agents is too deep or cyclic, or the time
+   * is up. If you do not catch it, it becomes this agent's failure.
    */
   invoke(target: AgenticService | string, input?: string | object, options?: InvokeOptions): Promise<unknown>
   /**
-   * Writes a note down for whoever calls, to be found in a later call, also by another process; nobody else finds it. Once
-   * this resolves, nothing takes it away but newer notes, where there are too many.
+   * Writes a note for this call's principal, who can find it in later calls, including those of other processes. Other
+   * principals cannot find it. Once this resolves, only newer notes beyond the limits remove it.
    *
-   * @throws ServiceError `invalid_input` when it is too large; an error that is only reported when the file cannot be used.
+   * @throws ServiceError `invalid_input` if the note is too large. If the file cannot be used, the error is only logged, and
+   * the caller gets an id.
    */
   writeContext(note: ContextNote | string): Promise<ContextEntry>
   /**
-   * Finds notes that were written for whoever calls, the best first; without words the newest.
+   * Finds notes of this call's principal, best match first; without words, newest first.
    *
-   * @throws ServiceError `invalid_input` for a limit that cannot be; an error that is only reported when the file cannot be used.
+   * @throws ServiceError `invalid_input` for an invalid limit. If the file cannot be used, the error is only logged, and the
+   * caller gets an id.
    */
   searchContext(query?: ContextQuery | string): Promise<readonly ContextEntry[]>
 }
 
-/** How something is invoked. */
+/** Options of `invoke`. */
 export interface InvokeOptions {
-  /** The action to run. Default: the agent's own; of a service that is no agent its only action. */
+  /** The action to run. Default: the agent's own action, or the only action of another service. */
   readonly action?: string
-  /** How long it may take, in milliseconds. Default: as the agent's limits say. */
+  /** How long it may take, in milliseconds. Default: the agent's limit. */
   readonly timeoutMs?: number
 }

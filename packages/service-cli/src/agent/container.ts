@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { setTimeout as wait } from "node:timers/promises"
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/base"
 import { CliError, expectOptions } from "../cli-error.js"
 import { toLine } from "../display.js"
 import type { AgentService } from "./agent-definition.js"
@@ -9,29 +9,29 @@ import type { AgentService } from "./agent-definition.js"
 export interface ContainerOptions {
   /** The image, such as `postgres:17`. */
   readonly image: string
-  /** What runs in it, with its arguments. Default: what the image says. */
+  /** The command with its arguments. Default: that of the image. */
   readonly command?: readonly string[]
-  /** Its environment. The values are in no command line, where others could see them. Default: what the image says. */
+  /** The environment variables. Their values never appear in a command line. Default: those of the image. */
   readonly env?: Readonly<Record<string, string>>
-  /** The ports of it that are used. Each is reached at a free port of this machine, and from nowhere else. Default: none. */
+  /** The container's ports to publish. Each gets a free port on loopback. Default: none. */
   readonly ports?: readonly number[]
   /**
-   * A command that is run in it until it succeeds: then it is ready, such as `["pg_isready"]`. Default: it is ready when it runs
-   * and, where the image has a health check, is healthy.
+   * A command that succeeds once the container is ready, such as `["pg_isready"]`. It is run until then. Default: the container
+   * is ready when it runs and, if the image has a health check, is healthy.
    */
   readonly check?: readonly string[]
-  /** How long it may take to be ready once it has been started, in milliseconds. Default 60,000. */
+  /** How long it may take to become ready after it was started, in milliseconds. Default 60,000. */
   readonly readyMs?: number
 }
 
-/** A container that runs. */
+/** A running container. */
 export interface Container {
-  /** Its id, as Docker has it. */
+  /** Docker's container id. */
   readonly id: string
   /**
-   * Returns where a port of it is reached on this machine.
+   * Returns the local port for a container's port.
    *
-   * @throws CliError `invalid_definition` for a port that is not in {@link ContainerOptions.ports}.
+   * @throws CliError `invalid_definition` for a port missing in {@link ContainerOptions.ports}.
    */
   port(port: number): number
 }
@@ -46,10 +46,10 @@ const RULES: Record<keyof ContainerOptions, OptionRule> = {
 }
 
 /**
- * Makes a service of a container: it is started by the `docker` command, waited for until it is ready, and removed with all its
- * data when the agent is stopped. Where there is no Docker, or its engine does not run, the agent does not start and says so.
+ * Creates a service that runs a container. It is started with the `docker` command, used once it is ready, and removed with all
+ * its data when the agent stops. If Docker is missing or its engine does not run, the agent does not start and says so.
  *
- * @throws CliError `invalid_definition` for an option that is none.
+ * @throws CliError `invalid_definition` for an unknown or invalid option.
  * @example
  * ```ts
  * import { container, defineAgent } from "@x/service-cli"
@@ -97,14 +97,17 @@ async function startContainer(options: ContainerOptions): Promise<Container> {
 async function publishedPort(id: string, port: number): Promise<number> {
   const said = await docker(["port", id, `${port}/tcp`])
   const [, digits] = /:(\d+)\s*$/m.exec(said) ?? []
-  if (digits === undefined) throw new CliError("unavailable", `Docker has no port ${port}: it says ${toLine(said)}`)
+  if (digits === undefined)
+    throw new CliError(`Docker did not publish port ${port}: found ${toLine(said)}`, { code: "unavailable" })
   return Number(digits)
 }
 
 function portOf(published: ReadonlyMap<number, number>, port: number): number {
   const found = published.get(port)
   if (found !== undefined) return found
-  throw new CliError("invalid_definition", `port ${port} of the container is not used: name it in "ports"`)
+  throw new CliError(`port ${port} of the container is not published: add it to "ports"`, {
+    code: "invalid_definition",
+  })
 }
 
 async function untilReady(id: string, options: ContainerOptions): Promise<void> {
@@ -113,7 +116,9 @@ async function untilReady(id: string, options: ContainerOptions): Promise<void> 
   while (!(await isReady(id, options))) {
     if (performance.now() > end) {
       const wanted = check === undefined ? "it is not healthy" : `"${check.join(" ")}" fails in it`
-      throw new CliError("unavailable", `the container of "${image}" is not ready after ${readyMs} ms: ${wanted}`)
+      throw new CliError(`the container of "${image}" is not ready after ${readyMs} ms: ${wanted}`, {
+        code: "unavailable",
+      })
     }
     await wait(PAUSE)
   }
@@ -123,34 +128,38 @@ async function isReady(id: string, { image, check }: ContainerOptions): Promise<
   const [status = "", health = ""] = (await docker(["inspect", "--format", STATE, id])).trim().split(" ")
   if (status === "exited" || status === "dead") {
     const said = toLine(await docker(["logs", "--tail", "5", id]))
-    throw new CliError("unavailable", `the container of "${image}" has ended: ${said || "it said nothing"}`)
+    throw new CliError(`the container of "${image}" has ended: ${said || "without any output"}`, {
+      code: "unavailable",
+    })
   }
   const isRunning = status === "running" && (health === "" || health === "healthy")
   return isRunning && (check === undefined || (await runDocker(["exec", id, ...check])).code === 0)
 }
 
-/** Whether it runs, and whether it is healthy, where the image has a check of its own. */
+/** Prints the status, and the health if the image has a health check. */
 const STATE = "{{.State.Status}} {{if .State.Health}}{{.State.Health.Status}}{{end}}"
 
-/** How long is waited between two checks, in milliseconds. */
+/** The pause between two checks, in milliseconds. */
 const PAUSE = 200
 
 /**
- * Runs the command of Docker.
+ * Runs a `docker` command.
  *
- * @returns What it wrote, to standard output and then to standard error.
- * @throws CliError `unavailable` where there is none, where its engine does not answer, or where it fails.
+ * @returns The standard output; for `logs`, followed by the standard error.
+ * @throws CliError `unavailable` if Docker is missing, its engine does not answer, or the command fails.
  */
 async function docker(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const { code, stdout, stderr } = await runDocker(args, env)
   if (code === 0) return args[0] === "logs" ? stdout + stderr : stdout
   const said = toLine(stderr)
   if (NO_ENGINE.test(stderr))
-    throw new CliError("unavailable", `Docker's engine does not answer: start it, or check DOCKER_HOST (${said})`)
-  throw new CliError("unavailable", `"docker ${args[0]}" failed with exit code ${code}: ${said}`)
+    throw new CliError(`Docker's engine does not answer: start it, or check DOCKER_HOST (${said})`, {
+      code: "unavailable",
+    })
+  throw new CliError(`"docker ${args[0]}" failed with exit code ${code}: ${said}`, { code: "unavailable" })
 }
 
-/** How Docker's command says that it cannot reach its engine, or may not. */
+/** Docker's messages for an engine that cannot be reached or may not be used. */
 const NO_ENGINE =
   /cannot connect to the docker daemon|failed to connect to the docker api|error during connect|permission denied while trying to connect/i
 
@@ -169,7 +178,7 @@ function runDocker(
     })
     child.once("error", (cause) => {
       const why = "code" in cause && cause.code === "ENOENT" ? 'there is no program "docker"' : cause.message
-      reject(new CliError("unavailable", `Docker is needed and cannot be used (${why}): install it`, { cause }))
+      reject(new CliError(`Docker is needed but cannot be used (${why}): install it`, { code: "unavailable", cause }))
     })
     child.once("close", (code) => resolve({ code, ...said }))
   })

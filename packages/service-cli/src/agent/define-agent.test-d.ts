@@ -2,7 +2,7 @@ import { agentTool } from "./agent-definition.js"
 import { defineAgent } from "./define-agent.js"
 import type { SetUp } from "./settings.js"
 
-// Compiled, not run: the types that an author gets.
+// Compiled, not run: checks the types that authors get.
 
 defineAgent({
   name: "typed",
@@ -58,6 +58,6 @@ defineAgent({
 defineAgent({
   name: "wrong",
   description: "Hands back a bare value",
-  // @ts-expect-error: it takes an object with "result".
+  // @ts-expect-error: expected an object with "result".
   execute: () => 1,
 })

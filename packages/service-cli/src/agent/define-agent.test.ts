@@ -7,21 +7,21 @@ const tool = { name: "tool", description: "A tool", handler: () => undefined }
 
 describe("defineAgent", () => {
   it.each([
-    ["a name that no client could call", { ...agent, name: "my agent" }],
+    ["a name that no client can call", { ...agent, name: "my agent" }],
     ["a tool with such a name", { ...agent, tools: [{ ...tool, name: "1st" }] }],
     ["two tools of one name", { ...agent, tools: [tool, tool] }],
-    ["a tool of its own name", { ...agent, tools: [{ ...tool, name: "agent" }] }],
-    ["an option in the place of its text", { ...agent, options: { context: { type: "string" as const } } }],
-    ["a tool that nobody has described", { ...agent, tools: [{ ...tool, description: " " }] }],
-    ["an option that is none", { ...agent, mcpSuported: false }],
-    ["a time that cannot be", { ...agent, timeoutMs: -1 }],
-    ["a bound that cannot be", { ...agent, invoke: { depth: 0 } }],
-  ])("refuses %s", (_, definition) => {
+    ["a tool of the agent's name", { ...agent, tools: [{ ...tool, name: "agent" }] }],
+    ["an option with the name of its text", { ...agent, options: { context: { type: "string" as const } } }],
+    ["a tool without a description", { ...agent, tools: [{ ...tool, description: " " }] }],
+    ["an unknown option", { ...agent, mcpSuported: false }],
+    ["an invalid time", { ...agent, timeoutMs: -1 }],
+    ["an invalid limit", { ...agent, invoke: { depth: 0 } }],
+  ])("rejects %s", (_, definition) => {
     expect(() => defineAgent(definition)).toThrow(expect.objectContaining({ code: "invalid_definition" }))
     expect(() => defineAgent(definition)).toThrow(CliError)
   })
 
-  it("makes a service whose action is checked as any other", async () => {
+  it("creates a service whose action checks its input like any other", async () => {
     const made = defineAgent({
       ...agent,
       options: { lines: { type: "integer" } },
@@ -33,7 +33,7 @@ describe("defineAgent", () => {
     expect(await made.execute("agent", {})).toMatchObject({ ok: false, code: "invalid_input" })
   })
 
-  it("starts its services once for calls that come at once, and again after a failure", async () => {
+  it("starts its services once for concurrent calls, and again after a failure", async () => {
     let started = 0
     const made = defineAgent({
       ...agent,
@@ -58,7 +58,7 @@ describe("defineAgent", () => {
     ])
   })
 
-  it("stops services in turn, the last first", async () => {
+  it("stops services one after the other, last started first", async () => {
     const stopped: string[] = []
     const service = (name: string) => ({ start: () => name, stop: (handle: string) => void stopped.push(handle) })
     const made = defineAgent({ ...agent, services: { a: service("a"), b: service("b"), c: service("c") } })
@@ -70,7 +70,7 @@ describe("defineAgent", () => {
     expect(stopped).toEqual(["c", "b", "a"])
   })
 
-  it("tells progress that only ever grows, whatever form it is given in", async () => {
+  it("reports progress that only grows, whatever form it is given in", async () => {
     const heard: unknown[] = []
     const made = defineAgent({
       ...agent,

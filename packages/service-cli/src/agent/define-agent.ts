@@ -14,11 +14,11 @@ import { checkDefinition, createAgentRuntime } from "./agent-runtime.js"
 import type { AgentSettings } from "./settings.js"
 
 /**
- * Makes an agent of one definition: an agentic service with an action named exactly as the agent is, and one for each further
- * tool. {@link runAgent} makes it a command; it can be served, linked and closed as any service.
+ * Defines an agent: an agentic service with an action of the same name, and one for each further tool. {@link runAgent} runs it
+ * as a command. It can be served, linked and closed like any service.
  *
- * @throws CliError `invalid_definition` when it could not be called by its name, two of its tools have one name, one says not
- * what it does, or it has an option that is none, or cannot be.
+ * @throws CliError `invalid_definition` if its name cannot be called, two tools share a name, a description is missing, or an
+ * option is unknown or invalid.
  * @example
  * ```ts
  * import { defineAgent } from "@x/service-cli"
@@ -52,7 +52,7 @@ export function defineAgent(definition: PlainDefinition): Agent {
     .map(([key, find]) => [key, link({ service: defer(() => of(find())) })] as const)
   const service = createAgenticService({ name, description, actions, links: Object.fromEntries(links) })
   const others = (): readonly Agent[] => [...linked.values()].map((find) => find()).filter(isAgent)
-  // Agents may be linked in a circle.
+  // Agents may link to each other in cycles.
   let configuring = false
   let stopping = false
   const agent: Agent = {
@@ -88,27 +88,27 @@ function toFilter(published: PlainDefinition["publishAgents"] = false): (key: st
   return typeof published === "boolean" ? () => published : (key) => published.includes(key)
 }
 
-/** The settings that flags can set, with what each is for. */
+/** Returns the settings that flags can set, with their descriptions. */
 function toFlaggable(settings: AgentSettings): Agent["settings"] {
   const open = Object.entries(settings).filter(([, { secret }]) => secret !== true)
   return Object.fromEntries(open.map(([key, { description = "" }]) => [key, description]))
 }
 
-/** How an agent is run; what an agent says of itself cannot be changed here. */
+/** Options for running an agent, without those that the agent defines itself. */
 export type RunAgentOptions = Omit<
   RunOptions,
   "name" | "version" | "description" | "primary" | "mcpSupported" | "settings" | "configure" | "onStart" | "onExit"
 >
 
 /**
- * Makes an agent a command, where its module is the program that was started; does nothing where it is imported. With no
- * action named, the agent itself runs. Its MCP server has its tools and nothing else, unless the options say otherwise.
+ * Runs an agent as a command if its module is the started program. Importing the module does nothing. Without a named action,
+ * the agent's own action runs. Its MCP server lists its tools only, unless the options add more.
  *
- * The command begins once the whole module has been evaluated, and the process ends with it, unless `exit` is `false`: then
- * it begins at once, and this resolves when it is over. In a bundle, where all modules are one, the last that asks is run.
+ * The command begins after the module has been evaluated, and then ends the process. With `exit: false` it begins at once, and
+ * the promise resolves when it is finished. In a bundle, where all modules are one, the last call wins.
  *
  * @param module - `import.meta` of the agent's file.
- * @throws CliError `invalid_definition` for an option that is none, or cannot be.
+ * @throws CliError `invalid_definition` for an unknown or invalid option.
  * @example
  * ```ts
  * import { defineAgent, runAgent } from "@x/service-cli"
@@ -137,37 +137,37 @@ export async function runAgent(agent: Agent, module: ProgramModule, options: Run
   void runLast(module.url)
 }
 
-/** What a module knows of itself: its `import.meta`. */
+/** The `import.meta` of a module. */
 export interface ProgramModule {
-  /** Where it is. */
+  /** The module's URL. */
   readonly url: string
-  /** Whether it is the program that was started, where the runtime says so. */
+  /** Whether it is the started program; absent if the runtime does not say. */
   readonly main?: boolean
 }
 
-/** The options of an endpoint that has the agent's tools and nothing else, unless they say otherwise. */
+/** Returns endpoint options that list the agent's tools only, unless the options add more. */
 function toolsOnly<Options extends Pick<EndpointOptions, "states" | "tools">>(options?: Options) {
   return { states: "omit" as const, ...options, tools: { runAction: false, listLinks: false, ...options?.tools } }
 }
 
-/** Whether a module is the program that was started, also by a link to it, as those in `node_modules/.bin` are. */
+/** Whether a module is the started program, possibly through a symbolic link such as those in `node_modules/.bin`. */
 function isMain({ url, main }: ProgramModule): boolean {
-  // Runtimes that know it say so: a compiled program is at no path that could be looked at.
+  // If the runtime says so, it is right: a compiled program has no path to compare.
   if (main !== undefined) return main
   const [, program] = process.argv
   if (program === undefined) return false
   try {
     return pathToFileURL(realpathSync(program)).href === url
   } catch {
-    // Node takes a program without its extension, too.
+    // Node also accepts a program name without its extension.
     return [".js", ".mjs", ".ts"].some((extension) => pathToFileURL(`${program}${extension}`).href === url)
   }
 }
 
-/** The agents that are to be run, by module: in a bundle all are in one, and the one that asks last imports the others. */
+/** The agents to run, by module. In a bundle all share one module, and the last caller imports the others. */
 const asking = new Map<string, () => Promise<unknown>>()
 
-/** Runs what asked last, once the whole module has been evaluated. */
+/** Runs the last caller's agent after the module has been evaluated. */
 async function runLast(url: string): Promise<void> {
   await import(url)
   const last = asking.get(url)

@@ -2,74 +2,74 @@ import { existsSync, readFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { checkJson } from "@x/agentic-service/adapter"
-import { isRecord, parseJson } from "@x/tool-schemas/json"
+import { isRecord, parseJson } from "@x/base"
 import { CliError } from "../cli-error.js"
 import { hideSecret } from "../display.js"
 import { readText } from "../flags/flag.js"
 import { suggest } from "../names/suggest.js"
 import type { AgentOption, Defaulted, OptionValue } from "./agent-option.js"
 
-/** Something an agent is set up with, the same for all its calls: a JSON Schema of one value, and what else is known of it. */
+/** A setting of an agent, the same for all its calls: the JSON Schema of one value, with further properties. */
 export interface AgentSetting extends AgentOption {
-  /** Whether there must be a value. Default `false`. */
+  /** Whether a value is required. Default `false`. */
   readonly required?: boolean
   /**
-   * Whether nobody is to read it: it is no flag, for others see those; no message or log has it; and a copy of `ctx.config`,
-   * or its JSON, is without it. Default `false`.
+   * Whether the value is secret. Secret settings have no flag (flags show in process lists), never appear in messages or logs,
+   * and are left out of copies and JSON of `ctx.config`. Default `false`.
    */
   readonly secret?: boolean
-  /** The environment variable that has it. Default: the agent's name and its own, such as `CODE_HELPER_API_URL`. */
+  /** The environment variable. Default: the agent's name and the setting's, such as `CODE_HELPER_API_URL`. */
   readonly variable?: string
 }
 
 /** Settings by name. */
 export type AgentSettings = Readonly<Record<string, AgentSetting>>
 
-/** The values of settings: one with a `default`, or that is required, is always there, any other may be absent. */
+/** The values of settings. Settings with a `default` and required ones always have a value; others may be absent. */
 export type SettingValues<Settings extends AgentSettings> = {
   readonly [Name in keyof Settings]:
     | OptionValue<Settings[Name]>
     | (Settings[Name] extends RequiredSetting | Defaulted ? never : undefined)
 }
 
-/** A setting that must have a value. */
+/** A setting with a required value. */
 export interface RequiredSetting {
-  /** That it must. */
+  /** Always `true`. */
   readonly required: true
 }
 
-/** What an agent is set up from, each in its turn: what comes later wins. */
+/** The sources of an agent's configuration, in order: later ones win. */
 export interface SetUpOptions {
-  /** A file with a JSON object. Default: `config.json` in the agent's folder of the user's configuration, if it is there. */
+  /** A file with a JSON object. Default: `config.json` in the agent's folder of the user's configuration, if that exists. */
   readonly file?: string | undefined
   /** Environment variables. Default: those of the process. */
   readonly variables?: Readonly<Record<string, string | undefined>> | undefined
-  /** Texts by setting, as `--set` gives them. Default: none. */
+  /** Texts by setting, as given with `--set`. Default: none. */
   readonly flags?: Readonly<Record<string, string>> | undefined
 }
 
-/** What an agent is set up with. */
+/** An agent's configuration. */
 export interface SetUp {
-  /** The values of its settings, by name; those that are secret are not enumerable. */
+  /** Setting values by name; secret ones are not enumerable. */
   readonly config: Readonly<Record<string, unknown>>
-  /** The environment variables that it asked for, and no others. */
+  /** The environment variables that it requested. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** An agent as far as it is set up. */
+/** An agent's name, settings and requested variables. */
 export interface SettingsOwner {
-  /** Its name. */
+  /** The agent's name. */
   readonly name: string
-  /** Its settings. */
+  /** The agent's settings. */
   readonly settings: AgentSettings
-  /** The environment variables it wants. */
+  /** The environment variables that it requests. */
   readonly variables: readonly string[]
 }
 
 /**
- * Reads what an agent is set up with: from a file, the environment and flags, in that order, each value checked.
+ * Reads an agent's configuration from a file, the environment and flags, in that order, and checks each value.
  *
- * @throws CliError `invalid_config` that says which setting is wrong, and where it comes from; never a secret's value.
+ * @throws CliError `invalid_config` that names the faulty setting and its source, but never a secret value.
  */
 export async function setUp(
   { name, settings, variables: wanted }: SettingsOwner,
@@ -87,14 +87,14 @@ export async function setUp(
   }
   for (const [key, text] of Object.entries(flags)) {
     if (settings[key]?.secret)
-      throw invalid(`"${key}" is secret, and flags can be seen by others: ${elsewhere(name, key, settings[key])}`)
+      throw invalid(`"${key}" is secret, and flags show in process lists: ${elsewhere(name, key, settings[key])}`)
     given.set(key, { value: readText(settings[key] ?? {}, text), from: 'flag "--set"' })
   }
   const config = await check(name, settings, given)
   return { config, environment: Object.fromEntries(wanted.map((variable) => [variable, variables[variable]])) }
 }
 
-/** A value, and where it comes from. */
+/** A value and its source. */
 interface Given {
   readonly value: unknown
   readonly from: string
@@ -105,14 +105,14 @@ function readFile(name: string, file: string | undefined, variables: SetUpOption
   if (file === undefined && !existsSync(path)) return {}
   const from = `file "${path}"`
   const values = parseJson(readOrRefuse(path))
-  // What is wrong with its JSON is not repeated: it may be in the middle of a secret.
-  if (!isRecord(values)) throw invalid(`${from} is no JSON object: expected the settings by name`)
+  // The parser's message is left out: it may quote a secret.
+  if (!isRecord(values)) throw invalid(`${from} is not a JSON object: expected the settings by name`)
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { value, from }]))
 }
 
 function readOrRefuse(path: string): string {
   try {
-    // Some programs begin a file with a byte order mark.
+    // Some programs start files with a byte order mark.
     return readFileSync(path, "utf8").replace(/^\uFEFF/, "")
   } catch (cause) {
     throw unreadable(path, cause)
@@ -120,7 +120,10 @@ function readOrRefuse(path: string): string {
 }
 
 function unreadable(path: string, cause: unknown): CliError {
-  return new CliError("invalid_config", `file "${path}" cannot be read: ${CliError.from(cause).message}`, { cause })
+  return new CliError(`file "${path}" cannot be read: ${CliError.from(cause).message}`, {
+    code: "invalid_config",
+    cause,
+  })
 }
 
 function defaultFile(name: string, variables: Readonly<Record<string, string | undefined>>): string {
@@ -139,7 +142,7 @@ async function check(
 ): Promise<SetUp["config"]> {
   for (const [key, { from }] of given) {
     if (Object.hasOwn(settings, key)) continue
-    throw invalid(`${from} has "${key}", which is no setting: ${suggest(key, Object.keys(settings))}`)
+    throw invalid(`${from} has the unknown setting "${key}": ${suggest(key, Object.keys(settings))}`)
   }
   const config: Record<string, unknown> = {}
   for (const [key, setting] of Object.entries(settings)) {
@@ -149,7 +152,7 @@ async function check(
   return Object.freeze(config)
 }
 
-/** The value of a setting, its default where none is given; `undefined` where there is neither. */
+/** Returns a setting's value or default; `undefined` if there is neither. */
 async function checkOne(key: string, setting: AgentSetting, given: Given | undefined): Promise<unknown> {
   const { value, from } = given ?? { value: setting.default, from: "default" }
   if (value === undefined) return undefined
@@ -166,17 +169,17 @@ async function expectFits(key: string, setting: AgentSetting, { value, from }: G
   const { required: _required, secret, variable: _variable, ...schema } = setting
   const checked = await checkJson(schema, value)
   if (checked.ok) return
-  if (secret) throw invalid(`"${key}" from ${from} does not fit its schema; it is secret, and not shown`)
+  if (secret) throw invalid(`"${key}" from ${from} does not match its schema; the value is secret and not shown`)
   const why = checked.issues.map(({ message }) => message).join(", ")
   throw invalid(`"${key}" from ${from} is ${JSON.stringify(value)}: ${why}`)
 }
 
-/** Where a setting may be set. */
+/** Returns a sentence about where a setting can be set. */
 function elsewhere(name: string, key: string, { variable, secret }: AgentSetting): string {
   const flag = secret ? "" : `, or "--set ${key}=…"`
-  return `expected it in the configuration file, as "${key}", or as environment variable "${variable ?? toVariable(name, key)}"${flag}`
+  return `set it as "${key}" in the configuration file, as environment variable "${variable ?? toVariable(name, key)}"${flag}`
 }
 
 function invalid(message: string): CliError {
-  return new CliError("invalid_config", message)
+  return new CliError(message, { code: "invalid_config" })
 }

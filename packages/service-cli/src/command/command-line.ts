@@ -2,51 +2,51 @@ import type { ToolEntry } from "@x/mcp-adapter"
 import type { GivenArguments } from "../flags/flag.js"
 import type { GivenSettings } from "./options.js"
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type CommandLine =
   /** Help or the version, which has been printed. */
   | { readonly mode: "done" }
-  /** To be served over stdio. */
+  /** Serves over stdio. */
   | ({ readonly mode: "mcp" } & RunLine)
-  /** To be served over HTTP, at `[host:]port`, or where that is absent at the default. */
+  /** Serves over HTTP at `[host:]port`, or at the default address if that is absent. */
   | ({ readonly mode: "http"; readonly address: string | undefined } & RunLine)
-  /** What there is to call and to read. */
+  /** Lists actions and states. */
   | { readonly mode: "describe" }
-  /** To hear of one state, by its path and key, or where that is absent of all. */
+  /** Watches one state, or all states if no path and key are given. */
   | ({ readonly mode: "watch"; readonly state: string | undefined } & RunLine)
-  /** The script that a shell completes the command with. */
+  /** Prints a shell's completion script. */
   | { readonly mode: "completion"; readonly shell: string }
-  /** To call an action. */
+  /** Calls an action. */
   | ({ readonly mode: "call" } & CallLine & RunLine)
 
 /** An action to call. */
 export interface CallLine extends GivenArguments {
-  /** Whether what a person is asked to accept is accepted. */
+  /** Whether confirmations are accepted. */
   readonly yes: boolean
 }
 
-/** What goes with every mode in which something runs. */
+/** The options of every mode that runs something. */
 export interface RunLine {
-  /** The file that calls are noted in, `-` for standard error; `undefined` for none. */
+  /** The file that calls are logged to, `-` for standard error; `undefined` for none. */
   readonly log: string | undefined
-  /** What is set for this once. */
+  /** The settings for this run. */
   readonly given: GivenSettings
 }
 
-/** What a command line is read against. */
+/** The context for parsing a command line. */
 export interface CommandSite {
-  /** What the command is called. */
+  /** The command's name. */
   readonly name: string
-  /** What `--version` prints. */
+  /** The version that `--version` prints. */
   readonly version: string
-  /** What it is for; may be empty. */
+  /** A description; may be empty. */
   readonly description: string
   /** The actions that can be called now. */
   readonly tools: readonly ToolEntry[]
-  /** The settings that flags can set, with what each is for; `undefined` where nothing can be set up. */
+  /** The descriptions of settings that flags can set, by name; `undefined` if there are no settings. */
   readonly settings: Readonly<Record<string, string>> | undefined
-  /** The action that runs when none is named. */
+  /** The default action. */
   readonly primary: ToolEntry | undefined
-  /** Finds an action that is known by another word than its listed name, or cannot be called now. */
+  /** Finds unlisted names: an action's other names, and unavailable actions. */
   find(word: string): ToolEntry | undefined
 }

@@ -1,7 +1,7 @@
 import { Option } from "commander"
 import { type Flag, isSwitch, readValue, valueName } from "../flags/flag.js"
 
-/** What the options of a command give, by the parser's own names. */
+/** The values of a command's options, under the parser's names. */
 export interface Options {
   /** See {@link callOptions}. */
   readonly json?: string
@@ -15,15 +15,15 @@ export interface Options {
   readonly set?: readonly string[]
 }
 
-/** What flags say of settings. */
+/** The settings given by flags. */
 export interface GivenSettings {
-  /** The file that `--config` names. */
+  /** The file given with `--config`. */
   readonly file: string | undefined
-  /** What `--set` gives, a text by setting. */
+  /** The texts given with `--set`, by setting. */
   readonly flags: Readonly<Record<string, string>>
 }
 
-/** What the options of the command itself give beside {@link Options}. */
+/** The values of the main command's own options, beside {@link Options}. */
 export interface ModeOptions extends Options {
   readonly mcp?: true
   readonly http?: string | true
@@ -32,10 +32,10 @@ export interface ModeOptions extends Options {
   readonly completion?: string
 }
 
-/** The names that are no field's on an action. */
+/** The flag names that fields of an action cannot have. */
 export const CALL_NAMES: readonly string[] = ["help", "json", "log", "yes"]
 
-/** The names that are no field's on the command itself. */
+/** The flag names that fields of the primary action cannot have. */
 export const MODE_NAMES: readonly string[] = [
   "completion",
   "describe",
@@ -46,44 +46,41 @@ export const MODE_NAMES: readonly string[] = [
   ...CALL_NAMES,
 ]
 
-/** What a completion script calls the command with, before the words typed so far. */
+/** The flag with which a completion script calls the command, before the words typed so far. */
 export const COMPLETE = "--complete"
 
-/** How an action is called. */
+/** Returns the options of a call. */
 export function callOptions(): readonly Option[] {
   return [
-    new Option(
-      "--json <object>",
-      'all fields as a JSON object, "-" to read it from standard input; flags go before it',
-    ),
-    new Option("-y, --yes", "accepts what a person would be asked to accept"),
+    new Option("--json <object>", 'all fields as a JSON object, "-" to read it from standard input; flags override it'),
+    new Option("-y, --yes", "accepts confirmations without asking"),
   ]
 }
 
-/** The names that are no field's either, where there are settings. */
+/** The flag names that fields cannot have if there are settings. */
 export const SETTING_NAMES: readonly string[] = ["config", "set"]
 
-/** How an agent is set up for this once. */
+/** Returns the options that set an agent's settings for one run. */
 export function settingOptions(settings: Readonly<Record<string, string>>): readonly Option[] {
   const names = Object.entries(settings).map(([name, about]) => (about === "" ? name : `${name} (${about})`))
-  const set = new Option("--set <name=value>", `sets one of: ${names.join(", ")}; repeat it for more`)
+  const set = new Option("--set <name=value>", `sets one of: ${names.join(", ")}; repeatable`)
   set.argParser((text: string, before: readonly string[] = []) => [...before, text])
   return [new Option("--config <file>", "reads settings from a JSON file"), ...(names.length > 0 ? [set] : [])]
 }
 
-/** Where calls are noted. */
+/** Returns the option to log calls. */
 export function logOption(): Option {
-  return new Option("--log <file>", 'notes each call as a line of JSON in a file, "-" for standard error')
+  return new Option("--log <file>", 'logs each call as a line of JSON to a file, "-" for standard error')
 }
 
-/** What else can be done with the service, one at a time. */
+/** Returns the options for modes other than a call, which exclude each other. */
 export function modeOptions(): readonly Option[] {
   const modes = [
     new Option("--mcp", "serves MCP over standard input and output"),
     new Option("--http [address]", "serves MCP over HTTP at [host:]port"),
-    new Option("--describe", "lists actions and states; as JSON where the output is no terminal"),
-    new Option("--watch [state]", "prints a state, or all, as a line of JSON, and again when it changes"),
-    new Option("--completion <shell>", "prints the script that completes it in a shell").choices(SHELLS),
+    new Option("--describe", "lists actions and states; as JSON unless on a terminal"),
+    new Option("--watch [state]", "prints a state, or all, as lines of JSON, now and on every change"),
+    new Option("--completion <shell>", "prints a completion script for a shell").choices(SHELLS),
   ]
   return modes.map((mode) => mode.conflicts(MODES.filter((name) => name !== mode.attributeName())))
 }
@@ -91,10 +88,10 @@ export function modeOptions(): readonly Option[] {
 const SHELLS = ["bash", "zsh", "fish", "powershell"]
 const MODES = ["mcp", "http", "describe", "watch", "completion"]
 
-/** What was given by flags, by field. */
+/** The values given by flags, by field. */
 export type Given = Map<string, unknown>
 
-/** A flag in the words of the argument parser. What it reads goes to `given`, for the parser's own names change letters. */
+/** Creates the parser's options for a flag. Values are stored in `given`, because the parser changes letters of names. */
 export function toOptions(flag: Flag, given: Given): readonly Option[] {
   const { name, repeats } = flag
   if (isSwitch(flag)) return toSwitch(flag, given)
@@ -118,7 +115,7 @@ function toSwitch(flag: Flag, given: Given): readonly Option[] {
 function describeFlag({ choices, description, fallback, repeats, required }: Flag): string {
   const notes = [
     ...(choices === undefined ? [] : [`one of ${choices.map(toText).join(", ")}`]),
-    ...(repeats ? ["repeat it for more"] : []),
+    ...(repeats ? ["repeatable"] : []),
     ...(required ? ["required"] : []),
     ...(fallback === undefined ? [] : [`default: ${toText(fallback)}`]),
   ]

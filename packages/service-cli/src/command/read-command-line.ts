@@ -20,26 +20,26 @@ import {
 } from "./options.js"
 
 /**
- * Reads a command line. Help and the version are printed at once.
+ * Parses a command line. Help and the version are printed at once.
  *
- * @throws CliError `invalid_usage` that says in a line what is wrong with it.
+ * @throws CliError `invalid_usage` with a one-line message.
  */
 export function readCommandLine(args: readonly string[], site: CommandSite): CommandLine {
   const words = toWords(site.tools)
   const read = parse(args, site, words)
   if (read.line !== undefined) return read.line
-  // Not listed: by another name, or not now.
+  // An unlisted word may be another name of an action, or an unavailable action.
   const { word = "" } = read
   const entry = site.find(word)
   const again = entry === undefined ? read : parse(args, site, [...words, { entry, names: [word] }])
   if (again.line !== undefined) return again.line
-  // As other programs take it; an action of that name comes first.
+  // `help` works as in other programs, unless an action has that name.
   if (word === "help") return readCommandLine([...args.slice(args.indexOf(word) + 1), "--help"], site)
   const known = words.flatMap(({ names }) => names)
-  throw invalidUsage(`there is no action "${word}": ${suggest(word, known)} ("${site.name} --help" tells of them)`)
+  throw invalidUsage(`there is no action "${word}": ${suggest(word, known)} (see "${site.name} --help")`)
 }
 
-/** What was read: what is asked for, or the word that is no action's. */
+/** The parsed command line, or the word that names no known action. */
 interface Read {
   line?: CommandLine
   word?: string
@@ -59,20 +59,20 @@ function parse(args: readonly string[], site: CommandSite, words: Words): Read {
   return read
 }
 
-/** Is told what was read. */
+/** Receives the result of parsing. */
 type Settle = (read: { readonly line: CommandLine } | { readonly word: string }) => void
 
-/** The command itself: its modes, and the fields of the action that runs when none is named. */
+/** Creates the main command, with its modes and the fields of the primary action. */
 function createRoot(site: CommandSite, settle: Settle): Command {
   const { name, version, description, primary, settings } = site
   const fields: Given = new Map()
   const root = new Command(name).version(version, "--version", "prints the version")
-  root.description(description).helpCommand(false).helpOption("-h, --help", "prints this")
+  root.description(description).helpCommand(false).helpOption("-h, --help", "prints this help")
   root.configureHelp({ subcommandTerm: (command) => command.name() })
-  // Descriptions are the service's words.
+  // Descriptions come from the service, so control characters are made visible.
   const writeOut = (text: string): void => void print(showText(text))
   root.configureOutput({ outputError: () => undefined, writeOut }).showSuggestionAfterError(false)
-  // A field of an action may be called like an option of the command.
+  // An action's field may have the name of an option of the command.
   root.enablePositionalOptions().exitOverride((error) => throwUsage(error, root))
   if (primary !== undefined) {
     const taken = [...MODE_NAMES, ...settingNames(site)]
@@ -81,7 +81,7 @@ function createRoot(site: CommandSite, settle: Settle): Command {
   }
   const further = [...(settings ? settingOptions(settings) : []), logOption()]
   for (const option of [...modeOptions(), ...further]) root.addOption(option)
-  // What it does not know is told here, because a word may be an action's that is not listed.
+  // Unknown words are reported here, because they may name an unlisted action.
   root.allowUnknownOption().allowExcessArguments()
   root.action(() => {
     const [word] = root.args
@@ -93,12 +93,12 @@ function createRoot(site: CommandSite, settle: Settle): Command {
 }
 
 function toCall({ name, primary }: CommandSite, root: Command, fields: Given): CommandLine {
-  if (primary === undefined) throw invalidUsage(`expected an action or a mode ("${name} --help" tells of them)`)
+  if (primary === undefined) throw invalidUsage(`expected an action or a mode (see "${name} --help")`)
   const { json, yes = false, ...rest } = root.opts<Options>()
   return { mode: "call", entry: primary, title: name, fields, json, yes, ...toRun(rest) }
 }
 
-/** What goes with whatever runs. */
+/** Returns the options common to all runs. */
 function toRun({ log, config, set = [] }: Options): RunLine {
   const flags = set.map((text) => {
     const end = text.indexOf("=")
@@ -108,12 +108,12 @@ function toRun({ log, config, set = [] }: Options): RunLine {
   return { log, given: { file: config, flags: Object.fromEntries(flags) } }
 }
 
-/** The names that are no field's because settings have them. */
+/** Returns the flag names that settings occupy. */
 export function settingNames({ settings }: CommandSite): readonly string[] {
   return settings === undefined ? [] : SETTING_NAMES
 }
 
-/** What the mode options ask for; `undefined` where there is none. */
+/** Returns the mode that the options select, or `undefined`. */
 function toMode(command: Command): CommandLine | undefined {
   const { mcp, http, describe, watch, completion, ...rest } = command.opts<ModeOptions>()
   const run = toRun(rest)
@@ -124,7 +124,7 @@ function toMode(command: Command): CommandLine | undefined {
   return completion === undefined ? undefined : { mode: "completion", shell: completion }
 }
 
-/** Makes an action a command below the root. */
+/** Adds an action as a subcommand. */
 function addAction(
   root: Command,
   { entry, names }: Words[number],
@@ -150,7 +150,7 @@ function addAction(
   })
 }
 
-/** Says an error of the parser in our words; help and the version, which are errors to the parser, go on as they are. */
+/** Rewords an error of the parser. Help and the version, which are errors to the parser, pass unchanged. */
 function throwUsage(error: CommanderError, command: Command): never {
   if (error.exitCode === 0) throw error
   const [, flag = ""] = /'([^']*)'/.exec(error.message) ?? []
@@ -168,7 +168,7 @@ function throwUsage(error: CommanderError, command: Command): never {
   }
 }
 
-/** Says that a flag is none of a command's. */
+/** Creates the error for an unknown flag. */
 function unknownFlag(found: string, command: Command): CliError {
   const name = found.split("=")[0] ?? found
   const known = command
@@ -180,5 +180,5 @@ function unknownFlag(found: string, command: Command): CliError {
 
 function see(command: Command): string {
   const names = [command.parent?.name(), command.name()].filter((name) => name !== undefined)
-  return ` ("${names.join(" ")} --help" tells of them)`
+  return ` (see "${names.join(" ")} --help")`
 }

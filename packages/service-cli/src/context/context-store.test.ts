@@ -23,7 +23,7 @@ function openStore(limits: Partial<ContextLimits> = {}, file = inFolder(), agent
 }
 
 describe("createContextStore", () => {
-  it("finds what was written, whole, in this process and the next", async () => {
+  it("finds notes complete, in this process and the next", async () => {
     const { file, write, close } = openStore()
     const note = { title: "Tea", text: "Green tea steeps at 80 °C", tags: ["kitchen", "how to"] }
     const written = await write("ann", note)
@@ -35,7 +35,7 @@ describe("createContextStore", () => {
     expect(written).toMatchObject({ ...note, agent: "notes", writtenAt: expect.stringMatching(/^\d{4}-.*Z$/) })
   })
 
-  it("finds words whatever their case, accents and place, each whole or as the beginning of one", async () => {
+  it("finds words by prefix, whatever their case, accents and place", async () => {
     const { write, textsOf } = openStore()
     await write(undefined, "The Café opens at nine")
     await write(undefined, "Nothing here")
@@ -44,7 +44,7 @@ describe("createContextStore", () => {
     expect(await textsOf(undefined, "afe")).toEqual([])
   })
 
-  it("puts the best first: all words before some, and a title before a text", async () => {
+  it("sorts the best match first: all words before some, and a title before a text", async () => {
     const { write, textsOf } = openStore()
     await write(undefined, { text: "of red apples" })
     await write(undefined, { title: "red", text: "a colour" })
@@ -58,7 +58,7 @@ describe("createContextStore", () => {
     expect(await textsOf(undefined, "apples colour")).toHaveLength(3)
   })
 
-  it("gives the newest first without words, as many as are wanted", async () => {
+  it("returns the newest first without words, up to the limit", async () => {
     const { write, textsOf } = openStore()
     for (const text of ["1", "2", "3"]) await write(undefined, text)
 
@@ -74,7 +74,7 @@ describe("createContextStore", () => {
     expect(await textsOf(undefined, { text: "one", tags: ["c"] })).toEqual([])
   })
 
-  it("keeps each principal's notes from the others, and those of nobody known from all", async () => {
+  it("hides each principal's notes from the others, and those without a principal from all", async () => {
     const { write, textsOf } = openStore()
     for (const owner of ["ann", "bob", "", undefined]) await write(owner, `of ${owner}`)
 
@@ -86,7 +86,7 @@ describe("createContextStore", () => {
     ])
   })
 
-  it("keeps agents that share a file apart, unless everything is wanted", async () => {
+  it("separates agents that share a file, unless everything is requested", async () => {
     const one = openStore()
     const other = openStore({}, one.file, "other")
     await one.write(undefined, "mine")
@@ -100,7 +100,7 @@ describe("createContextStore", () => {
     ["notes", { notes: 2 }, ["333", "222"]],
     ["bytes", { bytes: 12 }, ["333", "222"]],
     ["bytes of all", { allBytes: 15 }, ["333", "222"]],
-  ])("lets the oldest of whoever writes go beyond its %s, and nobody else's", async (_name, limits, left) => {
+  ])("drops only the writer's oldest notes beyond the limit of its %s", async (_name, limits, left) => {
     const { write, textsOf } = openStore(limits)
     await write("ann", "a")
     for (const text of ["111", "222", "333"]) await write("bob", text)
@@ -109,16 +109,16 @@ describe("createContextStore", () => {
     expect(await textsOf("ann", {})).toEqual(["a"])
   })
 
-  it("refuses what is too large, or no note, and keeps nothing of it", async () => {
+  it("rejects a note that is too large or invalid, and stores nothing of it", async () => {
     const { write, textsOf } = openStore({ noteBytes: 10 })
 
     await expect(write(undefined, "€€€€")).rejects.toMatchObject({ code: "invalid_input" })
-    // As code without types may have it.
+    // Untyped code may pass this.
     await expect(write(undefined, { text: 1 } as unknown as string)).rejects.toMatchObject({ code: "invalid_input" })
     expect(await textsOf(undefined, {})).toEqual([])
   })
 
-  it("is its owner's alone, with all that is beside it", async () => {
+  it("is readable by its owner only, including the files beside it", async () => {
     const { file, write } = openStore()
     await write(undefined, "secret")
     const folder = join(file, "..")
@@ -128,7 +128,7 @@ describe("createContextStore", () => {
     expect(modes.length).toBeGreaterThan(0)
   })
 
-  it("says that a file cannot be opened, and opens it once it can", async () => {
+  it("reports that a file cannot be opened, and opens it once it can", async () => {
     const file = join(inFolder(), "..", "..", "broken.db")
     writeFileSync(file, "no database, and longer than the head of one would be: ".repeat(20))
     const { write, textsOf } = openStore({}, file)
@@ -141,16 +141,16 @@ describe("createContextStore", () => {
     expect(await textsOf(undefined, {})).toEqual(["b"])
   })
 
-  it("finds any note by any of its words, whatever is asked and written", async () => {
+  it("finds any note by any of its words, whatever the search and the note contain", async () => {
     const { write, search } = openStore()
-    // SQLite takes a sign that is younger than Unicode 6.1 for a part of the word beside it.
+    // SQLite treats characters added after Unicode 6.1 as part of the adjacent word.
     const apart = (said: string): string => said.replace(/[^\p{L}\p{N}\p{M}\p{ASCII}]/gu, " ")
     const text = fc.string({ unit: "grapheme", maxLength: 60 }).map(apart)
 
     await fc.assert(
       fc.asyncProperty(text, text, async (said, asked) => {
         const { id } = await write("ann", said)
-        // Whatever is asked, it is no error.
+        // No search text causes an error.
         await search("ann", { text: asked, limit: 1_000 })
         const words = said.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
         const found = await search("ann", { text: words.join(" "), limit: 1_000 })

@@ -1,54 +1,60 @@
 import { ServiceError } from "@x/agentic-service"
-import { parseJson } from "@x/tool-schemas/json"
-import { type Database, openDatabase, type Row } from "./database.js"
+import { parseJson, toMessage } from "@x/base"
+import { type Database, openDatabase, type Row } from "@x/records-libsql/database"
 
-/** What an agent writes down, to find it again in a later call. */
+/** A note that an agent writes, to find it in a later call. */
 export interface ContextNote {
-  /** What it says. */
+  /** The text. */
   readonly text: string
-  /** What it is called. A word found here counts for more than one in the text. Default: nothing. */
+  /** The title. Matches here rank higher than in the text. Default: none. */
   readonly title?: string
-  /** Words to find it by, whole. Default: none. */
+  /** Tags to find it by, matched as whole words. Default: none. */
   readonly tags?: readonly string[]
 }
 
-/** A note that is kept. */
+/** A stored note. */
 export interface ContextEntry extends ContextNote {
-  /** Tells it from all others of the store. */
+  /** A unique id within the store. */
   readonly id: number
   /** The agent that wrote it. */
   readonly agent: string
-  /** Its tags; empty where it has none. */
+  /** The tags; may be empty. */
   readonly tags: readonly string[]
-  /** When it was written, as ISO 8601 has it. */
+  /** The time of writing in ISO 8601. */
   readonly writtenAt: string
 }
 
-/** What is looked for. */
+/** A search for notes. */
 export interface ContextQuery {
-  /** Words, of which each has to be there, or to begin one that is; where no note has all, those that have some. Default: any. */
+  /**
+   * Search words, matched by prefix. Returns notes that contain all of them, or any of them if none contains all. Default: any
+   * note.
+   */
   readonly text?: string
-  /** Tags that all have to be there. Default: any. */
+  /** Tags that a note must all have. Default: any. */
   readonly tags?: readonly string[]
-  /** The most that are found. Default 10. */
+  /** The most results. Default 10. */
   readonly limit?: number
-  /** Whether what other agents wrote into the same file is found, too. Default `false`. */
+  /** Whether to search other agents' notes in the same file, too. Default `false`. */
   readonly everyAgent?: boolean
 }
 
 /** How much a store keeps. */
 export interface ContextLimits {
-  /** The most bytes of one note; more is refused. Default 65,536. */
+  /** The most bytes of one note; larger ones are rejected. Default 65,536. */
   readonly noteBytes: number
-  /** The most notes of one principal; the oldest go first. Default 10,000. */
+  /** The most notes of one principal; the oldest are dropped first. Default 10,000. */
   readonly notes: number
-  /** The most bytes of one principal; the oldest go first. Default 16,777,216. */
+  /** The most bytes of one principal; the oldest notes are dropped first. Default 16,777,216. */
   readonly bytes: number
-  /** The most bytes of all; beyond it, the oldest go of whoever has most. Default 268,435,456. */
+  /**
+   * The most bytes in total. Beyond that, the oldest notes of the principal with the most bytes are dropped. Default
+   * 268,435,456.
+   */
   readonly allBytes: number
 }
 
-/** The limits used where none are given. */
+/** The default limits. */
 export const defaultContextLimits: ContextLimits = {
   noteBytes: 65_536,
   notes: 10_000,
@@ -56,33 +62,33 @@ export const defaultContextLimits: ContextLimits = {
   allBytes: 268_435_456,
 }
 
-/** Notes in a file, of which each principal finds its own. */
+/** Notes in a file, separate for each principal. */
 export interface ContextStore {
-  /** Writes a note down; what this hands out has been written, whatever happens to the process. */
+  /** Writes a note. When the promise resolves, it is on disk, even if the process is killed. */
   write(owner: string | undefined, note: ContextNote | string): Promise<ContextEntry>
-  /** Finds notes, the best first; without words the newest. */
+  /** Finds notes, best match first; without words, newest first. */
   search(owner: string | undefined, query: ContextQuery | string): Promise<readonly ContextEntry[]>
-  /** Lets go of the file; the next use opens it again. */
+  /** Closes the file. The next use opens it again. */
   close(): Promise<void>
 }
 
-/** Whose store it is, and how much it keeps. */
+/** Options of a store. */
 export interface ContextStoreOptions {
-  /** The file; it and its folder are made where they are not there, for their owner alone. */
+  /** The file. It and its folder are created if missing, readable by their owner only. */
   readonly file: string
   /** The agent that writes. */
   readonly agent: string
-  /** How much it keeps. */
+  /** How much the store keeps. */
   readonly limits: ContextLimits
 }
 
-/** Makes a store that opens its file when it is used. Several processes may have the same file open. */
+/** Creates a store that opens its file on first use. Several processes may share the file. */
 export function createContextStore({ file, agent, limits }: ContextStoreOptions): ContextStore {
   let opened: Promise<Database> | undefined
   const open = (): Promise<Database> => {
-    opened ??= openDatabase(file, SCHEMA).catch((cause: unknown) => {
+    opened ??= openDatabase(file, { name: "the context store", schema: SCHEMA, version: 1 }).catch((cause: unknown) => {
       opened = undefined
-      const why = cause instanceof Error ? cause.message : String(cause)
+      const why = toMessage(cause)
       throw new Error(`the context store "${file}" cannot be opened: ${why}`, { cause })
     })
     return opened
@@ -97,7 +103,7 @@ export function createContextStore({ file, agent, limits }: ContextStoreOptions)
         return entry
       }
       return database.transaction(insertion).catch((cause: unknown) => {
-        const why = cause instanceof Error ? cause.message : String(cause)
+        const why = toMessage(cause)
         throw new Error(`the context store "${file}" cannot be written, so the note was not kept: ${why}`, { cause })
       })
     },
@@ -137,12 +143,12 @@ const SCHEMA = `
   END;
 `
 
-/** Nobody's id is empty by accident: whoever is unknown has a key that no id makes. */
+/** Unknown principals get a key that no id can produce. */
 function toKey(owner: string | undefined): string {
   return owner === undefined ? "" : `=${owner}`
 }
 
-/** What is asked of a store, and for whom. */
+/** Whose notes, and of which agent. */
 interface Asked {
   readonly owner: string | undefined
   readonly agent: string
@@ -161,7 +167,7 @@ function insert(
   return toEntry({ ...row, agent, title, text, tags: JSON.stringify(tags), written_at: writtenAt })
 }
 
-/** The oldest go: first of whoever writes, then of whoever has most. */
+/** Drops the oldest notes: first of the writer, then of the principal with the most bytes. */
 function makeRoom(database: Database, key: string, { notes, bytes, allBytes }: ContextLimits): void {
   database.run(
     `DELETE FROM notes WHERE owner = ?1 AND id <= (SELECT id FROM notes WHERE owner = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
@@ -180,7 +186,7 @@ function makeRoom(database: Database, key: string, { notes, bytes, allBytes }: C
   }
 }
 
-/** Lets the oldest of one owner go until the rest is no more than so many bytes. */
+/** Drops one owner's oldest notes until at most that many bytes remain. */
 function shrink(database: Database, key: string, bytes: number): void {
   database.run(
     `DELETE FROM notes WHERE id IN (
@@ -201,15 +207,15 @@ function find(database: Database, { owner, agent, query }: Asked & { readonly qu
     : best(database, { ...among, match: words.map(toTerm).join(" OR ") })
 }
 
-/** How many words of a search count: a longer expression is refused as too deep. */
+/** The most words of a search. SQLite rejects longer expressions as too deep. */
 const WORDS = 32
 
-/** In quotes nothing is a word of the query language. */
+/** Quotes a word, to keep SQLite from parsing it as query syntax. */
 function toTerm(word: string): string {
   return `"${word}" *`
 }
 
-/** Where is looked. */
+/** Restricts a search. */
 interface Among {
   readonly key: string
   readonly agent: string | null
@@ -248,10 +254,12 @@ function toEntry(row: Row): ContextEntry {
 }
 
 function checkNote({ text, title = "", tags = [] }: ContextNote, { noteBytes }: ContextLimits): Required<ContextNote> {
-  // Code without types may give anything.
+  // Untyped code may pass anything.
   const given: readonly unknown[] = [text, title, ...tags]
   if (!given.every((part) => typeof part === "string")) {
-    throw invalid("a note has a text, and may have a title and tags: expected each to be a string")
+    throw invalid(
+      "found a note with a part that is not a string: expected text, and optionally a title and tags, as strings",
+    )
   }
   const note = { text, title, tags }
   const size = sizeOf(note)
@@ -270,7 +278,7 @@ function checkQuery({ text = "", tags = [], limit = 10, everyAgent = false }: Co
   return { text, tags, limit, everyAgent }
 }
 
-/** The most notes that one search finds. */
+/** The most results of one search. */
 const MOST = 1_000
 
 function invalid(message: string): ServiceError {

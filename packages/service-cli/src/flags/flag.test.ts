@@ -13,7 +13,7 @@ describe("toKinds", () => {
     expect(toKinds(schema)).toEqual(kinds)
   })
 
-  it("lets it be anything where nothing is said, or an alternative says nothing", () => {
+  it("accepts anything if the schema or an alternative has no restriction", () => {
     const everything = ["string", "number", "integer", "boolean", "null", "object", "array"]
 
     expect([toKinds({}), toKinds({ anyOf: [{ type: "null" }, {}] })]).toEqual([everything, everything])

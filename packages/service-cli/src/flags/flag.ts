@@ -1,28 +1,28 @@
 import { fstatSync } from "node:fs"
+import { cutText, isRecord, parseJson, toMessage } from "@x/base"
 import type { ToolEntry } from "@x/mcp-adapter"
-import { isRecord, parseJson } from "@x/tool-schemas/json"
 import { invalidUsage } from "../cli-error.js"
 import { suggest } from "../names/suggest.js"
 
-/** One field of an action as it is given on the command line. */
+/** An action's field as a flag. */
 export interface Flag {
-  /** The field's own name; the flag is that after `--`. */
+  /** The field's name; the flag is `--` and this name. */
   readonly name: string
-  /** What its value may be; what its items may be, where it repeats. */
+  /** The accepted types, of items if it repeats. */
   readonly kinds: readonly ValueKind[]
-  /** The values it may have, where they are few; any otherwise. */
+  /** The accepted values; `undefined` if any. */
   readonly choices: readonly unknown[] | undefined
-  /** Whether it is given once for each item of a list. */
+  /** Whether it is given once per list item. */
   readonly repeats: boolean
-  /** Whether the action wants it. */
+  /** Whether the action requires it. */
   readonly required: boolean
-  /** What the schema says happens without it. */
+  /** The schema's default. */
   readonly fallback: unknown
-  /** What it is for. */
+  /** A description. */
   readonly description: string
 }
 
-/** The fields of an action that can be flags. The others, whose names are taken or no words, can be given with `--json`. */
+/** Returns an action's fields that can be flags. Fields with reserved or unsuitable names need `--json`. */
 export function toFlags({ definition }: ToolEntry, taken: readonly string[]): readonly Flag[] {
   const { properties, required } = definition.inputSchema
   if (!isRecord(properties)) return []
@@ -52,14 +52,14 @@ function choicesOf(schema: Readonly<Record<string, unknown>>): readonly unknown[
   return Array.isArray(schema["enum"]) ? schema["enum"] : undefined
 }
 
-/** What a value can be, in JSON Schema's words. */
+/** The type of a value, as JSON Schema names it. */
 type ValueKind = (typeof KINDS)[number]
 
 const KINDS = ["string", "number", "integer", "boolean", "null", "object", "array"] as const
 
 /**
- * What a schema lets a value be, as far as its `type`, `enum` and `const` say, and those of its alternatives; everything
- * where they say nothing.
+ * Returns the types that a schema accepts, from `type`, `enum`, `const` and its alternatives; all types if they do not restrict
+ * it.
  */
 export function toKinds(schema: Readonly<Record<string, unknown>>): readonly ValueKind[] {
   const { type, enum: values, const: only, anyOf, oneOf } = schema
@@ -71,7 +71,7 @@ export function toKinds(schema: Readonly<Record<string, unknown>>): readonly Val
   return alternatives.length === 0 ? KINDS : KINDS.filter((kind) => alternatives.includes(kind))
 }
 
-/** Whether a value is of a kind; a whole number is both an integer and a number. */
+/** Whether a value has a type. A whole number is both an integer and a number. */
 function isKind(value: unknown, kind: ValueKind): boolean {
   switch (kind) {
     case "null":
@@ -88,8 +88,7 @@ function isKind(value: unknown, kind: ValueKind): boolean {
 }
 
 /**
- * Reads the text that was given for a flag as a value of one of its kinds; where it may be text and something else, it is
- * text only where it is nothing else.
+ * Converts a flag's text to an accepted type. Text is the last choice if other types are accepted, too.
  *
  * @throws CliError `invalid_usage` that says what was expected.
  */
@@ -103,9 +102,7 @@ export function readValue(flag: Flag, text: string): unknown {
   throw invalidUsage(`flag "--${name}" is ${shorten(text)}: expected ${kinds.map(describeKind).join(" or ")}`)
 }
 
-/**
- * Reads a text as a value of one of the kinds that a schema lets it be; what fits none stays text, for the check to refuse.
- */
+/** Converts text to an accepted type. Anything else stays text, so that the check rejects it. */
 export function readText(schema: Readonly<Record<string, unknown>>, text: string): unknown {
   const kinds = toKinds(schema)
   if (kinds.length === 1 && kinds[0] === "string") return text
@@ -128,47 +125,47 @@ function describeKind(kind: string): string {
 }
 
 function shorten(text: string): string {
-  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
+  return JSON.stringify(cutText(text, SHOWN))
 }
 
 const SHOWN = 60
 
-/** Whether a flag is a yes or no, which takes no value. */
+/** Whether a flag is a boolean without a value. */
 export function isSwitch({ choices, kinds, repeats }: Flag): boolean {
   return !repeats && choices === undefined && kinds.length === 1 && kinds[0] === "boolean"
 }
 
-/** The name that help gives to a flag's value. */
+/** Returns the name of a flag's value in help. */
 export function valueName({ kinds, choices }: Flag): string {
   if (choices !== undefined) return "choice"
   const [only] = kinds
   return kinds.length === 1 && only !== undefined && !["object", "array", "null"].includes(only) ? only : "json"
 }
 
-/** What was given for a call. */
+/** The arguments of a call. */
 export interface GivenArguments {
   /** The action. */
   readonly entry: ToolEntry
-  /** The word it was named with, for messages; the command's own where none was. */
+  /** The called name, for messages; the command's own if no action was named. */
   readonly title: string
-  /** What its flags gave, by field. */
+  /** The flags' values, by field. */
   readonly fields: ReadonlyMap<string, unknown>
-  /** What `--json` gave; `-` stands for standard input. */
+  /** The text of `--json`; `-` stands for standard input. */
   readonly json: string | undefined
 }
 
-/** Arguments as a call takes them, by field. */
+/** A call's arguments, by field. */
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** What is piped in; reads it all. `undefined` where nothing is. */
+/** Reads standard input to its end; `undefined` if nothing is piped in. */
 type ReadPiped = () => Promise<string | undefined>
 
 /**
- * Puts the arguments of a call together. Flags go before `--json`, which goes before what is piped in. That is read where
- * `--json -` says so, as the text of the field `context` where the action has one and nothing else gives it, and else as a
- * JSON object where no argument was given.
+ * Merges the arguments of a call. Flags override `--json`, which overrides standard input. `--json -` reads standard input.
+ * Without it, piped input becomes the text of the field `context` if the action has that field and nothing else sets it. For
+ * any other action, piped input is read as a JSON object if no argument was given.
  *
- * @throws CliError `invalid_usage` when something is no JSON, missing, or no field of the action.
+ * @throws CliError `invalid_usage` for invalid JSON, a missing field or an unknown field.
  */
 export async function readArguments(line: GivenArguments, readPiped: ReadPiped): Promise<Arguments> {
   const { entry, fields, json, title } = line
@@ -200,7 +197,7 @@ async function readRest({ entry, title }: GivenArguments, named: Arguments, read
   return parseObject(text, INPUT, `"${title}" takes the fields of a JSON object`)
 }
 
-/** The field that text is piped into. */
+/** The field that receives piped text. */
 const CONTEXT = "context"
 
 const INPUT = "standard input"
@@ -219,12 +216,12 @@ function parseJsonText(text: string, from: string, hint: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = toMessage(cause)
     throw invalidUsage(`${from} is not JSON (${cut(why)}): ${hint}`, cause)
   }
 }
 
-/** What the check of the action would say, too, but in the words of a command line. */
+/** Reports missing and unknown fields in the terms of a command line. The action's own check would find them, too. */
 function expectFields(args: Arguments, { definition }: ToolEntry, title: string): void {
   const { properties, required, additionalProperties } = definition.inputSchema
   const known = isRecord(properties) ? Object.keys(properties) : []
@@ -233,20 +230,20 @@ function expectFields(args: Arguments, { definition }: ToolEntry, title: string)
   const wanted: readonly unknown[] = Array.isArray(required) ? required : []
   const missing = wanted.filter((key) => typeof key === "string" && !Object.hasOwn(args, key))
   if (missing.length === 0) return
-  throw invalidUsage(`"${title}" needs ${missing.map((key) => `"--${key}"`).join(" and ")}, found nothing for it`)
+  throw invalidUsage(`"${title}" needs ${missing.map((key) => `"--${key}"`).join(" and ")}: give a value for each`)
 }
 
 function cut(text: string): string {
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text
+  return cutText(text, MOST_SHOWN)
 }
 
 const MOST_SHOWN = 120
 
 /**
- * Reads what is piped into the process, to its end; `undefined` where it has a terminal, or nothing that could be read.
+ * Reads piped input to its end. Returns `undefined` on a terminal, or without any input.
  *
- * @param waiting - Called if nothing has come for two seconds.
- * @throws CliError `invalid_usage` when it is more than `maxBytes`.
+ * @param waiting - Called if nothing arrives for two seconds.
+ * @throws CliError `invalid_usage` if it is more than `maxBytes`.
  */
 export async function readPiped(maxBytes: number, waiting: () => void = () => {}): Promise<string | undefined> {
   const { stdin } = process
@@ -258,26 +255,26 @@ export async function readPiped(maxBytes: number, waiting: () => void = () => {}
     for await (const chunk of stdin) {
       clearTimeout(late)
       size += chunk.length
-      if (size > maxBytes) throw invalidUsage(`standard input is more than ${maxBytes} bytes: expected less`)
+      if (size > maxBytes) throw invalidUsage(`standard input is more than ${maxBytes} bytes: expected at most that`)
       chunks.push(chunk)
     }
   } finally {
     clearTimeout(late)
   }
-  // Some programs begin a text with a byte order mark, which is no part of it.
+  // Some programs start a text with a byte order mark.
   return Buffer.concat(chunks)
     .toString("utf8")
     .replace(/^\uFEFF/, "")
 }
 
-/** How long standard input may be silent before the person is told what is waited for, in milliseconds. */
+/** How long standard input may be silent before the person is told that it is awaited, in milliseconds. */
 const SILENCE_MS = 2_000
 
-/** Not a device such as `/dev/null`; and a process may be started without any input. */
+/** Whether standard input can be read: it is not a device such as `/dev/null`, and exists. */
 function isSource(): boolean {
   try {
-    // As bigints: Node 20 takes the type of what was last looked at as numbers for that of the next module it resolves, and
-    // finds none behind a link after a pipe.
+    // Uses bigints: Node 20 reuses the file type of the last numeric `fstat` when it resolves the next module, and then fails
+    // to follow a link after a pipe.
     const input = fstatSync(0, { bigint: true })
     return input.isFIFO() || input.isFile() || input.isSocket()
   } catch {

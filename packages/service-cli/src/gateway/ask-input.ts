@@ -1,7 +1,7 @@
 import type { ConfigInput } from "@x/mcp-upstream/node"
 import { findTerminal, hideSecret, toLine } from "../display.js"
 
-/** Asks a person at the terminal for an input that a gateway's file declares; `undefined` if there is no terminal. */
+/** Asks a person at the terminal for an input of a gateway's file. Returns `undefined` without a terminal. */
 export async function askInput(input: ConfigInput): Promise<string | undefined> {
   const terminal = findTerminal()
   if (terminal === undefined) return undefined

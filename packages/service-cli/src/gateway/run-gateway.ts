@@ -1,15 +1,17 @@
 import { createRequire } from "node:module"
 import { resolve } from "node:path"
+import type { Authenticate } from "@x/mcp-adapter/http"
 import { UpstreamError, type UpstreamEvent, type UpstreamStatus } from "@x/mcp-upstream"
 import {
   checkGateway,
   createGateway,
+  createHealthListener,
   createSecretsFile,
   createSeenFile,
   createSignIns,
   followGatewayFile,
   type Gateway,
-  type GatewayReport,
+  type GatewayConfig,
   type HeldTool,
   type ReadOptions,
   type RefusedServer,
@@ -17,35 +19,39 @@ import {
   type SecretsFile,
   type SeenFile,
   type SignIns,
+  signCallers,
+  signInFully,
 } from "@x/mcp-upstream/node"
 import { take } from "rxjs"
-import { print, tell, toJsonText, toLine } from "../display.js"
+import { print, printMessage, toJsonText, toLine } from "../display.js"
 import { exitWith } from "../process-life.js"
 import type { RunOptions } from "../run-options.js"
 import { runService } from "../run-service.js"
 import { askInput } from "./ask-input.js"
+import { isOfCaller, printProfile, printReport, toRefusals } from "./print-check.js"
 
-/** How a gateway is run; what its file does not say. */
+/** Gateway options beyond those in its file. */
 export type RunGatewayOptions = Pick<RunOptions, "version" | "adapter" | "stdio" | "http" | "exit">
 
-const USAGE = `Serves the MCP servers of a file as one.
+const USAGE = `Serves the MCP servers of a file as one server.
 
 Usage: mcp-gateway <file> --mcp | --http [address] | --check | --describe | <tool> [fields]
 
   <file>       the file in which a host has its servers: Claude, Cursor, VS Code, Codex, Gemini CLI, Copilot, Windsurf, Zed,
-               opencode, Goose; or one of its own with "mcpServers". It is followed while it is served
-  --workspace  the folder that \${workspaceFolder} stands for, as --workspace=FOLDER
-  --check      says what is wrong with the file and each server, and exits
-  --sign-in    opens the page on which you sign in to a server, as --sign-in NAME, and keeps its tokens
-  --accept     shows which tools are held back because they changed, and how; with server/tool@digest, accepts what was shown
-  --help       after a file: says what else can be done with its servers`
+               opencode, Goose; or one of its own with "mcpServers". Changes are applied while it is served
+  --workspace  the folder for \${workspaceFolder}, as --workspace=FOLDER
+  --check      checks the file and each server, prints what is wrong and which profile each known client gets, and exits; with
+               --client=NAME or --principal=ID, prints which profile that one gets
+  --sign-in    opens the sign-in page of a server, as --sign-in NAME, and stores its tokens
+  --accept     shows the tools that are held back because they changed; with server/tool@digest, accepts that definition
+  --help       after a file: lists the actions of its servers and further options`
 
 /**
- * Runs the command `mcp-gateway`: serves the servers of a file as one, over standard input and output or HTTP, and follows the
- * file; or says what is wrong with it, or does anything else that {@link runService} does.
+ * Runs the command `mcp-gateway`. It serves the servers of a file as one, over standard input and output or HTTP, and applies
+ * changes of the file. It also checks the file, or does anything else that {@link runService} does.
  *
- * @param argv - The command line as `process.argv` has it.
- * @returns The exit code, where `exit` is `false`: 0, 1 where a server does not answer, or 2 where the file cannot be used.
+ * @param argv - The command line, as in `process.argv`.
+ * @returns The exit code if `exit` is `false`: 0, 1 if a server does not answer, or 2 if the file cannot be used.
  * @example
  * ```ts
  * import { runGateway } from "@x/service-cli/gateway"
@@ -64,8 +70,10 @@ export async function runGateway(argv: readonly string[], options: RunGatewayOpt
   }
   const rest = words.filter((word) => !word.startsWith(WORKSPACE))
   const read = toReadOptions(file, words)
+  if (rest.includes("--check") && rest.some(isOfCaller))
+    return end(await readGatewayConfig(file, read).then((config) => printProfile(config, rest), tellFailure))
   if (rest.includes("--check"))
-    return end(report(await checkGateway(file, { ...read, signIns: signInsOf(file, secretsBeside(file)) })))
+    return end(printReport(await checkGateway(file, { ...read, signIns: signInsOf(file, secretsBeside(file)) })))
   if (rest[0] === "--sign-in") return end(await signIn(file, rest.slice(1), read).catch(tellFailure))
   if (rest[0] === "--accept") return end(await accept(file, rest.slice(1)).catch(tellFailure))
   return serve({ file, args: rest, read }, options).catch((error: unknown) => end(tellFailure(error)))
@@ -73,7 +81,7 @@ export async function runGateway(argv: readonly string[], options: RunGatewayOpt
 
 const WORKSPACE = "--workspace="
 
-/** Inputs of the file are asked for once, and kept beside it. */
+/** Asks for the file's inputs once, and stores them beside it. */
 function toReadOptions(file: string, words: readonly string[]): ReadOptions {
   const workspace = words.find((word) => word.startsWith(WORKSPACE))?.slice(WORKSPACE.length)
   const ask = secretsBeside(file).answer(askInput)
@@ -81,7 +89,7 @@ function toReadOptions(file: string, words: readonly string[]): ReadOptions {
 }
 
 function tellFailure(error: unknown): number {
-  tell("mcp-gateway", UpstreamError.from(error).message)
+  printMessage("mcp-gateway", UpstreamError.from(error).message)
   return 2
 }
 
@@ -93,7 +101,7 @@ function signInsOf(file: string, secrets: SecretsFile): SignIns {
   return createSignIns(secrets, (server) => `sign in with: mcp-gateway ${file} --sign-in ${server}`)
 }
 
-/** How long a person has for a sign-in, in milliseconds. */
+/** How long a person may take to sign in, in milliseconds. */
 const SIGN_IN_MS = 600_000
 
 async function signIn(file: string, [name = ""]: readonly string[], read: ReadOptions): Promise<number> {
@@ -102,16 +110,20 @@ async function signIn(file: string, [name = ""]: readonly string[], read: ReadOp
   if (server?.url === undefined) {
     const known = Object.entries(mcpServers).filter(([, { url }]) => url !== undefined)
     const names = known.map(([each]) => each).join(", ") || "none"
-    tell("mcp-gateway", toLine(`--sign-in: "${name}" is no server with a URL; those are: ${names}`))
+    printMessage("mcp-gateway", toLine(`--sign-in: "${name}" is not a server with a URL; expected one of: ${names}`))
     return 2
   }
-  const open = (page: URL): void => tell("mcp-gateway", `open this page to sign in to "${name}":\n${page.href}`)
-  await signInsOf(file, secretsBeside(file)).signIn(name, server, { open, signal: AbortSignal.timeout(SIGN_IN_MS) })
-  await print(`signed in to ${toLine(name)}\n`)
-  return 0
+  const open = (page: URL): void => printMessage("mcp-gateway", `open this page to sign in to "${name}":\n${page.href}`)
+  const signIns = signInsOf(file, secretsBeside(file))
+  const page = { open, signal: AbortSignal.timeout(SIGN_IN_MS) }
+  const { missing, report } = await signInFully(signIns, { name, server }, page)
+  const without = missing.length === 0 ? "" : `, without these scopes, which were not granted: ${missing.join(" ")}`
+  const state = report.ok ? report.message : `but it cannot be used: ${report.message}`
+  await print(`${toLine(`signed in to ${name}${without}; ${state}`)}\n`)
+  return report.ok ? 0 : 1
 }
 
-/** Where it is kept what the tools of a file's servers were. */
+/** Returns the path of the file that stores known tool definitions. */
 function seenBeside(file: string): string {
   return `${file}.seen`
 }
@@ -128,7 +140,7 @@ async function accept(file: string, wanted: readonly string[]): Promise<number> 
   return answers.every(({ accepted }) => accepted) ? 0 : 1
 }
 
-/** How a tool differs, and what accepts it as it is now: a definition that comes later is another. */
+/** Formats the changes of a tool, with the word that accepts this definition. A later definition has another digest. */
 function showHeld({ name, digest, diff }: HeldTool): string {
   const members = Object.entries(diff).flatMap(([member, { before, after }]) => [
     ...(before === undefined ? [] : [`  - ${toLine(`${member}: ${toJsonText(before)}`)}`]),
@@ -145,12 +157,13 @@ function acceptOne(seen: SeenFile, what: string): { readonly accepted: boolean; 
     held.name === what || held.name === name || held.name.startsWith(`${what}/`)
   const held = seen.held().filter(isMeant)
   const names = held.map((tool) => `${tool.name}@${tool.digest}`).join(", ")
-  if (held.length === 0) return { accepted: false, line: `${what}: nothing is held back by that name` }
-  const found = digest === "" ? "no digest says which definition you read" : "its definition is not the one you read"
-  return { accepted: false, line: `${what}: ${found}; read it with --accept, then name ${names}` }
+  if (held.length === 0) return { accepted: false, line: `${what}: no tool of that name is held back` }
+  const found =
+    digest === "" ? "the digest of the definition is missing" : "its definition has changed since that digest"
+  return { accepted: false, line: `${what}: ${found}; read it with --accept, then run --accept ${names}` }
 }
 
-/** What is served, and what with. */
+/** The served file and its options. */
 interface Served {
   readonly file: string
   readonly args: readonly string[]
@@ -158,38 +171,45 @@ interface Served {
 }
 
 async function serve({ file, args, read }: Served, options: RunGatewayOptions): Promise<number> {
-  const { name = "gateway", description, exposure, states, listWaitMs, ...config } = await readGatewayConfig(file, read)
-  const seen = createSeenFile(seenBeside(file), ({ message }) => tell(name, toLine(message)))
+  const { exposure, states, listWaitMs, ...config } = await readGatewayConfig(file, read)
+  const { name = "gateway" } = config
+  const seen = createSeenFile(seenBeside(file), ({ message }) => printMessage(name, toLine(message)))
   const secrets = secretsBeside(file)
   const signIns = signInsOf(file, secrets)
-  const gateway = createGateway(
-    { ...config, name, ...(description !== undefined && { description }) },
-    { seen, signIns },
-  )
+  const gateway = createGateway(config, { seen, signIns })
   const serves = args.some((word) => word === "--mcp" || word === "--http" || word.startsWith("--http="))
   tellEvents(gateway)
   const unfollow = [seen.follow(gateway), secrets.follow(() => reconnectDown(gateway))]
   const stop = followGatewayFile(gateway, file, {
-    applied: (servers) => tell(name, `"${file}" has changed: ${servers.join(", ")}`),
+    applied: (servers) => printMessage(name, `"${file}" has changed: ${servers.join(", ")}`),
     warned: (warnings) => {
-      for (const warning of warnings) tell(name, toLine(`warning: ${warning}`))
+      for (const warning of warnings) printMessage(name, toLine(`warning: ${warning}`))
     },
     refused: (servers) => tellRefused(name, servers),
     read,
-    failed: ({ message }) => tell(name, toLine(message)),
+    failed: ({ message }) => printMessage(name, toLine(message)),
   })
   const endpoint = { extension: gateway.extension, ...(exposure && { exposure }), ...(states && { states }) }
   const { limits, ...adapter } = options.adapter ?? {}
-  return runService(gateway.service, ["", "", ...args], {
+  const authenticate = await signCallers(gateway)
+  if (!mayKnowCallers(args, options, authenticate)) tellUnknownCallers(name, config)
+  return runService(gateway.source(), ["", "", ...args], {
     version: VERSION,
     ...options,
     name,
+    description: config.description ?? "",
     adapter: {
+      ...gateway.adapterOptions,
       ...adapter,
       limits: { readyWaitMs: serves ? (listWaitMs ?? PATIENCE_MS.serving) : PATIENCE_MS.asking, ...limits },
     },
     stdio: { ...endpoint, ...options.stdio },
-    http: { ...endpoint, ...options.http },
+    http: {
+      ...endpoint,
+      ...(authenticate && { authenticate }),
+      ...options.http,
+      ...(options.http?.probes !== false && { otherwise: createHealthListener(gateway, options.http?.otherwise) }),
+    },
     async onExit() {
       stop()
       for (const end of unfollow) end()
@@ -198,9 +218,23 @@ async function serve({ file, args, read }: Served, options: RunGatewayOptions): 
   })
 }
 
+/** Whether callers are signed in, so that servers with `perCaller` can be reached. */
+function mayKnowCallers(args: readonly string[], { http }: RunGatewayOptions, own: Authenticate | undefined): boolean {
+  return !args.includes("--mcp") && (own ?? http?.authenticate) !== undefined
+}
+
+function tellUnknownCallers(name: string, { mcpServers }: Pick<GatewayConfig, "mcpServers">): void {
+  for (const [server, { perCaller }] of Object.entries(mcpServers))
+    if (perCaller !== undefined)
+      printMessage(
+        name,
+        toLine(`server "${server}" is served to no one: it needs signed-in callers, but this gateway has no sign-in`),
+      )
+}
+
 const { version: VERSION }: { readonly version: string } = createRequire(import.meta.url)("../../package.json")
 
-/** Somebody may have signed in. */
+/** Connects again, since somebody may have signed in. */
 function reconnectDown(gateway: Gateway): void {
   for (const upstream of gateway.servers().values())
     upstream.status.pipe(take(1)).subscribe(({ state }) => {
@@ -209,24 +243,20 @@ function reconnectDown(gateway: Gateway): void {
 }
 
 function tellRefused(name: string, servers: readonly RefusedServer[]): void {
-  for (const line of toRefusals(servers)) tell(name, toLine(line))
-}
-
-function toRefusals(servers: readonly RefusedServer[]): readonly string[] {
-  return servers.flatMap(({ name, reasons }) => reasons.map((reason) => `server "${name}" is refused: ${reason}`))
+  for (const line of toRefusals(servers)) printMessage(name, toLine(line))
 }
 
 /**
- * How long the first list waits for servers that are still starting, in milliseconds. Who asks once waits for every one; who
- * serves tells of those that come later, but many hosts keep the list that they saw first.
+ * How long the first list waits for starting servers, in milliseconds. A one-time command waits for all. A server announces
+ * later ones, but many hosts keep the first list they get.
  */
 const PATIENCE_MS = { serving: 5_000, asking: 30_000 }
 
-/** What an operator has to know goes to standard error, one line each. */
+/** Writes an operator's messages to standard error, one line each. */
 function tellEvents({ events }: Gateway): void {
   events.subscribe(({ server, event }) => {
     const line = toWords(event)
-    if (line !== undefined) tell(server, toLine(line))
+    if (line !== undefined) printMessage(server, toLine(line))
   })
 }
 
@@ -237,7 +267,7 @@ function toWords(event: UpstreamEvent): string | undefined {
     case "diagnostic":
       return `${event.message} (${event.code})`
     case "definition_changed":
-      return `tool "${event.tool}" has another ${Object.keys(event.diff).join(", ")}${event.held ? ": it is held back until --accept" : ""}`
+      return `tool "${event.tool}" has a changed ${Object.keys(event.diff).join(", ")}${event.held ? ": it is held back until --accept" : ""}`
     case "status":
       return toStanding(event.status)
     case "log":
@@ -248,19 +278,4 @@ function toWords(event: UpstreamEvent): string | undefined {
 function toStanding(status: UpstreamStatus): string | undefined {
   if (status.state === "waiting") return `not connected: ${status.reason}`
   return status.state === "down" ? `down: ${status.reason}; ${status.remedy}` : undefined
-}
-
-function report({ ok, refused, errors, warnings, servers }: GatewayReport): number {
-  const lines = [
-    ...errors.map((error) => `error: ${error}`),
-    ...toRefusals(refused),
-    ...warnings.map((warning) => `warning: ${warning}`),
-    ...servers.flatMap(({ name, ok: there, message, notes }) => [
-      `${there ? "ok    " : "failed"} ${name}: ${message}`,
-      ...notes.map((note) => `       ${note}`),
-    ]),
-  ]
-  void print(lines.map((line) => `${toLine(line)}\n`).join(""))
-  if (errors.length > 0) return 2
-  return ok ? 0 : 1
 }

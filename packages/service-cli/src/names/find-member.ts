@@ -4,14 +4,14 @@ import type { View } from "@x/mcp-adapter/binding"
 import { invalidUsage } from "../cli-error.js"
 import { suggest } from "./suggest.js"
 
-/** Actions, each with the words it can be named with. */
+/** Actions with the words that name them. */
 export type Words = readonly {
   readonly entry: ToolEntry
-  /** The path and key, where they make a word that is no other action's name, and the tool name, where it is another. */
+  /** The path and key, if no other action has that name, and the tool name, if it is different. */
   readonly names: readonly string[]
 }[]
 
-/** The words that actions can be named with. */
+/** Returns the words that name each action. */
 export function toWords(tools: readonly ToolEntry[]): Words {
   const taken = new Set(tools.map(({ name }) => name))
   return tools.map((entry) => {
@@ -23,8 +23,8 @@ export function toWords(tools: readonly ToolEntry[]): Words {
 }
 
 /**
- * Finds an action by the word it was named with: its tool name, one it had or has by another link, or its path of links and
- * key, such as `columns/c1/add`. One that is known and cannot be called now is found, too; calling it says why.
+ * Finds an action by its tool name, one of its names over other links, or its path and key, such as `columns/c1/add`.
+ * Unavailable actions are found, too; calling them says why.
  */
 export function findAction(view: View, word: string): ToolEntry | undefined {
   return findByName(view, word) ?? findByPath(view, word)
@@ -44,21 +44,20 @@ function findByPath(view: View, word: string): ToolEntry | undefined {
   const isIt = (entry: ToolEntry | undefined) => entry !== undefined && wordOf(entry) === place
   const listed = view.snapshot().tools.find(isIt)
   if (listed !== undefined) return listed
-  // What is not listed can be found by name only, and most names are made like this.
+  // Unlisted actions can only be found by name, and most names are formed like this.
   const known = findByName(view, [...reached.path, key].join("__"))
   return isIt(known) ? known : undefined
 }
 
-/** The path of links and key of an action, as one word. */
+/** Returns an action's path and key as one word. */
 function wordOf({ path, key }: ToolEntry): string {
   return formatPath([...path, key])
 }
 
 /**
- * Finds the place of a state by its path and key, such as `columns/c1/cards`, or its URI. It is there now, or declared and
- * may come.
+ * Finds a state by its path and key, such as `columns/c1/cards`, or by its URI. It is available, or declared.
  *
- * @throws CliError `invalid_usage` when it is neither.
+ * @throws CliError `invalid_usage` if it is neither.
  */
 export function findState(view: View, word: string): string {
   const { states } = view.snapshot()
@@ -72,7 +71,7 @@ export function findState(view: View, word: string): string {
   throw invalidUsage(`there is no state "${word}": ${suggest(word, states.map(placeOf))}`)
 }
 
-/** The path of links and key of a state, as one word. */
+/** Returns a state's path and key as one word. */
 export function placeOf({ path, key }: StateEntry): string {
   return formatPath([...path, key])
 }

@@ -1,15 +1,15 @@
 import { closest, distance } from "fastest-levenshtein"
 
-/** Says what can be chosen from: the one that was probably meant, where there is one, else all, or the first twenty. */
+/** Suggests the name that was probably meant, or lists all names, at most twenty. */
 export function suggest(found: string, names: readonly string[]): string {
   const likely = nearest(found, names)
   if (likely !== undefined) return `did you mean "${likely}"?`
-  if (names.length === 0) return "there is none"
+  if (names.length === 0) return "there are none"
   const more = names.length > shown ? ` and ${names.length - shown} more` : ""
   return `expected one of ${names.slice(0, shown).map(quote).join(", ")}${more}`
 }
 
-/** The name that was probably meant: no further away than a third of its letters, or two; `undefined` where none is. */
+/** Returns the most similar name, or `undefined` if more than a third of its letters differ (but at least two may). */
 function nearest(found: string, names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined
   const likely = closest(found, names)

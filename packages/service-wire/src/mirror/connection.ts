@@ -10,64 +10,66 @@ import type { Seat } from "./occupant.js"
 import type { RawChange, RawGraph, RawService } from "./raw-graph.js"
 import type { Requests } from "./requests.js"
 
-/** One channel's time: what the other side has told on it, and the mirrored services that stand for it. */
+/** The connection over one channel: the received graph and the mirror nodes bound to it. */
 export interface Connection {
-  /** What is asked. */
+  /** The pending requests. */
   readonly requests: Requests
-  /** Whether the other side has told all there is. */
+  /** Whether the first full snapshot has arrived. */
   isWhole(): boolean
-  /** What was told of the service at the root. */
+  /** The root as received. */
   root(): RawService | undefined
-  /** What was told of a service. */
+  /** Returns a service as received. */
   find(id: number): RawService | undefined
   /** Sends a frame. */
   send(frame: MirrorFrame): void
-  /** Takes a later frame in. */
+  /** Handles a frame after the hello. */
   take(frame: AnyFrame): void
-  /** The number that a mirrored service has on this channel. */
+  /** Returns the number of a mirror node on this channel. */
   idOf(node: MirrorNode): number | undefined
-  /** The mirrored service of a number; made where there is none yet. */
+  /** Returns the number of the service that has an identity, or `undefined` if none or several have it. */
+  idOfThing(thing: string): number | undefined
+  /** Returns a service's mirror node, which it creates if necessary. */
   nodeOf(id: number): MirrorNode | undefined
-  /** Has mirrored services stand for what was told from now on: those of before, wherever the same links lead to them. */
+  /** Binds mirror nodes to the services of this connection. A node is reused if the same links lead to it. */
   adopt(root: MirrorNode): void
-  /** Whether everything that is shown would still be there, if it were adopted now. */
+  /** Whether all visible members would still exist if this connection were adopted now. */
   covers(root: MirrorNode): boolean
-  /** What a service stands for that was told of. */
+  /** Returns the seat of a received service. */
   seatOf(raw: RawService): Seat
-  /** Makes questions of the other side fit to be shown to a person. */
+  /** Makes questions of the other side safe to show to a person. */
   show(asking: Asking): Asking
 }
 
-/** What a connection needs. */
+/** Dependencies of a connection. */
 export interface ConnectionOptions extends Pick<Connection, "requests" | "send" | "seatOf" | "show"> {
-  /** What was told. */
+  /** The received graph. */
   readonly graph: RawGraph
-  /** Makes a mirrored service. */
+  /** Creates a mirror node. */
   readonly createNode: () => MirrorNode
-  /** Finds the mirrored service behind a service. */
+  /** Returns the mirror node of a service. */
   readonly findNode: (service: AgenticService) => MirrorNode | undefined
-  /** Told of a mirrored service that stands for nothing any more. */
+  /** Called with a mirror node that no longer stands for any service. */
   readonly drop: (node: MirrorNode) => void
-  /** Whether mirrored services stand for it now. */
+  /** Whether the mirror nodes are bound to this connection. */
   readonly isAdopted: () => boolean
   /**
-   * Told when the other side has told all there is, and at every diff while no mirrored service stands for it; and whether the
-   * actions of its root, or what that declares, may be others.
+   * Called when the first full snapshot has arrived, and on every diff while the connection is not adopted. The argument says
+   * whether the root's actions or declarations may have changed.
    */
   readonly whole: (actions: boolean) => void
-  /** Told at every diff. */
+  /** Called on every diff. */
   readonly told: () => void
-  /** Told when a mirrored service stands for another thing since the last diff, though not for another connection. */
+  /** Called when a mirror node of this connection has got another identity in a diff. */
   readonly replaced: () => void
-  /** How often at most it is said that a diff was taken in, in milliseconds. */
+  /** The shortest time between two acknowledgements, in milliseconds. */
   readonly paceMs: number
-  /** Told what failed on the other side. */
+  /** Called with a failure of the other side. */
   readonly failed: (failure: MemberFailure) => void
-  /** Told that the other side does not keep to the rules. */
+  /** Called when the other side breaks the protocol. */
   readonly broken: (code: WireClosedCode, reason: string) => void
 }
 
-/** Nothing told yet. */
+/** Creates a connection that has received nothing yet. */
 export function createConnection(options: ConnectionOptions): Connection {
   const { graph, requests, send, seatOf, show } = options
   const bindings = createBindings(options)
@@ -97,6 +99,10 @@ export function createConnection(options: ConnectionOptions): Connection {
     show,
     root: () => graph.find(0),
     find: graph.find,
+    idOfThing(thing) {
+      const [found, ...others] = [...graph.all()].filter((raw) => seatOf(raw).thing === thing)
+      return others.length === 0 ? found?.id : undefined
+    },
     isWhole: () => live,
     take(frame) {
       if (frame.t !== "diff") {
@@ -114,7 +120,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 }
 
-/** Says what was taken in, at a pace: what changes in between is merged on the other side. */
+/** Acknowledges diffs at a limited pace. The other side merges changes in between. */
 function createAcknowledging({ send, paceMs, broken }: Pick<ConnectionOptions, "send" | "paceMs" | "broken">) {
   let last = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -130,12 +136,12 @@ function createAcknowledging({ send, paceMs, broken }: Pick<ConnectionOptions, "
     taken(n: unknown): void {
       newest = isId(n) ? n : newest
       unasked += 1
-      if (unasked > MOST_UNASKED) broken("limit", "changes came faster than they were asked for")
+      if (unasked > MOST_UNASKED) broken("limit", "found more diffs than were asked for")
       const wait = last + paceMs - now()
       if (wait <= 0 && timer === undefined) say()
       else timer ??= setTimeout(say, wait)
     },
-    /** A result came: one may go before it that was not asked for. */
+    /** A diff that was not asked for may precede a result, so that diff does not count. */
     result(): void {
       unasked = Math.max(0, unasked - 1)
     },
@@ -144,9 +150,9 @@ function createAcknowledging({ send, paceMs, broken }: Pick<ConnectionOptions, "
 
 const MOST_UNASKED = 1_000
 
-/** Which mirrored service stands for which that was told. */
+/** The mapping between mirror nodes and received services. */
 interface Bindings extends Pick<Connection, "idOf" | "nodeOf" | "adopt" | "covers"> {
-  /** Hands on what changed, where mirrored services stand for it. */
+  /** Applies a diff to the bound mirror nodes. */
   apply(change: RawChange): void
 }
 
@@ -191,20 +197,20 @@ function createBindings(options: ConnectionOptions): Bindings {
     },
     apply({ touched, gone }) {
       if (!isAdopted()) return
-      // Whoever is told of a member finds what its service stands for by now.
+      // Listeners that are notified of a member must find the new identity of its service.
       for (const raw of touched.keys()) byId.get(raw.id)?.occupant.take(seatOf(raw))
-      // What links lead to is told before them: so that nothing is seen half, it comes first here, too.
+      // A link's target is sent before the link. Update targets first here, too, so that nobody sees half a graph.
       for (const [raw, keys] of [...touched].reverse()) byId.get(raw.id)?.update(raw, keys)
       const others = [...touched.keys()].filter(({ id }) => byId.get(id)?.occupant.tell() === true)
       if (others.length > 0) replaced()
       for (const raw of gone) unbind(raw)
     },
     adopt(root) {
-      // It may have been adopted before, and another in between.
+      // The connection may have been adopted before, with another in between.
       byId.clear()
       ids.clear()
       bind(0, root)
-      // Grows as it is walked: each service is bound once, along the first links that lead to it.
+      // The map grows during the loop: each service is bound once, along the first link that reaches it.
       for (const [id, node] of byId) bindTargets(id, node)
       const told = [...byId].flatMap(([id, node]) => {
         const raw = graph.find(id)
@@ -215,14 +221,14 @@ function createBindings(options: ConnectionOptions): Bindings {
         node.update(raw)
         node.setDown(undefined)
       }
-      // Also where every member says the same as before.
+      // An identity may change although every member stays the same.
       for (const { node } of told) node.occupant.tell()
     },
     covers: (root) => covers(root, graph, targetsOf),
   }
 }
 
-/** The services that the links of one lead to, each with the mirrored one that stood for it at the same link before. */
+/** Yields the linked services, each with the mirror node that the same link led to before. */
 function* findTargets(
   graph: RawGraph,
   id: number,

@@ -1,11 +1,11 @@
 import { type Asker, labelQuestion, labelQuestions } from "@x/agentic-service/adapter"
-import { cleanLine } from "@x/tool-schemas/json"
+import { cleanLine } from "@x/base"
 import type { Asking } from "../identity.js"
 import type { SourcePlace } from "./occupant.js"
 
 /**
- * Creates what makes questions of the other side fit to be shown: those of a foreign side get a label with who asks, and lose
- * what a person cannot see. Those of the application's own processes are its own, and stay as they are.
+ * Creates a function that makes questions of the other side safe to show. Questions of a foreign side get a label with the
+ * asker, and lose invisible characters. Questions of the application's own processes stay as they are.
  */
 export function createLabel(
   source: SourcePlace | undefined,
@@ -15,7 +15,7 @@ export function createLabel(
   return ({ confirm, ask }) => {
     const asker: Asker = source?.asker ?? { kind: "server", name }
     const title = cleanLine(source?.title?.() ?? "")
-    // A title is the other side's own words.
+    // The title is text that the other side chose.
     const say = (message: string): string => (title === "" ? message : `In ${JSON.stringify(title)}: ${message}`)
     const questions = Object.entries(ask ?? {}).map(
       ([key, one]) => [key, { ...one, message: say(one.message) }] as const,

@@ -1,61 +1,61 @@
 import type { Action, ExecuteContext, Reply } from "@x/agentic-service"
 import { type Checked, createCheck } from "@x/agentic-service/adapter"
-import { cleanLine } from "@x/tool-schemas/json"
+import { cleanLine } from "@x/base"
 import { type Asking, gateOf } from "../identity.js"
 import type { RawAction } from "../members.js"
 
-/** What the actions of a mirrored service do. */
+/** The operations behind the actions of a mirrored service. */
 export interface MirrorCalls {
   /** Runs an action. */
   call(call: MirrorCall, context: ExecuteContext): Promise<Reply>
-  /** Has the other side check input, and make the questions that the action asks about it, if it is still for that thing. */
+  /** Asks the other side to check input and to return the action's questions. Fails if the identity has changed. */
   ask(key: string, input: unknown, thing: string): Promise<Asked>
-  /** Returns what the service stands for now. */
+  /** Returns the current identity of the service. */
   thing(): string
 }
 
-/** A call, with what it is bound to. */
+/** A call and its conditions. */
 export interface MirrorCall {
   /** The action's key. */
   readonly key: string
-  /** Its input, as it came. */
+  /** The input, unchecked. */
   readonly input: unknown
-  /** The definition that the caller saw; see `gateOf`. */
+  /** The hash of the definition that the caller saw; see `gateOf`. */
   readonly gate: number
-  /** Whether it changes nothing, and nobody is asked before it runs. */
+  /** Whether the action changes nothing and asks nothing. */
   readonly harmless: boolean
-  /** What the caller was asked; `undefined` for an action that asks and was called without a check. */
+  /** The questions that the caller was asked; `undefined` if the action asks and was called without a check. */
   readonly asked: Consent | undefined
 }
 
-/** What was asked about one input, and of which thing. */
+/** The questions asked for one input, and the identity they were asked for. */
 export interface Consent {
-  /** What the service stood for; `undefined` where nothing is asked. */
+  /** The service's identity, or `undefined` if no question is asked. */
   readonly thing: string | undefined
-  /** The questions, as the other side told them. */
+  /** The questions as the other side sent them. */
   readonly questions: Asking
 }
 
-/** The questions of an action about one input, or what is wrong with it. */
+/** An action's questions for one input, or that input's faults. */
 export type Asked = Exclude<Checked, { readonly ok: true }> | AskedQuestions
 
-/** The questions of an action about one input. */
+/** An action's questions for one input. */
 interface AskedQuestions extends Pick<Consent, "questions"> {
-  /** Tells it apart. */
+  /** Discriminates the union. */
   readonly ok: true
-  /** The questions as a person reads them: with a label that says who asks, where that is somebody else. */
+  /** The questions as a person reads them, with a label that names the asker if the side is foreign. */
   readonly shown: Asking
 }
 
-/** Checked input of an action that asks: it has its questions with it, and the thing that they were asked of. */
+/** Checked input of an action that asks, together with its questions and the identity they were asked for. */
 interface Ticket extends Omit<AskedQuestions, "ok"> {
   readonly input: unknown
   readonly thing: string
 }
 
 /**
- * Makes an action whose work is done on the other side. Input is checked on both: here by the schema that was published, so that
- * what does not fit it never leaves, and there by the action's own check.
+ * Creates an action that runs on the other side. Input is checked on both sides: here by the published schema, so that invalid
+ * input is never sent, and there by the action's own check.
  */
 export function createMirrorAction(key: string, { definition, confirms, asks }: RawAction, calls: MirrorCalls): Action {
   const tickets = new WeakSet<object>()

@@ -1,6 +1,6 @@
 import { type Ask, type ExecuteContext, type Failure, type Reply, ServiceError, type State } from "@x/agentic-service"
 import { aborted, changed, type Issue, notAvailable } from "@x/agentic-service/adapter"
-import { isRecord, toJson } from "@x/tool-schemas/json"
+import { isRecord, toJson } from "@x/base"
 import { writeWords } from "../identity.js"
 import { readQuestions, type Trust } from "../members.js"
 import { readReply } from "../reply.js"
@@ -10,11 +10,11 @@ import type { MirrorActs, MirrorNode } from "./mirror-node.js"
 import { mayGoOn, type Seat } from "./occupant.js"
 import type { Came, RequestContext } from "./requests.js"
 
-/** What the members of mirrored services need to do their work. */
+/** Dependencies of the members of mirrored services. */
 export interface ActsOptions extends Trust {
-  /** The connection to work over, once there is one; or why there is none. Waits no longer than the signal allows. */
+  /** Waits for a connection. Resolves with a reason if no connection can be expected, or when the signal aborts. */
   ready(signal: AbortSignal): Promise<Connection | { readonly reason: string }>
-  /** The connection there is now. */
+  /** Returns the current connection. */
   current(): Connection | undefined
   /** See {@link MirrorActs.elsewhere}. */
   readonly elsewhere: MirrorActs["elsewhere"]
@@ -22,13 +22,13 @@ export interface ActsOptions extends Trust {
   readonly elsewhereReason: string
 }
 
-/** What mirrored services do, and what has to be said again on another channel. */
+/** The operations of mirrored services, and the watches to repeat on another channel. */
 export interface Acts extends MirrorActs {
-  /** Says on a new connection which states are watched. */
+  /** Sends the watched states to a new connection. */
   renew(connection: Connection): void
 }
 
-/** Does the work of mirrored services over whatever connection there is. */
+/** Creates the operations of mirrored services, over the connection of the moment. */
 export function createActs(options: ActsOptions): Acts {
   const watched = createWatched(options)
   const siteOf = (node: MirrorNode): Site => ({
@@ -49,17 +49,17 @@ export function createActs(options: ActsOptions): Acts {
   }
 }
 
-/** Where the work of one service is done. */
+/** Access to one service for calls and reads. */
 export interface Site {
-  /** What it stands for now. */
+  /** Returns the current seat of the service. */
   seat(): Seat
-  /** Finds where to send something about it. */
-  reach(context: RequestContext): Promise<Line>
-  /** Whether the other side is believed. */
+  /** Finds the connection and the number to send requests to. */
+  reach(context: RequestContext): Promise<Reached>
+  /** The trust in the other side. */
   readonly trust: Trust
 }
 
-/** What the actions of a service do, wherever that is reached. */
+/** Creates the operations behind the actions of a service. */
 export function createCalls(site: Site): MirrorCalls {
   return {
     call: (made, context) => call(made, context, site),
@@ -68,17 +68,17 @@ export function createCalls(site: Site): MirrorCalls {
   }
 }
 
-/** Runs an action on the thing that its caller found, and a person was asked about, or on none. */
+/** Runs an action unless its service's identity has changed since the caller found it or a person was asked. */
 async function call(made: MirrorCall, context: ExecuteContext, site: Site): Promise<Reply> {
   const { key, input, gate, harmless, asked } = made
   if (context.signal.aborted) return aborted(key)
   const before = site.seat()
   const things = [context.thing, asked?.thing].filter((thing) => thing !== undefined)
   if (things.some((thing) => thing !== before.thing)) return changed(key)
-  const line = await site.reach(context)
-  if ("reason" in line) return notAvailable(key, { reason: line.reason, callable: [] })
+  const reached = await site.reach(context)
+  if ("reason" in reached) return notAvailable(key, { reason: reached.reason, callable: [] })
   if (!mayGoOn(before, site.seat(), harmless)) return changed(key)
-  const { connection, id } = line
+  const { connection, id } = reached
   const of = connection.find(id)?.thing
   const came = await connection.requests.ask(
     {
@@ -113,35 +113,36 @@ function toReply({ came, key, connection, of }: Return, trust: Trust): Reply {
   return { ...reply, questions: ask, resume }
 }
 
-/** Only those who asked know whether it ran: nothing was heard of it. */
+/** Returns the failure for a lost call. It is unknown whether the action ran. */
 function lostInCall(key: string, reason: string): Reply {
   return {
     ok: false,
     code: "connection_lost",
-    message: `the connection was lost while action "${key}" ran, so it is not known whether it did its work: ${reason}`,
-    recovery: "look at the states before you call it again",
+    message: `the connection was lost while action "${key}" ran, so it is unknown whether it took effect: ${reason}`,
+    recovery: "read the states before you call it again",
   }
 }
 
-/** Where to send something about a service, or why that cannot be. */
-export type Line = { readonly connection: Connection; readonly id: number } | { readonly reason: string }
+/** The connection and number of a service, or the reason why it cannot be reached. */
+export type Reached = { readonly connection: Connection; readonly id: number } | { readonly reason: string }
 
 async function reach(
   { node, context }: { node: MirrorNode; context: RequestContext },
   options: ActsOptions,
-): Promise<Line> {
+): Promise<Reached> {
   const connection = await options.ready(context.signal)
   if ("reason" in connection) return connection
-  const id = connection.idOf(node)
-  return id === undefined ? { reason: "the service it belongs to is not linked now" } : { connection, id }
+  // Its author may have made the service anew, with the same identity.
+  const id = connection.idOf(node) ?? connection.idOfThing(node.occupant.seat().thing)
+  return id === undefined ? { reason: "no link leads to its service now" } : { connection, id }
 }
 
 async function askOther({ key, input, thing }: Check, site: Site): Promise<AskedAction> {
   const context = { signal: AbortSignal.timeout(CHECK_MS) }
-  const line = await site.reach(context)
-  if ("reason" in line) return away(key, line.reason)
+  const reached = await site.reach(context)
+  if ("reason" in reached) return away(key, reached.reason)
   if (site.seat().thing !== thing) return refused(changed(key))
-  const { connection, id } = line
+  const { connection, id } = reached
   const of = connection.find(id)?.thing
   const sent = { ...(input !== undefined && { i: toJson(input) }), ...(of !== undefined && { of }) }
   const came = await connection.requests.ask({ t: "check", s: id, k: key, ...sent }, context)
@@ -162,7 +163,7 @@ interface Check {
 
 const CHECK_MS = 30_000
 
-/** Refuses a check where the input is not at fault. */
+/** Returns a failed check whose cause is not the input. */
 function refused(failure: Failure): AskedAction {
   return { ok: false, issues: [{ path: [], message: failure.message }], failure }
 }
@@ -203,28 +204,28 @@ export async function read(
 ): Promise<Awaited<ReturnType<Remote["read"]>>> {
   const before = site.seat()
   if (context.thing !== undefined && context.thing !== before.thing) throw cannotRead(key, REPLACED_STATE)
-  const line = await site.reach(context)
-  if ("reason" in line) throw cannotRead(key, line.reason)
+  const reached = await site.reach(context)
+  if ("reason" in reached) throw cannotRead(key, reached.reason)
   if (!mayGoOn(before, site.seat(), true)) throw cannotRead(key, REPLACED_STATE)
-  const { connection, id } = line
+  const { connection, id } = reached
   const of = connection.find(id)?.thing
   const came = await connection.requests.ask({ t: "read", s: id, k: key, ...(of !== undefined && { of }) }, context)
   if ("lost" in came) throw cannotRead(key, came.lost)
   const { ok, parts, message } = isRecord(came.result) ? came.result : {}
   const reply = readReply({ ok: true, content: parts }, site.trust)
   if (ok !== true || !reply.ok || reply.ok === "ask")
-    throw cannotRead(key, typeof message === "string" ? message : "it was not read")
+    throw cannotRead(key, typeof message === "string" ? message : "the answer cannot be read")
   return (reply.content ?? []).filter((block) => block.type === "resource")
 }
 
-const REPLACED_STATE = "it leads to something else than when it was found"
+const REPLACED_STATE = "it has been replaced since you found it"
 
-/** Its words are for whoever wants to read. */
+/** The reader sees this message. */
 function cannotRead(key: string, reason: string): ServiceError {
   return new ServiceError(`state "${key}" cannot be read now: ${reason}`, { code: "not_available" })
 }
 
-/** States held elsewhere that somebody watches, however many do. */
+/** Counts the watchers of states that are held elsewhere. */
 function createWatched({ current }: ActsOptions) {
   const watched = new Map<MirrorNode, Map<string, number>>()
   const say = (connection: Connection | undefined, node: MirrorNode, watch: { key: string; on: boolean }): void => {

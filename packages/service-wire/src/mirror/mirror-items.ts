@@ -1,45 +1,45 @@
 import type { Feed } from "@x/agentic-service/adapter"
 
-/** One map of a mirrored service: what was told of each member, and the member made of it. */
+/** One map of a mirrored service: each member as received, and the member made from it. */
 export interface MirrorItems<Raw, Item> {
-  /** What a service is made of. */
+  /** The feed behind the created service. */
   readonly feed: Feed<Item>
-  /** Takes in what there is now. */
+  /** Applies the received members. */
   update(raws: ReadonlyMap<string, Raw>, news: News): void
-  /** Hides all of them, or shows them again. */
+  /** Hides all members, or shows them again. */
   setHidden(hidden: boolean): void
-  /** Has what is declared looked at again by those who follow. */
+  /** Notifies followers that declarations may have changed. */
   look(): void
-  /** Whether there is one of that key, and it is not hidden. */
+  /** Whether a visible member has that key. */
   has(key: string): boolean
-  /** What was told of those there are, hidden or not. */
+  /** Returns the received members, hidden or not. */
   raws(): readonly (readonly [string, Raw])[]
 }
 
-/** What is new about a map. */
+/** The changes of a map. */
 interface News {
-  /** Whether it is known what there is. */
+  /** Whether the map has emitted. */
   readonly spoken: boolean
-  /** The keys whose members are new; `undefined` where all were told again, and may say the same as before. */
+  /** The keys of changed members; `undefined` after a new snapshot, whose members may be unchanged. */
   readonly keys: ReadonlySet<string> | undefined
 }
 
-/** How members are made. */
+/** The functions that make and compare members. */
 interface Making<Raw, Item> {
-  /** Makes one; `undefined` where it cannot be there yet. */
+  /** Makes a member. Returns `undefined` if it cannot exist yet. */
   make(key: string, raw: Raw): Item | undefined
-  /** Whether a member that was told again says the same. */
+  /** Whether a member is unchanged after it was received again. */
   same(before: Raw, after: Raw, item: Item | undefined): boolean
 }
 
-/** No members yet. */
+/** Creates a map without members. */
 export function createMirrorItems<Raw, Item>({ make, same }: Making<Raw, Item>): MirrorItems<Raw, Item> {
   const known = new Map<string, { readonly raw: Raw; readonly item: Item | undefined }>()
   let spoken = false
   let hidden = false
   let changed: ((keys?: readonly string[]) => void) | undefined
 
-  /** @returns Whether it is another than before. */
+  /** @returns Whether the member has changed. */
   const put = (key: string, raw: Raw | undefined, again: boolean): boolean => {
     const before = known.get(key)
     if (raw === undefined) return known.delete(key)

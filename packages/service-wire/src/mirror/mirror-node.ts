@@ -1,6 +1,6 @@
 import type { Action, AgenticService, Link, State } from "@x/agentic-service"
 import { createFedService, type Declared, type DeclaredMember, type MemberFailure } from "@x/agentic-service/adapter"
-import { sameValue } from "@x/tool-schemas/json"
+import { sameValue } from "@x/base"
 import { Subject } from "rxjs"
 import { MAP_NAMES, type MapName } from "../frames.js"
 import type { RawAction, RawDeclared, RawLink, RawState } from "../members.js"
@@ -9,44 +9,47 @@ import { createMirrorItems, type MirrorItems } from "./mirror-items.js"
 import { createOccupant, type Occupant } from "./occupant.js"
 import type { RawService } from "./raw-graph.js"
 
-/** A mirrored service: what the other side told of it, made into members that can be read and called. */
+/** A mirrored service: received data, made into members that can be read and called. */
 export interface MirrorNode {
   /** The service. */
   readonly service: AgenticService
-  /** What it stands for. */
+  /** The identity of what it represents. */
   readonly occupant: Occupant
   /**
-   * Takes what is told of it now, where the members of these keys are new; all of them where none are given, and then those that
-   * say the same as before stay the same objects.
+   * Applies received data. Updates the members of the given keys, or all members if no keys are given; unchanged members then
+   * stay the same objects.
    */
   update(raw: RawService, keys?: Readonly<Record<MapName, ReadonlySet<string>>>): void
-  /** Hides its states and actions, and says why; `undefined` brings them back. Links stay: what they lead to says the same. */
+  /**
+   * Hides states and actions for the given reason, or shows them again if it is `undefined`. Links stay, and their targets say
+   * the same.
+   */
   setDown(reason: string | undefined): void
-  /** Has what is declared looked at again, because another offer may have something else. */
+  /** Notifies followers that declarations may have changed, because of another offer. */
   look(): void
-  /** Tells of something that failed on the other side. */
+  /** Reports a failure of the other side. */
   failed(failure: MemberFailure): void
-  /** The service that a link of that key leads to. */
+  /** Returns the service that the link of that key leads to. */
   linked(key: string): AgenticService | undefined
-  /** Whether every member there is would still be there; what would be another counts as there. */
+  /** Whether every current member would still exist, changed or not. */
   isCoveredBy(raw: RawService): boolean
 }
 
-/** What the members of a mirrored service do. */
+/** The operations behind the members of a mirrored service. */
 export interface MirrorActs {
-  /** What its actions do. */
+  /** Returns the operations of its actions. */
   calls(node: MirrorNode): MirrorCalls
-  /** What lies behind a state whose value is held elsewhere. */
+  /** Returns the access to a state whose value is held elsewhere. */
   remote(node: MirrorNode, key: string): NonNullable<State["remote"]>
-  /** The service a link leads to. */
+  /** Returns the linked service. */
   target(id: number): AgenticService | undefined
-  /** Actions that are not there because another offer has them, and why; the same map as long as they are the same. */
+  /** Returns the actions that only another offer has. The map stays the same object while they are the same. */
   elsewhere(node: MirrorNode): ReadonlyMap<string, RawDeclared<RawAction["definition"]>>
-  /** Why what another offer has is not there. */
+  /** The reason why a member of another offer is unavailable. */
   readonly elsewhereReason: string
 }
 
-/** A service of which nothing is known yet but what to call it. */
+/** Creates a mirrored service that has only a name. */
 export function createMirrorNode(acts: MirrorActs, initialName: string): MirrorNode {
   const failures = new Subject<MemberFailure>()
   let raw: RawService | undefined
@@ -62,7 +65,9 @@ export function createMirrorNode(acts: MirrorActs, initialName: string): MirrorN
     if (items[kind].has(key)) return undefined
     const told = raw?.reasons[kind].get(key)
     if (told !== undefined) return told
-    return kind === "actions" && acts.elsewhere(node).has(key) ? acts.elsewhereReason : "it is not there now"
+    return kind === "actions" && acts.elsewhere(node).has(key)
+      ? acts.elsewhereReason
+      : "the application does not offer it now"
   }
   const declare = (now: RawService): void => {
     unseen = now.unseen
@@ -111,26 +116,26 @@ export function createMirrorNode(acts: MirrorActs, initialName: string): MirrorN
   return node
 }
 
-/** The mirrored services there are. */
+/** The set of mirror nodes. */
 export interface MirrorNodes {
-  /** Makes one. */
+  /** Creates a node. */
   createNode(): MirrorNode
-  /** Finds the one behind a service. */
+  /** Returns the node of a service. */
   findNode(service: AgenticService): MirrorNode | undefined
-  /** Ends one that stands for nothing any more. */
+  /** Closes a node that no longer stands for any service. */
   drop(node: MirrorNode): void
-  /** Hides what all of them show, and says why. */
+  /** Hides the members of all nodes for the given reason. */
   hide(reason: string): void
-  /** Drops all others. */
+  /** Drops all nodes that do not match. */
   keep(which: (node: MirrorNode) => boolean): void
 }
 
-/** None yet. */
+/** Creates an empty set of nodes. */
 export function createMirrorNodes(create: () => MirrorNode): MirrorNodes {
   const nodes = new Map<AgenticService, MirrorNode>()
   const drop = (node: MirrorNode): void => {
     nodes.delete(node.service)
-    node.setDown("the service it belongs to is not linked now")
+    node.setDown("no link leads to its service now")
     node.service.close()
   }
   return {
@@ -167,7 +172,7 @@ function createNodeItems(acts: MirrorActs, node: () => MirrorNode) {
         const service = acts.target(target)
         return service && { service, ...(description !== undefined && { description }) }
       },
-      // Numbers are new with each session: what they lead to says whether the link is the same.
+      // Each session has its own numbers. Links are the same if they lead to the same mirrored service.
       same: (one, other, item) => item?.service === acts.target(other.target) && one.description === other.description,
     }),
   }
@@ -178,12 +183,12 @@ function updateItems(
   raw: RawService,
   { kind, keys }: { readonly kind: MapName; readonly keys: ReadonlySet<string> | undefined },
 ): void {
-  // The maps of a service and those of its mirror have the same names.
+  // The maps of a service and of its mirror have the same names.
   const { update } = items as MirrorItems<unknown, unknown>
   update(raw[kind], { spoken: raw.spoken.has(kind), keys })
 }
 
-/** An action that was seen counts as declared, as one that comes and goes. */
+/** Turns a seen action into a conditional declaration. */
 function toDeclared([key, { definition }]: readonly [string, RawAction]): readonly [
   string,
   RawDeclared<RawAction["definition"]>,

@@ -2,35 +2,35 @@ import { type Asker, composeThing, newThing, type Occupancy } from "@x/agentic-s
 import { Subject } from "rxjs"
 import type { RawService } from "./raw-graph.js"
 
-/** What a mirrored service stands for at one moment. */
+/** A mirrored service's identity at one moment. */
 export interface Seat {
-  /** Its identity. */
+  /** The identity. */
   readonly thing: string
-  /** Where it is, such as in a tab: the same when that is loaded again. */
+  /** The place, such as a tab. A reload keeps it. */
   readonly place: string
-  /** Which load of that place, or which process; `undefined` where it is not known. */
+  /** The load of that place, or the process; `undefined` if unknown. */
   readonly load: string | undefined
-  /** The identity that an author gave it, which outlives a load; `undefined` where there is none. */
+  /** The author's identity, which outlives a load; `undefined` if none was given. */
   readonly lasting: string | undefined
 }
 
-/** What a mirrored service stands for, through all that it stands for. */
+/** The changing identity of a mirrored service. */
 export interface Occupant {
-  /** The same, for those who are handed the service. */
+  /** The same identity, as users of the service see it. */
   readonly occupancy: Occupancy
-  /** What it stands for now. */
+  /** Returns the current identity. */
   seat(): Seat
-  /** Has it stand for something from now on, before its members are updated; {@link Occupant.tell} says so, after that. */
+  /** Sets the identity before the members are updated. {@link Occupant.tell} announces it afterwards. */
   take(seat: Seat): void
   /**
-   * Tells that it stands for another thing, where it does.
+   * Announces the identity if it has changed.
    *
-   * @returns Whether it does.
+   * @returns Whether it has changed.
    */
   tell(): boolean
 }
 
-/** Stands for nothing yet. */
+/** Creates an occupant with a new identity. */
 export function createOccupant(): Occupant {
   const changes = new Subject<string>()
   let seat: Seat = { thing: newThing(), place: "", load: undefined, lasting: undefined }
@@ -51,8 +51,8 @@ export function createOccupant(): Occupant {
 }
 
 /**
- * Whether a call that was for one thing may go on where another stands by now. It may where nothing can be harmed by it, and the
- * same place was only loaded again: unless authors say that it is another thing.
+ * Whether a call for one identity may run although the service has another now. Only a harmless call may, after a reload of the
+ * same place, and only if authors do not say that the two are different.
  */
 export function mayGoOn(before: Seat, now: Seat, harmless: boolean): boolean {
   return before.thing === now.thing || (harmless && isReload(before, now) && before.lasting === now.lasting)
@@ -63,22 +63,22 @@ function isReload(before: Seat, now: Seat): boolean {
   return before.place === now.place && before.load !== now.load
 }
 
-/** The place that offers on a channel, where that is more than the channel: a page, for example, in one of its loads. */
+/** The place that offers on a channel if it can come back on another one, such as a page. */
 export interface SourcePlace {
-  /** Its identity: the same on another channel of the same source, and on no channel of another. Default: one per channel. */
+  /** The identity: the same on every channel of this source, and different for every other source. Default: one per channel. */
   readonly thing: string
-  /** Where it is, such as the tab of a page: the same when it is loaded again. */
+  /** The place, such as a page's tab. A reload keeps it. */
   readonly place: string
-  /** Who asks the questions of actions, as the operator knows it. Default: a server of the mirror's `name`. */
+  /** The asker of the actions' questions, as the operator knows it. Default: a server of the mirror's `name`. */
   readonly asker?: Asker
-  /** What it is called now, in its own words, such as the title of a page. */
+  /** Returns its current title in its own words, such as the title of a page. */
   title?(): string
 }
 
 /**
- * Says what services that are told of on one channel stand for. Whoever is not foreign is believed: the mirror of a thing is that
- * thing, over whatever channel. What a foreign side tells counts only together with where it was told. A side that tells nothing
- * has one identity per channel.
+ * Returns a function that determines the identity of services received on one channel. A trusted side is believed: the mirror
+ * of a thing has the identity of that thing on any channel. The identity that a foreign side sends counts only in combination
+ * with its source. A side that sends none gets one identity per channel.
  */
 export function createSeats(
   source: SourcePlace | undefined,

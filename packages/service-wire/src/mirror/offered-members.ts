@@ -1,23 +1,23 @@
 import type { Action, State } from "@x/agentic-service"
 import type { States, Target } from "@x/agentic-service/adapter"
-import { sameValue } from "@x/tool-schemas/json"
+import { sameValue } from "@x/base"
 import type { RawAction, RawState, Trust } from "../members.js"
 import type { Connection } from "./connection.js"
 import { createMirrorAction } from "./mirror-action.js"
 import { createCalls, read, type Site } from "./mirror-acts.js"
 import type { RawService } from "./raw-graph.js"
 
-/** What one offer shows and does, whether the mirror stands for it or not. */
+/** One offer's members, selected or not. */
 export type OfferedMembers = Required<Pick<Target, "action" | "states" | "thing">>
 
-/** Looks into what was told on one connection. Nothing is kept of it but the actions that were asked for. */
+/** Creates access to the members received on one connection. Only actions that were requested are cached. */
 export function membersOf(connection: Connection, trust: Trust): OfferedMembers {
   const actions = new WeakMap<RawAction, Action>()
   const siteOf = (raw: RawService): Site => ({
     seat: () => connection.seatOf(raw),
     reach: async () =>
       connection.find(raw.id) === undefined
-        ? { reason: "the service it belongs to is not linked now" }
+        ? { reason: "no link leads to its service now" }
         : { connection, id: raw.id },
     trust,
   })
@@ -62,16 +62,16 @@ function follow(connection: Connection, path: readonly string[]): RawService | u
 
 type Pair = readonly [RawService | undefined, RawService | undefined]
 
-/** Whether two offers show and do the same, in all services that their links lead to. Ends at the first difference. */
+/** Whether two offers have equal members in all linked services. Stops at the first difference. */
 export function showTheSame(one: Connection, other: Connection): boolean {
   const pairs = new Map<RawService, RawService>()
   const queue: Pair[] = [[one.root(), other.root()]]
-  // Grows as it is walked.
+  // The queue grows during the loop.
   for (const [mine, theirs] of queue) {
     if (mine === undefined || theirs === undefined) return mine === theirs
     const known = pairs.get(mine)
     if (known === theirs) continue
-    // The same service there is another here.
+    // The two graphs share a service at different links.
     if (known !== undefined || !sameMembers(mine, theirs)) return false
     pairs.set(mine, theirs)
     queue.push(...pairLinks(mine, theirs, [one, other]))
@@ -79,7 +79,7 @@ export function showTheSame(one: Connection, other: Connection): boolean {
   return true
 }
 
-/** The services that the links of both lead to; a link that leads nowhere here leads nowhere there. */
+/** Pairs the services that the links of both lead to. Leaves out links that have no target on either side. */
 function pairLinks(mine: RawService, theirs: RawService, [one, other]: readonly [Connection, Connection]): Pair[] {
   const pairs = [...mine.links].map(([key, { target }]): Pair => {
     const there = theirs.links.get(key)?.target
@@ -90,7 +90,7 @@ function pairLinks(mine: RawService, theirs: RawService, [one, other]: readonly 
 
 function sameMembers(mine: RawService, theirs: RawService): boolean {
   if (mine.name !== theirs.name || mine.links.size !== theirs.links.size) return false
-  // Two documents are two, whatever they hold, where authors say so.
+  // Authors declare them to be different documents, whatever their contents.
   if ((mine.lasting || theirs.lasting) && mine.thing !== theirs.thing) return false
   return (
     sameMaps(mine.actions, theirs.actions) &&

@@ -6,17 +6,19 @@ import { showTheSame } from "./offered-members.js"
 
 type Elsewhere = ReturnType<MirrorActs["elsewhere"]>
 
-/** The offers of a mirror, compared with the one that it stands for. */
+/** A mirror's offers, compared with the selected one. */
 export interface Others {
-  /** Has them compared anew: one of them, or the choice, has changed. */
+  /** Invalidates the comparison after an offer or the selection has changed. */
   changed(): void
-  /** Whether some show or do what others do not. */
+  /** Whether any offer differs from the others. */
   differ(): boolean
   /** Adds an offer. */
   add(connection: Connection): void
   /** Removes an offer. */
   remove(connection: Connection): void
-  /** The actions that only unselected offers have at their root; the same map as long as they are the same. */
+  /**
+   * Returns the actions that only unselected offers have at their root. The map stays the same object while they are the same.
+   */
   actionsOf(node: MirrorNode): Elsewhere
 }
 

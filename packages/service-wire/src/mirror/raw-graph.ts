@@ -1,5 +1,5 @@
 import type { ActionDefinition, LinkDefinition, StateDefinition } from "@x/agentic-service/adapter"
-import { fromBase64, isRecord, type JsonValue } from "@x/tool-schemas/json"
+import { fromBase64, isRecord, type JsonValue } from "@x/base"
 import { type AnyFrame, isId, type MapName } from "../frames.js"
 import type { WireLimits } from "../limits.js"
 import {
@@ -18,69 +18,71 @@ import {
 } from "../members.js"
 import { malformed, WireError } from "../wire-error.js"
 
-/** A service as the other side told of it: data, checked, and nothing that could be called. */
+/** A service as received: checked data that cannot be called. */
 export interface RawService {
-  /** Its number. */
+  /** The number of the service. */
   readonly id: number
-  /** Its name. */
+  /** The service's name. */
   name: string
-  /** What it is for. */
+  /** The service's description. */
   description: string | undefined
-  /** What it stands for, in its own words; `undefined` where the other side does not tell. */
+  /** The identity that the other side sent; `undefined` if it sent none. */
   thing: string | undefined
-  /** Whether an author gave it that identity. */
+  /** Whether an author gave that identity. */
   lasting: boolean
-  /** Its declared members. */
+  /** The declared members. */
   readonly declared: {
-    /** States. */
+    /** Declared states. */
     readonly states: Map<string, RawDeclared<StateDefinition>>
-    /** Actions. */
+    /** Declared actions. */
     readonly actions: Map<string, RawDeclared<ActionDefinition>>
-    /** Links. */
+    /** Declared links. */
     readonly links: Map<string, RawDeclared<LinkDefinition>>
   }
-  /** The states there are. */
+  /** The available states. */
   readonly states: Map<string, RawState>
-  /** The actions there are. */
+  /** The available actions. */
   readonly actions: Map<string, RawAction>
-  /** The links there are. */
+  /** The available links. */
   readonly links: Map<string, RawLink>
-  /** Why declared members are not there. */
+  /** The reasons why declared members are unavailable. */
   readonly reasons: Record<MapName, Map<string, string>>
-  /** The maps that have spoken. */
+  /** The maps that have emitted. */
   readonly spoken: Set<MapName>
-  /** How often something was told that no member shows: what is declared, and why a member is still not there. */
+  /** The number of changes that no member shows: of declarations and of reasons for missing members. */
   unseen: number
 }
 
 type RawIntro = Pick<RawService, "name" | "description" | "thing" | "lasting">
 
-/** All services that the other side told of, as data. */
+/** All received services, as data. */
 export interface RawGraph {
-  /** Takes a diff in. Throws a `WireError` where it cannot be, or is more than is taken. */
+  /** Applies a diff. Throws a `WireError` if it is malformed or exceeds a limit. */
   take(frame: AnyFrame): RawChange
-  /** The service of a number. */
+  /** Returns the service of a number. */
   find(id: number): RawService | undefined
-  /** The root, once it was told of. */
+  /** Iterates over all services. */
+  all(): Iterable<RawService>
+  /** Returns the root, if it has been received. */
   root(): RawService | undefined
 }
 
-/** What a diff changed. */
+/** The changes of a diff. */
 export interface RawChange {
-  /** The services with members that changed, and their keys. */
+  /** Services with changed members, and those members' keys. */
   readonly touched: ReadonlyMap<RawService, Readonly<Record<MapName, ReadonlySet<string>>>>
-  /** The services that are gone. */
+  /** The removed services. */
   readonly gone: readonly RawService[]
 }
 
-/** Nothing told yet. */
+/** Creates an empty graph. */
 export function createRawGraph(limits: WireLimits, trust: Trust): RawGraph {
   const services = new Map<number, RawService>()
   const tally = createTally(limits)
 
   const serviceOf = (diff: Readonly<Record<string, unknown>>): RawService => {
     const { id, intro } = diff
-    if (!isId(id)) throw malformed("a service has no number")
+    if (!isId(id)) throw malformed(`found ${typeof id} as the number of a service, expected an integer from 0`)
     const known = services.get(id)
     if (known !== undefined && intro === undefined) return known
     const named = readIntro(id, intro)
@@ -92,7 +94,7 @@ export function createRawGraph(limits: WireLimits, trust: Trust): RawGraph {
     return raw
   }
   const takeService = (diff: unknown): readonly [RawService, Record<MapName, Set<string>>] => {
-    if (!isRecord(diff)) throw malformed("found something that is no service")
+    if (!isRecord(diff)) throw malformed("found a service diff that is not an object")
     const raw = serviceOf(diff)
     for (const entry of optionalList(diff["declared"])) {
       const [kind, key] = list(entry)
@@ -108,10 +110,10 @@ export function createRawGraph(limits: WireLimits, trust: Trust): RawGraph {
   }
   const takeMember = (raw: RawService, kind: MapName, entry: unknown): string => {
     const [key, item] = list(entry)
-    if (typeof key !== "string") throw malformed("a member has no key")
+    if (typeof key !== "string") throw malformed(`found ${typeof key} as the key of a member, expected a string`)
     tally.set(raw, `${kind}/${key}`, item === 0 ? undefined : item)
     if (item === 0) raw[kind].delete(key)
-    // It came as JSON.
+    // Parsed from JSON.
     else readMember[kind](raw, { key, item: item as JsonValue, ...trust })
     return key
   }
@@ -129,11 +131,12 @@ export function createRawGraph(limits: WireLimits, trust: Trust): RawGraph {
       return { touched, gone }
     },
     find: (id) => services.get(id),
+    all: () => services.values(),
     root: () => services.get(0),
   }
 }
 
-/** A service of which nothing but its name is known. */
+/** Creates a service without members. */
 function createRawService(id: number, named: RawIntro): RawService {
   return {
     id,
@@ -148,9 +151,9 @@ function createRawService(id: number, named: RawIntro): RawService {
   }
 }
 
-/** Reads what a service says it is. */
+/** Parses the introduction of a service. */
 function readIntro(id: number, intro: unknown): RawIntro {
-  if (!isRecord(intro)) throw malformed(`service ${id} has no name`)
+  if (!isRecord(intro)) throw malformed(`service ${id} has no introduction`)
   const { name, description, thing, lasting } = intro
   return {
     name: text(name, "name"),
@@ -160,7 +163,7 @@ function readIntro(id: number, intro: unknown): RawIntro {
   }
 }
 
-/** Reads the definition of a declared member into its service. */
+/** Parses the definition of a declared member and adds it to its service. */
 function readDeclared({ declared }: RawService, entry: unknown, trust: Trust): void {
   const [kind, key, definition, flag] = list(entry)
   const at = text(key, "key")
@@ -169,22 +172,22 @@ function readDeclared({ declared }: RawService, entry: unknown, trust: Trust): v
   else if (kind === "actions")
     declared.actions.set(at, { definition: readActionDefinition(definition, trust), conditional })
   else if (kind === "links") declared.links.set(at, { definition: readLinkDefinition(definition), conditional })
-  else throw malformed("something is declared that is no state, action or link")
+  else throw malformed("found a declaration of an unknown kind, expected states, actions or links")
 }
 
-/** What became of a member. */
+/** The received update of a member. */
 interface Told extends Trust {
   readonly key: string
   readonly item: JsonValue
 }
 
-/** Reads what became of a member into its service. Throws where it cannot be. */
+/** Parses a member's update and applies it. Throws if it is malformed. */
 const readMember: Readonly<Record<MapName, (raw: RawService, told: Told) => void>> = {
   states: ({ states, declared }, { key, item, ...trust }) => {
     const { d, v, b, r } = record(item)
     const definition =
       d === undefined ? (states.get(key) ?? declared.states.get(key))?.definition : readStateDefinition(d, trust)
-    if (definition === undefined) throw malformed(`state "${key}" has no definition`)
+    if (definition === undefined) throw malformed(`state "${key}" has neither a definition nor a declaration`)
     const value = r === 1 ? {} : typeof b === "string" ? fromBase64(b) : v
     states.set(key, { definition, value, remote: r === 1 })
   },
@@ -192,12 +195,12 @@ const readMember: Readonly<Record<MapName, (raw: RawService, told: Told) => void
     const { d, q } = record(item)
     const definition =
       d === undefined ? (actions.get(key) ?? declared.actions.get(key))?.definition : readActionDefinition(d, trust)
-    if (definition === undefined) throw malformed(`action "${key}" has no definition`)
+    if (definition === undefined) throw malformed(`action "${key}" has neither a definition nor a declaration`)
     actions.set(key, { definition, confirms: q === 1 || q === 3, asks: q === 2 || q === 3 })
   },
   links: ({ links }, { key, item }) => {
     const { s } = record(item)
-    if (!isId(s)) throw malformed(`link "${key}" leads nowhere`)
+    if (!isId(s)) throw malformed(`link "${key}" has no target`)
     links.set(key, { target: s, ...readLinkDefinition(item) })
   },
 }
@@ -205,14 +208,15 @@ const readMember: Readonly<Record<MapName, (raw: RawService, told: Told) => void
 function takeReason(raw: RawService, keys: Readonly<Record<MapName, ReadonlySet<string>>>, entry: unknown): void {
   const [kind, key, reason] = list(entry)
   const map = toMapName(kind)
-  if (map === undefined || typeof key !== "string" || typeof reason !== "string") throw malformed("a reason is none")
-  // One for each declared member at most, which are counted.
+  if (map === undefined || typeof key !== "string" || typeof reason !== "string")
+    throw malformed("found a malformed reason, expected kind, key and reason")
+  // Kept only for declared members, whose number is limited.
   if (!raw.declared[map].has(key)) return
   raw.reasons[map].set(key, reason.slice(0, REASON))
   if (!keys[map].has(key)) raw.unseen += 1
 }
 
-/** How long a reason may be; an honest side sends no more. */
+/** The longest reason, in UTF-16 units. A well-behaved side sends no more. */
 const REASON = 2_000
 
 function takeSpoken({ spoken }: RawService, name: unknown): void {
@@ -225,12 +229,12 @@ function optionalList(value: unknown): readonly unknown[] {
 }
 
 function tooMany(what: string, most: number): WireError {
-  return new WireError(`more than ${most} ${what} were offered`, { code: "limit" })
+  return new WireError(`found more than ${most} ${what}, the limit of the mirror`, { code: "limit" })
 }
 
-/** Counts what is held. */
+/** The counter of held members and text. */
 interface Tally {
-  /** Counts a member in the place of the one it replaces; `undefined` for none. Throws where it is too much. */
+  /** Counts a member instead of the one it replaces; `undefined` removes it. Throws if a limit is exceeded. */
   set(raw: RawService, place: string, item: unknown): void
   /** Forgets a service. */
   forget(raw: RawService): void
@@ -255,7 +259,7 @@ function createTally(limits: WireLimits): Tally {
       const size = JSON.stringify(item).length + place.length
       own.set(place, size)
       count(place, size, 1)
-      // A little more than is announced: the two sides need not count to the last character alike.
+      // Some slack over the announced limits: the two sides need not count exactly alike.
       if (Math.max(counts.declared, counts.members) > limits.members * SLACK) throw tooMany("members", limits.members)
       if (held > limits.held * SLACK) throw tooMany("characters", limits.held)
     },

@@ -1,5 +1,5 @@
 import type { ExecuteContext, Progress } from "@x/agentic-service"
-import { isRecord, toJson } from "@x/tool-schemas/json"
+import { isRecord, toJson } from "@x/base"
 import {
   type AnyFrame,
   type CallRequest,
@@ -12,40 +12,42 @@ import {
 } from "../frames.js"
 import { now } from "../time.js"
 
-/** What this side asks of the other, each coming to one result. */
+/** This side's requests, each with one result. */
 export interface Requests {
-  /** Asks; settles with what came back, or with `lost` and the reason. Never rejects. */
+  /** Sends a request. Resolves with the result, or with `lost` and a reason. Never rejects. */
   ask(request: Asked, context: RequestContext): Promise<Came>
-  /** Takes a frame about something that was asked. */
+  /** Handles a frame about a pending request. */
   take(frame: AnyFrame): void
-  /** How many have not come to a result. */
+  /** Returns the number of pending requests. */
   running(): number
-  /** Settles everything that is open: nothing will come back. */
+  /** Settles all pending requests as lost. */
   lose(reason: string): void
 }
 
-/** A request without what every request has. */
+/** A request without the common fields. */
 export type Asked = CallRequest | CheckRequest | ReadRequest | ResumeRequest
 
-/** Who asks. */
+/** The caller's context. */
 export type RequestContext = Pick<ExecuteContext, "signal"> & Partial<ExecuteContext>
 
-/** What came of a request; the number it had, since a question is answered under that. */
+/** A request's result and number (needed to answer a question), or why the connection was lost. */
 export type Came = { readonly result: unknown; readonly id: number } | { readonly lost: string }
 
-/** What requests need. */
+/** Options of the requests. */
 export interface RequestOptions {
   /** Sends a frame. */
   readonly send: (frame: MirrorFrame) => void
-  /** For how long from now a request may still be begun, in milliseconds, before its caller is told that the other side is lost. */
+  /**
+   * Returns how long a request may still be started, in milliseconds, before its caller is told that the other side is lost.
+   */
   readonly ttl: () => number
-  /** How long the other side has to answer what was cancelled, in milliseconds. */
+  /** How long the other side has to answer a cancelled request, in milliseconds. */
   readonly graceMs: number
-  /** Told whenever one came to its result. */
+  /** Called whenever a request is settled. */
   readonly answered: () => void
 }
 
-/** Nothing asked yet. */
+/** Creates an empty set of requests. */
 export function createRequests({ send, ttl, graceMs, answered }: RequestOptions): Requests {
   const open = new Map<number, { settle(came: Came): void; progress(progress: unknown): void }>()
   let nextId = 0
@@ -68,7 +70,7 @@ export function createRequests({ send, ttl, graceMs, answered }: RequestOptions)
         }
         const cancel = (): void => {
           send({ t: "cancel", id })
-          // What gives up says so; what does not is not waited for.
+          // An action that honours the cancellation answers in time. Others are not waited for.
           grace = setTimeout(() => settle({ result: { ok: "aborted" }, id }), graceMs)
         }
         open.set(id, {

@@ -7,41 +7,46 @@ import {
   ServiceError,
 } from "@x/agentic-service"
 import { changed, executeAction, invalidInput, notAvailable, thingOf } from "@x/agentic-service/adapter"
-import { type JsonValue, toJson } from "@x/tool-schemas/json"
+import { type JsonValue, toJson } from "@x/base"
 import { type AnyFrame, isId } from "../frames.js"
 import { askingOf, gateOf, writeWords } from "../identity.js"
 import { checkAnswers, notAccepted, notLinked, undecided } from "../reply.js"
 import type { OfferedGraph } from "./offered-graph.js"
 import type { AskedHere, OfferedService } from "./offered-service.js"
 
-/** Asks the person in front of the application, instead of the one in front of whoever calls. */
+/** Asks the person in front of the application, instead of the person in front of the caller. */
 export type AskHere = (asked: AskedHere) => Promise<Answers | "declined" | "cancelled">
 
-/** Something that was asked for, and is being answered. */
+/** A request that is being answered. */
 export interface Request {
-  /** Its number. */
+  /** The number of the request. */
   readonly id: number
-  /** The frame that asked. */
+  /** The frame of the request. */
   readonly frame: AnyFrame
-  /** Who calls, and whether they still wait. */
+  /** The caller, and the signal that aborts when it gives up. */
   readonly context: ExecuteContext
 }
 
-/** Finds what a frame is about by its number and key. */
+/**
+ * Returns the service and the key that a frame names. A service made anew with the same author's identity gets another number,
+ * so a frame that was on its way finds it by that identity.
+ */
 export function find(
   frame: AnyFrame,
   graph: OfferedGraph,
 ): { readonly service: OfferedService | undefined; readonly key: string } {
-  const { s, k } = frame
-  return { service: isId(s) ? graph.find(s) : undefined, key: typeof k === "string" ? k : "" }
+  const { s, k, of } = frame
+  const numbered = isId(s) ? graph.find(s) : undefined
+  const service = numbered ?? (typeof of === "string" ? graph.findThing(of) : undefined)
+  return { service, key: typeof k === "string" ? k : "" }
 }
 
-/** Whether a service stands for the thing that the frame names; older sides name none. */
+/** Whether a service still has the identity that the frame names. Older sides send none. */
 export function isFor({ of }: AnyFrame, { service }: OfferedService): boolean {
   return of === undefined || of === thingOf(service)
 }
 
-/** Runs an action by the path that every caller takes; on this side its questions come first, where they are put here. */
+/** Runs an action by the path that all callers take. With `ask`, the person on this side answers its questions first. */
 export async function callAction(
   { frame, context }: Request,
   { graph, ask }: { readonly graph: OfferedGraph; readonly ask: AskHere | undefined },
@@ -54,14 +59,14 @@ export async function callAction(
   return ask === undefined ? run(call, (action, input) => isWhatWasShown(frame, action, input)) : askAndRun(call, ask)
 }
 
-/** A call of a service that stands for what its caller found, and the context that says what that is. */
+/** A call whose identity has been compared, with the context that carries the identity. */
 interface Call extends Pick<Request, "context" | "frame"> {
   readonly service: OfferedService
   readonly key: string
   readonly input: unknown
 }
 
-/** Runs an action unless its service stands for something else by then, or it is not what was agreed to. */
+/** Runs an action unless its identity has changed or its questions differ from those agreed to. */
 function run(
   { service: { service }, key, input, frame, context }: Call,
   agreed: (action: Action, input: unknown) => boolean,
@@ -73,19 +78,19 @@ function run(
   return executeAction<Reply>(service, { action: key, input, context, guard })
 }
 
-/** Whether an action still asks what the person answered; older sides do not say. */
+/** Whether an action still asks the questions that the person answered. Older sides do not send them. */
 function isWhatWasShown({ w }: AnyFrame, action: Action, input: unknown): boolean {
   return w === undefined || w === writeWords(askingOf(action, input))
 }
 
-/** Whether an action is still the one that the caller saw. What changes nothing may be described anew at any time. */
+/** Whether an action is still the one that the caller saw. The description of a harmless action may change at any time. */
 function isWhatWasSeen({ g }: AnyFrame, action: Action): boolean {
   const { confirm, ask, hints } = action
   const harmless = confirm === undefined && ask === undefined && hints.readOnly === true && hints.destructive !== true
   return g === undefined || harmless || g === gateOf(action)
 }
 
-/** Asks the person here until what they answered is still what would be asked. */
+/** Asks the person on this side again until the answered questions are still those that the action asks. */
 async function askAndRun(call: Call, ask: AskHere): Promise<Reply> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const asked = await askHere(call, ask)
@@ -100,7 +105,7 @@ async function askAndRun(call: Call, ask: AskHere): Promise<Reply> {
   return changed(call.key)
 }
 
-/** How often a person is asked anew because the words changed while they decided. */
+/** How often a person is asked in total if the questions change meanwhile. */
 const ROUNDS = 3
 
 async function askHere(
@@ -125,7 +130,7 @@ async function askHere(
   return { context: { ...context, answers: checkAnswers(answers), confirmed: true }, words: writeWords(asking) }
 }
 
-/** Checks input of an action that asks, and makes its questions. */
+/** Checks the input of an action that asks, and returns its questions. */
 export async function checkInput({ frame }: Request, graph: OfferedGraph): Promise<JsonValue> {
   const { service, key } = find(frame, graph)
   const action = service?.maps.actions.find(key)
@@ -142,14 +147,14 @@ export async function checkInput({ frame }: Request, graph: OfferedGraph): Promi
 export async function readState({ frame, context }: Request, graph: OfferedGraph): Promise<JsonValue> {
   const { service, key } = find(frame, graph)
   const remote = service?.maps.states.find(key)?.remote
-  if (service === undefined || remote === undefined) return { ok: false, message: `there is no state "${key}" now` }
+  if (service === undefined || remote === undefined) return { ok: false, message: `no state "${key}" is available now` }
   const thing = thingOf(service.service)
   if (!isFor(frame, service)) return replaced
   try {
     const parts = await remote.read({ ...context, thing })
     return thingOf(service.service) === thing ? toJson({ ok: true, parts }) : replaced
   } catch (thrown) {
-    // Other words were not meant for whoever asks.
+    // Other errors may contain text that is not meant for the caller.
     return {
       ok: false,
       message: ServiceError.from(thrown) === thrown ? ServiceError.from(thrown).message : "it failed",
@@ -157,4 +162,4 @@ export async function readState({ frame, context }: Request, graph: OfferedGraph
   }
 }
 
-const replaced: JsonValue = { ok: false, message: "it leads to something else than when it was found" }
+const replaced: JsonValue = { ok: false, message: "it has been replaced since you found it" }

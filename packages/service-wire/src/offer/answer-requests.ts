@@ -1,6 +1,6 @@
 import type { Ask, ExecuteContext, Principal, Progress, Reply } from "@x/agentic-service"
 import { actionFailed, guardListeners, idleContext, toOutcome } from "@x/agentic-service/adapter"
-import { isRecord, type JsonValue, toJson } from "@x/tool-schemas/json"
+import { isRecord, type JsonValue, toJson } from "@x/base"
 import { type AnyFrame, isId, type OfferFrame } from "../frames.js"
 import { busy, forgotten, tooLate, tooLong, writeReply } from "../reply.js"
 import { createLateness } from "../time.js"
@@ -8,31 +8,31 @@ import { type AskHere, callAction, checkInput, type Request, readState } from ".
 import type { OfferedGraph } from "./offered-graph.js"
 import { createWatches } from "./watches.js"
 
-/** Answers what the other side asks for. */
+/** Answers the requests of the other side. */
 export interface RequestDesk {
-  /** Takes a frame that asks, or is about something that was asked. */
+  /** Handles a request, or a frame about one. */
   take(frame: AnyFrame): void
-  /** Has what is watched looked at again: a state may be held in another place now. */
+  /** Checks the watched states again: their values may be held in another place now. */
   look(): void
-  /** Stops everything that runs, and answers nothing more. */
+  /** Aborts everything that runs, and sends no more answers. */
   close(): void
 }
 
-/** What a desk needs. */
+/** Options of the request desk. */
 export interface DeskOptions {
-  /** Where the services are. */
+  /** The offered services. */
   readonly graph: OfferedGraph
-  /** Sends a frame. What changed goes before a result. */
+  /** Sends a frame. Pending changes are sent before a result. */
   readonly send: (frame: OfferFrame) => void
-  /** The most requests that run at once. */
+  /** Returns the most requests that may run at once. */
   readonly most: () => number
-  /** The longest frame the other side takes. */
+  /** Returns the longest frame that the other side accepts. */
   readonly longest: () => number
-  /** Puts questions on this side. */
+  /** Asks questions on this side. */
   readonly ask: AskHere | undefined
 }
 
-/** Nothing asked yet. */
+/** Creates a request desk without requests. */
 export function createRequestDesk(options: DeskOptions): RequestDesk {
   const { graph, send, most } = options
   const lateness = createLateness()
@@ -62,10 +62,10 @@ export function createRequestDesk(options: DeskOptions): RequestDesk {
       return
     }
     const context = readContext(c, started)
-    // A service written by hand may not keep to its contract.
+    // A custom service may throw although its contract forbids it.
     answer({ id, frame, context }).then(
       (result) => settle(id, result),
-      () => settle(id, toJson(actionFailed("it broke its contract"))),
+      () => settle(id, toJson(actionFailed("the service threw outside of its actions"))),
     )
   }
   const answers = createAnswers(options)
@@ -87,10 +87,10 @@ export function createRequestDesk(options: DeskOptions): RequestDesk {
   }
 }
 
-/** How each kind of request is answered. */
+/** Creates the handlers of the request kinds. */
 function createAnswers(options: DeskOptions) {
   const { graph } = options
-  // Each goes on with the very call that asked it, and only for whoever made that call.
+  // A `resume` continues the very call that asked, and only for the identity of that call.
   const questions = new Map<number, { readonly ask: Ask; readonly of: unknown }>()
   const reply = ({ id, frame: { of } }: Request, came: Reply): JsonValue => {
     if (came.ok === "ask") questions.set(id, { ask: came, of })
@@ -114,7 +114,7 @@ function createAnswers(options: DeskOptions) {
   ])
   return {
     find: (kind: string) => kinds.get(kind),
-    /** Gives up what was asked and not answered. */
+    /** Cancels all unanswered questions. */
     close(): void {
       for (const { ask } of questions.values()) void toOutcome("", ask, idleContext)
     },
@@ -128,22 +128,25 @@ function steer(running: Running | undefined, kind: string): void {
 
 /** A request that is being answered. */
 interface Running {
-  /** Aborts when the other side gives it up. */
+  /** Aborts when the other side cancels the request. */
   readonly signal: AbortSignal
   /** Reports progress. */
   progress(progress: Progress): void
-  /** The other side takes another report. */
+  /** Called when the other side accepts another report. */
   more(): void
-  /** Gives it up. */
+  /** Aborts the request. */
   abort(): void
 }
 
-/** Sends reports of progress one at a time: what comes before the other side asks for more is merged, and no text is lost. */
+/**
+ * Sends progress reports one at a time. Reports that arrive before the other side asks for more are merged, without losing
+ * text.
+ */
 function createRunning(id: number, send: (frame: OfferFrame) => void): Running {
   const controller = new AbortController()
   guardListeners(controller.signal, (cause) => {
-    // biome-ignore lint/suspicious/noConsole: nobody else hears of it on this side, and left alone it ends a process of Node
-    globalThis.console?.warn("@x/service-wire: a listener of the signal of a call threw", cause)
+    // biome-ignore lint/suspicious/noConsole: otherwise this side never notices it, and an unhandled error ends Node
+    globalThis.console?.warn("@x/service-wire: a listener of a call's abort signal threw", cause)
   })
   let free = true
   let waiting: Progress | undefined

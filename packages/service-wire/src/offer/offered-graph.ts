@@ -1,30 +1,33 @@
 import { type AgenticService, toAgenticService } from "@x/agentic-service"
-import type { MemberFailure } from "@x/agentic-service/adapter"
+import { type MemberFailure, thingOf } from "@x/agentic-service/adapter"
+import { toMessage } from "@x/base"
 import { MAP_NAMES, type MapName } from "../frames.js"
 import type { WireLimits } from "../limits.js"
 import { followService, type OfferedListener, type OfferedService } from "./offered-service.js"
 
-/** Everything a service leads to, each service once, however many links lead to it. */
+/** All services that the root leads to, each once, however many links lead to it. */
 export interface OfferedGraph {
   /** The root. */
   readonly root: OfferedService
-  /** The service of a number. */
+  /** Returns the service of a number. */
   find(id: number): OfferedService | undefined
-  /** The service a link leads to; followed from now on, and undefined where there is no room for another. */
+  /** Returns the service of an identity, or `undefined` if none or several have it. */
+  findThing(thing: string): OfferedService | undefined
+  /** Returns a link's target, followed from now on, or `undefined` once the service limit is reached. */
   join(service: AgenticService): OfferedService | undefined
-  /** All of them. A service that joins while they are walked is among them. */
+  /** Iterates over all services, including those that join during the iteration. */
   all(): Iterable<OfferedService>
-  /** Lets go of what nothing told of leads to any more, and says which they were. */
+  /** Drops services that no announced link reaches, and returns their ids. */
   sweep(): readonly number[]
-  /** Notes that a link that was told is not there any more, so that something may have to be swept. */
+  /** Notes that an announced link has been removed, so that the next sweep has work. */
   unlinked(): void
-  /** Has sources that may not have told the truth looked at again. */
+  /** Checks sources again whose current value may be stale. */
   settle(): void
-  /** Lets go of every service. */
+  /** Stops following all services. */
   close(): void
 }
 
-/** Follows the root; what it leads to joins as its links are told. */
+/** Follows the root. Linked services join as their links are sent. */
 export function createOfferedGraph(
   service: AgenticService,
   { most, ...listener }: OfferedListener & { readonly most: () => number },
@@ -52,6 +55,10 @@ export function createOfferedGraph(
   return {
     root,
     find: (id) => byId.get(id),
+    findThing(thing) {
+      const [found, ...others] = [...byService.values()].filter(({ service }) => thingOf(service) === thing)
+      return others.length === 0 ? found : undefined
+    },
     join(target) {
       const known = byService.get(toAgenticService(target))
       if (known !== undefined) return known
@@ -83,7 +90,7 @@ function reach(
   byService: ReadonlyMap<AgenticService, OfferedService>,
 ): ReadonlySet<OfferedService> {
   const reached = new Set([root])
-  // Grows as it is walked; cycles end, since a set holds each once.
+  // The set grows during the loop and holds each service once, so cycles end.
   for (const { told, dirty, maps } of reached) {
     const soon = [...dirty.links].flatMap((key) => maps.links.find(key) ?? [])
     for (const { service } of [...[...told.links.values()].map((one) => one.told), ...soon]) {
@@ -94,31 +101,31 @@ function reach(
   return reached
 }
 
-/** Words for what failed in an application, without its key. */
+/** Returns the message of a failure in the application, without its key. */
 export function toFailureText({ cause }: MemberFailure): string {
-  const text = cause instanceof Error ? cause.message : String(cause)
+  const text = toMessage(cause)
   return text.slice(0, FAILURE_TEXT)
 }
 
 const FAILURE_TEXT = 500
 
-/** How much the other side holds, and what had no room. */
+/** Counts what the other side holds, and remembers members that did not fit. */
 export interface Budget {
-  /** Counts a declared member, if there is room. */
+  /** Counts a declared member if it fits. Returns whether it does. */
   declare(size: number): boolean
-  /** Whether a member of that size has room in place of one of another. */
+  /** Whether a member of a size fits in place of one of another size. */
   fits(size: number, before: number): boolean
-  /** Counts a member of a size (0: none) in place of one of another. */
+  /** Replaces one counted member's size by another's; 0 means no member. */
   change(size: number, before: number): void
-  /** Notes what had no room. */
+  /** Remembers a member that did not fit. */
   leaveOut(offered: OfferedService, kind: MapName, key: string): void
-  /** Whether it had no room before, even if it had since. */
+  /** Whether the member ever failed to fit, even if it has fitted since. */
   wasOut(offered: OfferedService, kind: MapName, key: string): boolean
-  /** Where room has become free: what makes what had none be looked at again. */
+  /** Returns functions that mark left-out members for another try, if room has become free since. */
   takeRoom(): readonly (() => void)[]
 }
 
-/** Nothing told yet. */
+/** Creates a budget that has counted nothing yet. */
 export function createBudget(limits: () => WireLimits): Budget {
   const out = new Map<OfferedService, Set<string>>()
   const said = new WeakMap<OfferedService, Set<string>>()

@@ -10,76 +10,76 @@ import {
 import type { Observable } from "rxjs"
 import { MAP_NAMES, type MapName, type ServiceIntro } from "../frames.js"
 
-/** A service that is offered: followed, and what of it has to be told. */
+/** An offered service that is followed, with the changes to send. */
 export interface OfferedService {
-  /** Its number on the wire. */
+  /** The service's number on the wire. */
   readonly id: number
   /** The service. */
   readonly service: AgenticService
-  /** Its maps. */
+  /** The followed maps of the service. */
   readonly maps: {
-    /** Its states. */
+    /** The states. */
     readonly states: MapWatch<State>
-    /** Its actions. */
+    /** The actions. */
     readonly actions: MapWatch<Action>
-    /** Its links. */
+    /** The links. */
     readonly links: MapWatch<Link>
   }
-  /** Keys that may be other than was told. */
+  /** Keys of members that may have changed since they were sent. */
   readonly dirty: Readonly<Record<MapName, Set<string>>>
-  /** Declared members that were not told of yet. */
+  /** Declared members that have not been sent yet. */
   readonly undeclared: [kind: MapName, key: string][]
-  /** Declared members whose reason may be another. */
+  /** Declared members whose reason may have changed. */
   readonly unexplained: Record<MapName, Set<string>>
-  /** What was told of what is there. */
+  /** The members as last sent. */
   readonly told: {
-    /** Of states: the one whose definition was told last, and a value that is known not to change in place. */
+    /** States: the state whose definition was sent last, and its value if that cannot change in place. */
     readonly states: Map<string, TellTale<StateDefinition>>
-    /** Of actions. */
+    /** Actions. */
     readonly actions: Map<string, TellTale<ActionDefinition>>
-    /** Of links: what they lead to. */
+    /** Links with their targets. */
     readonly links: Map<string, TellTale<Link>>
   }
-  /** Reasons that were told, by kind and key. */
+  /** The reasons as last sent, by kind and key. */
   readonly reasons: Map<string, string>
-  /** Maps that were told to have spoken. */
+  /** The maps that were announced to have emitted. */
   readonly spoken: Set<MapName>
-  /** What it was told to be; `undefined` before that. */
+  /** The introduction as last sent; `undefined` before that. */
   named: ServiceIntro | undefined
-  /** Lets go of the service. */
+  /** Stops following the service. */
   stop(): void
 }
 
-/** What was told of a member, and how long it was. */
+/** A member as last sent, with its size. */
 export interface TellTale<Told> {
-  /** What was told. */
+  /** The item that was sent. */
   readonly told: Told
-  /** How long it was, for the limit of what the other side holds. */
+  /** Its size, counted against the limit of what the other side holds. */
   readonly size: number
-  /** The primitive that was told as the value, boxed; absent for what may change in place. */
+  /** The sent value in a tuple if it is a primitive; absent for values that may change in place. */
   readonly value?: readonly [unknown]
 }
 
-/** Whom an offered service tells. */
+/** Receives the changes of an offered service. */
 export interface OfferedListener {
-  /** There is something to tell. Must not throw. */
+  /** Called when changes are pending. Must not throw. */
   changed(): void
-  /** A member failed. Must not throw. */
+  /** Called when a member failed. Must not throw. */
   failed(failure: MemberFailure): void
 }
 
-/** Follows a service. What there is already is to be told, too. */
+/** Follows a service. Its current members count as changed. */
 export function followService(id: number, service: AgenticService, listener: OfferedListener): OfferedService {
   const dirty = createKeySets()
   const unexplained = createKeySets()
   const undeclared: [MapName, string][] = []
   let declared: Declared = nothing
-  /** What is declared, or why it is not there, may be another though no member is: so it is where a mirror is offered on. */
+  /** Checks declarations and reasons. They may change while members do not, as when a mirror is itself offered. */
   const look = (): void => {
     const before = declared
     declared = service.declared
     for (const kind of MAP_NAMES) for (const key of Object.keys(declared[kind])) unexplained[kind].add(key)
-    // The last is told first.
+    // The list is sent backwards.
     undeclared.push(...findNews(before, declared).reverse())
   }
   const note = (kind: MapName) => (keys: Iterable<string>) => {
@@ -92,7 +92,7 @@ export function followService(id: number, service: AgenticService, listener: Off
     if (!any) look()
     listener.changed()
   }
-  // First, because it keeps nothing: a member may fail as soon as its map is followed.
+  // Subscribed first because it replays nothing: a member may fail as soon as its map is followed.
   const failures = service.failures.subscribe({
     next(failure) {
       const kind = KINDS[failure.kind]
@@ -131,7 +131,7 @@ type Declared = AgenticService["declared"]
 
 const nothing: Declared = { states: {}, actions: {}, links: {} }
 
-/** What is declared as something else than before. */
+/** Returns the declarations that have changed. */
 function findNews(before: Declared, declared: Declared): [MapName, string][] {
   return MAP_NAMES.flatMap((kind) =>
     Object.entries(declared[kind])
@@ -140,12 +140,12 @@ function findNews(before: Declared, declared: Declared): [MapName, string][] {
   )
 }
 
-/** Declarations are made anew as a whole; of one that says the same the definition is the same object. */
+/** Compares by reference: declarations are rebuilt as a whole, but an unchanged definition stays the same object. */
 function sameDeclared(one: DeclaredMember<object> | undefined, other: DeclaredMember<object>): boolean {
   return one?.definition === other.definition && one.conditional === other.conditional
 }
 
-/** The map in which members of a kind are. */
+/** The map that holds the members of each kind. */
 export const KINDS: Readonly<Record<MemberFailure["kind"], MapName>> = {
   state: "states",
   action: "actions",
@@ -156,17 +156,17 @@ function createKeySets(): Record<MapName, Set<string>> {
   return { states: new Set(), actions: new Set(), links: new Set() }
 }
 
-/** One map of a service, followed. */
+/** A followed map of a service. */
 interface MapWatch<Item> extends Pick<LiveMembers<Item>, "find" | "keys" | "spoken"> {
-  /** Has sources that may not have told the truth looked at again, at once. */
+  /** Checks sources again, at once, whose current value may be stale. */
   settle(): void
-  /** Lets go of the map. */
+  /** Stops following the map. */
   stop(): void
 }
 
 /**
- * Follows a map by the keys that changed; `changed` is told of those there are at first, too. A service of ours says which they
- * are; of any other its whole maps are compared.
+ * Follows a map and calls `changed` with the changed keys, beginning with the current ones. A service of this library knows its
+ * changed keys; the maps of any other are compared as a whole.
  */
 function watchMap<Item>(
   map: Observable<Readonly<Record<string, Item>>>,
@@ -192,7 +192,7 @@ function watchWhole<Item>(
       spoken = true
       changed(keys)
     },
-    // A service made by hand may err: what cannot be followed any more stays as it was.
+    // A custom service may error, though its contract forbids it. Its last members stay.
     error() {
       spoken = true
       changed([])
@@ -207,18 +207,18 @@ function watchWhole<Item>(
   }
 }
 
-/** What a person is asked before an action runs. */
+/** The question that a person is asked before an action runs. */
 export interface AskedHere {
   /** The action's key. */
   readonly action: string
-  /** A short name of the action for people, where it has one. */
+  /** The action's title for people, if any. */
   readonly title?: string
-  /** Whether it may destroy something. */
+  /** Whether the action may be destructive. */
   readonly destructive: boolean
-  /** What has to be confirmed, where that is asked. */
+  /** The text to confirm, if any. */
   readonly confirm?: string
-  /** What has to be answered, by key. */
+  /** The questions to answer, by key. */
   readonly questions: Questions
-  /** Aborts when the caller has lost interest. */
+  /** Aborts when the caller gives up. */
   readonly signal: AbortSignal
 }

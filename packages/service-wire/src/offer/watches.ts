@@ -4,26 +4,26 @@ import { find, isFor } from "./answer-calls.js"
 import type { OfferedGraph } from "./offered-graph.js"
 import type { OfferedService } from "./offered-service.js"
 
-/** States held elsewhere that the other side watches. */
+/** The states held elsewhere that the other side watches. */
 export interface Watches {
-  /** Begins or ends one. One that is for another thing than the service stands for now does not begin. */
+  /** Starts or ends a watch. A watch for another identity than the service's current one does not start. */
   set(frame: AnyFrame): void
-  /** Follows states that are held in another place now, and ends the watches of services that are gone. */
+  /** Moves watches to the place that now holds their state, and ends those of removed services. */
   look(): void
-  /** Ends all of them. */
+  /** Ends all watches. */
   close(): void
 }
 
-/** One state that is watched, for as long as its service is offered. */
+/** A watched state of an offered service. */
 interface Watch {
   readonly service: OfferedService
   readonly key: string
-  /** Where the value is held; `undefined` while the state is not there. */
+  /** The access to the value; `undefined` while the state is unavailable. */
   remote: RemoteValue | undefined
   stop(): void
 }
 
-/** Watches nothing yet. */
+/** Creates an empty set of watches. */
 export function createWatches(graph: OfferedGraph): Watches {
   const watched = new Map<string, Watch>()
   const remoteOf = ({ service, key }: Pick<Watch, "service" | "key">) => service.maps.states.find(key)?.remote

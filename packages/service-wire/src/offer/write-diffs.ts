@@ -1,4 +1,4 @@
-import type { JsonValue } from "@x/tool-schemas/json"
+import type { JsonValue } from "@x/base"
 import { createDiffText, type DiffText, MAP_NAMES, type MapName } from "../frames.js"
 import { holds, introOf } from "../identity.js"
 import type { WireLimits } from "../limits.js"
@@ -14,27 +14,27 @@ import {
 import { type Budget, createBudget, type OfferedGraph } from "./offered-graph.js"
 import type { OfferedService, TellTale } from "./offered-service.js"
 
-/** What is to be told of a graph, diff by diff. */
+/** Writes the pending changes of a graph as diffs. */
 export interface DiffWriter {
   /**
-   * The next diff; `undefined` where there is nothing to tell. What had no room is in the one after it.
+   * Returns the next diff, or `undefined` if nothing is pending. Changes that do not fit go into a later diff.
    *
-   * @param patient - Whether maps that have not spoken are worth waiting for, before the mirror is said to be whole.
+   * @param patient - Whether to wait for maps that have not emitted before the snapshot is marked as complete.
    */
   next(patient: boolean): string | undefined
 }
 
-/** What went wrong in the application, until it is told. */
+/** Failures in the application, not sent yet. */
 export interface FailureNotes {
-  /** Notes one; what floods is told in part. */
+  /** Adds a failure. Drops it if too many are pending. */
   add(note: FailureNote): void
-  /** Takes them. */
+  /** Returns the pending failures and clears them. */
   take(): readonly FailureNote[]
 }
 
 type FailureNote = readonly [kind: MapName, key: string, message: string]
 
-/** Nothing went wrong yet. */
+/** Creates an empty list of failures. */
 export function createFailureNotes(): FailureNotes {
   let notes: FailureNote[] = []
   return {
@@ -51,19 +51,19 @@ export function createFailureNotes(): FailureNotes {
 
 const MOST_FAILURES = 20
 
-/** How diffs are written. */
+/** Options of the diff writer. */
 export interface DiffOptions {
-  /** What the other side takes. */
+  /** The limits of the other side. */
   readonly limits: () => WireLimits
-  /** Whether actions that ask say so; not where this side puts their questions itself. */
+  /** Whether to send that actions ask; `false` if this side asks their questions itself. */
   readonly asks: boolean
-  /** Whether the other side compares what services stand for. */
+  /** Whether the other side compares identities. */
   readonly things: () => boolean
-  /** What went wrong; what is left out is noted there as well. */
+  /** The pending failures, including those of members that are left out. */
   readonly failures: FailureNotes
 }
 
-/** Nothing told yet. */
+/** Creates a writer that has sent nothing yet. */
 export function createDiffWriter(graph: OfferedGraph, options: DiffOptions): DiffWriter {
   const site: Site = { graph, options, budget: createBudget(options.limits) }
   let n = 0
@@ -92,19 +92,19 @@ function hasSpoken(graph: OfferedGraph): boolean {
   return [...graph.all()].every(({ maps }) => MAP_NAMES.every((kind) => maps[kind].spoken()))
 }
 
-/** What writing needs. */
+/** The dependencies of writing. */
 interface Site {
   readonly graph: OfferedGraph
   readonly options: DiffOptions
   readonly budget: Budget
 }
 
-/** What writing one diff needs. */
+/** The dependencies of writing one diff. */
 interface WritingSite extends Site {
   readonly text: DiffText
 }
 
-/** @returns Whether everything there is to tell had room. */
+/** @returns Whether all pending changes fitted. */
 function writeAll(site: Site, text: DiffText): boolean {
   for (const offered of site.graph.all()) {
     if (!introduce(offered, site, text)) return false
@@ -114,10 +114,10 @@ function writeAll(site: Site, text: DiffText): boolean {
   return true
 }
 
-/** Says what a service is and declares: before any link to it. */
+/** Writes the introduction and the declarations of a service, before any link to it. */
 function introduce(offered: OfferedService, { options, budget }: Site, text: DiffText): boolean {
   const { id, service, undeclared } = offered
-  // A mirror that is offered on is named before it knows what it mirrors, and may stand for another thing at any time.
+  // A mirror that is itself offered gets its name late, and its identity may change at any time.
   if (!holds(offered.named, service)) {
     const intro = introOf(service, options.things())
     const { name, description = "", thing = "" } = intro
@@ -149,7 +149,7 @@ function writeDeclared({ service }: OfferedService, kind: MapName, key: string):
   return JSON.stringify([kind, key, write(), conditional])
 }
 
-/** @returns Whether all had room. */
+/** @returns Whether all changes fitted. */
 function writeMembers(offered: OfferedService, kind: MapName, site: WritingSite): boolean {
   const { id, dirty, maps, spoken } = offered
   const { text, budget } = site
@@ -167,15 +167,15 @@ function writeMembers(offered: OfferedService, kind: MapName, site: WritingSite)
   return true
 }
 
-/** What is to be told of a member: its text, and what to remember; `undefined` where there is nothing to tell. */
+/** The pending change of a member: its entry, and the item to remember. */
 interface Written {
   readonly entry: JsonValue
-  /** Absent where there is no such member any more. */
+  /** Absent if the member no longer exists. */
   readonly told?: unknown
   readonly value?: readonly [unknown]
 }
 
-/** @returns Whether there was room for it in this diff. */
+/** @returns Whether the entry fitted into this diff. */
 function tell(offered: OfferedService, kind: MapName, news: News): boolean {
   const { key, written, site } = news
   const before = offered.told[kind].get(key)?.size ?? 0
@@ -189,7 +189,7 @@ function tell(offered: OfferedService, kind: MapName, news: News): boolean {
     site.budget.change(entry.length, before)
     site.text.put(offered.id, kind, entry)
     const { told, value } = written
-    // Each kind's writer hands out what its own map holds.
+    // Each kind's writer returns items of its own map.
     const tales = offered.told[kind] as Map<string, TellTale<unknown>>
     tales.set(key, { told, size: entry.length, ...(value && { value }) })
   }
@@ -218,14 +218,14 @@ function leaveOut(
   kind: MapName,
   { key, reason, site }: Pick<News, "key" | "site"> & { readonly reason: string },
 ): void {
-  if (!site.budget.wasOut(offered, kind, key)) site.options.failures.add([kind, key, `it is left out: ${reason}`])
+  if (!site.budget.wasOut(offered, kind, key)) site.options.failures.add([kind, key, `left out: ${reason}`])
   site.budget.leaveOut(offered, kind, key)
 }
 
 function tooMuch(size: number, before: number, { options, budget }: Site): string | undefined {
   const most = Math.floor(options.limits().frame * 0.9)
-  if (size > most) return `it takes ${size} characters, at most ${most} are sent`
-  return budget.fits(size, before) ? undefined : "the other side takes no more"
+  if (size > most) return `it has ${size} characters, more than the ${most} that can be sent`
+  return budget.fits(size, before) ? undefined : "the limit of the other side is reached"
 }
 
 type Writer = (offered: OfferedService, key: string, site: WritingSite) => Written | undefined | "later"
@@ -275,7 +275,7 @@ function own<Item>(map: Readonly<Record<string, Item>>, key: string): Item | und
   return Object.hasOwn(map, key) ? map[key] : undefined
 }
 
-/** @returns Whether all had room. */
+/** @returns Whether all reasons fitted. */
 function writeReasons({ id, service, unexplained, reasons }: OfferedService, text: DiffText): boolean {
   for (const kind of MAP_NAMES)
     for (const key of unexplained[kind]) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import type { Keywords } from "../json-schema.js"
-import type { ProfileName } from "../profiles.js"
+import type { ProfileName } from "../profile-name.js"
 import { publish } from "../publish.js"
 
-/** What becomes of a property in a profile. */
+/** Publishes a property in a profile. */
 function published(property: Keywords, profile: ProfileName = "portable"): unknown {
   const { schema, changes } = publish({ type: "object", properties: { a: property } }, { profile })
   return { ...Object(schema["properties"])["a"], how: changes.map(({ keyword, how }) => `${how} ${keyword}`) }
@@ -33,11 +33,11 @@ describe("mergeParts", () => {
     expect(published(given)).toEqual({ ...merged, how: ["rewritten allOf"] })
   })
 
-  it("writes a pattern that a part brings as grammars know it", () => {
+  it("rewrites a part's pattern for grammars", () => {
     expect(published({ type: "string", allOf: [{ pattern: "^\\d*?$" }] })).toMatchObject({ pattern: "^[0-9]*$" })
   })
 
-  it("leaves objects apart of which one is closed", () => {
+  it("does not merge objects when one is closed", () => {
     const allOf = [
       { type: "object", properties: { x: {} }, additionalProperties: false },
       { type: "object", properties: { y: {} } },
@@ -46,14 +46,14 @@ describe("mergeParts", () => {
     expect(published({ allOf })).toEqual({ allOf, how: [] })
   })
 
-  it("leaves a part alone that closes over all that is said of it", () => {
+  it("does not merge a part with unevaluated keywords", () => {
     const allOf = [{ type: "object", oneOf: [{ properties: { x: {} } }, { properties: { y: {} } }] }]
     const closed = { type: "object", properties: { z: {} }, allOf, unevaluatedProperties: false }
 
     expect(published(closed)).toEqual({ ...closed, how: [] })
   })
 
-  it("says in words the parts of a text that contradict each other, as a grammar would make an object of them", () => {
+  it("describes contradicting parts of a text, because a grammar would turn them into an object", () => {
     expect(published({ type: "string", allOf: [{ pattern: "^a$" }, { pattern: "^b$" }] })).toEqual({
       type: "string",
       description: '(allOf: [{"pattern":"^a$"},{"pattern":"^b$"}])',
@@ -61,7 +61,7 @@ describe("mergeParts", () => {
     })
   })
 
-  it("tells that something was lost, where a profile has no parts and one of them was closed", () => {
+  it("reports a loss when a profile has no parts and one of them was closed", () => {
     const allOf = [
       { type: "object", properties: { x: { type: "string" } }, required: ["x"], additionalProperties: false },
       { type: "object", properties: { y: { type: "string" } }, required: ["y"] },

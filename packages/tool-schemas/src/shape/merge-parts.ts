@@ -1,17 +1,17 @@
+import { isRecord } from "@x/base"
 import equal from "fast-deep-equal"
-import { isRecord } from "../json/json-value.js"
 import type { Keywords } from "../json-schema.js"
 import { ANNOTATIONS } from "../keywords.js"
-import { type Site, without } from "./shape.js"
+import { type Site, withoutKeywords } from "./shape.js"
 
 /**
- * Puts the parts of an `allOf` into one schema, where a profile has none and the parts do not contradict each other; and where it
- * has them for objects only, as far as the one says what all say.
+ * Merges the parts of an `allOf` into one schema, when the profile forbids parts and they do not contradict each other. When
+ * the profile allows only objects as parts, merges only if the result is exact.
  */
 export function mergeParts(schema: Keywords, site: Site): Keywords {
   const { allOf } = schema
   if (!Array.isArray(allOf) || site.profile.parts === "any") return schema
-  const pieces = [without(schema, ["allOf"]), ...allOf.filter(isRecord)]
+  const pieces = [withoutKeywords(schema, ["allOf"]), ...allOf.filter(isRecord)]
   const isExact = !INTERPLAYS.some((interplay) => isAtPlay(interplay, pieces))
   if (!isExact && site.profile.parts === "objects") return schema
   const merged = pieces.reduce<Keywords | undefined>((one, part) => one && merge(one, part), {})
@@ -20,7 +20,9 @@ export function mergeParts(schema: Keywords, site: Site): Keywords {
   return merged
 }
 
-/** Whether grammars leave the parts of a value alone, or find objects in them: of anything else they would make an object. */
+/**
+ * Checks whether grammars ignore the parts of a value, or find objects in them: they would turn any other part into an object.
+ */
 export function takesParts(schema: Keywords, parts: unknown): boolean {
   const { type, properties } = schema
   const isOther = ["anyOf", "oneOf", "enum", "const"].some((keyword) => schema[keyword] !== undefined)
@@ -30,7 +32,7 @@ export function takesParts(schema: Keywords, parts: unknown): boolean {
   return type !== "string" && Array.isArray(parts) && parts.every(isObject)
 }
 
-/** Keywords that close over what others in the same schema say, so that they mean something else beside those of another part. */
+/** Keywords that depend on others of the same schema, so that merging with another part changes their meaning. */
 interface Interplay {
   readonly closing: readonly string[]
   readonly named: readonly string[]
@@ -41,7 +43,7 @@ const INTERPLAYS: readonly Interplay[] = [
   { closing: ["prefixItems"], named: ["items"] },
 ]
 
-/** They close over whatever else is said, by references and choices as well. */
+/** Keywords that depend on all others, even through references and choices. */
 const CLOSING_ALL = ["unevaluatedProperties", "unevaluatedItems"]
 
 function isAtPlay({ closing, named }: Interplay, pieces: readonly Keywords[]): boolean {
@@ -51,7 +53,7 @@ function isAtPlay({ closing, named }: Interplay, pieces: readonly Keywords[]): b
   return having(closing).length > 0 && having([...closing, ...named]).length > 1
 }
 
-/** One schema that says what both say; `undefined` where it would take more than merging. */
+/** Merges two schemas into one. Returns `undefined` when that takes more than merging. */
 function merge(one: Keywords, other: Keywords): Keywords | undefined {
   const merged: Record<string, unknown> = { ...one }
   for (const [keyword, value] of Object.entries(other)) {
@@ -83,7 +85,7 @@ const MERGES: Readonly<Record<string, (one: unknown, other: unknown) => unknown>
   maxItems: lowest,
 }
 
-/** The types that both let in: every integer is a number. */
+/** Returns the types that both allow; every integer is a number. */
 function mergeTypes(one: unknown, other: unknown): unknown {
   const [before, after] = [[one].flat(), [other].flat()]
   const lets = (types: readonly unknown[], type: unknown): boolean =>
@@ -105,7 +107,7 @@ function mergeProperties(one: unknown, other: unknown): unknown {
   return Object.fromEntries(merged)
 }
 
-/** What two say of one property; both as they are where merging would take more. */
+/** Merges two schemas of one property, or combines both unchanged when merging is not enough. */
 function mergeTwo(one: Keywords, other: Keywords): Keywords {
   if (equal(one, other)) return one
   const isExact = !INTERPLAYS.some((interplay) => isAtPlay(interplay, [one, other]))

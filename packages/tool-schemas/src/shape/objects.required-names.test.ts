@@ -3,7 +3,7 @@ import { checkSchema } from "../../test/support/check-schema.js"
 import { publish } from "../publish.js"
 
 describe("requiredNames", () => {
-  it("requires a property under the name that it is published with", () => {
+  it("requires a property by its published name", () => {
     const author = { properties: { "a b": { type: "string" } }, required: ["a b"] }
     const { schema, toInput } = publish(author, { profile: "portable" })
     const [name = ""] = Object.keys(Object(schema["properties"]))
@@ -24,7 +24,7 @@ describe("requiredNames", () => {
     },
   )
 
-  it("says of it what is said of every other property", () => {
+  it("gives it the schema of further properties", () => {
     const map = { type: "object", additionalProperties: { type: "integer" }, required: ["b"] }
     const author = { type: "object", properties: { map } }
 
@@ -37,7 +37,26 @@ describe("requiredNames", () => {
     expect(checkSchema(author, "portable", samples).disagreements).toEqual([])
   })
 
-  it("leaves what is required where it closes, and where it is a condition", () => {
+  it.each([{}, { "^b": { minimum: 0 } }, { "^c": { minimum: 0 } }])(
+    "keeps what further properties may hold beside the patterns %j",
+    (patternProperties) => {
+      const map = {
+        ...{ type: "object", patternProperties, required: ["b"] },
+        additionalProperties: { type: "integer" },
+      }
+      const isNamed = Object.hasOwn(patternProperties, "^b")
+      const samples = [
+        { data: { value: { b: 1 } }, valid: true },
+        { data: { value: { b: "x" } }, valid: isNamed },
+        { data: { value: {} }, valid: false },
+      ]
+
+      for (const profile of ["portable", "anthropic", "openai"] as const)
+        expect(checkSchema({ type: "object", properties: { value: map } }, profile, samples).disagreements).toEqual([])
+    },
+  )
+
+  it("keeps requirements in closed objects and conditions", () => {
     const closed = { type: "object", properties: {}, additionalProperties: false, required: ["b"] }
     const either = { type: "object", properties: { a: {}, b: {} }, anyOf: [{ required: ["a"] }, { required: ["b"] }] }
 
@@ -46,7 +65,7 @@ describe("requiredNames", () => {
     expect(properties).toEqual({ closed, either })
   })
 
-  it("says in words what is required under a name that clients refuse, and that no property has", () => {
+  it("describes required names that clients reject and no property has", () => {
     const { schema, changes } = publish({ type: "object", required: ["a b", "c"] }, { profile: "portable" })
 
     expect(schema).toMatchObject({ required: ["c"], description: '(needs ["a b"])' })

@@ -3,12 +3,12 @@ import { violations } from "../../test/support/violations.js"
 import { publish } from "../publish.js"
 
 describe("shapeObject", () => {
-  it("counts the levels of a map as it is published: a list, and an entry", () => {
+  it("counts the published levels of a map: a list, and an entry", () => {
     const deep = Array.from({ length: 8 }).reduce<object>(
       (values) => ({ type: "object", additionalProperties: values }),
       { type: "string" },
     )
-    // However deep it begins, its levels come out even or odd.
+    // Its levels may be even or odd, depending on the starting depth.
     for (const a of [deep, { type: "array", items: deep }]) {
       const { schema } = publish({ type: "object", properties: { a } }, { profile: "openai-strict" })
 

@@ -1,14 +1,13 @@
-import { isRecord, toWellFormed } from "../json/json-value.js"
-import { shortHash } from "../json/short-hash.js"
+import { isRecord, shortHash, toWellFormed } from "@x/base"
 import type { Keywords } from "../json-schema.js"
 import { jsonTextWay } from "../json-text.js"
 import type { Profile } from "../profiles.js"
 import { locateBy, memberAt, membersWay, restoreBy, sequence, type Way } from "../way.js"
-import { defined, type Shape, type Site, without } from "./shape.js"
+import { defined, type Shape, type Site, withoutKeywords } from "./shape.js"
 import { acceptsNull, toNullable } from "./values.js"
-import { brief, describe, drop, takesPattern, toWords } from "./words.js"
+import { brief, describe, describeKeywords, takesPattern, toWords } from "./words.js"
 
-/** Shapes what a schema says of the properties of an object. */
+/** Shapes a schema's keywords about an object's properties. */
 export function shapeObject(schema: Keywords, site: Site): Shape {
   const { type, properties: named } = schema
   const isObject = type === "object" || (Array.isArray(type) && type.includes("object"))
@@ -18,17 +17,18 @@ export function shapeObject(schema: Keywords, site: Site): Shape {
   return shapeNamed(isObject ? nameRequired(schema, site) : schema, isObject && site.profile.strict, site)
 }
 
-/** Names the properties that are required and nothing else is said of: a client does not send what it does not know. */
+/** Names required properties without a schema, because clients do not send unknown ones. */
 function nameRequired(schema: Keywords, { profile }: Site): Keywords {
   const { required, properties = {}, additionalProperties: others, unevaluatedProperties: rest } = schema
-  const canName = profile.maps && profile.refs !== "stay" && others !== false && rest === undefined
+  // A named property escapes the schema of the others, which patterns may or may not have done for it.
+  const isUnclear = isRecord(others) && Object.keys(Object(schema["patternProperties"])).length > 0
+  const canName = profile.maps && profile.refs !== "stay" && others !== false && rest === undefined && !isUnclear
   if (!canName || !Array.isArray(required) || !isRecord(properties)) return schema
   const unnamed = required.filter((name) => {
     return typeof name === "string" && !Object.hasOwn(properties, name) && toPropertyName(name, profile) === name
   })
   if (unnamed.length === 0) return schema
-  // Where patterns say which of the others a schema is for, they go on saying it.
-  const property = isRecord(others) && schema["patternProperties"] === undefined ? others : {}
+  const property = isRecord(others) ? others : {}
   return { ...schema, properties: { ...properties, ...Object.fromEntries(unnamed.map((name) => [name, property])) } }
 }
 
@@ -61,13 +61,13 @@ function shapeNamed(schema: Keywords, isClosed: boolean, site: Site): Shape {
   }
 }
 
-/** What an object is required to have. */
+/** The required properties of an object. */
 interface RequiredNames {
-  /** As the author names them. */
+  /** The author's names. */
   readonly names: readonly unknown[]
-  /** As they are published. */
+  /** The published names. */
   readonly required: readonly unknown[]
-  /** Those that can be said in words only: the profile takes no such names, but for properties, which get others. */
+  /** Names that only the description can carry: the profile forbids them, and no property has them, which would be renamed. */
   readonly beyond: readonly unknown[]
 }
 
@@ -82,15 +82,15 @@ function requiredNames(schema: Keywords, named: Keywords, { profile, note }: Sit
   return { names, required: said.map(publish), beyond }
 }
 
-/** A name that the profile's clients take for a property: itself, or what can be kept of it with a hash of the whole. */
+/** Returns a property name that the profile's clients accept: the name itself, or its legal part with a hash of the whole. */
 function toPropertyName(name: string, { names, refs }: Profile): string {
-  // Libraries leave it out when they copy objects.
+  // Libraries lose this name when they copy objects.
   const isLost = name === "__proto__" && refs !== "stay"
   const isTaken = !isLost && (names ? toWellFormed(name) === name : /^[A-Za-z0-9_.-]{1,64}$/.test(name))
   return isTaken ? name : `${name.replace(/[^A-Za-z0-9_.-]+/g, "_").slice(0, 50)}_${shortHash([name])}`
 }
 
-/** An object with nothing beside what it names, all of it required. */
+/** Closes an object: only named properties, all required. */
 function closed(schema: Keywords, properties: readonly Property[], site: Site): Keywords {
   const { additionalProperties } = schema
   if (additionalProperties !== false && additionalProperties !== undefined)
@@ -103,12 +103,12 @@ function toPublished(properties: readonly Property[]): Keywords {
   return Object.fromEntries(properties.map(({ published, shape }) => [published, shape.schema]))
 }
 
-/** A property as it is published. */
+/** A published property. */
 interface Property {
   readonly name: string
   readonly published: string
   readonly shape: Shape
-  /** Whether `null` stands for leaving it out. */
+  /** Whether `null` means omission. */
   readonly nullIsNone: boolean
 }
 
@@ -126,7 +126,7 @@ function toProperty(
   return { name, published, shape: { ...told, schema: toNullable(told.schema) }, nullIsNone }
 }
 
-/** Gives properties their own names back, and leaves out those that `null` stands for. */
+/** Restores original property names, and omits properties sent as a meaningless `null`. */
 function namesWay(properties: readonly Property[]): Way | undefined {
   const moved = properties.filter(({ name, published, shape, nullIsNone }) => {
     return name !== published || shape.way !== undefined || nullIsNone
@@ -150,7 +150,7 @@ function namesWay(properties: readonly Property[]): Way | undefined {
       const property = byName.get(String(key))
       if (property === undefined || !isRecord(sent)) return path
       const { published, name, shape } = property
-      // Somebody may have sent it by its own name, which means the same.
+      // A client may have used the original name, which means the same.
       const isOwn = !Object.hasOwn(sent, published) && Object.hasOwn(sent, name)
       if (isOwn) return path
       return [published, ...locateBy(shape.way, below, memberAt(sent, published))]
@@ -159,24 +159,24 @@ function namesWay(properties: readonly Property[]): Way | undefined {
 }
 
 function takesPatterns({ patternProperties }: Keywords, { profile }: Site): boolean {
-  // Grammars do not look at them; only engines for patterns do.
+  // Grammars ignore these patterns; only pattern engines read them.
   const patterns = profile.patterns === "plain" ? "regular" : profile.patterns
   return (
     !isRecord(patternProperties) || Object.keys(patternProperties).every((name) => takesPattern(name, { patterns }))
   )
 }
 
-/** What speaks of names that are published under others goes into words: patterns and lists of names would miss them. */
+/** Moves keywords about renamed properties into the description, because patterns and lists of names would miss them. */
 function withoutNames(schema: Keywords, site: Site): Keywords {
   const speaking = [
     ...["patternProperties", "propertyNames", "dependentRequired", "dependentSchemas", "unevaluatedProperties"],
   ]
   const given = speaking.filter((keyword) => schema[keyword] !== undefined)
-  const open = drop(schema, given, site).schema
-  return given.includes("patternProperties") ? without(open, ["additionalProperties"]) : open
+  const open = describeKeywords(schema, given, site).schema
+  return given.includes("patternProperties") ? withoutKeywords(open, ["additionalProperties"]) : open
 }
 
-/** The schemas of what is not named. Where nobody could tell which of its members to restore, words say what they are. */
+/** Shapes the schemas of unnamed properties. Keywords whose members could not be restored are described instead. */
 function shapeRest(schema: Keywords, named: Keywords, site: Site): Shape {
   const shaped: Record<string, unknown> = { ...schema }
   let exact = true
@@ -193,9 +193,9 @@ function shapeRest(schema: Keywords, named: Keywords, site: Site): Shape {
     shaped[keyword] = MAPS.includes(keyword) ? toSchemas(shapes) : each[0]?.schema
   }
   const wayOf = (name: string): Way | undefined => (Object.hasOwn(named, name) ? undefined : others)
-  const told = drop({ ...shaped, ...pick(schema, lost) }, lost, site)
+  const told = describeKeywords({ ...shaped, ...pick(schema, lost) }, lost, site)
   return {
-    schema: lost.includes("patternProperties") ? without(told.schema, ["additionalProperties"]) : told.schema,
+    schema: lost.includes("patternProperties") ? withoutKeywords(told.schema, ["additionalProperties"]) : told.schema,
     way: others && membersWay(wayOf),
     exact: exact && told.exact,
   }
@@ -204,7 +204,7 @@ function shapeRest(schema: Keywords, named: Keywords, site: Site): Shape {
 const MAPS = ["patternProperties", "dependentSchemas"]
 const OF_REST = ["additionalProperties", "unevaluatedProperties", "propertyNames", ...MAPS]
 
-/** The shapes of one keyword's schemas, by name where they have names. */
+/** Shapes one keyword's schemas, by name if they have names. */
 function shapesOf(keyword: string, given: unknown, site: Site): Readonly<Record<string, Shape>> | undefined {
   if (!isRecord(given)) return undefined
   if (!MAPS.includes(keyword)) return { only: site.shape(given, [keyword], 1) }
@@ -223,7 +223,7 @@ function pick(schema: Keywords, keywords: readonly string[]): Keywords {
   return Object.fromEntries(keywords.map((keyword) => [keyword, schema[keyword]]))
 }
 
-/** A map, which may have any names: a list of entries, or JSON text where nothing is known of them either. */
+/** Shapes a map, which may have any names: a list of entries, or JSON text without a schema of its values. */
 function shapeMap(schema: Keywords, site: Site): Shape {
   const { additionalProperties: values, properties: _, required: __, ...rest } = schema
   if (values === false && site.profile.strict) {
@@ -231,7 +231,7 @@ function shapeMap(schema: Keywords, site: Site): Shape {
   }
   if (!isRecord(values) || Object.keys(values).length === 0) return asJsonText(schema, site)
   site.note("described", "additionalProperties")
-  // Below the list and its entry, where the author has but the map.
+  // The list and its entry add two levels to the author's map.
   const value = site.shape(values, ["additionalProperties"], 2)
   const entry = {
     type: "object",
@@ -250,7 +250,7 @@ function shapeMap(schema: Keywords, site: Site): Shape {
   }
 }
 
-/** A list of entries becomes the map it stands for; the last of a key counts. */
+/** Creates a way that converts a list of entries to its map; the last entry of a key wins. */
 function entriesWay(way: Way | undefined): Way {
   return {
     restore(sent) {
@@ -267,7 +267,7 @@ function entriesWay(way: Way | undefined): Way {
   }
 }
 
-/** Asks for JSON text, where a profile has no way to say what may be there. What is no JSON is taken as it is. */
+/** Requests JSON text, when a profile cannot express a schema. Invalid JSON is passed on unchanged. */
 export function asJsonText(schema: Keywords, site: Site): Shape {
   site.note("described", "")
   const { title, description, ...rest } = schema

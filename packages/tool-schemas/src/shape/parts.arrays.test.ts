@@ -3,13 +3,13 @@ import { checkSchema } from "../../test/support/check-schema.js"
 import { publish } from "../publish.js"
 
 describe("shapeArray", () => {
-  it("lets anything stand after a tuple that lets anything follow", () => {
+  it("allows further items after an open tuple", () => {
     const author = { prefixItems: [{ type: "string" }], items: true }
 
     expect(checkSchema(author, "portable", [{ data: ["a", 42], valid: true }]).disagreements).toEqual([])
   })
 
-  it("says in words which place is what, and in the schema what may stand at any of them", () => {
+  it("describes the places of a tuple, and allows each item's schema at any of them", () => {
     const pair = { type: "array", prefixItems: [{ type: "string" }, { type: "number" }], items: false }
     const { schema, changes } = publish({ properties: { pair } }, { profile: "portable" })
 

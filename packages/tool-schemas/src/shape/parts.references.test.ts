@@ -28,7 +28,7 @@ describe("usedAgain", () => {
     },
   )
 
-  it("writes out what is used once", () => {
+  it("expands definitions that are used once", () => {
     const author = { properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { type: "string" } } }
 
     expect(publish(author, { profile: "openai" }).schema).toEqual({
@@ -37,7 +37,7 @@ describe("usedAgain", () => {
     })
   })
 
-  it("keeps what holds itself, and finds the way back through all of its levels", () => {
+  it("keeps recursive definitions, and restores values at all levels", () => {
     const { schema, toInput, toSentPlace } = publish(tree, { profile: "openai-strict" })
     const [name = ""] = Object.keys(Object(schema["$defs"]).node.properties)
     const leaf = { [name]: "leaf", below: null }
@@ -57,7 +57,7 @@ describe("usedAgain", () => {
     ])
   })
 
-  it("unrolls it where no references may stay", () => {
+  it("expands them when no references may stay", () => {
     expect(JSON.stringify(publish(tree, { profile: "portable" }).schema)).not.toContain("$ref")
   })
 })
@@ -75,7 +75,7 @@ describe("usedAgain", () => {
     expect(keepsDefs({ one: { $ref: "#/$defs/big" }, ...properties })).toBe(true)
   })
 
-  it("counts no value that looks like a reference", () => {
+  it("ignores values that look like references", () => {
     const examples = [{ $ref: "#/$defs/big" }]
 
     expect(keepsDefs({ one: { $ref: "#/$defs/big" }, two: { type: "object", examples } })).toBe(false)

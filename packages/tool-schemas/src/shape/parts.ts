@@ -1,13 +1,15 @@
+import { isRecord } from "@x/base"
 import equal from "fast-deep-equal"
-import { isRecord } from "../json/json-value.js"
 import type { Keywords } from "../json-schema.js"
 import { COMBINATORS } from "../keywords.js"
 import { itemsWay, locateBy, restoreBy, sequence, type Way } from "../way.js"
-import { defined, type Shape, type Site, without } from "./shape.js"
+import { defined, type Shape, type Site, withoutKeywords } from "./shape.js"
 import { fits } from "./values.js"
-import { describe, drop, toWords } from "./words.js"
+import { describe, describeKeywords, toWords } from "./words.js"
 
-/** Shapes the parts of `anyOf`, `oneOf`, `allOf`, `not` and conditions; what may not be loosened goes into words where it would be. */
+/**
+ * Shapes the parts of `anyOf`, `oneOf`, `allOf`, `not` and conditions. Parts that must not be loosened are described instead.
+ */
 export function shapeCombinators(schema: Keywords, site: Site): Shape {
   if (!COMBINATORS.some((keyword) => schema[keyword] !== undefined)) return { schema, exact: true }
   const parts = { any: list(schema, "anyOf", site), one: list(schema, "oneOf", site), all: list(schema, "allOf", site) }
@@ -36,7 +38,7 @@ function list(schema: Keywords, keyword: string, site: Site): readonly Shape[] {
   return given.map((part: unknown, index) => site.shape(isRecord(part) ? part : {}, [keyword, String(index)]))
 }
 
-/** Two choices side by side can both be made of alternatives. */
+/** Adds two choices side by side, even if both become alternatives. */
 function withChoices(
   schema: Keywords,
   { any, one }: { readonly any: readonly Shape[]; readonly one: readonly Shape[] },
@@ -49,7 +51,7 @@ function withChoices(
   return { ...choices, allOf: [alternatives, ...[choices["allOf"] ?? []].flat()] }
 }
 
-/** The way of the alternative that a value looks like. */
+/** Creates the way of the alternative that a value matches. */
 function choose(shapes: readonly Shape[], { resolve }: Site): Way | undefined {
   if (shapes.every(({ way }) => way === undefined)) return undefined
   const wayOf = (sent: unknown): Way | undefined => shapes.find(({ schema }) => fits(schema, sent, resolve))?.way
@@ -61,7 +63,7 @@ function choose(shapes: readonly Shape[], { resolve }: Site): Way | undefined {
 
 const CONDITION = ["if", "then", "else"]
 
-/** A looser `not`, or a looser condition, would refuse what the author takes. */
+/** Removes a `not` or condition that would become looser, because it would then reject values that the author accepts. */
 function withoutLoosened(schema: Keywords, site: Site): Keywords {
   const given = ["not", ...CONDITION].filter((keyword) => isRecord(schema[keyword]))
   if (given.length === 0) return schema
@@ -69,18 +71,19 @@ function withoutLoosened(schema: Keywords, site: Site): Keywords {
   const isLoose = (keyword: string): boolean => !isSame(shapes.get(keyword) ?? { schema, exact: true })
   const lost = [
     ...(isLoose("not") ? ["not"] : []),
-    ...(CONDITION.some(isLoose) ? CONDITION.filter((keyword) => given.includes(keyword)) : []),
+    // No known client reads a condition at the root, and some reject any combined schema there.
+    ...(site.root || CONDITION.some(isLoose) ? CONDITION.filter((keyword) => given.includes(keyword)) : []),
   ]
   const kept: Record<string, unknown> = { ...schema }
   for (const [keyword, shape] of shapes) kept[keyword] = shape.schema
   for (const keyword of lost) site.note("described", keyword)
   return describe(
-    without(kept, lost),
+    withoutKeywords(kept, lost),
     lost.map((keyword) => toWords(keyword, schema[keyword])),
   )
 }
 
-/** Shapes what a schema says of the items of a list. */
+/** Shapes a schema's keywords about a list's items. */
 export function shapeArray(given: Keywords, site: Site): Shape {
   const schema = withItems(given, site)
   const isTuple = Array.isArray(schema["prefixItems"]) || schema["items"] === false
@@ -91,7 +94,7 @@ export function shapeArray(given: Keywords, site: Site): Shape {
   const others = shapeOne(schema, "unevaluatedItems", site)
   const all = [...first, items, held, others].filter((shape) => shape !== undefined)
   if (all.length === 0) return { schema, exact: true }
-  // A looser `contains` would count what the author's does not; and of the rest nobody could tell which to restore.
+  // A looser `contains` would count more items than the author's; and with `unevaluatedItems` the items to restore are unknown.
   const lost = [...(held?.exact === false ? CONTAINS : []), ...(others?.way === undefined ? [] : ["unevaluatedItems"])]
   const wayOf = (index: number): Way | undefined => (index < first.length ? first[index] : items)?.way
   const shaped = defined({
@@ -102,13 +105,13 @@ export function shapeArray(given: Keywords, site: Site): Shape {
     unevaluatedItems: others?.schema ?? schema["unevaluatedItems"],
   })
   return {
-    schema: without(shaped, lost),
+    schema: withoutKeywords(shaped, lost),
     way: [...first, items].some((shape) => shape?.way !== undefined) ? itemsWay(wayOf) : undefined,
     exact: lost.length === 0 && all.every(({ exact }) => exact),
   }
 }
 
-/** Says by a schema that items may be anything: some APIs refuse `true` for one. */
+/** Replaces `true` by an open schema of items, because some APIs reject `true`. */
 function withItems(schema: Keywords, { profile }: Site): Keywords {
   return schema["items"] === true && profile.refs !== "stay" ? { ...schema, items: {} } : schema
 }
@@ -125,10 +128,10 @@ function shapeOne(schema: Keywords, keyword: string, site: Site): Shape | undefi
 
 const CONTAINS = ["contains", "minContains", "maxContains"]
 
-/** What stands at all places, where a profile has no way to tell the places apart, nor to say that nothing stands there. */
+/** Merges the items of a tuple, when a profile cannot distinguish places, or cannot exclude further items. */
 function shapeTuple(schema: Keywords, site: Site): Shape {
   const prefix: readonly unknown[] = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"] : []
-  const { items, ...rest } = prefix.length > 0 ? drop(schema, ["prefixItems"], site).schema : schema
+  const { items, ...rest } = prefix.length > 0 ? describeKeywords(schema, ["prefixItems"], site).schema : schema
   const others = items === undefined || items === true ? [{}] : [items]
   const all = [...prefix, ...others].filter(isRecord)
   const distinct = all.filter((item, index) => all.findIndex((other) => equal(other, item)) === index)
@@ -143,7 +146,7 @@ function shapeTuple(schema: Keywords, site: Site): Shape {
 
 function shapeItems(schema: Keywords, site: Site): Shape | undefined {
   const { items, type } = schema
-  // A boolean is no schema to some; what lets nothing in has been said by a count.
+  // Some clients accept no boolean schema; a count already excludes further items.
   if (isRecord(items) || (typeof items === "boolean" && !site.profile.tuples)) {
     return site.shape(isRecord(items) ? items : {}, ["items"], 1)
   }
@@ -152,32 +155,32 @@ function shapeItems(schema: Keywords, site: Site): Shape | undefined {
   return site.shape({}, ["items"], 1)
 }
 
-/** The name of the definition that a reference is to. */
+/** Returns the name of a reference's definition. */
 export function nameOf($ref: string): string {
   return $ref.slice("#/$defs/".length)
 }
 
-/** What stands in the place of a reference. */
+/** A replaced reference. */
 export interface InlinedRef {
-  /** What it refers to, with what stands beside it; the schema itself where it refers to nothing. */
+  /** Its target with adjacent keywords, or the schema itself without a reference. */
   readonly schema: Keywords
-  /** How often each definition is around what stands below. */
+  /** The number of enclosing uses of each definition. */
   readonly around: ReadonlyMap<string, number>
-  /** Whether it ended, because the definition holds itself or all has become too much. */
+  /** Whether recursion ended here, because the definition contains itself or the schema became too large. */
   readonly ends: boolean
 }
 
-/** What a reference is inlined with. */
+/** Options of replacing a reference. */
 export interface InlineOptions {
-  /** What there is to refer to. */
+  /** All definitions. */
   readonly definitions: Keywords
-  /** How often each definition is around the reference. */
+  /** The number of enclosing uses of each definition. */
   readonly around: ReadonlyMap<string, number>
-  /** Whether it is to end, whatever it refers to. */
+  /** Whether to end the recursion here in any case. */
   readonly ends: boolean
 }
 
-/** Puts what a schema refers to in its place; what holds itself is unrolled for some levels, and then only said. */
+/** Replaces a reference by its target. Recursive definitions are expanded some levels, then described. */
 export function inlineRef(schema: Keywords, { definitions, around, ends }: InlineOptions): InlinedRef {
   if (typeof schema["$ref"] !== "string") return { schema, around, ends: false }
   const { $ref, ...beside } = schema
@@ -194,15 +197,15 @@ export function inlineRef(schema: Keywords, { definitions, around, ends }: Inlin
   return inlineRef(withBeside(body, beside), { definitions, around: inner, ends })
 }
 
-/** How many levels of what holds itself are spelled out. */
+/** The expanded levels of a recursive definition. */
 const UNROLLED = 2
 
-/** Words beside a reference go before those of what it refers to; anything else has to hold as well. */
+/** Adds adjacent keywords to a target: descriptions replace the target's own, and all other keywords must hold as well. */
 function withBeside(body: Keywords, beside: Keywords): Keywords {
   return isWords(beside) ? { ...body, ...beside } : { ...beside, allOf: [body, ...[beside["allOf"] ?? []].flat()] }
 }
 
-/** Puts what the parts of an `allOf` refer to in their places, so that they can be merged. */
+/** Replaces references in the parts of an `allOf`, so that they can be merged. */
 export function openParts(inlined: InlinedRef, definitions: Keywords): InlinedRef {
   const { allOf } = inlined.schema
   if (!Array.isArray(allOf)) return inlined
@@ -215,7 +218,7 @@ export function openParts(inlined: InlinedRef, definitions: Keywords): InlinedRe
   return { ...inlined, schema: { ...inlined.schema, allOf: parts }, around }
 }
 
-/** Whether keywords say nothing of the value. */
+/** Checks whether keywords only describe the value. */
 export function isWords(keywords: Keywords): boolean {
   return Object.keys(keywords).every((keyword) => keyword === "title" || keyword === "description")
 }

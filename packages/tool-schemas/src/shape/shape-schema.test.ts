@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest"
 import { anyInstance, anySchema } from "../../test/support/schema.js"
 import { publish } from "../publish.js"
 
-/** `undefined` where a schema never comes to an end, as one that refers to itself for the same value. */
+/** Returns `undefined` when a schema never terminates, such as one that refers to itself for the same value. */
 function compile(schema: object): (value: unknown) => boolean | undefined {
-  const validator = new Validator(structuredClone(schema) as Schema, "2020-12") // as the validator calls any schema
+  const validator = new Validator(structuredClone(schema) as Schema, "2020-12") // the validator's type for any schema
   return (value) => {
     try {
       return validator.validate(value).valid
@@ -17,7 +17,7 @@ function compile(schema: object): (value: unknown) => boolean | undefined {
 }
 
 describe("publish", () => {
-  it("publishes as portable what means the same, where it says of nothing that it became words", () => {
+  it("publishes portable schemas with the same meaning unless it reports a described part", () => {
     fc.assert(
       fc.property(anySchema(), fc.array(anyInstance(), { minLength: 1, maxLength: 8 }), (author, values) => {
         const wide = {
@@ -34,7 +34,7 @@ describe("publish", () => {
         const original = compile(verbatim)
         const renamed = changes.flatMap(({ keyword }) => /^properties\/(.*)$/s.exec(keyword)?.[1] ?? [])
         for (const x of values) {
-          // A model knows a renamed property by its new name only; under the old one it is an additional property.
+          // A model knows a renamed property only by its new name; the old one counts as an additional property.
           if (hasName(x, renamed)) continue
           const said = published({ x })
           const meant = original(toInput({ x }))
@@ -51,12 +51,12 @@ describe("publish", () => {
   })
 })
 
-/** Found on 2026-11-29: a property that is renamed, beside additional ones. */
+/** Found on 2026-11-29: a renamed property beside additional ones. */
 const renamedBesideAdditional = JSON.parse(
   '{"properties":{"__proto__":{"$ref":"#"}},"additionalProperties":{"type":"null"},"$defs":{"a":{"type":"null"}}}',
 )
 
-/** Whether a value has a property of one of these names, however deep. */
+/** Checks whether a value contains a property of one of these names, at any depth. */
 function hasName(value: unknown, names: readonly string[]): boolean {
   if (typeof value !== "object" || value === null) return false
   return Object.entries(value).some(([key, member]) => names.includes(key) || hasName(member, names))

@@ -1,28 +1,27 @@
+import { isRecord, stepInto } from "@x/base"
 import traverse from "json-schema-traverse"
 import { deepFreeze } from "../deep-freeze.js"
-import { isRecord } from "../json/json-value.js"
-import { stepInto } from "../json/pointer.js"
 import type { Keywords, ObjectSchema } from "../json-schema.js"
 import type { Profile } from "../profiles.js"
 import { locateBy, restoreBy, sequence, type Way } from "../way.js"
 import { mergeParts } from "./merge-parts.js"
 import { asJsonText, shapeObject } from "./objects.js"
 import { inlineRef, isWords, nameOf, openParts, shapeArray, shapeCombinators } from "./parts.js"
-import { type SchemaChange, type Shape, type Site, without } from "./shape.js"
+import { type SchemaChange, type Shape, type Site, withoutKeywords } from "./shape.js"
 import { rewritePattern, rewriteValues, splitTypes, withoutOtherTypes } from "./values.js"
-import { drop, dropOthers, type Reworded } from "./words.js"
+import { describeKeywords, describeOtherKeywords, type Reworded } from "./words.js"
 
-/** A schema as a profile has it. */
+/** A schema in a profile's form. */
 export interface ShapedSchema {
-  /** What is published; frozen. */
+  /** The published schema; frozen. */
   readonly schema: ObjectSchema
-  /** The way back; absent where the arguments are the input as they come. */
+  /** Converts arguments back to the input. Absent when both are equal. */
   readonly way?: Way | undefined
-  /** What was done, in the order of the schema. */
+  /** Changes, in the schema's order. */
   readonly changes: readonly SchemaChange[]
 }
 
-/** Puts a schema with an object at its root, clean JSON Schema 2020-12, into the form that a profile takes. */
+/** Shapes a schema with an object at its root, clean JSON Schema 2020-12, for a profile. */
 export function shapeSchema(root: ObjectSchema, profile: Profile): ShapedSchema {
   const { $defs } = root
   if (profile.refs === "stay" && !ODD_NAME.test(JSON.stringify(root))) return { schema: deepFreeze(root), changes: [] }
@@ -34,10 +33,10 @@ export function shapeSchema(root: ObjectSchema, profile: Profile): ShapedSchema 
   return sizeOf(kept.schema) < sizeOf(inlined.schema) ? kept : inlined
 }
 
-/** What the name of a property looks like that no client carries. */
+/** A property name that no client can carry. */
 const ODD_NAME = /\\ud[89a-f]/
 
-/** Where what may be left out may be null, a definition that takes null says no more which of them is meant. */
+/** Returns definitions that may stay. With optional properties as null, a definition that accepts null would be ambiguous. */
 function keepable(root: ObjectSchema, $defs: Keywords, { strict }: Profile): ReadonlySet<string> {
   const all = [...usedAgain(root, $defs)]
   const takesNull = (name: string): boolean => {
@@ -76,15 +75,15 @@ function shapeWhole(root: ObjectSchema, profile: Profile, keep: ReadonlySet<stri
   }
 }
 
-/** How large a schema may get when what it refers to stands in it; beyond, references end in words. */
+/** The maximum size of a schema with replaced references. Beyond it, references are described. */
 const MAX_NODES = 2_000
 
 interface Shaping {
   readonly profile: Profile
   readonly definitions: Keywords
-  /** The definitions that references to stay. */
+  /** Definitions whose references stay. */
   readonly keep: ReadonlySet<string>
-  /** What of those has been shaped; `undefined` while it is. */
+  /** Shapes of those definitions; `undefined` while in progress. */
   readonly kept: Map<string, Shape | undefined>
   readonly changes: SchemaChange[]
   readonly left: { nodes: number; enumValues: number }
@@ -93,7 +92,7 @@ interface Shaping {
 interface Place {
   readonly path: string
   readonly depth: number
-  /** How often each definition is around it. */
+  /** The number of enclosing uses of each definition. */
   readonly around: ReadonlyMap<string, number>
 }
 
@@ -126,7 +125,7 @@ function shapeAt(all: Shaping, schema: Keywords, place: Place): Shape {
   return inlined.ends ? { ...shape, exact: false } : shape
 }
 
-/** Leaves a reference, where it is one that stays and nothing but words stands beside it. */
+/** Keeps a reference to a kept definition, if only descriptions are adjacent to it. */
 function keepRef(all: Shaping, { $ref, ...beside }: Keywords, place: Place): Shape | undefined {
   const name = typeof $ref === "string" ? nameOf($ref) : undefined
   const body = name === undefined ? undefined : all.definitions[name]
@@ -136,7 +135,7 @@ function keepRef(all: Shaping, { $ref, ...beside }: Keywords, place: Place): Sha
     all.kept.set(name, shapeAt(all, body, { path: `/$defs/${name}`, depth: place.depth, around: new Map() }))
   }
   const shape = all.kept.get(name)
-  // What holds itself is not known yet: its way is asked for when a value comes.
+  // The way of a recursive definition is not known yet, so it is looked up when a value arrives.
   const later: Way = {
     restore: (sent) => restoreBy(all.kept.get(name)?.way, sent),
     locate: (path, sent) => locateBy(all.kept.get(name)?.way, path, sent),
@@ -145,13 +144,13 @@ function keepRef(all: Shaping, { $ref, ...beside }: Keywords, place: Place): Sha
 }
 
 /**
- * Puts one schema into the form that a profile takes, step by step.
+ * Shapes one schema for a profile, step by step.
  *
- * @param tooDeep - Whether no object or array may stand here any more.
+ * @param tooDeep - Whether objects and arrays are no longer allowed here.
  */
 function shapeNode(given: Keywords, site: Site, tooDeep: boolean): Shape {
   const { profile } = site
-  // Values tell a type, which has to agree with that of the parts; and the parts may bring values.
+  // Values imply a type, which must agree with the parts; and the parts may add values.
   const valued = rewriteValues(rewritePattern(withType(given, site), site), site)
   const merged = mergeParts(valued, site)
   const written = splitTypes(merged === valued ? valued : rewriteValues(rewritePattern(merged, site), site), site)
@@ -159,13 +158,13 @@ function shapeNode(given: Keywords, site: Site, tooDeep: boolean): Shape {
   const schema = profile.typed ? toOneKind(written, site) : written
   if (profile.types === "nullable" && schema["type"] === "null") return asNullText(given, site)
   if (profile.typed && schema["type"] === undefined && !Array.isArray(schema["anyOf"])) return asJsonText(given, site)
-  // Each step sees what the one before made of its own keywords, and leaves the others alone.
+  // Each step reads the previous one's result for its own keywords only.
   const combined = shapeCombinators(schema, site)
   const listed = shapeArray(combined.schema, site)
   const shaped = shapeObject(listed.schema, site)
   const all = combined.exact && listed.exact && shaped.exact
   const { schema: open, exact } = withoutUnevaluated(shapeContent(shaped.schema, site), all, site)
-  const kept = dropOthers(open, site)
+  const kept = describeOtherKeywords(open, site)
   return {
     schema: kept.schema,
     way: sequence([shaped.way, listed.way, combined.way]),
@@ -173,38 +172,39 @@ function shapeNode(given: Keywords, site: Site, tooDeep: boolean): Shape {
   }
 }
 
-/** Where there is no null, a text says it, or nothing does. */
+/** Requests text for `null` when the profile has no null type. */
 function asNullText(schema: Keywords, site: Site): Shape {
   const text = asJsonText(schema, site)
   return { ...text, schema: { ...text.schema, nullable: true } }
 }
 
-/** What is said of a text's content: nobody restores what is in there, so it is said as it is, or in words. */
+/** Shapes the schema of a text's content. If values in it would need restoring, it is described instead. */
 function shapeContent(schema: Keywords, site: Site): Keywords {
   const { contentSchema } = schema
   if (!isRecord(contentSchema)) return schema
   const shape = site.shape(contentSchema, ["contentSchema"])
   return shape.way === undefined
     ? { ...schema, contentSchema: shape.schema }
-    : drop(schema, ["contentSchema"], site).schema
+    : describeKeywords(schema, ["contentSchema"], site).schema
 }
 
-/** What says nothing of its type can say it by its keywords, where a profile wants one. */
+/** Adds a type that other keywords imply, when a profile requires one. */
 function withType(schema: Keywords, { profile }: Site): Keywords {
   if (!profile.typed || ["type", "enum", "const"].some((keyword) => schema[keyword] !== undefined)) return schema
   if (isRecord(schema["properties"])) return { type: "object", ...schema }
   return schema["items"] !== undefined || schema["prefixItems"] !== undefined ? { type: "array", ...schema } : schema
 }
 
-/** Where every schema has a type, alternatives stand alone, and nothing is said of other types; the rest goes into words. */
+/** Reduces a schema to its alternatives or a single type, when every schema needs a type; other keywords are described. */
 function toOneKind(schema: Keywords, site: Site): Keywords {
   const choices = ["anyOf", "oneOf"].filter((keyword) => schema[keyword] !== undefined)
   const [only] = choices
   if (only === undefined) return withoutOtherTypes(schema)
-  if (schema["type"] !== undefined || choices.length > 1) return withoutOtherTypes(drop(schema, choices, site).schema)
+  if (schema["type"] !== undefined || choices.length > 1)
+    return withoutOtherTypes(describeKeywords(schema, choices, site).schema)
   const stay = ["title", "description", "nullable", only]
   const others = Object.keys(schema).filter((keyword) => !stay.includes(keyword))
-  const alone = drop(schema, others, site).schema
+  const alone = describeKeywords(schema, others, site).schema
   return only === "oneOf" ? toAnyOf(alone, site) : alone
 }
 
@@ -219,8 +219,8 @@ function holdsMore(schema: Keywords): boolean {
 }
 
 /**
- * What closes over all that is said of a value has no meaning where some of that has become words, nor where every list has to say
- * something of all its items.
+ * Removes unevaluated keywords when others have been moved into the description, or when every list needs a schema of its
+ * items.
  */
 function withoutUnevaluated(schema: Keywords, exact: boolean, site: Site): Reworded {
   const closing = exact
@@ -230,10 +230,10 @@ function withoutUnevaluated(schema: Keywords, exact: boolean, site: Site): Rewor
     : ["unevaluatedProperties", "unevaluatedItems"]
   const lost = closing.filter((keyword) => schema[keyword] !== undefined)
   for (const keyword of lost) site.note("described", keyword)
-  return { schema: lost.length === 0 ? schema : without(schema, lost), exact: exact && lost.length === 0 }
+  return { schema: lost.length === 0 ? schema : withoutKeywords(schema, lost), exact: exact && lost.length === 0 }
 }
 
-/** The definitions that are referred to more than once, or from within themselves. */
+/** Returns definitions that are used more than once, or recursively. */
 function usedAgain(root: Keywords, $defs: Keywords): ReadonlySet<string> {
   const refs = new Map(Object.entries($defs).map(([name, definition]) => [name, refsIn(definition)] as const))
   const uses = new Map<string, number>()
@@ -251,11 +251,11 @@ function usedAgain(root: Keywords, $defs: Keywords): ReadonlySet<string> {
   return new Set([...refs.keys()].filter((name) => (uses.get(name) ?? 0) > 1 || isHeld(name)))
 }
 
-/** The names of the definitions that a schema refers to, each as often as it does; a value in it that looks like one does not. */
+/** Returns the names of a schema's referenced definitions, with repetitions. Values that look like references do not count. */
 function refsIn(schema: unknown): readonly string[] {
   const names: string[] = []
   const schemas = [schema].filter(isRecord)
-  // Grows as it goes: these keywords hold schemas too, and the library does not know them.
+  // The list grows during iteration: these keywords contain further schemas, which the library does not visit.
   for (const next of schemas) {
     traverse(next, (node: Keywords) => {
       const { $ref, prefixItems, dependentSchemas, unevaluatedItems, unevaluatedProperties, contentSchema } = node

@@ -24,7 +24,7 @@ describe("rewriteValues", () => {
 })
 
 describe("splitTypes", () => {
-  it("asks gemini for what can only be null as for any null", () => {
+  it("requests a null-only value from gemini like any other null", () => {
     const only = { enum: [null], type: ["array", "boolean", "null"] }
     const published = (a: object) => publish({ properties: { a } }, { profile: "gemini" }).schema["properties"]
 

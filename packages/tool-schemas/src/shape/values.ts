@@ -1,11 +1,11 @@
+import { isOfType, isRecord, typeOf } from "@x/base"
 import equal from "fast-deep-equal"
-import { isOfType, isRecord, typeOf } from "../json/json-value.js"
 import type { Keywords } from "../json-schema.js"
 import { KEYWORDS_OF } from "../keywords.js"
 import { toPlainPattern } from "../patterns.js"
-import { defined, type Site, without } from "./shape.js"
+import { defined, type Site, withoutKeywords } from "./shape.js"
 
-/** Says `const` as an `enum` of one, and gives a type to what names its values, as the profile wants it. */
+/** Converts `const` to an `enum` of one, and adds a type to listed values, as the profile requires. */
 export function rewriteValues(schema: Keywords, site: Site): Keywords {
   if (site.profile.values === "any") return schema
   const { const: constant, enum: members, type } = schema
@@ -13,16 +13,16 @@ export function rewriteValues(schema: Keywords, site: Site): Keywords {
   if (isConstant) site.note("rewritten", "const")
   const given = isConstant ? [constant] : members
   if (!Array.isArray(given)) return schema
-  // All say what the value is: `const`, `enum` and `type`. Where they stand side by side, what they share tells, or nothing is left.
+  // `const`, `enum` and `type` all constrain the value. Their common values remain, or none.
   const listed =
     isConstant && Array.isArray(members) ? given.filter((each) => members.some((one) => equal(one, each))) : given
   const values = type === undefined ? listed : listed.filter((each) => [type].flat().some((one) => isOfType(each, one)))
-  if (values.length === 0) return { ...without(schema, ["const", "enum"]), not: {} }
-  const said = { ...without(schema, ["const"]), enum: values }
+  if (values.length === 0) return { ...withoutKeywords(schema, ["const", "enum"]), not: {} }
+  const said = { ...withoutKeywords(schema, ["const"]), enum: values }
   return type === undefined ? { ...said, type: typesOf(values) } : said
 }
 
-/** Writes a pattern in plain words, where a profile wants it so and it can be; else it goes where lost keywords go. */
+/** Rewrites a pattern plainly, if the profile requires that and it is possible; otherwise the pattern is dropped later. */
 export function rewritePattern(schema: Keywords, site: Site): Keywords {
   const { pattern } = schema
   if (site.profile.patterns !== "plain" || typeof pattern !== "string") return schema
@@ -32,13 +32,13 @@ export function rewritePattern(schema: Keywords, site: Site): Keywords {
   return { ...schema, pattern: written }
 }
 
-/** The types of some values, as `type` names them: one, or a list. */
+/** Returns the types of some values, as `type` names them: one, or a list. */
 function typesOf(values: readonly unknown[]): unknown {
   const types = [...new Set(values.map(typeOf))]
   return types.length === 1 ? types[0] : types
 }
 
-/** Says several types as the profile wants them: each as an alternative with the keywords that are about it. */
+/** Converts several types to the profile's form: alternatives, each with its own keywords. */
 export function splitTypes(schema: Keywords, site: Site): Keywords {
   const { types: how } = site.profile
   if (!Array.isArray(schema["type"]) || how === "list") return schema
@@ -51,11 +51,11 @@ export function splitTypes(schema: Keywords, site: Site): Keywords {
   return toAlternatives(schema, how === "nullable" ? others : types, how === "nullable" && types.length > others.length)
 }
 
-/** Leaves out what is about types that the value cannot have: it says nothing, and some refuse it. */
+/** Removes keywords about impossible types, which have no effect, but make some clients reject the schema. */
 export function withoutOtherTypes(schema: Keywords): Keywords {
   const own = new Set([schema["type"]].flat().flatMap(keywordsOf))
   const others = OF_ONE_TYPE.filter((keyword) => schema[keyword] !== undefined && !own.has(keyword))
-  return others.length === 0 ? schema : without(schema, others)
+  return others.length === 0 ? schema : withoutKeywords(schema, others)
 }
 
 const OF_ONE_TYPE: readonly string[] = Object.values(KEYWORDS_OF).flat()
@@ -84,27 +84,27 @@ function sayNullable(schema: Keywords, type: unknown): Keywords {
 function toAlternatives(schema: Keywords, types: readonly unknown[], nullable: boolean): Keywords {
   const { type: _, enum: values, ...rest } = schema
   const about = types.flatMap(keywordsOf)
-  const outer = without(rest, about)
+  const outer = withoutKeywords(rest, about)
   const anyOf = types.flatMap((type): Keywords[] => {
     const own = Object.fromEntries(keywordsOf(type).map((keyword) => [keyword, rest[keyword]]))
     const fitting = Array.isArray(values) ? values.filter((value) => isOfType(value, type)) : undefined
     return fitting?.length === 0 ? [] : [defined({ type, ...own, enum: type === "null" ? undefined : fitting })]
   })
-  // All that the values let in is what is no alternative here.
+  // Only null remains, which is no alternative here.
   if (anyOf.length === 0) return { ...outer, type: "null" }
   const told = { ...outer, ...(nullable && { nullable }) }
   if (outer["anyOf"] === undefined) return { ...told, anyOf }
   return { ...told, allOf: [{ anyOf }, ...[outer["allOf"] ?? []].flat()] }
 }
 
-/** Whether a published schema takes `null`, as far as it says so itself. */
+/** Checks whether a published schema accepts `null` by its own keywords. */
 export function acceptsNull(schema: Keywords): boolean {
   const { type, anyOf } = schema
   if (Array.isArray(anyOf) && anyOf.some((each) => isRecord(each) && acceptsNull(each))) return true
   return [type].flat().includes("null") || schema["nullable"] === true
 }
 
-/** The same schema, which takes `null` as well. */
+/** Extends a schema to accept `null`. */
 export function toNullable(schema: Keywords): Keywords {
   if (acceptsNull(schema)) return schema
   const { type, enum: values, anyOf, $ref, ...rest } = schema
@@ -117,7 +117,7 @@ export function toNullable(schema: Keywords): Keywords {
   }
 }
 
-/** Whether a value is of the kind that a published alternative asks for, as far as one look tells. */
+/** Checks whether a value looks like a published alternative, without deep checks. */
 export function fits(given: Keywords, value: unknown, resolve: (schema: Keywords) => Keywords): boolean {
   const schema = resolve(given)
   const { type, required, properties } = schema

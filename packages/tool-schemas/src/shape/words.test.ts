@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
-import type { ProfileName } from "../profiles.js"
+import type { ProfileName } from "../profile-name.js"
 import { publish } from "../publish.js"
 
 const published = (a: object, profile: ProfileName) => publish({ properties: { a } }, { profile }).schema["properties"]
 const COMPATIBLE: readonly ProfileName[] = ["portable", "anthropic", "openai", "openai-strict", "gemini"]
 
 describe("dropOthers", () => {
-  it.each(COMPATIBLE)("says a bound in words that 64 bits do not hold, for %s", (profile) => {
+  it.each(COMPATIBLE)("describes a bound beyond 64 bits, for %s", (profile) => {
     const { schema, changes } = publish({ properties: { a: { type: "integer", maximum: 2 ** 63 } } }, { profile })
 
     expect(JSON.stringify(schema)).toContain("(at most 9223372036854775807)")
@@ -27,7 +27,7 @@ describe("dropOthers", () => {
     })
   })
 
-  it("leaves every other bound", () => {
+  it("keeps every other bound", () => {
     const a = { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
 
     for (const profile of COMPATIBLE.slice(0, 3)) expect(published(a, profile)).toEqual({ a })
@@ -60,13 +60,13 @@ describe("dropOthers", () => {
     }
   })
 
-  it("says a format in its own word, without the pattern that a library makes of it", () => {
+  it("describes a format by name, without its library's pattern", () => {
     const a = { type: "string", format: "email", pattern: "^(?!\\.)[a-z]+@x$" }
 
     expect(published(a, "portable")).toEqual({ a: { type: "string", format: "email" } })
   })
 
-  it("says patterns for names in words where a client would fail on one, and lets in what they let in", () => {
+  it("describes patterns of names that a client cannot compile, and accepts their properties", () => {
     const a = { type: "object", patternProperties: { "(?<!_)$": { type: "string" } }, additionalProperties: false }
 
     expect(published(a, "openai")).toEqual({

@@ -1,37 +1,37 @@
-import { showJson } from "../json/shorten.js"
+import { showJson } from "@x/base"
 import type { Keywords } from "../json-schema.js"
 import { ANNOTATIONS, KEYWORDS_OF } from "../keywords.js"
 import { featuresOf, toPlainPattern } from "../patterns.js"
 import type { Profile } from "../profiles.js"
 import { takesParts } from "./merge-parts.js"
-import { type Site, without } from "./shape.js"
+import { type Site, withoutKeywords } from "./shape.js"
 
-/** A schema without some of its keywords, and whether none of those checks anything. */
+/** A schema without some keywords, and whether none of those was a check. */
 export interface Reworded {
   readonly schema: Keywords
   readonly exact: boolean
 }
 
-/** Leaves what the profile takes, and says the rest in words. */
-export function dropOthers(schema: Keywords, site: Site): Reworded {
-  return drop(
+/** Keeps keywords that the profile accepts, and describes all others. */
+export function describeOtherKeywords(schema: Keywords, site: Site): Reworded {
+  return describeKeywords(
     schema,
     Object.keys(schema).filter((keyword) => !isTaken(keyword, schema, site)),
     site,
   )
 }
 
-/** Says keywords in words. */
-export function drop(schema: Keywords, keywords: readonly string[], site: Site): Reworded {
+/** Moves keywords into the description. */
+export function describeKeywords(schema: Keywords, keywords: readonly string[], site: Site): Reworded {
   if (keywords.length === 0) return { schema, exact: true }
   const lost = keywords.filter((keyword) => !TELLING.has(keyword))
   for (const keyword of lost) site.note("described", keyword)
-  // A format that stays says in a word what its pattern says in a hundred.
+  // A kept format says briefly what its pattern says at length.
   const isSaid = schema["format"] !== undefined && !keywords.includes("format")
   const words = keywords.map((keyword) =>
     keyword === "pattern" && isSaid ? undefined : toWords(keyword, schema[keyword]),
   )
-  return { schema: describe(without(schema, keywords), words), exact: lost.length === 0 }
+  return { schema: describe(withoutKeywords(schema, keywords), words), exact: lost.length === 0 }
 }
 
 function isTaken(keyword: string, schema: Keywords, site: Site): boolean {
@@ -50,7 +50,7 @@ function isTaken(keyword: string, schema: Keywords, site: Site): boolean {
       return profile.parts === "any" || takesParts(schema, value)
     case "unevaluatedProperties":
     case "unevaluatedItems":
-      // It closes over parts, too, that have become words.
+      // It depends on parts, too, that were moved into the description.
       return schema["allOf"] === undefined || isTaken("allOf", schema, site)
     case "enum":
       return (
@@ -61,12 +61,12 @@ function isTaken(keyword: string, schema: Keywords, site: Site): boolean {
   }
 }
 
-/** How far a limit is from what it keeps out: the more, the larger a grammar gets. */
+/** Returns a limit's distance from the excluded values: a larger one makes a larger grammar. */
 function reach(keyword: string, value: number): number {
   return keyword.endsWith("aximum") ? -value : value
 }
 
-/** Whether limits leave nothing between them, which vendors refuse and grammars never end for. */
+/** Checks whether limits contradict each other, which vendors reject and grammars never finish. */
 function contradicts(keyword: string, schema: Keywords): boolean {
   const pair = LIMITS.find(({ least, most }) => least.includes(keyword) || most.includes(keyword))
   if (pair === undefined) return false
@@ -82,7 +82,7 @@ const LIMITS: readonly { readonly least: readonly string[]; readonly most: reado
   { least: ["minProperties"], most: ["maxProperties"] },
 ]
 
-/** Whether a profile has a way to write a pattern. */
+/** Checks whether a profile supports a pattern. */
 export function takesPattern(pattern: string, { patterns }: Pick<Profile, "patterns">): boolean {
   if (patterns === "any") return true
   if (patterns === "plain") return toPlainPattern(pattern) !== undefined
@@ -90,10 +90,10 @@ export function takesPattern(pattern: string, { patterns }: Pick<Profile, "patte
   return !features.has("lookaround") && !features.has("backreference")
 }
 
-/** The keywords that hold values, or compare with one. */
+/** Keywords that contain values or compare with one. */
 const VALUED: ReadonlySet<string> = new Set([...KEYWORDS_OF.number, "const", "default", "examples"])
 
-/** Some vendors refuse a request for a number that 64 bits do not hold, and JavaScript does not know it from its neighbours. */
+/** Checks for numbers that JavaScript represents exactly. Some vendors reject a request for a number beyond 64 bits. */
 function hasSafeNumbers(value: unknown, { bigNumbers }: Pick<Profile, "bigNumbers">): boolean {
   if (bigNumbers) return true
   if (typeof value === "number") return Math.abs(value) <= Number.MAX_SAFE_INTEGER
@@ -104,7 +104,7 @@ function hasSafeNumbers(value: unknown, { bigNumbers }: Pick<Profile, "bigNumber
   )
 }
 
-/** A list of values that is too long to be shown stands in the words, shortened. */
+/** Checks for room for an enum's values. A list without room is described, shortened. */
 function hasRoom(values: unknown, { left }: Site): boolean {
   const count = Array.isArray(values) ? values.length : 0
   if (count > left.enumValues) return false
@@ -118,13 +118,13 @@ function isStrings(values: unknown): boolean {
   )
 }
 
-/** What tells and does not check, as far as a check goes that knows no formats. */
+/** Keywords that only describe, to a check without formats. */
 const TELLING: ReadonlySet<string> = new Set([
   ...ANNOTATIONS,
-  ...["format", "contentEncoding", "contentMediaType", "contentSchema"],
+  ...["format", "contentEncoding", "contentMediaType", "contentSchema", "x-mcp-header"],
 ])
 
-/** Says a keyword in words, for a model; whatever it holds, in few. */
+/** Describes a keyword briefly, for a model. */
 export function toWords(keyword: string, value: unknown): string | undefined {
   const say = WORDS[keyword]
   if (say !== undefined) return say(value)
@@ -140,7 +140,7 @@ export function describe(schema: Keywords, words: readonly (string | undefined)[
   return { ...schema, description: typeof before === "string" && before !== "" ? `${before} ${text}` : text }
 }
 
-/** JSON, cut where it gets long. */
+/** Formats JSON, shortened if long. */
 export function brief(value: unknown): string {
   return showJson(value, MAX_WORDS)
 }
@@ -172,16 +172,18 @@ const WORDS: Readonly<Record<string, (value: unknown) => string | undefined>> = 
   contentMediaType: (value) => `contains ${value}`,
 }
 
-/** The largest integers of 64 bits, by what a number of JavaScript makes of them: it cannot hold them, and rounds up. */
+/** The largest 64-bit integers, by their rounded JavaScript numbers. */
 const ROUNDED: ReadonlyMap<unknown, string> = new Map([
   [2 ** 63, "9223372036854775807"],
   [2 ** 64, "18446744073709551615"],
 ])
 
-/** Writes a number of up to 64 bits with all its digits, where JavaScript ends it in zeros; anything else as JSON. */
+/** Formats a number of up to 64 bits with all its digits, and anything else as JSON. */
 function showNumber(value: unknown): string {
   return Number.isInteger(value) && Math.abs(Number(value)) <= 2 ** 64 ? String(BigInt(Number(value))) : brief(value)
 }
 
-/** What says nothing that a model needs. */
-const SILENT: ReadonlySet<string> = new Set(["examples", "readOnly", "writeOnly", "$defs", "additionalProperties"])
+/** Keywords that a model does not need. */
+const SILENT: ReadonlySet<string> = new Set([
+  ...["examples", "readOnly", "writeOnly", "$defs", "additionalProperties", "x-mcp-header"],
+])

@@ -1,34 +1,34 @@
+import { sameValue } from "@x/base"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { sameValue } from "../../src/json/same-value.js"
 import type { JsonSchema } from "../../src/json-schema.js"
-import type { ProfileName } from "../../src/profiles.js"
+import type { ProfileName } from "../../src/profile-name.js"
 import { type PublishedInput, publish } from "../../src/publish.js"
 import { SchemaError } from "../../src/schema-error.js"
 import { toJudge } from "./judge.js"
 import { codeProblems } from "./vendor-code.js"
 import { violations } from "./violations.js"
 
-/** A value, and whether the author's schema takes it. */
+/** A value and the author's verdict. */
 export interface Sample {
   readonly data: unknown
   readonly valid: boolean
 }
 
-/** What was found when one schema was published for one profile. */
+/** Findings about one schema, published for one profile. */
 export interface SchemaFindings {
-  /** `published`, or the code it was refused with. */
+  /** `published`, or its rejection's code. */
   readonly outcome: string
-  /** What the profile's vendors would refuse, by the rules it was written from and by the vendors' own code. */
+  /** Objections of the profile's vendors, by the documented rules and the vendors' own code. */
   readonly violations: readonly string[]
-  /** Samples of which what is published says otherwise, though the report says that nothing was lost. */
+  /** Samples with another verdict for the published schema, although nothing was reported as lost. */
   readonly disagreements: readonly string[]
-  /** How many samples could be compared: those whose arguments are the input as it is. */
+  /** The number of compared samples: those whose arguments equal the input. */
   readonly compared: number
-  /** Whether the report says that something was lost. */
+  /** Whether a loss was reported. */
   readonly lost: boolean
 }
 
-/** Publishes a schema and looks for what is wrong with the outcome: whatever the schema, nothing but a refusal is thrown. */
+/** Publishes a schema and collects faults of the result. Only a rejection may be thrown. */
 export function checkSchema(schema: JsonSchema, profile: ProfileName, samples: readonly Sample[] = []): SchemaFindings {
   try {
     return compare(publish(schema, { profile }), profile, samples)
@@ -38,12 +38,12 @@ export function checkSchema(schema: JsonSchema, profile: ProfileName, samples: r
   }
 }
 
-/** Whether the report says that what is published takes more than the author does. */
+/** Checks whether the published schema is reported to accept more than the author's. */
 export function isLost({ changes }: PublishedInput): boolean {
   return changes.some(({ how }) => how !== "rewritten")
 }
 
-/** Made once: it compiles the meta-schema. */
+/** Created once, because it compiles the meta-schema. */
 const ajv = new Ajv2020()
 
 function compare(published: PublishedInput, profile: ProfileName, samples: readonly Sample[]): SchemaFindings {
@@ -70,7 +70,7 @@ function compare(published: PublishedInput, profile: ProfileName, samples: reado
   }
 }
 
-/** The arguments that stand for an input, where a profile leaves values their shape; else `undefined`. */
+/** Returns the arguments of an input, if the profile keeps values unchanged; else `undefined`. */
 function toArguments({ wrapped, toInput, changes }: PublishedInput, profile: ProfileName, data: unknown): unknown {
   if (profile === "openai-strict" || profile === "gemini") return undefined
   if (changes.some(({ keyword }) => keyword.startsWith("properties/"))) return undefined

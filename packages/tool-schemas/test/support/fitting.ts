@@ -1,9 +1,9 @@
+import { isRecord } from "@x/base"
 import fc from "fast-check"
-import { isRecord } from "../../src/json/json-value.js"
 import type { Keywords } from "../../src/json-schema.js"
 import { anyInstance } from "./schema.js"
 
-/** Values that a schema asks for, as far as its simple keywords tell; the caller keeps those that fit. */
+/** Generates values by a schema's simple keywords; the caller keeps those that fit. */
 export function fitting(schema: unknown): fc.Arbitrary<unknown> {
   if (!isRecord(schema)) return anyInstance()
   const { anyOf, oneOf, allOf, nullable, ...rest } = schema

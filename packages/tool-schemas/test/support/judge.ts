@@ -1,15 +1,15 @@
 import { type SchemaDraft, Validator } from "@cfworker/json-schema"
-import { isRecord } from "../../src/json/json-value.js"
+import { isRecord } from "@x/base"
 
-/** Gives a verdict; none where the validator goes round in circles. */
+/** Returns a verdict, or `undefined` when the validator loops. */
 export type Judge = (data: unknown) => boolean | undefined
 
 /**
- * Judges values by a schema. Ajv 8.20 takes an empty list for one that contains something, beside `prefixItems`; so it is
- * not asked. Formats are not checked.
+ * Creates a judge of values by a schema. Not Ajv, because version 8.20 treats an empty list as containing something, beside
+ * `prefixItems`. Formats are not checked.
  */
 export function toJudge(schema: object | boolean, draft: SchemaDraft = "2020-12"): Judge {
-  // It writes into the schema it is given.
+  // The validator modifies its schema.
   const validator = new Validator(readNullable(structuredClone(schema)), draft)
   return (data) => {
     try {
@@ -21,7 +21,7 @@ export function toJudge(schema: object | boolean, draft: SchemaDraft = "2020-12"
   }
 }
 
-/** Says OpenAPI's `nullable` as JSON Schema does. */
+/** Converts OpenAPI's `nullable` to JSON Schema. */
 function readNullable<Schema>(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema), (_, value: unknown) => {
     if (!isRecord(value) || value["nullable"] !== true) return value

@@ -1,10 +1,10 @@
-import { isRecord } from "../../src/json/json-value.js"
+import { isRecord } from "@x/base"
 import type { Keywords } from "../../src/json-schema.js"
 
 /**
- * Why llama.cpp could make no grammar of a schema: it makes one of all tools, so that one that it cannot costs them all. Told again
- * from common/json-schema-to-grammar.cpp (which part of a schema it looks at, in which order) and src/llama-grammar.cpp (which
- * escapes and repetitions its grammars have).
+ * Returns the reasons why llama.cpp could build no grammar of a schema. It builds one for all tools, so one bad schema costs
+ * them all. Reimplements common/json-schema-to-grammar.cpp (which parts of a schema it reads, in which order) and
+ * src/llama-grammar.cpp (its grammars' escapes and repetitions).
  */
 export function llamaProblems(root: Keywords): readonly string[] {
   const problems: string[] = []
@@ -14,7 +14,7 @@ export function llamaProblems(root: Keywords): readonly string[] {
 
 const KINDS = ["boolean", "number", "integer", "object", "array", "string", "null"]
 
-/** The first of these that a schema has is all of it that counts. */
+/** Visits a schema. Only the first of these keywords counts. */
 function visit(schema: unknown, path: string, problems: string[]): void {
   if (!isRecord(schema)) {
     problems.push(`${path}: unrecognized schema ${String(schema)}`)
@@ -84,7 +84,7 @@ function visitText(schema: Keywords, path: string, problems: string[]): void {
   }
 }
 
-/** Numbers have sixteen digits there at most, and beyond a bound that has as many, any number of them. */
+/** Visits an integer. Numbers have at most sixteen digits there, except beyond a bound of that many. */
 function visitInteger(schema: Keywords, path: string, problems: string[]): void {
   const { minimum = 0, exclusiveMinimum = 0, maximum = 0, exclusiveMaximum = 0 } = schema
   const far = [minimum, exclusiveMinimum].some((each) => Number(each) > 1e15)
@@ -107,7 +107,7 @@ function repeat({ least = 0, most, rules }: Repetition, path: string, problems: 
     problems.push(`${path}: too many repetitions (${few}, ${String(most)})`)
 }
 
-/** What grammars can escape; and what the converter takes the escape off, outside of a class. */
+/** Escapes that grammars support, and escapes that the converter removes outside a class. */
 const IN_GRAMMARS = /^(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[trn\\"[\]-])/
 const TAKEN_OFF = /^[\^$.[\]()|{}*+?]/
 
@@ -126,7 +126,7 @@ function patternProblems(pattern: string): readonly string[] {
     } else if (isInClass) isInClass = rest[0] !== "]"
     else if (rest[0] === "[") isInClass = true
     else if (/^\(\?(?!:)/.test(rest)) problems.push("a group of a kind")
-    // Its meaning would be another: these are plain characters there.
+    // The meaning would change, because these are ordinary characters there.
     else if (/^[\^$]/.test(rest)) problems.push("an anchor within")
     else if (/^[*+?}][?]/.test(rest)) problems.push("lazy repetition, which would be optional")
     else if (Number(/^\{(\d+)/.exec(rest)?.[1] ?? 0) > THRESHOLD) problems.push("too many repetitions")

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../src/json-schema.js"
 
-/** Twenty more, thought of after what publishes them was written. All can be published. */
+/** Twenty more schemas, written after the publishing code. All can be published. */
 export const NASTIER_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   "names of keywords for properties": {
     type: "object",
@@ -233,7 +233,7 @@ export const NASTIER_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   },
   "keywords whose values are wrong": {
     type: "object",
-    // What loose generators write; the author's own checker would not take it.
+    // Typical output of loose generators, which the author's own checker would reject.
     properties: {
       a: { type: "string", minLength: "3", pattern: 7, format: null, enum: "x" } as object,
       b: { type: "array", minItems: -1, uniqueItems: "yes" } as object,

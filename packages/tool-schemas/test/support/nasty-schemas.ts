@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../src/json-schema.js"
 import { doubling, holdsItself, manyProperties, nest } from "./nasty-shapes.js"
 
-/** Schemas that somebody's code has stumbled over, by what is nasty about them. All can be published. */
+/** Schemas that broke somebody's code, by their difficulty. All can be published. */
 export const NASTY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   "a tree by reference": {
     type: "object",

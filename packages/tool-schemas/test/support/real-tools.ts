@@ -3,7 +3,7 @@ import type { Keywords } from "../../src/json-schema.js"
 const DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 const text = (description: string): Keywords => ({ type: "string", description })
 
-/** Input schemas in the manner of what published MCP servers list, in words of our own; by the kind of server. */
+/** Input schemas in the style of published MCP servers, reworded, by kind of server. */
 export const REAL_TOOLS: Readonly<Record<string, Keywords>> = {
   "files: edit, by zod": {
     $schema: DRAFT_7,

@@ -1,44 +1,43 @@
 import type { SchemaDraft } from "@cfworker/json-schema"
 import fc from "fast-check"
 import type { JsonSchema } from "../../src/json-schema.js"
-import type { ProfileName } from "../../src/profiles.js"
-import { profiles } from "../../src/profiles.js"
+import { profileNames } from "../../src/profile-name.js"
 import { checkSchema, type Sample } from "./check-schema.js"
 import { fitting } from "./fitting.js"
 import { type Judge, toJudge } from "./judge.js"
 
 /** A schema to publish in every profile. */
 export interface SuiteCase {
-  /** What it is called in the output. */
+  /** Its name in the output. */
   readonly name: string
   readonly schema: JsonSchema
   readonly draft: SchemaDraft
-  /** Values with the verdicts that they should have; where there are none, some that fit are made up. */
+  /** Values with their expected verdicts. Without any, fitting ones are generated. */
   readonly tests: readonly Sample[]
 }
 
-/** What came of all schemas in one profile. */
+/** The results of all schemas in one profile. */
 export interface SuiteCounts {
   readonly profile: string
   readonly schemas: number
   readonly published: number
-  /** How many were refused, by code. */
+  /** The number of rejections, by code. */
   readonly refused: Readonly<Record<string, number>>
-  /** How many are published with something in words only. */
+  /** The number of schemas with described parts. */
   readonly lossy: number
-  /** How many values could be compared. */
+  /** The number of compared values. */
   readonly compared: number
-  /** What is wrong: what a vendor would refuse, and values that changed their verdict. */
+  /** Faults: vendors' objections, and values with a changed verdict. */
   readonly faults: readonly string[]
 }
 
-/** Publishes all schemas in every profile, and counts. */
+/** Publishes all schemas in every profile, and counts the results. */
 export function checkSuite(cases: readonly SuiteCase[]): readonly SuiteCounts[] {
   const judged = cases.map((one) => ({ ...one, samples: toSamples(one) }))
-  return Object.keys(profiles).map((profile) => {
+  return profileNames.map((profile) => {
     const found = judged.map(({ name, schema, samples }) => ({
       name,
-      ...checkSchema(schema, profile as ProfileName, samples), // the keys of a record of profiles
+      ...checkSchema(schema, profile, samples),
     }))
     const refused = found.map(({ outcome }) => outcome).filter((outcome) => outcome !== "published")
     return {
@@ -55,7 +54,10 @@ export function checkSuite(cases: readonly SuiteCase[]): readonly SuiteCounts[] 
   })
 }
 
-/** Only values of which our validator says of the author's schema what the suite says: it is not what is judged here. */
+/**
+ * Returns only values on which our validator agrees with the suite about the author's schema, because the validator is not
+ * under test.
+ */
 function toSamples({ schema, draft, tests }: SuiteCase): readonly Sample[] {
   const judge = attempt(schema, draft)
   if (tests.length > 0) return tests.filter(({ data, valid }) => judge(data) === valid)
@@ -65,10 +67,10 @@ function toSamples({ schema, draft, tests }: SuiteCase): readonly Sample[] {
   })
 }
 
-/** Without verdicts where the validator cannot take the schema. */
+/** Returns a judge without verdicts if the validator cannot handle the schema. */
 function attempt(schema: JsonSchema, draft: SchemaDraft): Judge {
   try {
-    const judge = toJudge(schema as object | boolean, draft) // cases hold plain JSON
+    const judge = toJudge(schema as object | boolean, draft) // cases contain plain JSON
     return (data) => {
       try {
         return judge(data)

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 
-/** Any schema of the keywords that are published as they are, its local definitions included. */
+/** Generates schemas of keywords that are published unchanged, including local definitions. */
 export function anySchema(): fc.Arbitrary<Record<string, unknown>> {
   return fc.record({ root: schemas, a: schemas, b: schemas, legacy: schemas }).map(({ root, a, b, legacy }) => {
     const definitions = { $defs: { a, b }, definitions: { a: legacy } }
@@ -8,7 +8,7 @@ export function anySchema(): fc.Arbitrary<Record<string, unknown>> {
   })
 }
 
-/** Any JSON made of the few keys and values that the schemas speak of, so that verdicts go both ways. */
+/** Generates JSON of the few keys and values that the schemas use, so that both verdicts occur. */
 export function anyInstance(): fc.Arbitrary<unknown> {
   const { instance } = fc.letrec((tie) => ({
     instance: fc.oneof(

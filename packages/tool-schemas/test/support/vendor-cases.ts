@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import type { Keywords } from "../../src/json-schema.js"
-import type { ProfileName } from "../../src/profiles.js"
+import type { ProfileName } from "../../src/profile-name.js"
 import { publish } from "../../src/publish.js"
 import { SchemaError } from "../../src/schema-error.js"
 import { fitting } from "./fitting.js"
@@ -12,15 +12,15 @@ import { anySchema } from "./schema.js"
 import type { SuiteCase } from "./schema-suite.js"
 import { wildSchema } from "./wild-schema.js"
 
-/** A schema as it is published, for vendors to look at. */
+/** A published schema for vendors to inspect. */
 export interface Asked {
   readonly name: string
   readonly schema: Keywords
-  /** Arguments that it takes. */
+  /** Arguments that it accepts. */
   readonly values: readonly unknown[]
 }
 
-/** What vendors are asked about, of some schemas in a profile; those that are refused are left out. */
+/** Publishes some schemas in a profile, without rejected ones. */
 export function toAsked(cases: readonly Pick<SuiteCase, "name" | "schema">[], profile: ProfileName): readonly Asked[] {
   return cases.flatMap(({ name, schema: author }): Asked[] => {
     try {
@@ -38,7 +38,7 @@ function valuesOf(schema: Keywords): readonly unknown[] {
   return fc.sample(fitting(schema), { numRuns: 4, seed: 1 }).filter((value) => judge(value) === true)
 }
 
-/** Schemas of our own: in the manner of real tools, nasty ones, and as many as are wanted that nobody has thought of. */
+/** Creates our own schemas: in the style of real tools, difficult ones, and a number of generated ones. */
 export function ownCases(count: number, seed: number): Readonly<Record<string, readonly SuiteCase[]>> {
   const [plain, wild] = [anySchema(), wildSchema()].map((schema) => fc.sample(schema, { numRuns: count / 2, seed }))
   return {

@@ -1,17 +1,17 @@
-import { isRecord } from "../../src/json/json-value.js"
+import { isRecord } from "@x/base"
 import type { Keywords } from "../../src/json-schema.js"
 import { llamaProblems } from "./llama-grammar.js"
 import type { Vendor } from "./vendor-rule.js"
 
-/** What code that vendors and hosts publish does with a tool schema, told again from that code; nothing of it is ours. */
+/** Published code of vendors and hosts that processes tool schemas, reimplemented. */
 export interface VendorCode {
-  /** Whose code, and where it is. */
+  /** The code's owner and location. */
   readonly source: string
-  /** What it would refuse, or bend so that it says another thing. */
+  /** Returns what it would reject, or distort. */
   readonly problems: (root: Keywords) => readonly string[]
 }
 
-/** Asks every schema of a tree, with its path, and whether it stands under `$defs`. */
+/** Calls a function for every schema of a tree, with its path and whether it lies under `$defs`. */
 function everySchema(root: Keywords, ask: (schema: unknown, path: string) => readonly string[]): readonly string[] {
   const found: string[] = []
   const walk = (schema: unknown, path: string): void => {
@@ -34,7 +34,7 @@ const ONE = [
   ...["unevaluatedItems", "unevaluatedProperties"],
 ]
 
-/** openai 6.49.0, lib/transform.ts, `toStrictJsonSchema`: what it throws for, and what it would change. */
+/** openai 6.49.0, lib/transform.ts, `toStrictJsonSchema`: returns errors it would throw and changes it would make. */
 function openaiStrict(root: Keywords): readonly string[] {
   const atRoot = [
     ...(root["type"] === "object" ? [] : ["the root is no object"]),
@@ -78,7 +78,7 @@ function refersTo(root: Keywords, ref: string): boolean {
   )
 }
 
-/** The API behind it: a pattern with lookaround, and a number that is too large, cost the whole request. */
+/** The API behind it: one pattern with lookaround, or a too large number, fails the whole request. */
 function openaiApi(root: Keywords): readonly string[] {
   return everySchema(root, (schema) => [...lookaround(schema), ...tooLarge(schema)])
 }
@@ -86,7 +86,7 @@ function openaiApi(root: Keywords): readonly string[] {
 function lookaround(schema: unknown): readonly string[] {
   const { pattern, patternProperties }: Keywords = Object(schema)
   const all = [pattern, ...Object.keys(Object(patternProperties))].filter((each) => typeof each === "string")
-  // As hosts that strip them look for them, so that what only looks like one counts too.
+  // Searches like hosts that strip lookaround, so lookalikes count too.
   return all.filter((each) => /\(\?<?[=!]/.test(each)).map((each) => `lookaround in ${each}`)
 }
 
@@ -122,7 +122,7 @@ const GENAI_FIELDS: ReadonlySet<string> = new Set([
   ...["required", "title"],
 ])
 
-/** @mastra/schema-compat 1.3.11: what its layer for OpenAI makes of every schema, because it has to be so. */
+/** @mastra/schema-compat 1.3.11: changes that its OpenAI layer makes to every schema. */
 function mastraOpenai(root: Keywords): readonly string[] {
   return everySchema(root, (schema, path) => {
     const { type, anyOf, format, additionalProperties, propertyNames, $ref }: Keywords = Object(schema)
@@ -142,7 +142,7 @@ const MASTRA_FORMATS: ReadonlySet<string> = new Set(
   "date-time time date duration email hostname ipv4 ipv6 uuid".split(" "),
 )
 
-/** @mastra/schema-compat 1.3.11: its layer for Google writes references out, and has no null. */
+/** @mastra/schema-compat 1.3.11: its Google layer expands references, and has no null. */
 function mastraGoogle(root: Keywords): readonly string[] {
   return everySchema(root, (schema) => {
     const { type, $ref, $defs }: Keywords = Object(schema)
@@ -150,12 +150,12 @@ function mastraGoogle(root: Keywords): readonly string[] {
   })
 }
 
-/** The Claude API, as those who were refused by it report: anthropics/claude-code#48332, RevenueCat/ai-toolkit#26. */
+/** The Claude API, as reported by users whose requests failed: anthropics/claude-code#48332, RevenueCat/ai-toolkit#26. */
 function anthropicApi(root: Keywords): readonly string[] {
   return everySchema(root, tooLarge)
 }
 
-/** openai/codex, codex-rs/tools/src/json_schema.rs: booleans become texts, and so does what says nothing of its type. */
+/** openai/codex, codex-rs/tools/src/json_schema.rs: booleans become texts, and so do schemas without a type. */
 function codex(root: Keywords): readonly string[] {
   return everySchema(root, (schema, path) => {
     if (typeof schema === "boolean")
@@ -168,7 +168,7 @@ function codex(root: Keywords): readonly string[] {
   })
 }
 
-/** @modelcontextprotocol/sdk 1.x, types.ts, `ToolSchema`: one tool that it does not take costs the list. */
+/** @modelcontextprotocol/sdk 1.x, types.ts, `ToolSchema`: one rejected tool costs the whole list. */
 function sdkV1(root: Keywords): readonly string[] {
   const properties = Object.entries(Object(root["properties"]))
   return [
@@ -182,7 +182,7 @@ const OPENAI_API: VendorCode = { source: "vercel/ai#21037, traceroot-ai/traceroo
 const SDK_V1: VendorCode = { source: "@modelcontextprotocol/sdk 1.32.2, ToolSchema", problems: sdkV1 }
 const ANTHROPIC: VendorCode = { source: "anthropics/claude-code#48332", problems: anthropicApi }
 
-/** What each profile has to pass, beside the rules that it was written from. */
+/** The code that each profile must pass, beside its documented rules. */
 const VENDOR_CODE: Readonly<Record<Vendor, readonly VendorCode[]>> = {
   portable: [
     SDK_V1,
@@ -208,7 +208,7 @@ const VENDOR_CODE: Readonly<Record<Vendor, readonly VendorCode[]>> = {
   verbatim: [SDK_V1],
 }
 
-/** What the vendors' own code would say against a schema, each with its source. */
+/** Returns the objections of the vendors' own code to a schema, each with its source. */
 export function codeProblems(vendor: Vendor, schema: Keywords): readonly string[] {
   return VENDOR_CODE[vendor].flatMap(({ source, problems }) =>
     problems(schema).map((problem) => `${problem} (${source})`),

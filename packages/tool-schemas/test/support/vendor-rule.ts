@@ -1,24 +1,25 @@
 import type { Keywords } from "../../src/json-schema.js"
+import type { ProfileName } from "../../src/profile-name.js"
 
-/** Who takes tool schemas, and refuses some. */
-export type Vendor = "portable" | "anthropic" | "openai" | "openai-strict" | "gemini" | "verbatim"
+/** Vendors and clients that accept tool schemas, and reject some. */
+export type Vendor = ProfileName
 
-/** Something that a vendor's API or a client refuses a tool for, often together with every other tool. */
+/** A reason for which a vendor's API or a client rejects a tool, often together with every other tool. */
 export interface VendorRule {
-  /** What is asked for. */
+  /** The requirement. */
   readonly wants: string
-  /** Where that is said, or where somebody was hit by it. */
+  /** The source: documentation or a failure report. */
   readonly source: string
-  /** Tells whether a schema that stands at a place is refused. */
+  /** Checks whether a schema at a place is rejected. */
   readonly refuses: (schema: Keywords, place: SchemaPlace) => boolean
 }
 
-/** Where a schema stands in what is published. */
+/** A schema's place in the published one. */
 export interface SchemaPlace {
-  /** As a JSON Pointer; empty at the root. */
+  /** A JSON Pointer; empty at the root. */
   readonly path: string
-  /** The keyword it is the value of, or in the value of. */
+  /** The enclosing keyword. */
   readonly keyword: string
-  /** How many objects and lists of the value are around it. */
+  /** The number of enclosing objects and lists. */
   readonly level: number
 }

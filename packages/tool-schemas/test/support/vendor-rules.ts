@@ -1,4 +1,4 @@
-import { isRecord } from "../../src/json/json-value.js"
+import { isRecord } from "@x/base"
 import type { Keywords } from "../../src/json-schema.js"
 import type { SchemaPlace, Vendor, VendorRule } from "./vendor-rule.js"
 
@@ -167,7 +167,7 @@ const GEMINI_KEYWORDS: ReadonlySet<string> = new Set([
   ...["minimum", "maximum", "minLength", "maxLength", "pattern", "example", "default"],
 ])
 
-/** What each vendor, and the clients it is reached through, refuse. */
+/** Rejections by each vendor and its clients. */
 export const VENDOR_RULES: Readonly<Record<Vendor, readonly VendorRule[]>> = {
   portable: [
     ...[ROOT_OBJECT, NO_BOOLEAN_PROPERTY, NO_ROOT_CHOICE, NO_REF, PROPERTY_NAMES, ARRAY_ITEMS, ONE_TYPE, NO_TUPLE],

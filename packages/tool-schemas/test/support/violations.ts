@@ -1,9 +1,9 @@
-import { isRecord } from "../../src/json/json-value.js"
+import { isRecord } from "@x/base"
 import type { Keywords } from "../../src/json-schema.js"
 import type { SchemaPlace, Vendor } from "./vendor-rule.js"
 import { VENDOR_RULES } from "./vendor-rules.js"
 
-/** What a vendor refuses in a schema, each with its place and source; nothing where the schema is taken. */
+/** Returns a vendor's objections to a schema, each with place and source; empty when accepted. */
 export function violations(vendor: Vendor, schema: Keywords): readonly string[] {
   const broken: string[] = []
   const visit = (node: unknown, place: SchemaPlace): void => {
@@ -17,7 +17,7 @@ export function violations(vendor: Vendor, schema: Keywords): readonly string[] 
   return [...broken, ...whole]
 }
 
-/** Limits of structured outputs that hold for a schema as a whole. */
+/** Returns violated limits of structured outputs that concern a whole schema. */
 function strictSizes(schema: Keywords): readonly string[] {
   let properties = 0
   let values = 0
@@ -34,14 +34,14 @@ function strictSizes(schema: Keywords): readonly string[] {
   ]
 }
 
-/** The keywords that hold one schema, a list or a map of them; and which of them speak of another place in the value. */
+/** Keywords with one schema, a list or a map of schemas; and those about another place in the value. */
 const ONE = ["additionalProperties", "items", "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"]
 const SAME_VALUE = ["not", "if", "then", "else", "contentSchema"]
 const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"]
 const MAPS = ["properties", "patternProperties", "dependentSchemas", "$defs"]
 const DEEPER: ReadonlySet<string> = new Set([...ONE, "prefixItems", "properties", "patternProperties"])
 
-/** The schemas in a schema, found by a way of our own, so that a slip of the code's own walk shows. */
+/** Finds a schema's subschemas independently of the tested code, so that its mistakes show. */
 function below(schema: Keywords, { path, level }: SchemaPlace): readonly (readonly [unknown, SchemaPlace])[] {
   return Object.entries(schema).flatMap(([keyword, value]) =>
     children(keyword, value).map(([steps, child]) => {
@@ -52,7 +52,7 @@ function below(schema: Keywords, { path, level }: SchemaPlace): readonly (readon
 }
 
 function children(keyword: string, value: unknown): readonly (readonly [string, unknown])[] {
-  // A boolean closes an object or a list there, and stands for no schema of its own.
+  // A boolean there closes an object or a list, and counts as no schema.
   if ([...ONE, ...SAME_VALUE].includes(keyword)) return typeof value === "boolean" ? [] : [[keyword, value]]
   const isHolder = (LISTS.includes(keyword) && Array.isArray(value)) || (MAPS.includes(keyword) && isRecord(value))
   return isHolder ? Object.entries(Object(value)).map(([step, child]) => [`${keyword}/${step}`, child]) : []

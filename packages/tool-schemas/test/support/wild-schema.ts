@@ -1,6 +1,8 @@
 import fc from "fast-check"
 
-/** Any schema of what vendors stumble over: numbers, patterns, booleans, references and names of all kinds, in all dialects. */
+/**
+ * Generates schemas that vendors stumble over: numbers, patterns, booleans, references and names of all kinds, in all dialects.
+ */
 export function wildSchema(): fc.Arbitrary<Record<string, unknown>> {
   return fc.record({ root: schemas, a: schemas, b: schemas }).map(({ root, a, b }) => {
     const $defs = { a, "b c": b }

@@ -1,7 +1,10 @@
-import { useEffect, useState } from "react"
+import { useEffect, useRef, useState } from "react"
+import type { Deed } from "../../../src/board/authors.js"
 import type { Board } from "../../../src/board/board.js"
 import type { BoardStore } from "../../../src/board/board-store.js"
 import { useDrops } from "../drag.js"
+import { leaveOnEscape } from "../leave-on-escape.js"
+import { useOverflow } from "../use-overflow.js"
 import { ColumnView } from "./column-view.js"
 import { Icon } from "./icon.js"
 
@@ -9,11 +12,14 @@ interface BoardViewProps {
   readonly store: BoardStore
   readonly board: Board
   readonly search: string
+  readonly deeds: readonly Deed[]
   readonly say: (text: string) => void
 }
 
-/** The columns from left to right, and room for one more. */
-export function BoardView({ store, board, search, say }: BoardViewProps) {
+/** Renders all columns and a form for adding another. */
+export function BoardView({ store, board, search, deeds, say }: BoardViewProps) {
+  const place = useRef<HTMLElement>(null)
+  const more = useOverflow(place)
   useDrops(store, say)
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const isFound = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word))
@@ -23,11 +29,11 @@ export function BoardView({ store, board, search, say }: BoardViewProps) {
     if (search !== "") say(`${found} of ${board.cards.length} cards`)
   }, [search, found, board.cards.length, say])
   return (
-    <main className="board" id="board" tabIndex={-1} aria-label="Board">
+    <main ref={place} className="board" data-more={more} id="board" tabIndex={-1} aria-label="Board">
       {board.columns.map((column) => (
         <ColumnView
           key={column.id}
-          {...{ store, board, column, say, searching: search !== "" }}
+          {...{ store, board, column, deeds, say, searching: search !== "" }}
           cards={cards.filter((card) => card.column === column.id)}
         />
       ))}
@@ -54,6 +60,7 @@ function NewColumn({ store, say }: Pick<BoardViewProps, "store" | "say">) {
         maxLength={120}
         value={title}
         onChange={(event) => setTitle(event.target.value)}
+        onKeyDown={(event) => leaveOnEscape(event, () => setTitle(""))}
       />
     </form>
   )

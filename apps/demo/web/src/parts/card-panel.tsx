@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react"
 import { type Board, type Card, DONE } from "../../../src/board/board.js"
 import type { BoardStore } from "../../../src/board/board-store.js"
+import { leaveOnEscape } from "../leave-on-escape.js"
 import { Icon } from "./icon.js"
 
 interface CardPanelProps {
@@ -11,13 +12,13 @@ interface CardPanelProps {
 }
 
 /**
- * One card in full, beside the board; while it is open, models have the actions that work on it. A model may open it too, so
- * it takes the focus only from the card that a person has opened.
+ * Renders the open card beside the board; meanwhile models have its actions. A model may open it too, so it takes the focus
+ * only from a card that a person has opened.
  */
 export function CardPanel({ store, board, card, say }: CardPanelProps) {
   const remove = async (): Promise<void> => {
     await store.removeCard(card.id)
-    say(`${card.title} removed; you can take it back`)
+    say(`${card.title} removed. Undo brings it back.`)
   }
   const panel = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -53,7 +54,7 @@ export function CardPanel({ store, board, card, say }: CardPanelProps) {
         {card.column !== DONE && (
           <button type="button" onClick={() => void store.moveCard(card.id, { column: DONE })}>
             <Icon of="check" />
-            Finish
+            Complete
           </button>
         )}
         <span className="space" />
@@ -99,11 +100,17 @@ interface DraftProps {
   readonly save: (text: string) => unknown
 }
 
-/** Text that is kept when one leaves it, or presses Enter in a single line. */
+/** Renders an editable text, saved on blur, or on Enter in a single line. */
 function Draft({ label, value, className, placeholder, rows, save }: DraftProps) {
   const [text, setText] = useState(value)
+  const isLeft = useRef(false)
   const keep = (): void => {
-    if (text !== value) save(text)
+    if (text !== value && !isLeft.current) save(text)
+    isLeft.current = false
+  }
+  const forget = (): void => {
+    isLeft.current = true
+    setText(value)
   }
   return (
     <label className={`draft ${className ?? ""}`}>
@@ -116,6 +123,7 @@ function Draft({ label, value, className, placeholder, rows, save }: DraftProps)
         onChange={(event) => setText(event.target.value)}
         onBlur={keep}
         onKeyDown={(event) => {
+          leaveOnEscape(event, forget)
           if (event.key !== "Enter" || (rows !== undefined && !event.ctrlKey)) return
           event.preventDefault()
           keep()
@@ -133,12 +141,12 @@ function Comments({ store, card }: Pick<CardPanelProps, "store" | "card">) {
     void store.changeCard(card.id, { comments: [...card.comments, text.trim()] })
     setText("")
   }
-  // Two may say the same, so a comment is known by its place; none is ever taken out.
+  // Comments may be equal but are never removed, so the index identifies them.
   const comments = card.comments.map((comment, index) => ({ comment, key: `${index} ${comment}` }))
   return (
     <section aria-label="Comments" className="comments">
       <h3>Comments</h3>
-      {comments.length === 0 && <p className="nothing">Nobody has said anything yet.</p>}
+      {comments.length === 0 && <p className="nothing">No comments yet</p>}
       <ul>
         {comments.map(({ comment, key }) => (
           <li key={key}>{comment}</li>
@@ -147,10 +155,11 @@ function Comments({ store, card }: Pick<CardPanelProps, "store" | "card">) {
       <form onSubmit={add}>
         <input
           placeholder="Write a comment"
-          aria-label="A comment"
+          aria-label="Comment"
           maxLength={1_000}
           value={text}
           onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => leaveOnEscape(event, () => setText(""))}
         />
         <button type="submit" className="main" disabled={text.trim() === ""}>
           Add

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react"
+import type { Deed } from "../../../src/board/authors.js"
 import { type Board, type Card, DONE } from "../../../src/board/board.js"
 import type { BoardStore } from "../../../src/board/board-store.js"
 import { useDraggableCard } from "../drag.js"
@@ -9,11 +10,13 @@ interface CardViewProps {
   readonly store: BoardStore
   readonly board: Board
   readonly card: Card
+  /** A model's last change of this card. */
+  readonly deed: Deed | undefined
   readonly say: (text: string) => void
 }
 
-/** A card: opened by a click or Enter, dragged, or moved with Alt and the arrows. */
-export function CardView({ store, board, card, say }: CardViewProps) {
+/** Renders a card, which is opened with a click or Enter, dragged, or moved with Alt and the arrow keys. */
+export function CardView({ store, board, card, deed, say }: CardViewProps) {
   const element = useRef<HTMLLIElement>(null)
   const { isDragged, edge } = useDraggableCard(element, card)
   const isNew = useChanged(card)
@@ -51,13 +54,19 @@ export function CardView({ store, board, card, say }: CardViewProps) {
               <span className="unseen"> comments</span>
             </span>
           )}
+          {deed && (
+            <span className="by" title={`${deed.by} ${deed.what}`}>
+              <Icon of="model" />
+              {deed.by}
+            </span>
+          )}
         </span>
       </button>
     </li>
   )
 }
 
-/** Whether a card has just become another, or has just come: so that what somebody else does is seen. */
+/** Returns whether a card has just changed, to highlight other people's changes. */
 function useChanged(card: Card): boolean {
   const text = JSON.stringify(card)
   const before = useRef(text)

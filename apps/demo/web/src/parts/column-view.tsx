@@ -1,9 +1,11 @@
 import { useAutoAnimate } from "@formkit/auto-animate/react"
 import { useRef, useState } from "react"
+import type { Deed } from "../../../src/board/authors.js"
 import { type Board, type Card, type Column, DONE } from "../../../src/board/board.js"
 import type { BoardStore } from "../../../src/board/board-store.js"
 import { isRemovable } from "../../../src/board/changes.js"
 import { useColumnTarget } from "../drag.js"
+import { leaveOnEscape } from "../leave-on-escape.js"
 import { CardView } from "./card-view.js"
 import { Icon } from "./icon.js"
 
@@ -13,11 +15,12 @@ interface ColumnViewProps {
   readonly column: Column
   readonly cards: readonly Card[]
   readonly searching: boolean
+  readonly deeds: readonly Deed[]
   readonly say: (text: string) => void
 }
 
-/** A column with its cards. */
-export function ColumnView({ store, board, column, cards, searching, say }: ColumnViewProps) {
+/** Renders a column with its cards. */
+export function ColumnView({ store, board, column, cards, searching, deeds, say }: ColumnViewProps) {
   const target = useRef<HTMLElement>(null)
   const isOver = useColumnTarget(target, column.id)
   const [list] = useAutoAnimate<HTMLUListElement>({ duration: 180 })
@@ -44,11 +47,15 @@ export function ColumnView({ store, board, column, cards, searching, say }: Colu
       </header>
       <ul ref={list}>
         {cards.map((card) => (
-          <CardView key={card.id} {...{ store, board, card, say }} />
+          <CardView
+            key={card.id}
+            {...{ store, board, card, say }}
+            deed={deeds.findLast(({ cards: ids }) => ids.includes(card.id))}
+          />
         ))}
         {cards.length === 0 && (
           <li className="nothing">
-            {searching ? "No card has these words" : column.id === DONE ? "Nothing is finished yet" : "Nothing here"}
+            {searching ? "No matching cards" : column.id === DONE ? "No completed cards" : "No cards"}
           </li>
         )}
       </ul>
@@ -78,7 +85,7 @@ function ColumnTitle({
         <input
           // biome-ignore lint/a11y/noAutofocus: the person has just asked to write here
           autoFocus
-          aria-label="Title of the column"
+          aria-label="Column title"
           maxLength={120}
           value={draft}
           onChange={(event) => setDraft(event.target.value)}
@@ -111,6 +118,7 @@ function NewCard({ store, column, say }: Pick<ColumnViewProps, "store" | "column
         maxLength={120}
         value={title}
         onChange={(event) => setTitle(event.target.value)}
+        onKeyDown={(event) => leaveOnEscape(event, () => setTitle(""))}
       />
     </form>
   )

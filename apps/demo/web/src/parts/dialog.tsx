@@ -5,11 +5,11 @@ interface DialogProps {
   readonly className?: string
   readonly close: () => void
   readonly children: ReactNode
-  /** A dialog that asks something: nothing else can be done, and a click beside it is no answer. */
+  /** Whether the person must answer: a click outside does not close the dialog. */
   readonly strict?: boolean
 }
 
-/** The browser's own dialog: it keeps the focus, gives it back, and ends with Escape. */
+/** Renders the browser's own dialog, which manages the focus and closes on Escape. */
 export function Dialog({ label, className, close, children, strict }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {
@@ -18,7 +18,7 @@ export function Dialog({ label, className, close, children, strict }: DialogProp
     return () => dialog?.close()
   }, [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same, and the browser tells of it by onCancel
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same, and the browser reports it with onCancel
     <dialog
       ref={ref}
       className={className}

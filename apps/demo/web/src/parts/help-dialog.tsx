@@ -2,23 +2,23 @@ import { Dialog } from "./dialog.js"
 import { Icon } from "./icon.js"
 
 const KEYS: readonly (readonly [string, readonly string[]])[] = [
-  ["Walk between cards", ["←", "↑", "↓", "→"]],
+  ["Move between cards", ["←", "↑", "↓", "→"]],
   ["Move a card", ["Alt", "← ↑ ↓ →"]],
   ["Open a card", ["Enter"]],
   ["Add a card", ["N"]],
   ["Search", ["/"]],
-  ["Take back", ["Ctrl", "Z"]],
-  ["Do again", ["Ctrl", "Shift", "Z"]],
+  ["Undo", ["Ctrl", "Z"]],
+  ["Redo", ["Ctrl", "Shift", "Z"]],
   ["Live view", ["L"]],
-  ["Close what is open", ["Esc"]],
+  ["Close card or dialog", ["Esc"]],
 ]
 
-/** The keys there are. */
+/** Lists the keyboard shortcuts. */
 export function HelpDialog({ close }: { readonly close: () => void }) {
   return (
-    <Dialog label="Keys" className="help" close={close}>
+    <Dialog label="Keyboard shortcuts" className="help" close={close}>
       <header>
-        <h2>Keys</h2>
+        <h2>Keyboard shortcuts</h2>
         <button type="button" className="quiet" aria-label="Close" onClick={close}>
           <Icon of="close" />
         </button>

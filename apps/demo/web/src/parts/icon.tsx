@@ -15,10 +15,12 @@ const paths = {
   check: "M5 13l4 4L19 7",
   trash: "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13",
   help: "M9.5 9a2.5 2.5 0 1 1 3.6 2.3c-.7.4-1.1 1-1.1 1.7v.5M12 17h.01M12 22a10 10 0 1 0 0-20 10 10 0 0 0 0 20Z",
+  model: "M12 3l1.9 5.1L19 10l-5.1 1.9L12 17l-1.9-5.1L5 10l5.1-1.9ZM19 16v4M17 18h4",
+  copy: "M9 9h11v11H9zM5 15H4V4h11v1",
   pen: "M4 20l1-5L16 4l4 4L9 19z",
 }
 
-/** A sign, for who sees it; what it means is said beside it. */
+/** Renders an icon, hidden from screen readers; the text beside it has its meaning. */
 export function Icon({ of }: { readonly of: keyof typeof paths }) {
   return (
     <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">

@@ -7,12 +7,12 @@ interface LivePanelProps {
   readonly close: () => void
 }
 
-/** What models see of this board, beside it: the host's live view as an element. */
+/** Shows the host's live view beside the board. */
 export function LivePanel({ scheme, close }: LivePanelProps) {
   const place = useRef<HTMLDivElement>(null)
   const [fault, setFault] = useState(false)
   useEffect(() => {
-    // The host serves it, so it is no part of what the page loads at first.
+    // Loaded from the host on demand, to keep the page small.
     const module = "/live/live-view.js"
     import(/* @vite-ignore */ module).catch(() => setFault(true))
     const element = document.createElement("agentic-live-view")
@@ -30,7 +30,7 @@ export function LivePanel({ scheme, close }: LivePanelProps) {
       <button type="button" className="quiet live-close" aria-label="Close the live view" onClick={close}>
         <Icon of="close" />
       </button>
-      {fault && <p className="nothing">The host is away, and with it the live view.</p>}
+      {fault && <p className="nothing">The live view is unavailable because the server cannot be reached.</p>}
       <div className="live-place" ref={place} />
     </aside>
   )

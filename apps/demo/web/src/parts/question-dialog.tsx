@@ -1,10 +1,24 @@
+import { useEffect, useState } from "react"
+import type { Board } from "../../../src/board/board.js"
 import type { OpenQuestion } from "../ask-person.js"
 import { Dialog } from "./dialog.js"
 import { Icon } from "./icon.js"
 
-/** Asks the person before something happens that destroys. */
-export function QuestionDialog({ question }: { readonly question: OpenQuestion }) {
+/** How many cards are named; the others are counted. */
+const NAMED = 5
+
+interface QuestionProps {
+  readonly question: OpenQuestion
+  /** The asking client's name. */
+  readonly by: string
+  readonly board: Board
+}
+
+/** Asks the person before a destructive action: who asks, for what, and until when. */
+export function QuestionDialog({ question, by, board }: QuestionProps) {
   const no = (): void => question.answer(false)
+  const left = useSecondsUntil(question.until)
+  const named = board.cards.slice(0, NAMED)
   return (
     <Dialog label={question.text} className="question" close={no} strict>
       <p className="sign">
@@ -12,7 +26,17 @@ export function QuestionDialog({ question }: { readonly question: OpenQuestion }
       </p>
       <h2>{question.text}</h2>
       <p>
-        A model that works on this board asks for it. The cards go from the board in every tab; you can take it back.
+        <strong>{by}</strong> wants to run <code>{question.action}</code>. These cards disappear from the board in every
+        tab; you can undo it afterwards.
+      </p>
+      <ul>
+        {named.map(({ id, title }) => (
+          <li key={id}>{title}</li>
+        ))}
+        {board.cards.length > NAMED && <li>and {board.cards.length - NAMED} more</li>}
+      </ul>
+      <p className="left" role="timer">
+        {left > 0 ? `Waits ${left} s for your answer; then nothing happens.` : "Nobody waits for an answer any more."}
       </p>
       <div className="answers">
         <button type="button" onClick={no}>
@@ -24,4 +48,14 @@ export function QuestionDialog({ question }: { readonly question: OpenQuestion }
       </div>
     </Dialog>
   )
+}
+
+function useSecondsUntil(time: number): number {
+  const read = (): number => Math.max(0, Math.ceil((time - Date.now()) / 1_000))
+  const [left, setLeft] = useState(read)
+  useEffect(() => {
+    const timer = setInterval(() => setLeft(Math.max(0, Math.ceil((time - Date.now()) / 1_000))), 1_000)
+    return () => clearInterval(timer)
+  }, [time])
+  return left
 }

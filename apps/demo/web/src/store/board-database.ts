@@ -1,34 +1,34 @@
 import Dexie, { type EntityTable } from "dexie"
 import { type Board, type Card, type Column, firstBoard } from "../../../src/board/board.js"
 
-/** A card as it is kept. */
+/** A stored card. */
 export interface CardRow extends Card {
-  /** Where it comes in the order of cards. */
+  /** Its place among the cards. */
   readonly position: number
 }
 
-/** A column as it is kept. */
+/** A stored column. */
 export interface ColumnRow extends Column {
-  /** Where it comes from left to right. */
+  /** Its place from left to right. */
   readonly position: number
 }
 
-/** What a change made of each row: how it was and how it is; `null` where there was or is none. */
+/** A change of the rows: each one before and after; `null` if absent. */
 export interface Change {
   readonly id: number
   readonly cards: Readonly<Record<string, Turn<CardRow>>>
   readonly columns: Readonly<Record<string, Turn<ColumnRow>>>
-  /** Whether it was taken back: 0 or 1, because keys of an index are no booleans. */
+  /** Whether it was undone: 0 or 1, since index keys cannot be booleans. */
   readonly undone: 0 | 1
 }
 
-/** How a row was, and how it is. */
+/** A row before and after a change. */
 export interface Turn<Row> {
   readonly before: Row | null
   readonly after: Row | null
 }
 
-/** The board in the browser's own database, the same for every tab. */
+/** The board in the browser's database, shared by all tabs. */
 export type BoardDatabase = Dexie & {
   cards: EntityTable<CardRow, "id">
   columns: EntityTable<ColumnRow, "id">
@@ -36,9 +36,9 @@ export type BoardDatabase = Dexie & {
   counters: EntityTable<{ readonly name: string; readonly value: number }, "name">
 }
 
-/** Opens the database, with a board to begin with where it is new. */
+/** Opens the database, with an initial board if new. */
 export function openBoardDatabase(name = "board"): BoardDatabase {
-  // Dexie adds the tables that the schema names.
+  // Dexie adds the tables of the schema.
   const database = new Dexie(name) as BoardDatabase
   database.version(1).stores({ cards: "id", columns: "id", changes: "++id, undone", counters: "name" })
   database.on("populate", async () => {
@@ -49,7 +49,7 @@ export function openBoardDatabase(name = "board"): BoardDatabase {
   return database
 }
 
-/** What is kept, as a board. */
+/** Reads the stored board. */
 export async function readBoard({ cards, columns }: BoardDatabase): Promise<Board> {
   const [cardRows, columnRows] = await Promise.all([cards.toArray(), columns.toArray()])
   return {
@@ -58,12 +58,12 @@ export async function readBoard({ cards, columns }: BoardDatabase): Promise<Boar
   }
 }
 
-/** A board's cards as they are kept. */
+/** Converts a board's cards to rows. */
 export function toCardRows({ cards }: Board): readonly CardRow[] {
   return cards.map((card, position) => ({ ...card, position }))
 }
 
-/** A board's columns as they are kept. */
+/** Converts a board's columns to rows. */
 export function toColumnRows({ columns }: Board): readonly ColumnRow[] {
   return columns.map((column, position) => ({ ...column, position }))
 }

@@ -17,13 +17,13 @@ import {
 import { type BoardDatabase, type Change, readBoard, type Turn, toCardRows, toColumnRows } from "./board-database.js"
 import type { OpenCard } from "./open-card.js"
 
-/** How many changes can be taken back. */
+/** The most changes that can be undone. */
 const REMEMBERED = 100
 
-/** The application on the browser's database: every tab has the same board, and the same history. */
+/** Creates the application on the browser's database: all tabs share the board and its history. */
 export async function createDatabaseStore(database: BoardDatabase, open: OpenCard): Promise<BoardStore> {
   const board$ = new BehaviorSubject<Board>(await readBoard(database))
-  // What this tab did is there already when its change comes back: only what another one did is news.
+  // This tab's own changes are already applied, so only those of other tabs matter.
   const take = (board: Board): void => {
     if (JSON.stringify(board) !== JSON.stringify(board$.value)) board$.next(board)
   }
@@ -76,7 +76,7 @@ export async function createDatabaseStore(database: BoardDatabase, open: OpenCar
 
 async function addCard(database: BoardDatabase, title: string, column: string | undefined): Promise<Card> {
   const { columns } = await readBoard(database)
-  // A counter, so that an id that was taken back is not given to another card.
+  // A counter, so that an undone card's id is not reused.
   const value = ((await database.counters.get("card"))?.value ?? 0) + 1
   await database.counters.put({ name: "card", value })
   const card: Card = { id: `c${value}`, title, column: column ?? columns[0]?.id ?? DONE, notes: "", comments: [] }
@@ -84,7 +84,7 @@ async function addCard(database: BoardDatabase, title: string, column: string | 
   return card
 }
 
-/** Writes what a change makes of the rows, and remembers both; what was taken back before cannot be done again then. */
+/** Writes the changed rows and records the change. Undone changes can no longer be redone then. */
 async function changeBoard(database: BoardDatabase, toNext: (board: Board) => Board): Promise<void> {
   const board = await readBoard(database)
   const next = toNext(board)
@@ -103,7 +103,7 @@ async function changeBoard(database: BoardDatabase, toNext: (board: Board) => Bo
       .delete()
 }
 
-/** Takes back the newest change, or does again the oldest of those taken back. */
+/** Undoes the newest change, or redoes the oldest undone one. */
 async function turn(database: BoardDatabase, to: "before" | "after"): Promise<boolean> {
   const found =
     to === "before"

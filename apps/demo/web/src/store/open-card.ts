@@ -1,16 +1,16 @@
 import { BehaviorSubject, type Observable } from "rxjs"
 
-/** Which card is open in this tab: it stands in the address, so that a reload keeps it and a link leads to it. */
+/** The open card of this tab. The URL names it, so reloads keep it and links open it. */
 export interface OpenCard {
-  /** The card's id, at once and then at every change; `undefined` while none is open. */
+  /** The card's id, at once and after every change; `undefined` for none. */
   readonly id$: Observable<string | undefined>
   /** Opens a card. */
   open(id: string): void
-  /** Closes it. */
+  /** Closes the open card. */
   close(): void
 }
 
-/** Follows the address of the page. */
+/** Follows the page's URL. */
 export function createOpenCard(): OpenCard {
   const id$ = new BehaviorSubject(read())
   const show = (): void => {

@@ -2,14 +2,14 @@ import type { JSONRPCMessage, JSONRPCRequest, Notification, Result } from "@mode
 import { ProtocolError } from "@x/mcp-adapter"
 import { openPipe } from "./pipe.js"
 
-/** Sends a notification on to the caller. */
+/** Forwards a notification to the caller. */
 export type Notify = (notification: Notification) => Promise<void>
 
-/** The process as something that is called. */
+/** The fixture process behind a call interface. */
 export interface Calls {
-  /** Sends a request as it is, but for its id, and passes on the notifications that come before the answer. */
+  /** Sends a request with a new id, and forwards notifications that precede the answer. */
   call(request: JSONRPCRequest, notify: Notify): Promise<Result>
-  /** Ends the process, and with it every call. */
+  /** Ends the process and all its calls. */
   close(): Promise<void>
 }
 
@@ -18,7 +18,7 @@ interface Pending {
   settle(message: JSONRPCMessage): void
 }
 
-/** Starts the process. Notifications go with the newest call, or to `other` where none is open or they are listened for. */
+/** Starts the process. Notifications go to the newest call, or to `other` if none is open or a listener expects them. */
 export async function openCalls(other: Notify): Promise<Calls> {
   const pending = new Map<unknown, Pending>()
   const pipe = await openPipe((message) => {

@@ -6,17 +6,17 @@ import {
 } from "@modelcontextprotocol/server"
 import { openPipe } from "./pipe.js"
 
-/** One legacy session over HTTP, and the process at its other end. */
+/** A legacy HTTP session connected to a process. */
 export interface LegacyBridge {
   /** Answers a request of the session. */
   fetch(request: Request, parsedBody: unknown): Promise<Response>
   /** The session's id, once it has one. */
   id(): string | undefined
-  /** Ends both. */
+  /** Closes the session and the process. */
   close(): Promise<void>
 }
 
-/** Passes every message on as it is, both ways. What belongs to no request by itself goes with the newest that is open. */
+/** Forwards messages unchanged in both directions. Messages without a request go to the newest open one. */
 export async function openLegacyBridge(): Promise<LegacyBridge> {
   const http = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID })
   const open = new Set<RequestId>()

@@ -8,15 +8,15 @@ import {
 } from "@modelcontextprotocol/server"
 import { type Calls, openCalls } from "./calls.js"
 
-/** The modern era over HTTP, and one process at its other end. */
+/** The modern HTTP endpoint of a process. */
 export interface ModernBridge {
   /** Answers a request. */
   fetch(request: Request, parsedBody: unknown): Promise<Response>
-  /** Ends it. */
+  /** Closes the endpoint and the process. */
   close(): Promise<void>
 }
 
-/** Leaves to the SDK what is HTTP's, and passes on the rest as it is. */
+/** Handles HTTP with the SDK and forwards all else unchanged. */
 export async function openModernBridge(): Promise<ModernBridge> {
   const bus = new InMemoryServerEventBus()
   const calls = await openCalls(async ({ method }) => {
@@ -24,7 +24,7 @@ export async function openModernBridge(): Promise<ModernBridge> {
     if (event !== undefined) bus.publish(event)
   })
   const capabilities = await discover(calls)
-  // Ends with the process.
+  // The subscription ends with the process.
   ask(calls, "subscriptions/listen", { notifications: LISTENED }).catch(console.error)
   const bodies = new WeakMap<Request, unknown>()
   const handler = createMcpHandler(
@@ -52,7 +52,7 @@ export async function openModernBridge(): Promise<ModernBridge> {
 
 async function discover(calls: Calls): Promise<ServerCapabilities> {
   const { capabilities } = await ask(calls, "server/discover")
-  // The suites check what it is; here it is only passed on.
+  // The suites validate them; they are only forwarded here.
   return capabilities as ServerCapabilities
 }
 
@@ -73,7 +73,7 @@ const EVENTS: Readonly<Record<string, ServerEvent>> = {
   "notifications/resources/list_changed": { kind: "resources_list_changed" },
 }
 
-/** The SDK answers what it does not know with a status of its own, as it does on a server of its own. */
+/** Methods that the SDK would answer with an HTTP status itself. */
 const PASSED_ON: ReadonlySet<string> = new Set([
   "completion/complete",
   "prompts/get",
@@ -81,6 +81,9 @@ const PASSED_ON: ReadonlySet<string> = new Set([
   "resources/list",
   "resources/read",
   "resources/templates/list",
+  "tasks/cancel",
+  "tasks/get",
+  "tasks/update",
   "tools/call",
   "tools/list",
 ])

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import type { JSONRPCMessage } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 
-/** The fixtures in a process of their own, reached over its standard input and output, one raw message at a time. */
+/** The fixtures in a child process, reached over stdio with raw messages. */
 export interface Pipe {
   /** Sends a message. */
   send(message: JSONRPCMessage): void

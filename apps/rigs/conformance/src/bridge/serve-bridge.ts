@@ -12,8 +12,8 @@ import { type LegacyBridge, openLegacyBridge } from "./legacy-bridge.js"
 import { openModernBridge } from "./modern-bridge.js"
 
 /**
- * Serves the fixtures over stdio behind an HTTP server that passes messages on unchanged, because the suites speak HTTP
- * only: a process for each legacy session, and one for all that is modern.
+ * Serves stdio fixtures behind an HTTP server that forwards messages unchanged, because the suites only speak HTTP. Each legacy
+ * session has a process, and all modern requests share one.
  */
 export async function serveBridge(): Promise<Leg> {
   const sessions: LegacyBridge[] = []
@@ -38,7 +38,7 @@ export async function serveBridge(): Promise<Leg> {
     },
   })
   const server = createServer((request, response) => {
-    // Node's type has `method: string | undefined` where the SDK's has an optional one; both mean the same.
+    // Node's type has `method: string | undefined`, the SDK's an optional `method`. Both mean the same.
     void handle(request as NodeIncomingMessageLike, response)
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -54,5 +54,5 @@ export async function serveBridge(): Promise<Leg> {
   }
 }
 
-/** How many processes are started ahead: the suites wait for seconds only, and a busy machine takes as long to start one. */
+/** The number of processes started ahead, since the suites wait only seconds and a busy machine starts slowly. */
 const SPARE = 3

@@ -1,6 +1,6 @@
 import { serveFixture } from "./serve-fixture.js"
 
-/** What is used of Bun here. */
+/** The parts of Bun that this file uses. */
 declare const Bun: {
   serve(options: {
     readonly hostname: string

@@ -1,6 +1,6 @@
 import { type FetchFixture, serveFixture } from "./serve-fixture.js"
 
-/** What is used of a worker's surroundings here. */
+/** The part of a worker's environment used here. */
 interface Environment {
   readonly FIXTURE: {
     idFromName(name: string): unknown
@@ -8,15 +8,15 @@ interface Environment {
   }
 }
 
-// workerd keeps what one request opens from all others, and starts nothing before the first one: a session, whose notices come
-// from other requests, lives in a durable object.
+// workerd isolates the streams and timers of each request, and allows none before the first request. A session receives notices
+// caused by other requests, so it lives in a durable object.
 // biome-ignore lint/style/noDefaultExport: workerd takes a worker as the default export
 export default {
   fetch: (request: Request, { FIXTURE }: Environment): Promise<Response> =>
     FIXTURE.get(FIXTURE.idFromName("fixture")).fetch(request),
 }
 
-/** The durable object; workerd wants a class. */
+/** The durable object, which workerd requires as a class. */
 export class Fixture {
   #fixture: FetchFixture | undefined
 

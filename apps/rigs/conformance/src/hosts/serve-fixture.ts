@@ -2,18 +2,18 @@ import { createMcpAdapter } from "@x/mcp-adapter"
 import { createFetchHandler } from "@x/mcp-adapter/fetch"
 import { createFixture } from "../server/create-fixture.js"
 
-/** The fixtures behind `fetch`, for a host that is not Node. */
+/** The fixtures behind `fetch`, for hosts other than Node. */
 export interface FetchFixture {
   /** Answers a request. */
   fetch(request: Request): Promise<Response>
-  /** Ends it; says what is left open. */
+  /** Closes the fixtures. Resolves to the resources that are still open. */
   close(): Promise<readonly string[]>
 }
 
-/** Serves the fixtures wherever there is `fetch`. */
+/** Serves the fixtures on any host with `fetch`. */
 export function serveFixture(): FetchFixture {
-  const { service, extension } = createFixture()
-  const adapter = createMcpAdapter(service)
+  const { service, extension, options } = createFixture()
+  const adapter = createMcpAdapter(service, options)
   const handler = createFetchHandler(adapter, { extension })
   return {
     fetch: (request) => handler.fetch(request),

@@ -3,21 +3,22 @@ import { createServer } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 
-/** Fails unless a client finds the fixtures at a URL: against a dead server some scenarios pass. */
+/** Rejects unless a client finds the fixtures at a URL, because some scenarios pass against a dead server. */
 export async function checkAlive(url: string): Promise<void> {
   const client = new Client({ name: "liveness", version: "0" })
   const transport = new StreamableHTTPClientTransport(new URL(url))
   await client.connect(transport)
   try {
     const { tools } = await client.listTools()
-    if (!tools.some(({ name }) => name === "test_simple_text")) throw new Error(`no fixtures are served at ${url}`)
+    if (!tools.some(({ name }) => name === "test_simple_text"))
+      throw new Error(`the fixture server does not answer at ${url}`)
     await transport.terminateSession()
   } finally {
     await client.close()
   }
 }
 
-/** Waits, for thirty seconds at most, until a client finds the fixtures at a URL. */
+/** Waits up to thirty seconds until a client finds the fixtures at a URL. */
 export async function untilAlive(url: string): Promise<void> {
   const deadline = Date.now() + 30_000
   for (;;) {
@@ -30,7 +31,7 @@ export async function untilAlive(url: string): Promise<void> {
   }
 }
 
-/** A port on which nobody listens, for a program that does not tell which it took. */
+/** Returns a free port, for a program that does not report its own. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")

@@ -1,29 +1,34 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 
 /** One line of a `checks.json`. */
 export interface Check {
-  /** Which check it is; a scenario may report one several times. */
+  /** The id of the check. A scenario may report a check several times. */
   readonly id: string
-  /** How it went. */
+  /** The result. */
   readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED" | "INFO"
-  /** What was wrong. */
+  /** The reason of a failure. */
   readonly errorMessage?: string
 }
 
-/** What each scenario of a run reported. */
+/** Reads the checks of each scenario in a run. */
 export function readChecks(output: string): ReadonlyMap<string, readonly Check[]> {
-  const folders = readdirSync(output, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const files = readdirSync(output, { encoding: "utf8", recursive: true }).filter((file) =>
+    /\bchecks\.json$/.test(file),
+  )
   return new Map(
-    folders.map(({ name }) => {
-      // The suites' own files: whatever else is in them is not looked at.
-      const checks: readonly Check[] = JSON.parse(readFileSync(join(output, name, "checks.json"), "utf8"))
-      return [scenarioOf(name), checks]
+    files.map((file) => {
+      // The suites write these files, so their format is not validated.
+      const checks: readonly Check[] = JSON.parse(readFileSync(join(output, file), "utf8"))
+      return [scenarioOf(dirname(file)), checks]
     }),
   )
 }
 
-/** A folder is named `server-<scenario>-<time>`. */
+/** A folder is named `server-<scenario>-<time>`, or `<scenario>-<time>` if a client was tested; a scenario may have a slash. */
 function scenarioOf(folder: string): string {
-  return folder.replace(/^server-/, "").replace(/-\d{4}-\d{2}-\d{2}T[\dTZ-]+$/, "")
+  return folder
+    .replaceAll("\\", "/")
+    .replace(/^server-/, "")
+    .replace(/-\d{4}-\d{2}-\d{2}T[\dTZ-]+$/, "")
 }

@@ -13,7 +13,7 @@ function faults(checks: readonly Check[], excused: readonly string[] | "all" = [
 }
 
 describe("judge", () => {
-  it("passes a scenario with a success and nothing else", () => {
+  it("passes a scenario whose checks all succeed", () => {
     expect(faults([passes, free])).toEqual([])
   })
 
@@ -25,11 +25,11 @@ describe("judge", () => {
     expect(faults([passes, warns])).toEqual(["says-it: hardly"])
   })
 
-  it("takes a scenario that proves nothing for a fault", () => {
+  it("fails a scenario without a check", () => {
     expect(faults([{ id: "does-it", status: "SKIPPED" }, free])).toEqual(["proof: no check succeeded"])
   })
 
-  it("takes a scenario that did not run for a fault", () => {
+  it("fails a scenario that did not run", () => {
     const { scored } = judge({ checks: new Map(), scored: ["one"], exceptions: [] })
 
     expect(scored).toEqual([{ scenario: "one", faults: ["run: the scenario did not run"] }])
@@ -39,7 +39,7 @@ describe("judge", () => {
     expect(faults([fails, warns], ["does-it"])).toEqual(["says-it: hardly"])
   })
 
-  it("takes an exception that is not needed for a fault", () => {
+  it("fails if an exception is not needed", () => {
     expect(faults([passes], ["does-it"])).toEqual(["does-it: excused, but it did not fail"])
   })
 
@@ -48,11 +48,11 @@ describe("judge", () => {
     expect(faults([{ id: "does-it", status: "SKIPPED" }], "all")).toEqual([])
   })
 
-  it("takes it for a fault that nothing fails of a scenario that is excused as a whole", () => {
+  it("fails if a scenario that is excused as a whole passes", () => {
     expect(faults([passes], "all")).toEqual(["excused, but nothing failed"])
   })
 
-  it("keeps apart what does not count", () => {
+  it("lists unscored scenarios separately", () => {
     const { unscored } = judge({ checks: new Map([["two", [fails]]]), scored: [], exceptions: [] })
 
     expect(unscored).toEqual([{ scenario: "two", faults: ["does-it: no"] }])

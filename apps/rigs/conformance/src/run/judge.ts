@@ -1,9 +1,9 @@
 import type { Check } from "./checks.js"
 import type { Exception } from "./exceptions.js"
 
-/** What is to be judged. */
+/** The input of `judge`. */
 export interface Evidence {
-  /** What each scenario reported. */
+  /** The reported checks, by scenario. */
   readonly checks: ReadonlyMap<string, readonly Check[]>
   /** The scenarios that count. */
   readonly scored: readonly string[]
@@ -11,17 +11,17 @@ export interface Evidence {
   readonly exceptions: readonly Exception[]
 }
 
-/** What came of one scenario. */
+/** The result of one scenario. */
 export interface Verdict {
   /** Its name. */
   readonly scenario: string
-  /** What is wrong; nothing where it passed. */
+  /** The faults; empty for a pass. */
   readonly faults: readonly string[]
   /** Why a check that failed is no fault. */
   readonly excused?: string
 }
 
-/** What came of a run. */
+/** The results of a run. */
 export interface Judgement {
   /** The scenarios that count. */
   readonly scored: readonly Verdict[]
@@ -30,8 +30,8 @@ export interface Judgement {
 }
 
 /**
- * Judges a run by its checks and not by what it prints: a warning is a fault, a scenario that did not run or has nothing to
- * show for itself is a fault (a dead server "passes" some), and an exception that is not needed is a fault.
+ * Judges a run by its checks, not by its printed summary. Faults are: warnings, scenarios that did not run, scenarios without a
+ * successful check (a dead server "passes" some), and exceptions that are no longer needed.
  */
 export function judge({ checks, scored, exceptions }: Evidence): Judgement {
   const verdictOn = (scenario: string): Verdict => {
@@ -47,15 +47,15 @@ export function judge({ checks, scored, exceptions }: Evidence): Judgement {
   return { scored: scored.map(verdictOn), unscored: others.map(verdictOn) }
 }
 
-/** Check ids with what was wrong. */
-function failedIn(checks: readonly Check[] | undefined): ReadonlyMap<string, string> {
+/** Returns the messages of the failed checks, by check id. */
+export function failedIn(checks: readonly Check[] | undefined): ReadonlyMap<string, string> {
   if (checks === undefined) return new Map([["run", "the scenario did not run"]])
   const failed = checks.filter(({ status }) => status === "FAILURE" || status === "WARNING")
   if (failed.length > 0) return new Map(failed.map(({ id, errorMessage = "no reason given" }) => [id, errorMessage]))
   return checks.some(isProof) ? new Map() : new Map([["proof", "no check succeeded"]])
 }
 
-/** Every scenario gets this one for free. */
+/** Returns whether a check proves anything. Every scenario passes `wire-schema-valid`, even with a dead server. */
 function isProof({ id, status }: Check): boolean {
   return status === "SUCCESS" && id !== "wire-schema-valid"
 }

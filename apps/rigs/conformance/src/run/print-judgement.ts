@@ -1,6 +1,6 @@
 import type { Judgement, Verdict } from "./judge.js"
 
-/** Prints what came of a run: a line, and what is wrong below it. */
+/** Prints a run's result in one line, with its faults below. */
 export function printJudgement(title: string, { scored, unscored }: Judgement): void {
   const all = [...scored, ...unscored]
   const excused = all.filter((verdict) => passed(verdict) && verdict.excused !== undefined)
@@ -12,7 +12,7 @@ export function printJudgement(title: string, { scored, unscored }: Judgement): 
   for (const [why, verdicts] of byReason(excused)) console.log(`    excused (${why}): ${names(verdicts)}`)
 }
 
-/** Whether nothing is wrong. */
+/** Returns whether a verdict has no faults. */
 export function passed({ faults }: Verdict): boolean {
   return faults.length === 0
 }

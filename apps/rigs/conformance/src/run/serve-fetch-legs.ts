@@ -11,7 +11,7 @@ import { CACHE } from "./tools.js"
 
 const HOSTS = join(import.meta.dirname, "..", "hosts")
 
-/** Serves the fixtures by `fetch` on Bun. Closing fails where anything is left open. */
+/** Serves the fixtures with `fetch` on Bun. `close` rejects if anything is left open. */
 export async function serveBunLeg(): Promise<Leg> {
   const child = spawn(bun(), [join(HOSTS, "on-bun.js")], { stdio: ["ignore", "pipe", "inherit"] })
   const [port] = await once(createInterface(child.stdout), "line")
@@ -24,7 +24,7 @@ export async function serveBunLeg(): Promise<Leg> {
   }
 }
 
-/** Serves the fixtures by `fetch` in a durable object on workerd, which tells of nothing that is left open. */
+/** Serves the fixtures with `fetch` in a durable object on workerd, which cannot report open resources. */
 export async function serveWorkerdLeg(): Promise<Leg> {
   const port = await freePort()
   const folder = join(CACHE, "workerd")
@@ -44,7 +44,7 @@ async function end(child: ChildProcess): Promise<unknown> {
   return code
 }
 
-/** One module with all it imports, what the host has of Node's left out. */
+/** Bundles a module with its imports, except Node's modules that the host has. */
 async function bundle(entry: string): Promise<string> {
   const result = await build({
     configFile: false,
@@ -53,7 +53,7 @@ async function bundle(entry: string): Promise<string> {
     build: { write: false, ssr: entry, target: "es2022", rollupOptions: { output: { codeSplitting: false } } },
   })
   const [first] = [result].flat()
-  if (first === undefined || !("output" in first)) throw new Error("vite gave nothing, expected a bundle")
+  if (first === undefined || !("output" in first)) throw new Error("vite returned nothing, expected a bundle")
   const [{ code }] = first.output
   return code
 }

@@ -6,11 +6,11 @@ import type { Leg } from "./serve-http-leg.js"
 import type { Suite } from "./suites.js"
 
 /**
- * Serves the fixtures over stdio behind our own gateway, over HTTP: their one server without a prefix. Closing fails where
- * anything is left open, on either side.
+ * Serves the stdio fixtures over HTTP through our own gateway, without a name prefix. `close` rejects if anything is left open
+ * on either side.
  */
 export async function serveGatewayLeg({ name }: Pick<Suite, "name">): Promise<Leg> {
-  // Some fixtures ask in the way of one era only, so the fixtures are spoken to in the era that is tested.
+  // Some fixtures elicit input in one era only, so the gateway connects to them in the tested era.
   const era = name.includes("2026-07-28") ? "modern" : "legacy"
   const args = [join(import.meta.dirname, "..", "serve.js")]
   const fixture = { command: process.execPath, args, prefix: false, era } as const

@@ -2,21 +2,21 @@ import { createMcpAdapter } from "@x/mcp-adapter"
 import { serveHttp } from "@x/mcp-adapter/http"
 import { createFixture } from "../server/create-fixture.js"
 
-/** A server to be tested. */
+/** A server under test. */
 export interface Leg {
-  /** Where it is. */
+  /** The server's URL. */
   readonly url: string
-  /** Ends it. */
+  /** Closes the server. */
   close(): Promise<void>
 }
 
-/** Serves the fixtures over HTTP in this process. Closing fails where anything is left open. */
+/** Serves the fixtures over HTTP in this process. `close` rejects if anything is left open. */
 export async function serveHttpLeg(): Promise<Leg> {
-  const { service, extension } = createFixture()
-  const adapter = createMcpAdapter(service)
+  const { service, extension, options } = createFixture()
+  const adapter = createMcpAdapter(service, options)
   const server = await serveHttp(adapter, { port: 0, extension })
   return {
-    // The suites test the guard against foreign hosts only where the URL has a local name.
+    // The suites test the check of the Host header only if the URL has a local name.
     url: server.url,
     async close() {
       await server.close()

@@ -5,7 +5,7 @@ import { freePort, untilAlive } from "./check-alive.js"
 import type { Leg } from "./serve-http-leg.js"
 import { toolFolder } from "./tools.js"
 
-/** Serves the fixtures over stdio behind mcp-proxy: what somebody else's client makes of them. */
+/** Serves the stdio fixtures behind mcp-proxy, which tests them with an independent client. */
 export async function serveProxyLeg(): Promise<Leg> {
   const port = await freePort()
   const proxy = join(toolFolder("mcp-proxy"), "dist", "bin", "mcp-proxy.mjs")

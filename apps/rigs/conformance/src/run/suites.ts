@@ -2,26 +2,40 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type TOOLS, toolFolder } from "./tools.js"
 
-/** One run of one of the official suites. */
+/** A run of an official suite. */
 export interface Suite {
-  /** How it is called in reports and exceptions. */
+  /** The name in reports and exceptions. */
   readonly name: string
-  /** What it is run with. */
+  /** The conformance tool's release. */
   readonly tool: keyof typeof TOOLS
-  /** Which of its scenarios are run. */
+  /** The tool's arguments, which select scenarios. */
   readonly args: readonly string[]
-  /** The scenarios that count, so that one that did not run is missed. */
+  /** Returns the required scenarios, so that a skipped scenario is detected. */
   scored(): readonly string[]
 }
 
-/** All of them. */
+/** The suites' runs against servers. */
 export const suites: readonly Suite[] = [
   { name: "0.1.16 all", tool: "conformance-0.1", args: ["--suite", "all"], scored: () => ALL_OF_0_1 },
   required("2025-11-25"),
   required("2026-07-28"),
 ]
 
-/** What a revision requires, frozen at its release. */
+/** The suites' runs against clients. Together they cover every scenario in each of its revisions. */
+export const clientSuites: readonly Pick<Suite, "name" | "tool" | "args">[] = [
+  { name: "0.1.16 all", tool: "conformance-0.1", args: ["--suite", "all"] },
+  { name: "0.2.0-alpha.12 2025-11-25", tool: "conformance-0.2", args: ["--requirements", "2025-11-25"] },
+  { name: "0.2.0-alpha.12 2026-07-28", tool: "conformance-0.2", args: ["--requirements", "2026-07-28"] },
+  { name: "0.2.0-alpha.12 backcompat", tool: "conformance-0.2", args: ["--suite", "backcompat"] },
+  // The scenarios about skills belong to no suite and no revision's requirements.
+  ...["no-prefetch", "verify-digest", "verify-size", "verify-frontmatter"].map((name) => ({
+    name: `0.2.0-alpha.12 skills, ${name}`,
+    tool: "conformance-0.2" as const,
+    args: ["--scenario", `sep-2640-client-${name}`],
+  })),
+]
+
+/** A revision's requirements, frozen at its release. */
 function required(revision: string): Suite {
   return {
     name: `0.2.0-alpha.12 ${revision}`,
@@ -32,7 +46,7 @@ function required(revision: string): Suite {
   }
 }
 
-/** The list under `server:`; the file has no other YAML than lists of plain words there. */
+/** Parses the list under `server:`, which holds only plain words. */
 function serverList(yaml: string): readonly string[] {
   const [, list = ""] = /^server:\n((?: +- .*\n)+)/m.exec(yaml) ?? []
   return list.split("\n").flatMap((line) => /^ +- (\S+)/.exec(line)?.[1] ?? [])

@@ -1,9 +1,9 @@
 import { join } from "node:path"
 
-/** Where everything is kept that may be thrown away: the tools, and what they reported last. */
+/** The cache folder of installed tools and their last reports. */
 export const CACHE: string = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "conformance")
 
-/** What is installed on demand, by the folder it goes to: too heavy for every `npm test`. */
+/** Packages installed on demand, by folder: too heavy for every `npm test`. */
 export const TOOLS = {
   "conformance-0.1": "npm:@modelcontextprotocol/conformance@0.1.16",
   "conformance-0.2": "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12",

@@ -26,12 +26,12 @@ export const askTools: readonly RawTool[] = [
   },
   {
     name: "test_elicitation_sep1034_defaults",
-    description: "Asks the person with a default for everything",
+    description: "Asks the person, with a default for each field",
     call: (_, context) => fillIn(context, WITH_DEFAULTS),
   },
   {
     name: "test_elicitation_sep1330_enums",
-    description: "Asks the person to choose in every way there is",
+    description: "Asks the person to choose, with every kind of choice",
     call: (_, context) => fillIn(context, WITH_CHOICES),
   },
 ]

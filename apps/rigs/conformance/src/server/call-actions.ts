@@ -9,7 +9,7 @@ export const callActions: Readonly<Record<string, ActionDeclaration>> = {
     execute: () => fail("This tool intentionally returns an error for testing"),
   }),
   test_tool_with_progress: action({
-    description: "Reports its progress",
+    description: "Reports progress",
     readOnly: true,
     async execute(_, { progress }) {
       for (const done of [0, 50, 100]) {
@@ -20,7 +20,7 @@ export const callActions: Readonly<Record<string, ActionDeclaration>> = {
     },
   }),
   test_reconnection: action({
-    description: "Returns after so long that the answer is a stream by then",
+    description: "Returns after a delay, so that the answer has become a stream",
     readOnly: true,
     async execute() {
       await wait(6_000)
@@ -28,7 +28,7 @@ export const callActions: Readonly<Record<string, ActionDeclaration>> = {
     },
   }),
   test_streaming_elicitation: action({
-    description: "Returns text and asks nothing",
+    description: "Returns text without asking",
     readOnly: true,
     execute: () => content(undefined, [{ type: "text", text: "Nothing was asked" }]),
   }),

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest"
 import { createFixture } from "./create-fixture.js"
 
 async function connect() {
-  const { service, extension } = createFixture()
-  const adapter = createMcpAdapter(service)
+  const { service, extension, options } = createFixture()
+  const adapter = createMcpAdapter(service, options)
   const client = new Client({ name: "test", version: "0" })
   await client.connect(connectInMemory(adapter, { extension }))
   return { client, close: () => client.close().finally(adapter.close) }

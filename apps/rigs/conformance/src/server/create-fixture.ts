@@ -1,5 +1,5 @@
 import type { AgenticService } from "@x/agentic-service"
-import type { Extension } from "@x/mcp-adapter"
+import type { Extension, McpAdapterOptions } from "@x/mcp-adapter"
 import { BehaviorSubject, map, skip } from "rxjs"
 import { askTools } from "./ask-tools.js"
 import { createService } from "./create-service.js"
@@ -9,24 +9,28 @@ import { promptMethods } from "./prompts.js"
 import { rawToolMethods } from "./raw-tool.js"
 import { isResource, resourceMethods } from "./resources.js"
 import { schemaTools } from "./schema-tools.js"
+import { requireTasks } from "./task-actions.js"
 
-/** What the suites expect of a server: a service for what is an action, an extension for the rest of MCP. */
+/** The server that the suites expect. */
 export interface Fixture {
   /** The actions and states. */
   readonly service: AgenticService
-  /** Prompts, completion, logging, questions to the client, tools and resources written down as MCP wants them. */
+  /** The extension for all else: prompts, completion, logging, elicitation, and tools and resources as MCP defines them. */
   readonly extension: Extension
+  /** The options of the adapter: calls of long actions become tasks before they run. */
+  readonly options: Pick<McpAdapterOptions, "tasks">
 }
 
-/** A server's worth of fixtures, with nothing switched on. */
+/** Creates the fixtures of one server, with every switch off. */
 export function createFixture(): Fixture {
   const tool = new BehaviorSubject(false)
   const prompt = new BehaviorSubject(false)
   return {
     service: createService({ tool, prompt }),
+    options: { tasks: { patienceMs: 0 } },
     extension: {
       methods: {
-        ...rawToolMethods([...logTools, ...askTools, ...inputTools, ...schemaTools]),
+        ...requireTasks(rawToolMethods([...logTools, ...askTools, ...inputTools, ...schemaTools])),
         ...promptMethods(prompt),
         ...resourceMethods,
       },

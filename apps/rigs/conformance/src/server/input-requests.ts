@@ -1,11 +1,11 @@
 import type { Params, Result } from "@x/mcp-adapter"
 import { toObject } from "./raw-tool.js"
 
-/** Something to ask a client for, in either era's way. */
+/** A request for input from the client, for either era. */
 export interface InputRequest {
-  /** What is asked. */
+  /** The MCP method. */
   readonly method: "elicitation/create" | "sampling/createMessage" | "roots/list"
-  /** How it is asked. */
+  /** The method's parameters. */
   readonly params: Params
 }
 
@@ -24,12 +24,12 @@ export function sample(prompt: string, maxTokens: number): InputRequest {
 /** Asks for the client's roots. */
 export const listRoots: InputRequest = { method: "roots/list", params: {} }
 
-/** Asks the client and ends the request; it comes again with the answers (2026-07-28, basic/patterns/mrtr). */
+/** Returns a result that asks for input. The client repeats its request with the answers (2026-07-28, basic/patterns/mrtr). */
 export function inputRequired(inputRequests: Readonly<Record<string, InputRequest>>, requestState?: string): Result {
   return { resultType: "input_required", inputRequests, ...(requestState !== undefined && { requestState }) }
 }
 
-/** What the person filled in under a key; `undefined` where there is no answer, or another than an acceptance. */
+/** Returns a person's accepted answer to a key; `undefined` if they did not answer or accept. */
 export function accepted(responses: Params | undefined, key: string): Params | undefined {
   const response = toObject(responses?.[key])
   return response["action"] === "accept" ? toObject(response["content"]) : undefined

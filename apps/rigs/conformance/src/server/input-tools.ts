@@ -49,7 +49,7 @@ export const inputTools: readonly RawTool[] = [
   },
   {
     name: "test_input_required_result_capabilities",
-    description: "Asks what the client can answer",
+    description: "Asks for everything that the client's capabilities allow",
     async call(_, { clientCapabilities, inputResponses }) {
       if (inputResponses !== undefined) return text(JSON.stringify(inputResponses))
       const all: Readonly<Record<string, InputRequest>> = {
@@ -61,11 +61,14 @@ export const inputTools: readonly RawTool[] = [
       return possible.length > 0 ? inputRequired(Object.fromEntries(possible)) : text("There is nothing to ask for")
     },
   },
-  confirming("test_input_required_result_request_state", "Asks the person to confirm, and remembers having asked"),
-  confirming("test_input_required_result_tampered_state", "Asks the person to confirm, and refuses a memory made up"),
+  confirming("test_input_required_result_request_state", "Asks the person to confirm, with a signed request state"),
+  confirming(
+    "test_input_required_result_tampered_state",
+    "Asks the person to confirm, and rejects a forged request state",
+  ),
   {
     name: "test_missing_capability",
-    description: "Asks the client's model, whether there is one or not",
+    description: "Asks the client's model, even if the client declares none",
     async call(_, { inputResponses }) {
       return inputResponses === undefined ? inputRequired({ hello: sample("Say hello", 50) }) : text("Hello")
     },

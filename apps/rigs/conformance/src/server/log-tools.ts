@@ -17,7 +17,7 @@ export const logTools: readonly RawTool[] = [
   },
   {
     name: "test_logging_tool",
-    description: "Logs a message to who wants to hear it",
+    description: "Logs one message of level info",
     async call(_, { peer }) {
       peer?.log("info", "Tool is running", "conformance")
       return text("Logged a message")

@@ -35,7 +35,7 @@ const DYNAMIC = "test_dynamic_prompt"
 const prompts: readonly Prompt[] = [
   {
     name: "test_simple_prompt",
-    description: "Takes nothing",
+    description: "Takes no arguments",
     get: () => says("This is a simple prompt for testing."),
   },
   {

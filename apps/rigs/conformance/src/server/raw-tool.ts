@@ -1,18 +1,18 @@
 import type { CallContext, MethodExtension, Params, Result } from "@x/mcp-adapter"
 
-/** A tool that needs more of the protocol than an action has: it is written down as MCP wants it. */
+/** A tool as MCP defines it, for protocol features that actions lack. */
 export interface RawTool {
   /** Unique, also among the tools of the service. */
   readonly name: string
-  /** What it does. */
+  /** The description. */
   readonly description: string
-  /** What it takes, published as it is. Default: nothing. */
+  /** Its input schema, published unchanged. Default: nothing. */
   readonly inputSchema?: Readonly<Record<string, unknown>>
   /** Answers a call. */
   call(args: Params, context: CallContext): Promise<Result>
 }
 
-/** Tools beside those of a service: at the end of the list, and first when one is called. */
+/** Adds tools to a service's own. They are listed last, and looked up first. */
 export function rawToolMethods(tools: readonly RawTool[]): Readonly<Record<string, MethodExtension>> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const listed = tools.map(({ name, description, inputSchema = NOTHING }) => ({ name, description, inputSchema }))
@@ -33,7 +33,7 @@ export function append(page: Result, key: string, items: readonly object[]): Res
     : page
 }
 
-/** What may have been left out, or be anything, as an object. */
+/** Returns an object, even for a missing or invalid value. */
 export function toObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {}
 }

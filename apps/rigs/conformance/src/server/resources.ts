@@ -2,7 +2,7 @@ import type { MethodExtension, Result } from "@x/mcp-adapter"
 import { append } from "./raw-tool.js"
 import { PNG } from "./samples.js"
 
-/** Resources under URIs of their own, beside the states. */
+/** Resources with their own URIs, in addition to the states. */
 export const resourceMethods: Readonly<Record<string, MethodExtension>> = {
   "resources/list": (own) => async (params, context) => append(await own(params, context), "resources", listed),
   "resources/templates/list": (own) => async (params, context) =>
@@ -10,7 +10,7 @@ export const resourceMethods: Readonly<Record<string, MethodExtension>> = {
   "resources/read": (own) => async (params, context) => read(String(params["uri"])) ?? own(params, context),
 }
 
-/** Whether a URI is one of these. */
+/** Whether these resources include a URI. */
 export function isResource(uri: string): boolean {
   return read(uri) !== undefined
 }
@@ -18,7 +18,12 @@ export function isResource(uri: string): boolean {
 const listed = [
   { uri: "test://static-text", name: "static-text", description: "A text", mimeType: "text/plain" },
   { uri: "test://static-binary", name: "static-binary", description: "An image", mimeType: "image/png" },
-  { uri: "test://watched-resource", name: "watched-resource", description: "To subscribe to", mimeType: "text/plain" },
+  {
+    uri: "test://watched-resource",
+    name: "watched-resource",
+    description: "A text to subscribe to",
+    mimeType: "text/plain",
+  },
 ]
 
 const template = {

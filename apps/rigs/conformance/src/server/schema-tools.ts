@@ -4,7 +4,7 @@ import { type RawTool, text } from "./raw-tool.js"
 export const schemaTools: readonly RawTool[] = [
   {
     name: "json_schema_2020_12_tool",
-    description: "Takes what only JSON Schema 2020-12 can say",
+    description: "Takes arguments that only JSON Schema 2020-12 can describe",
     inputSchema: {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       type: "object",
@@ -28,16 +28,6 @@ export const schemaTools: readonly RawTool[] = [
       then: { required: ["phone"] },
       else: { required: ["email"] },
       additionalProperties: false,
-    },
-    call: async (args) => text(JSON.stringify(args)),
-  },
-  {
-    name: "test_x_mcp_header",
-    description: "Takes a region, which a client over HTTP repeats in a header",
-    inputSchema: {
-      type: "object",
-      properties: { region: { type: "string", "x-mcp-header": "Region" }, level: { type: "integer" } },
-      required: ["region"],
     },
     call: async (args) => text(JSON.stringify(args)),
   },

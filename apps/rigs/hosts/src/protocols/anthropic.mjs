@@ -33,7 +33,7 @@ export const anthropic = {
   },
 }
 
-/** What a model reads of an answer, whatever its parts are. */
+/** Returns the text that a model reads from an answer's parts. */
 export function toText(content) {
   if (typeof content === "string") return content
   if (!Array.isArray(content)) return JSON.stringify(content) ?? ""
@@ -45,7 +45,7 @@ export function sendJson(response, body) {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
 }
 
-/** Sends server-sent events, named after their type where they have one. */
+/** Sends server-sent events, named after their type if they have one. */
 export function sendEvents(response, events, end = "") {
   response.writeHead(200, { "content-type": "text/event-stream" })
   for (const event of events) {

@@ -8,7 +8,7 @@ export const completions = {
       tools: tools.flatMap(({ function: tool }) =>
         tool ? [{ name: tool.name, description: tool.description, schema: tool.parameters }] : [],
       ),
-      // This API has no word for an error.
+      // This API has no field for errors.
       results: messages.filter(({ role }) => role === "tool").map(({ content }) => ({ text: toText(content) })),
     }
   },

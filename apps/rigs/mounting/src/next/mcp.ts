@@ -6,7 +6,7 @@ declare global {
   var mcpHandler: FetchHandler | undefined
 }
 
-// Next loads a module again for every bundle and after every edit: only what is global stays the same.
+// Next loads modules again for every bundle and after every edit. Only global variables keep their value.
 globalThis.mcpHandler ??= createFetchHandler(createMcpAdapter(createNotes()), { legacy: "stateless" })
 
 export const mcp: FetchHandler = globalThis.mcpHandler

@@ -5,10 +5,10 @@ import { toWho } from "../../frames/who.js"
 import { createWindowList } from "../window-list.js"
 import type { ViewSite } from "./view-site.js"
 
-/** In pixels, as the styles have it. */
+/** Row height in pixels, equal to the styles'. */
 const ROW = 64
 
-/** The newest calls, the newest first. */
+/** Creates the list of recent calls, newest first. */
 export function createCallsView(site: ViewSite) {
   const { ui, redraw } = site
   const list = createWindowList(ROW, redraw)
@@ -21,9 +21,9 @@ export function createCallsView(site: ViewSite) {
         .reverse()
       const { items, height } = list.take(all.length)
       return html`
-        ${picture?.skipped ? html`<p class="hint">${picture.skipped.toLocaleString("en")} calls were too many to be shown.</p>` : nothing}
+        ${picture?.skipped ? html`<p class="hint">${picture.skipped.toLocaleString("en")} calls are not shown, because there were too many.</p>` : nothing}
         <div class="scroll" ${ref(list.attach)} tabindex="0" role="group" aria-label="Calls">
-          ${all.length === 0 ? html`<p class="empty">Nobody has called anything yet. Connect a client, or open a tool and try it.</p>` : nothing}
+          ${all.length === 0 ? html`<p class="empty">No calls yet. Connect a client, or open a tool and try it.</p>` : nothing}
           <ul class="rows" style="height:${height}px">
             ${items.map(({ index, start }) => {
               const call = all[index]
@@ -36,7 +36,7 @@ export function createCallsView(site: ViewSite) {
   }
 }
 
-/** A status in a sign, so that colour is not all that tells it. */
+/** A symbol for each status, so that colour is not the only sign. */
 const SIGNS = { running: "…", asked: "?", stuck: "!", ok: "✓", failed: "✕", late: "↩" }
 
 function callRow({ ui, actions }: ViewSite, call: CallFrame, top: number): TemplateResult {

@@ -4,17 +4,17 @@ import type { Caller } from "../../frames/picture.js"
 import { toCallerKey, toWho } from "../../frames/who.js"
 import type { ViewSite } from "./view-site.js"
 
-/** Who is told of changes, and who else has called. */
+/** Renders the clients that listen for changes, and others that have called. */
 export function clientsView({ ui }: ViewSite): TemplateResult {
   const { picture } = ui
   if (picture === undefined) return html``
   const listening = new Set(picture.clients.map(toCallerKey))
   const others = [...picture.callers].filter(([key]) => !listening.has(key)).reverse()
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Clients">
-    <h2>Told of changes</h2>
-    ${picture.clients.length === 0 ? html`<p class="empty">Nobody listens now. Clients that only call see changes in the answers.</p>` : nothing}
+    <h2>Listening for changes</h2>
+    ${picture.clients.length === 0 ? html`<p class="empty">No client is listening. Clients that only call see changes in the results.</p>` : nothing}
     <ul class="cards">${picture.clients.map((client) => clientCard(client, picture.callers.get(toCallerKey(client))))}</ul>
-    ${others.length === 0 ? nothing : html`<h2>Have called</h2><ul class="cards">${others.map(([, caller]) => callerCard(caller))}</ul>`}
+    ${others.length === 0 ? nothing : html`<h2>Other callers</h2><ul class="cards">${others.map(([, caller]) => callerCard(caller))}</ul>`}
   </div>`
 }
 
@@ -25,8 +25,8 @@ function clientCard(row: ClientRow, caller: Caller | undefined): TemplateResult 
     ${info ? html`<span class="meta">${info.version}${principal ? `, for ${principal}` : ""}</span>` : nothing}
     <span class="badge" data-era=${leg.era}>${leg.era}</span><span class="badge">${leg.transport}</span>
     <span class="meta">${caller ? `${caller.calls} calls` : "no call yet"}</span>
-    <p class="said">${kinds.length === 0 ? "hears of no list" : `hears of ${kinds.join(", ")}`}</p>
-    ${uris.length === 0 ? nothing : html`<p class="said">follows ${uris.map((uri) => html`<code>${uri}</code> `)}</p>`}
+    <p class="said">${kinds.length === 0 ? "listens to no list" : `listens to ${kinds.join(", ")}`}</p>
+    ${uris.length === 0 ? nothing : html`<p class="said">subscribed to ${uris.map((uri) => html`<code>${uri}</code> `)}</p>`}
   </li>`
 }
 
@@ -34,6 +34,6 @@ function callerCard({ last, calls }: Caller): TemplateResult {
   return html`<li class="card">
     <span class="name">${toWho(last)}</span>
     <span class="badge" data-era=${last.leg.era}>${last.leg.era}</span><span class="badge">${last.leg.transport}</span>
-    <span class="meta">${calls} ${calls === 1 ? "call" : "calls"}, the last: ${last.name}</span>
+    <span class="meta">${calls} ${calls === 1 ? "call" : "calls"}, last: ${last.name}</span>
   </li>`
 }

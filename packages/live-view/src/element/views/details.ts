@@ -4,7 +4,7 @@ import type { Selected } from "../ui-state.js"
 import { createTryView } from "./try-call.js"
 import type { ViewSite } from "./view-site.js"
 
-/** One thing in full, beside the lists. */
+/** Creates the details pane of one item, beside the lists. */
 export function createDetailsView(site: ViewSite) {
   const { ui, actions } = site
   const trying = createTryView(site)
@@ -14,7 +14,7 @@ export function createDetailsView(site: ViewSite) {
       if (selected === undefined) return nothing
       return html`<aside class="details" aria-label="Details">
         <header><h2>${titleOf(selected)}</h2>
-          <button @click=${() => actions.select(undefined)} aria-label="Close the details">✕</button></header>
+          <button @click=${() => actions.select(undefined)} aria-label="Close details">✕</button></header>
         <div class="scroll" tabindex="0" role="group" aria-label="Details of ${titleOf(selected)}">
           ${selected.kind === "tool" ? toolDetails(site, selected, trying.view) : nothing}
           ${selected.kind === "state" ? stateDetails(site, selected) : nothing}
@@ -37,31 +37,31 @@ function toolDetails({ ui }: ViewSite, selected: Of<"tool">, tryIt: (selected: O
   const { details, name } = selected
   const row = ui.picture?.tools.get(name)
   if (details === undefined)
-    return html`<p>${row?.description ?? ""}</p>${row?.available === false ? html`<p class="why">${row.reason ?? "It cannot be called now."}</p>` : nothing}`
+    return html`<p>${row?.description ?? ""}</p>${row?.available === false ? html`<p class="why">${row.reason ?? "Unavailable."}</p>` : nothing}`
   const { changes } = details
   const available = row?.available ?? details.available
   return html`
     <p>${details.definition.description}</p>
-    ${available ? nothing : html`<p class="why">Not now: ${row?.reason ?? details.reason ?? "the service does not say why"}.</p>`}
+    ${available ? nothing : html`<p class="why">Unavailable: ${row?.reason ?? details.reason ?? "no reason given"}.</p>`}
     ${tryIt(selected)}
-    <h3>What the model is told ${ui.profile === "" ? nothing : html`<small>for ${ui.profile}</small>`}</h3>
+    <h3>What the model sees ${ui.profile === "" ? nothing : html`<small>for ${ui.profile}</small>`}</h3>
     <pre class="value">${JSON.stringify(details.definition, null, 2)}</pre>
-    ${changes.length === 0 ? nothing : html`<h3>What publishing changed</h3><ul class="plain">${changes.map((change) => html`<li><code>${change}</code></li>`)}</ul>`}
+    ${changes.length === 0 ? nothing : html`<h3>Changes made for publishing</h3><ul class="plain">${changes.map((change) => html`<li><code>${change}</code></li>`)}</ul>`}
   `
 }
 
 function stateDetails({ ui }: ViewSite, { uri, value }: Of<"state">): TemplateResult {
   const row = ui.picture?.states.get(uri)
-  const read = value as { readonly json?: unknown; readonly cut?: boolean } | undefined // our own server's answer
+  const read = value as { readonly json?: unknown; readonly cut?: boolean } | undefined // sent by the live view server itself
   const json = read?.json ?? row?.value
   return html`
     <p>${row?.description ?? "No description."}</p>
     <p class="meta"><code>${uri}</code></p>
-    <p class="meta">revision ${row?.revision ?? "?"}, changed ${row?.changes ?? 0}× since you look</p>
+    <p class="meta">revision ${row?.revision ?? "?"}, changed ${row?.changes ?? 0}× since you opened this view</p>
     ${
       ui.picture?.start.show.values
-        ? html`<pre class="value">${typeof json === "string" ? json : JSON.stringify(json, null, 2)}</pre>${read?.cut ? html`<p class="hint">This is its beginning.</p>` : nothing}`
-        : html`<p class="hidden">Values are hidden here: <code>show</code> says otherwise.</p>`
+        ? html`<pre class="value">${typeof json === "string" ? json : JSON.stringify(json, null, 2)}</pre>${read?.cut ? html`<p class="hint">Only the beginning is shown.</p>` : nothing}`
+        : html`<p class="hidden">Values are hidden. Set the option <code>show</code> to see them.</p>`
     }`
 }
 
@@ -76,12 +76,12 @@ function callDetails({ ui }: ViewSite, selected: Of<"call">): TemplateResult {
     </dl>
     <h3>Arguments</h3>
     ${valueView(args, "hidden")}
-    <h3>${call.status === "failed" ? "What it said" : "Result"}</h3>
+    <h3>${call.status === "failed" ? "Error" : "Result"}</h3>
     ${valueView(result, ui.picture?.start.show.results ? "none" : "hidden")}
-    ${call.cut ? html`<p class="hint">Long values are cut here.</p>` : nothing}`
+    ${call.cut ? html`<p class="hint">Long values are shortened.</p>` : nothing}`
 }
 
-/** @param absent - What is said where there is none. */
+/** @param absent - The text to show without a value. */
 function valueView(value: unknown, absent: string): TemplateResult {
   if (value === undefined) return html`<p class="hidden">${absent}</p>`
   return html`<pre class="value">${typeof value === "string" ? value : JSON.stringify(value, null, 2)}</pre>`

@@ -1,11 +1,11 @@
+import { cutText } from "@x/base"
 import { type HierarchyPointNode, hierarchy, tree } from "d3-hierarchy"
 import { html, nothing, svg, type TemplateResult } from "lit-html"
 import type { LinkRow } from "../../frames/frame.js"
 import type { Picture, Shown } from "../../frames/picture.js"
-import { flashOf } from "../flash.js"
-import type { ViewSite } from "./view-site.js"
+import { flashOf, type ViewSite } from "./view-site.js"
 
-/** How many services are drawn: more could not be read. */
+/** The most services drawn. More would be unreadable. */
 const MOST = 120
 const NODE = { width: 148, height: 40, gapX: 56, gapY: 14 }
 
@@ -17,7 +17,7 @@ interface Node {
   readonly children: Node[]
 }
 
-/** The services and the links between them, as a graph: from left to right, and dashed where a link is one of several. */
+/** Renders services and links as a graph from left to right. Further links to the same service are dashed. */
 export function graphView(site: ViewSite): TemplateResult {
   const { picture } = site.ui
   if (picture === undefined) return html``
@@ -31,9 +31,9 @@ export function graphView(site: ViewSite): TemplateResult {
   const width = deepest + NODE.width + 32
   const height = bottom - top + NODE.height + 32
   return html`
-    ${nodes.length === 1 ? html`<p class="hint">This service links to no other now.</p>` : nothing}
-    ${more > 0 ? html`<p class="hint">${more} more services are not drawn.</p>` : nothing}
-    <div class="scroll graph" tabindex="0" role="group" aria-label="Services and the links between them">
+    ${nodes.length === 1 ? html`<p class="hint">This service has no links.</p>` : nothing}
+    ${more > 0 ? html`<p class="hint">${more} more services are not shown.</p>` : nothing}
+    <div class="scroll graph" tabindex="0" role="group" aria-label="Services and their links">
       <svg width=${width} height=${height} viewBox="-16 ${top - NODE.height / 2 - 16} ${width} ${height}">
         ${layout.links().map(({ source, target }) => edge(source, target, "edge"))}
         ${aliases.map(({ from, to }) => {
@@ -57,7 +57,7 @@ function toTree(picture: Picture) {
     else if (byKey.size >= MOST) more += 1
     else {
       const node: Node = { key, label: link.path.at(-1) ?? "", service: link.service, link, children: [] }
-      // Looked up before it is there itself: what says that it leads to itself would have no end.
+      // Looks up the parent before adding the node: a link to itself would form a cycle.
       const parent = byKey.get(from) ?? root
       byKey.set(key, node)
       parent.children.push(node)
@@ -78,7 +78,7 @@ function nodeView({ ui, actions }: ViewSite, { x, y, data }: Point, picture: Pic
   const { available, states } = countsOf(picture, data.key)
   const show = (): void => actions.set({ left: "tools", search: data.key.replaceAll("/", "__") })
   return svg`<g class="node" data-flash=${flashOf(data.link?.last, ui)} transform="translate(${y},${x - NODE.height / 2})" role="button" tabindex="0"
-    aria-label="${data.label}: ${available} tools, ${states} states. Shows its tools." @click=${show}
+    aria-label="${data.label}: ${available} tools, ${states} states. Show its tools." @click=${show}
     @keydown=${(event: KeyboardEvent) => event.key === "Enter" && show()}>
     <rect width=${NODE.width} height=${NODE.height} rx="8"></rect>
     <text x="12" y="17" class="label">${cut(data.label, 18)}</text>
@@ -95,5 +95,5 @@ function countsOf({ tools, states }: Picture, key: string) {
 }
 
 function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text
+  return cutText(text, length)
 }

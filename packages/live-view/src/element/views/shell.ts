@@ -1,24 +1,24 @@
+import { profileNames } from "@x/tool-schemas"
 import { html, nothing, type TemplateResult } from "lit-html"
-import { exposures } from "../../frames/exposures.js"
+import { exposures } from "../../frames/frame.js"
 import type { UiState } from "../ui-state.js"
 import { createCallsView } from "./calls.js"
 import { clientsView } from "./clients.js"
 import { createDetailsView } from "./details.js"
 import { graphView } from "./graph.js"
-import { playerView } from "./player-bar.js"
 import { statesView } from "./states.js"
-import { storyView } from "./story-feed.js"
+import { playerView, storyView } from "./story.js"
 import { type Tab, tabs } from "./tabs.js"
 import { createToolsView } from "./tools.js"
 import type { ViewSite } from "./view-site.js"
 
-/** All of it. */
+/** The whole live view. */
 export interface Shell {
   view(): TemplateResult
   close(): void
 }
 
-/** Puts the views together. */
+/** Creates the live view from its parts. */
 export function createShell(site: ViewSite & { readonly root: ShadowRoot }): Shell {
   const { ui, actions } = site
   const tools = createToolsView(site)
@@ -32,13 +32,13 @@ export function createShell(site: ViewSite & { readonly root: ShadowRoot }): She
         ${topBar(site)}
         ${
           ui.picture === undefined
-            ? html`<p class="empty" role="status">${ui.connection === "lost" ? "The server is away. Trying again …" : "Connecting …"}</p>`
+            ? html`<p class="empty" role="status">${ui.connection === "lost" ? "Disconnected. Reconnecting …" : "Connecting …"}</p>`
             : html`<div class="panes">
-                <section class="pane" aria-label="What is on offer">
+                <section class="pane" aria-label="Tools, states and links">
                   ${tabs("left", leftTabs(ui), { open: ui.left, choose: (key) => actions.set({ left: key }) })}
                   <div class="body" role="tabpanel" id="panel-left" aria-labelledby="tab-${ui.left}">${left[ui.left]()}</div>
                 </section>
-                <section class="pane" aria-label="What happens">
+                <section class="pane" aria-label="Calls, clients and activity">
                   ${tabs("right", rightTabs(ui), { open: ui.right, choose: (key) => actions.set({ right: key }) })}
                   <div class="body" role="tabpanel" id="panel-right" aria-labelledby="tab-${ui.right}">${right[ui.right]()}</div>
                 </section>
@@ -58,9 +58,13 @@ export function createShell(site: ViewSite & { readonly root: ShadowRoot }): She
 
 function leftTabs({ picture, exposure }: UiState): readonly Tab<UiState["left"]>[] {
   if (picture === undefined) return []
-  const own = picture.start.builtIns[exposure].length
+  const groups = exposure === "grouped" ? (picture.builtIns.grouped ?? []) : []
+  const grouped = new Set(groups.flatMap(({ actions }) => actions))
+  const own = picture.start.builtIns[exposure === "grouped" ? "dynamic" : exposure].length + groups.length
   let listed = 0
-  for (const tool of picture.tools.values()) if (tool.available || exposure === "stable") listed += 1
+  for (const tool of picture.tools.values()) {
+    if ((tool.available || exposure === "stable") && !grouped.has(tool.name)) listed += 1
+  }
   return [
     { key: "tools", title: "Tools", count: own + (exposure === "meta" ? 0 : listed) },
     { key: "states", title: "States", count: picture.states.size },
@@ -72,11 +76,11 @@ function rightTabs({ picture }: UiState): readonly Tab<UiState["right"]>[] {
   return [
     { key: "calls", title: "Calls", count: picture?.called ?? 0 },
     { key: "clients", title: "Clients", count: picture?.clients.length ?? 0 },
-    { key: "story", title: "What happened" },
+    { key: "story", title: "Activity" },
   ]
 }
 
-const STATUS = { connecting: "connecting", live: "live", lost: "away", replay: "recording" }
+const STATUS = { connecting: "connecting", live: "live", lost: "disconnected", replay: "recording" }
 
 function topBar(site: ViewSite): TemplateResult {
   const { ui, actions } = site
@@ -84,14 +88,14 @@ function topBar(site: ViewSite): TemplateResult {
   return html`
     <header class="top">
       <h1><span class="dot" data-status=${status}></span>${ui.picture?.start.name ?? "…"} <small role="status">${status}</small></h1>
-      <div class="segments" role="group" aria-label="Exposure: what a client is shown">
+      <div class="segments" role="group" aria-label="Exposure: the tools that a client lists">
         ${exposures.map(
           (exposure) => html`<button aria-pressed=${ui.exposure === exposure} title=${EXPOSURES[exposure]}
             @click=${() => actions.set({ exposure })}>${exposure}</button>`,
         )}
       </div>
       <label class="field"><span aria-hidden="true">Profile</span>
-        <select aria-label="Profile: whom schemas are published for" @change=${(event: Event) => actions.set({ profile: textOf(event) })}>
+        <select aria-label="Profile: the models that schemas are published for" @change=${(event: Event) => actions.set({ profile: textOf(event) })}>
           ${PROFILES.map((profile) => html`<option value=${profile} ?selected=${ui.profile === profile}>${profile || "as served"}</option>`)}
         </select>
       </label>
@@ -101,25 +105,26 @@ function topBar(site: ViewSite): TemplateResult {
         @input=${(event: Event) => actions.set({ search: textOf(event) })} />
       ${ui.player === undefined ? liveButtons(site) : html`<button @click=${actions.leaveRecording}>Back to live</button>`}
     </header>
-    ${ui.fault === undefined ? nothing : html`<p class="fault" role="alert">${ui.fault} <button @click=${() => actions.set({ fault: undefined })}>OK</button></p>`}
+    ${ui.fault === undefined ? nothing : html`<p class="fault" role="alert">${ui.fault} <button @click=${() => actions.set({ fault: undefined })}>Dismiss</button></p>`}
   `
 }
 
 const EXPOSURES = {
-  dynamic: "Lists what can be called now",
-  stable: "Lists all that is known, always",
-  meta: "Lists a few tools that find actions and run them",
+  dynamic: "Lists available tools",
+  stable: "Lists all known tools at all times",
+  meta: "Lists a few tools that find and run actions",
+  grouped: "Lists available tools, and the same action of several items as one",
 }
-const PROFILES = ["", "portable", "anthropic", "openai", "openai-strict", "gemini", "verbatim"]
+const PROFILES = ["", ...profileNames]
 
 function liveButtons({ ui, actions }: ViewSite): TemplateResult {
   return html`
-    <button aria-pressed=${ui.paused} @click=${() => actions.set({ paused: !ui.paused })}>${ui.paused ? "Go on" : "Pause"}</button>
+    <button aria-pressed=${ui.paused} @click=${() => actions.set({ paused: !ui.paused })}>${ui.paused ? "Resume" : "Pause"}</button>
     <button class=${ui.recording ? "hot" : ""} aria-pressed=${ui.recording} @click=${actions.toggleRecording}>
       ${ui.recording ? "Save recording" : "Record"}</button>
     <label class="button">Open …<input type="file" accept=".jsonl" class="unseen" aria-label="Open a recording"
       @change=${(event: Event) => {
-        const [file] = (event.target as HTMLInputElement).files ?? [] // the input two lines up
+        const [file] = (event.target as HTMLInputElement).files ?? [] // the input above
         if (file) void actions.openFile(file)
       }} /></label>
   `
@@ -128,11 +133,11 @@ function liveButtons({ ui, actions }: ViewSite): TemplateResult {
 function costView({ costs, exposure, profile }: UiState): TemplateResult {
   if (costs === undefined) return html`<span class="cost"></span>`
   const { tokens, chars } = costs[exposure]
-  const title = `What the list costs a model: ${chars.toLocaleString("en")} characters, ${tokens.toLocaleString("en")} tokens (${costs.encoding})${profile && `, for ${profile}`}`
+  const title = `Cost of the list for a model: ${chars.toLocaleString("en")} characters, ${tokens.toLocaleString("en")} tokens (${costs.encoding})${profile && `, for ${profile}`}`
   return html`<span class="cost" title=${title}><b>${tokens.toLocaleString("en")}</b> tokens · ${(chars / 1_000).toFixed(1)} kB</span>`
 }
 
 function textOf(event: Event): string {
-  // Only inputs and selects are listened to.
+  // Only inputs and selects have this listener.
   return (event.target as HTMLInputElement | HTMLSelectElement).value
 }

@@ -1,12 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit-html"
 import type { StateRow } from "../../frames/frame.js"
 import type { Shown } from "../../frames/picture.js"
-import { flashOf } from "../flash.js"
-import type { ViewSite } from "./view-site.js"
+import { flashOf, type ViewSite } from "./view-site.js"
 
 const MOST = 300
 
-/** The states, each with its value and its revision. */
+/** Renders the states, each with its value and revision. */
 export function statesView(site: ViewSite): TemplateResult {
   const { picture, search } = site.ui
   const words = search.toLowerCase()
@@ -17,11 +16,10 @@ export function statesView(site: ViewSite): TemplateResult {
     if (found.length < MOST) found.push(state)
     else more += 1
   }
-  if (found.length === 0)
-    return html`<p class="empty">${search === "" ? "There are no states." : "No state has these words."}</p>`
+  if (found.length === 0) return html`<p class="empty">${search === "" ? "No states." : "No states match."}</p>`
   return html`<ul class="cards scroll" tabindex="0" aria-label="States">
     ${found.map((state) => stateCard(site, state))}
-    ${more > 0 ? html`<li class="empty">and ${more} more: search for them</li>` : nothing}
+    ${more > 0 ? html`<li class="empty">${more} more: use the search to find them</li>` : nothing}
   </ul>`
 }
 
@@ -42,7 +40,7 @@ function stateCard({ ui, actions }: ViewSite, state: Shown<StateRow>): TemplateR
   </li>`
 }
 
-/** The first lines of a value. */
+/** Returns the first lines of a value. */
 function glance(value: unknown): string {
   if (value === undefined) return "…"
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 1)

@@ -1,16 +1,16 @@
 import { html, nothing, type TemplateResult } from "lit-html"
 
-/** One of several lists. */
+/** One of several tabs. */
 export interface Tab<Key extends string> {
-  /** Tells it apart. */
+  /** The tab's key. */
   readonly key: Key
-  /** What stands on it. */
+  /** The tab's label. */
   readonly title: string
-  /** How many it holds. */
+  /** The number of items behind it. */
   readonly count?: number
 }
 
-/** Tabs as WAI-ARIA has them: one stop for the tabulator, arrows between them. */
+/** Renders tabs as WAI-ARIA specifies: a single Tab stop, with arrow keys between them. */
 export function tabs<Key extends string>(
   place: string,
   all: readonly Tab<Key>[],

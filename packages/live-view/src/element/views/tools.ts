@@ -1,19 +1,18 @@
-import { compareText } from "@x/tool-schemas/json"
+import { compareText } from "@x/base"
 import { html, nothing, type TemplateResult } from "lit-html"
 import { ref } from "lit-html/directives/ref.js"
-import type { ToolRow } from "../../frames/frame.js"
-import type { Shown } from "../../frames/picture.js"
-import { flashOf } from "../flash.js"
+import type { ExposureOf, ItemToolRow, ToolRow } from "../../frames/frame.js"
+import type { Picture, Shown } from "../../frames/picture.js"
 import type { UiState } from "../ui-state.js"
 import { createWindowList } from "../window-list.js"
-import type { ViewSite } from "./view-site.js"
+import { flashOf, type ViewSite } from "./view-site.js"
 
-/** In pixels, as the styles have it. */
+/** Row height in pixels, equal to the styles'. */
 const ROW = 52
 
-type Row = Shown<ToolRow> & { readonly own?: true }
+type Row = Shown<ToolRow> & { readonly own?: "built-in" | "items" }
 
-/** The list of tools as a client of the chosen exposure sees it, with what is known and not listed among them. */
+/** Creates the list of tools for the selected exposure, including known tools that are unlisted now. */
 export function createToolsView({ ui, actions, redraw }: ViewSite) {
   const rows = createRows(ui)
   const list = createWindowList(ROW, redraw)
@@ -22,9 +21,9 @@ export function createToolsView({ ui, actions, redraw }: ViewSite) {
       const all = rows()
       const { items, height } = list.take(all.length)
       return html`
-        ${ui.exposure === "meta" ? html`<p class="hint">Everything else is found with <code>find_actions</code> and run by name.</p>` : nothing}
+        ${ui.exposure === "meta" ? html`<p class="hint">All other actions are found with <code>find_actions</code> and run by name.</p>` : nothing}
         <div class="scroll" ${ref(list.attach)} tabindex="0" role="group" aria-label="Tools">
-          ${all.length === 0 ? html`<p class="empty">${ui.search === "" ? "There are no tools." : "No tool has these words."}</p>` : nothing}
+          ${all.length === 0 ? html`<p class="empty">${ui.search === "" ? "No tools." : "No tools match."}</p>` : nothing}
           <ul class="rows" style="height:${height}px">
             ${items.map(({ index, start }) => {
               const tool = all[index]
@@ -40,20 +39,20 @@ export function createToolsView({ ui, actions, redraw }: ViewSite) {
 
 function toolRow({ ui, actions }: ViewSite, tool: Row, top: number): TemplateResult {
   const { name, description, hints, available, reason, own } = tool
-  const said = available ? description : (reason ?? "it cannot be called now")
+  const said = available ? description : (reason ?? "unavailable")
   return html`<li class="row" style="transform:translateY(${top}px)" data-flash=${flashOf(tool.last, ui)}
     ?data-away=${!available} ?data-open=${ui.selected?.kind === "tool" && ui.selected.name === name}>
     <button class="pick" @click=${() => actions.select({ kind: "tool", name })}>
       <span class="name">${name}</span>
-      ${own ? html`<span class="badge">adapter’s own</span>` : nothing}
+      ${own ? html`<span class="badge">${own}</span>` : nothing}
       ${hints.map((hint) => html`<span class="badge" data-hint=${hint}>${hint}</span>`)}
-      ${available ? nothing : html`<span class="badge" data-hint="away">${ui.exposure === "stable" ? "not now" : "away"}</span>`}
+      ${available ? nothing : html`<span class="badge" data-hint="away">${ui.exposure === "stable" ? "unavailable" : "unlisted"}</span>`}
       <span class="said">${said}</span>
     </button>
   </li>`
 }
 
-/** The rows, made again only when there are others, or others are looked for. */
+/** Rebuilds the rows only after the list or the search has changed. */
 function createRows(ui: UiState): () => readonly Row[] {
   let made: { readonly key: string; readonly rows: readonly string[] } | undefined
   let own = new Map<string, Row>()
@@ -62,14 +61,31 @@ function createRows(ui: UiState): () => readonly Row[] {
     if (picture === undefined) return []
     const key = `${picture.start.time} ${picture.listing} ${picture.tools.size} ${exposure} ${search}`
     if (made?.key !== key) {
-      own = new Map(picture.builtIns[exposure].map((name) => [name, toOwn(name)]))
-      const actions = exposure === "meta" ? [] : [...picture.tools.values()]
+      const shown = toShown(picture, exposure)
+      own = new Map(shown.own.map((row) => [row.name, row]))
       const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-      const found = [...own.values(), ...actions].filter((tool) => has(tool, words))
+      const found = [...shown.own, ...shown.actions].filter((tool) => has(tool, words))
       made = { key, rows: found.map(({ name }) => name).sort(compareText) }
     }
     return made.rows.flatMap((name) => own.get(name) ?? picture.tools.get(name) ?? [])
   }
+}
+
+/** Returns an exposure's rows: the adapter's tools, and actions listed individually. */
+function toShown({ builtIns, tools }: Picture, exposure: ExposureOf): Record<"own" | "actions", readonly Row[]> {
+  const actions = [...tools.values()]
+  if (exposure === "meta") return { own: builtIns.meta.map(toOwn), actions: [] }
+  if (exposure !== "grouped") return { own: builtIns[exposure].map(toOwn), actions }
+  const { grouped = [] } = builtIns
+  const ofItems = new Set(grouped.flatMap((tool) => tool.actions))
+  return {
+    own: [...builtIns.dynamic.map(toOwn), ...grouped.map(toGroup)],
+    actions: actions.filter(({ name }) => !ofItems.has(name)),
+  }
+}
+
+function toGroup({ name, actions }: ItemToolRow): Row {
+  return { ...toOwn(name), description: `Stands for ${actions.join(", ")}`, own: "items" }
 }
 
 function toOwn(name: string): Row {
@@ -77,10 +93,10 @@ function toOwn(name: string): Row {
     name,
     path: [],
     key: name,
-    description: "A tool of the adapter’s own",
+    description: "A built-in tool of the adapter",
     hints: [],
     available: true,
-    own: true,
+    own: "built-in",
   }
 }
 

@@ -6,7 +6,7 @@ import type { ViewSite } from "./view-site.js"
 
 type SelectedTool = Extract<Selected, { readonly kind: "tool" }>
 
-/** Tries a call: a form made from the schema, what came of it, and questions that a person is asked. */
+/** Creates the form to try a call, its result, and the questions to a person. */
 export function createTryView(site: ViewSite) {
   const forms = createForms(site)
   const { ui, actions, redraw } = site
@@ -52,7 +52,7 @@ function answerView(
       )
       void actions.call(name, forms.value("args") ?? {}, { state, responses })
     }
-    return html`<form class="try asked" novalidate @submit=${reply(true)} aria-label="A question to you">
+    return html`<form class="try asked" novalidate @submit=${reply(true)} aria-label="Question">
       ${Object.entries(questions).map(
         ([key, { message, schema }]) =>
           html`<p><b>${message}</b></p>${toConsent(schema) ? nothing : html`<div ${ref(forms.place(key, schema))}></div>`}`,
@@ -60,12 +60,12 @@ function answerView(
       <button class="hot" type="submit">Yes</button> <button type="button" @click=${reply(false)}>No</button>
     </form>`
   }
-  if (kind !== "settled") return html`<p class="why" role="status">${answer.error ?? `It was not called: ${kind}.`}</p>`
+  if (kind !== "settled") return html`<p class="why" role="status">${answer.error ?? `Not called: ${kind}.`}</p>`
   return html`<div class="answer" role="status"><p><span class="sign" data-status=${ok ? "ok" : "failed"}>${ok ? "✓" : "✕"}</span> ${ok ? "Done" : code}</p>
-    ${hidden ? html`<p class="hidden">The result is hidden here.</p>` : json === undefined ? nothing : html`<pre class="value">${typeof json === "string" ? json : JSON.stringify(json, null, 2)}</pre>`}</div>`
+    ${hidden ? html`<p class="hidden">The result is hidden.</p>` : json === undefined ? nothing : html`<pre class="value">${typeof json === "string" ? json : JSON.stringify(json, null, 2)}</pre>`}</div>`
 }
 
-/** What a plain yes comes to, where yes or no is all that is asked: then the buttons are the form. */
+/** Returns the content of a plain yes if a single boolean is asked. The buttons then replace the form. */
 function toConsent(schema: object): object | undefined {
   const { properties }: { readonly properties?: unknown } = schema
   const [only, ...others] = Object.entries(Object(properties))
@@ -76,13 +76,13 @@ function toConsent(schema: object): object | undefined {
 
 type Forms = ReturnType<typeof createForms>
 
-/** A form, where its place is in the page. */
+/** A rendered form. */
 interface OpenForm {
   form: SchemaForm | undefined
   faults: readonly string[]
 }
 
-/** The forms that are open, by what they are for; each is made once, when there is a place for it. */
+/** Manages open forms by their keys. Each is created once its element exists. */
 function createForms({ redraw }: ViewSite) {
   const open = new Map<string, OpenForm>()
   const places = new Map<string, { readonly schema: object; readonly attach: (element: Element | undefined) => void }>()
@@ -92,13 +92,13 @@ function createForms({ redraw }: ViewSite) {
     if (!(element instanceof HTMLElement)) return
     const entry: OpenForm = { form: undefined, faults: [] }
     open.set(key, entry)
-    // Only who opens a form loads what makes it.
+    // The form library is imported only if a form is opened.
     void import("../schema-form.js").then(({ createSchemaForm }) => {
       if (open.get(key) === entry) entry.form = createSchemaForm(element, schema)
     })
   }
   return {
-    /** What is told of the form's place. The same function as long as the schema is: another would make the form anew, empty. */
+    /** Returns the ref callback of a form. It stays the same for the same schema; a new one would reset the form. */
     place(key: string, schema: object): (element: Element | undefined) => void {
       const known = places.get(key)
       if (known?.schema === schema) return known.attach
@@ -106,7 +106,7 @@ function createForms({ redraw }: ViewSite) {
       places.set(key, { schema, attach })
       return attach
     },
-    /** What is in it; `undefined` where it is not as the schema says, which is shown. */
+    /** Returns the form's value, or `undefined` if it is invalid, which is shown. */
     value(key: string): object | undefined {
       const entry = open.get(key)
       if (entry?.form === undefined) return {}

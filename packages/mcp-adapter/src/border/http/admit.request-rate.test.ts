@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../runtime/diagnostic.js"
 import { createRequestRate } from "./admit.js"
 
 describe("createRequestRate", () => {
-  it("lets a burst through, then says when to come back, and tells the operator", () => {
+  it("admits a burst, then refuses with the time to wait, and tells the operator", () => {
     const reported: Diagnostic[] = []
     const count = createRequestRate({ burst: 2, perSecond: 0.01 }, (_, diagnostic) => reported.push(diagnostic))
 
@@ -14,11 +14,11 @@ describe("createRequestRate", () => {
     expect(reported).toMatchObject([{ code: "rate_limit" }])
   })
 
-  it("asks for a wait of at least a second when the bucket fills again while it refuses", () => {
+  it("asks for a wait of at least a second even if the bucket refills during the refusal", () => {
     let now = 0
     const clock = vi.spyOn(performance, "now").mockImplementation(() => now++)
     onTestFinished(() => clock.mockRestore())
-    // One token takes 1.5 ms: the first look at the clock finds none, the second one does.
+    // One token takes 1.5 ms: the first look at the clock finds no token, the second finds one.
     const count = createRequestRate({ burst: 1, perSecond: 1_000 / 1.5 }, () => {})
     count("ann")
 
@@ -36,7 +36,7 @@ describe("createRequestRate", () => {
     expect([count("ann")?.status, count("bob")?.status]).toEqual([429, undefined])
   })
 
-  it("forgets the client that was silent longest, when there are too many", () => {
+  it("forgets the client that was silent longest when there are too many", () => {
     const count = createRequestRate({ burst: 1, perSecond: 0.01 }, () => {})
 
     count("ann")

@@ -6,7 +6,7 @@ import { toRequest } from "./requests.fixture.js"
 const keys = new Map([["key", { id: "ann" }]])
 
 describe("createAdmit", () => {
-  it("refuses a stranger without a look at the body", async () => {
+  it("refuses an unknown caller without reading the body", async () => {
     const request = toRequest("POST", {}, "{")
     const admitted = await createAdmit({ authenticate: apiKeys(keys) }, () => {})(request, {})
 
@@ -14,7 +14,7 @@ describe("createAdmit", () => {
     expect(request.bodyUsed).toBe(false)
   })
 
-  it("tells the operator of a stranger: from where and with which status, never with what", async () => {
+  it("reports a refused caller by address and status, never with its credentials", async () => {
     const told: unknown[] = []
     const admit = createAdmit({ authenticate: apiKeys(keys) }, (client, diagnostic) => told.push([client, diagnostic]))
 
@@ -24,7 +24,7 @@ describe("createAdmit", () => {
     expect(told).toEqual([["10.0.0.7", { code: "auth_refused", message }]])
   })
 
-  it("takes a response of the host's own, and tells nothing of one that is no refusal", async () => {
+  it("accepts a host's own response object, and does not report one that is not a refusal", async () => {
     const told: unknown[] = []
     const headers = { "x-own": "1" }
     const admit = createAdmit({ authenticate: () => new Response("{}", { headers }) }, (client) => told.push(client))
@@ -35,21 +35,21 @@ describe("createAdmit", () => {
     expect(told).toEqual([])
   })
 
-  it("does not ask `principal` where there is `authenticate`", async () => {
+  it("does not call `principal` if there is `authenticate`", async () => {
     const options = { authenticate: apiKeys(keys), principal: () => ({ id: "everybody" }) }
     const admitted = await createAdmit(options, () => {})(toRequest("POST", { "x-api-key": "key" }), {})
 
     expect(admitted).toEqual({ ok: true, principal: { id: "ann" }, client: "ann" })
   })
 
-  it("says until when somebody is let in, and how to ask again", async () => {
+  it("returns the end of an admission and the function that checks it again", async () => {
     const admission = { principal: { id: "ann" }, expires: new Date(), holds: () => true }
     const admitted = await createAdmit({ authenticate: () => admission }, () => {})(toRequest("POST"), {})
 
     expect(admitted).toEqual({ ok: true, client: "ann", ...admission })
   })
 
-  it("counts a principal's requests wherever they come from, and a stranger's not at all", async () => {
+  it("counts a principal's requests from any address, and no refused request", async () => {
     const requestRate = { burst: 1, perSecond: 0.01 }
     const admit = createAdmit({ authenticate: apiKeys(keys), requestRate }, () => {})
     const known = toRequest("POST", { "x-api-key": "key" })
@@ -63,7 +63,7 @@ describe("createAdmit", () => {
     expect(statuses).toEqual([401, 401, true, 429])
   })
 
-  it("takes any number of requests where it is told to", async () => {
+  it("admits any number of requests without a rate", async () => {
     const admit = createAdmit({ requestRate: false }, () => {})
 
     for (let index = 0; index < 3_000; index += 1)
@@ -77,7 +77,7 @@ describe("createAddressOf", () => {
     return createAddressOf(trusted)(toRequest("POST", headers), { remoteAddress })
   }
 
-  it("goes by the connection, whatever a header says", () => {
+  it("uses the connection's address if the peer is not a trusted proxy", () => {
     expect(from([], "192.0.2.1", "198.51.100.7")).toBe("192.0.2.1")
     expect(from(["10.0.0.0/8"], "192.0.2.1", "198.51.100.7")).toBe("192.0.2.1")
     expect(from([])).toBe("anonymous")
@@ -95,19 +95,19 @@ describe("createAddressOf", () => {
     expect(from(["10.0.0.0/8"], "10.0.0.1", forwarded)).toBe(address)
   })
 
-  it("knows a proxy by any spelling of its address", () => {
+  it("recognises any spelling of a proxy's address", () => {
     expect(from(["127.0.0.1"], "::ffff:127.0.0.1", "198.51.100.7")).toBe("198.51.100.7")
     expect(from(["::1"], "0:0:0:0:0:0:0:1", "198.51.100.7")).toBe("198.51.100.7")
   })
 
-  it("takes a network of IPv6 for one client, and an address of IPv4 in it for itself", () => {
+  it("counts an IPv6 network as one client, and an IPv4-mapped address as itself", () => {
     expect(from([], "2001:db8:1:2:3:4:5:6")).toBe(from([], "2001:db8:1:2:aaaa::1"))
     expect(from([], "2001:db8:1:3::1")).not.toBe(from([], "2001:db8:1:2::1"))
     expect(from([], "::ffff:192.0.2.1")).toBe("192.0.2.1")
     expect(from([], "::1")).toBe("::1")
   })
 
-  it.each(["loopback", "10.0.0.0/99", ""])("refuses the proxy %j, by name", (proxy) => {
+  it.each(["loopback", "10.0.0.0/99", ""])("refuses the invalid proxy %j and quotes it", (proxy) => {
     expect(() => createAddressOf([proxy])).toThrow(/"trustedProxies"/)
   })
 })

@@ -1,6 +1,6 @@
 import type { AuthInfo } from "@modelcontextprotocol/server"
 import type { Principal } from "@x/agentic-service"
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/base"
 import ipaddr from "ipaddr.js"
 import { TokenBucket } from "limiter"
 import { LRUCache } from "lru-cache"
@@ -13,46 +13,45 @@ import { createChallenge } from "./challenge.js"
 import { type Answer, type RequestExtra, type RequestHead, tryLater } from "./exchange.js"
 import { readTokenRefusal } from "./token-refusal.js"
 
-/** Who is let in, and how often. */
+/** Options that decide which requests are let in, and how many. */
 export interface AdmitOptions {
   /**
-   * Lets in who it knows, and answers strangers, for every request anew and before its body is read: `bearer`,
-   * `bearerToken`, `apiKeys` or a function. Default: everybody is let in.
+   * Identifies the caller or returns the answer that refuses the request, once for every request and before its body is read:
+   * `bearer`, `bearerToken`, `apiKeys` or your own function. Default: every request is let in.
    */
   readonly authenticate?: Authenticate
   /**
-   * Says who calls, where the host has refused strangers already and there is no `authenticate`. `undefined` is anonymous,
-   * which is everybody by default. A throw that says that the credentials are no good is a 401, as of `authenticate`; any other
-   * is reported and answered with 500.
+   * Names the caller if the host has already authenticated the request and there is no `authenticate`. `undefined` is an
+   * anonymous caller, the default for every request. A throw that reports bad credentials is answered with 401, as for
+   * `authenticate`; any other throw is reported and answered with 500.
    */
   readonly principal?: (
     head: RequestHead,
     authInfo: AuthInfo | undefined,
   ) => Principal | undefined | Promise<Principal | undefined>
   /**
-   * How often a client, which is a principal or the address of who has none, may send a request; more is a 429. `false`
-   * for no limit.
+   * How many requests each client may send, a client being a principal or, for anonymous callers, an address. Requests beyond
+   * it get a 429. `false` removes the limit.
    */
   readonly requestRate?: RequestRate | false
   /**
-   * The addresses of proxies, such as `127.0.0.1` or `10.0.0.0/8`, that say in `X-Forwarded-For` whose request it is.
-   * Without them, anonymous clients behind a proxy are all one client where limits count. Default: none is trusted, since
-   * anybody can send that header.
+   * The addresses of trusted proxies, such as `127.0.0.1` or `10.0.0.0/8`, whose `X-Forwarded-For` header is believed. Without
+   * them, all anonymous clients behind one proxy share one client's limits. Default: none, since anybody can send that header.
    */
   readonly trustedProxies?: readonly string[]
 }
 
-/** How often one client may send a request. */
+/** The request rate allowed for each client. */
 export interface RequestRate {
-  /** How many at once, after a pause. Default 2,000. */
+  /** The most requests in a burst after a pause. Default 2,000. */
   readonly burst?: number
-  /** How many a second, for as long as it likes. Default 1,000. */
+  /** The sustained number of requests a second. Default 1,000. */
   readonly perSecond?: number
 }
 
 const rateRules: Record<keyof RequestRate, OptionRule> = { burst: { from: 1 }, perSecond: { from: 0 } }
 
-/** What each of {@link AdmitOptions} may be. */
+/** The validation rules of {@link AdmitOptions}. */
 export const admitRules: Record<keyof AdmitOptions, OptionRule> = {
   authenticate: "function",
   principal: "function",
@@ -60,25 +59,26 @@ export const admitRules: Record<keyof AdmitOptions, OptionRule> = {
   trustedProxies: "any",
 }
 
-/** Who is let in, or the answer for who is not. */
+/** The identified caller, or the answer that refuses the request. */
 type Admitted =
   | (Omit<Admission, "principal"> & {
       readonly ok: true
-      /** Who it is; `undefined` is anonymous. */
+      /** The caller; `undefined` if anonymous. */
       readonly principal: Principal | undefined
-      /** What limits count by: the principal, else the address. */
+      /** The key that limits count by: the principal's id, otherwise the address. */
       readonly client: string
     })
   | { readonly ok: false; readonly answer: Answer }
 
-/** Decides about one request. */
+/** Admits or refuses one request. */
 type Admit = (head: RequestHead, extra: RequestExtra) => Promise<Admitted>
 
 /**
- * Asks who it is, then counts. Strangers are refused uncounted, since they must not use up what others have; the operator
- * hears from where, and of nothing that they sent.
+ * Creates the admission check: it identifies the caller, then counts the request against the caller's rate. Refused requests
+ * are not counted, so that strangers cannot use up a client's rate. The operator's report names their address and nothing that
+ * they sent.
  *
- * @throws AdapterError `invalid_option` for a proxy that is no address.
+ * @throws AdapterError `invalid_option` for an invalid trusted proxy.
  */
 export function createAdmit(options: AdmitOptions, tell: ReportClient): Admit {
   const { requestRate = {} } = options
@@ -101,7 +101,7 @@ function toRefused(stranger: string, status: number): string {
   return `"authenticate" refused a request from "${stranger}" with ${status}`
 }
 
-/** Asks the application who sends a request. What it throws is the answer if it says that the credentials are no good. */
+/** Identifies the caller through the application's function. Turns a throw that reports bad credentials into a challenge. */
 async function identify(
   options: AdmitOptions,
   head: RequestHead,
@@ -125,14 +125,14 @@ async function askWho(
   if (authenticate !== undefined) return readAuthAnswer(await runCallback("authenticate", () => authenticate(head)))
   if (principal === undefined) return { principal: undefined }
   const who: unknown = await runCallback("principal", () => principal(head, authInfo))
-  // Nobody in particular; of who is to be refused nothing gets here.
+  // An anonymous caller: a request that has to be refused makes the function throw instead.
   return who === undefined ? { principal: undefined } : { principal: checkPrincipal("principal", who) }
 }
 
-/** Counts one request of a client: the answer that refuses it, or `undefined`. */
+/** Counts one request of a client. Returns a refusal if the client exceeds its rate, otherwise `undefined`. */
 type CountRequest = (client: string) => Answer | undefined
 
-/** A token bucket for each client. What is over the rate is a 429 that says when to come back. */
+/** Creates a token bucket for each client. Requests over the rate get a 429 with the time to wait. */
 export function createRequestRate({ burst = 2_000, perSecond = 1_000 }: RequestRate, tell: ReportClient): CountRequest {
   const clients = new LRUCache<string, TokenBucket>({ max: MAX_CLIENTS })
   return (name) => {
@@ -140,30 +140,30 @@ export function createRequestRate({ burst = 2_000, perSecond = 1_000 }: RequestR
     clients.set(name, bucket)
     if (bucket.tryRemoveTokens(1)) return undefined
     tell(name, { code: "rate_limit", message: `the client "${name}" sent more than ${perSecond} requests a second` })
-    // The bucket may have filled again since it refused: a wait of 0 s would send the client straight back.
+    // The bucket may have refilled in the meantime: a wait of 0 s would make the client retry at once.
     const seconds = Math.max(1, Math.ceil(bucket.getWaitTime(1) / 1_000))
     return tryLater(429, `Too Many Requests: try again in ${seconds} s`, seconds)
   }
 }
 
-/** One who has been silent for longer than so many others were not starts with a full bucket again. */
+/** The number of clients remembered. The least recently seen is forgotten first, and starts again with a full bucket. */
 const MAX_CLIENTS = 10_000
 
 function createBucket(burst: number, perSecond: number): TokenBucket {
   const bucket = new TokenBucket({ bucketSize: burst, tokensPerInterval: perSecond, interval: "second" })
-  // The library's buckets begin empty.
+  // The library creates empty buckets.
   bucket.content = burst
   return bucket
 }
 
-/** Where a request comes from, as far as limits are concerned. */
+/** Returns the address that limits count a request by. */
 type AddressOf = (head: RequestHead, extra: RequestExtra) => string
 
 /**
- * Reads the address of whoever sent a request: of the connection, or, where that is a proxy that is trusted, the last that is
- * none in the row of addresses it names.
+ * Creates the function that finds a request's client address: the connection's, or, if that is a trusted proxy, the last
+ * address in `X-Forwarded-For` that is not a trusted proxy.
  *
- * @throws AdapterError `invalid_option` for a proxy that is no address.
+ * @throws AdapterError `invalid_option` for an invalid trusted proxy.
  */
 export function createAddressOf(trustedProxies: readonly string[]): AddressOf {
   const trusted = trustedProxies.map(toRange)
@@ -181,7 +181,7 @@ export function createAddressOf(trustedProxies: readonly string[]): AddressOf {
   }
 }
 
-/** A client of IPv6 has a network of addresses, all of which are one. */
+/** Reduces an IPv6 address to its /64 network, which one client usually has to itself. */
 function toClient(address: string): string {
   if (!address.includes(":") || !ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
@@ -189,18 +189,20 @@ function toClient(address: string): string {
   return parsed.range() === "loopback" ? address : `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0])}/64`
 }
 
-/** Proxies differ in whether they name the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Strips the port that some proxies add: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function withoutPort(named: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(named.trim()) ?? []
   return bracketed ?? plain ?? named.trim()
 }
 
-/** @throws AdapterError `invalid_option`. */
+/** @throws AdapterError `invalid_option` for an invalid address or range. */
 function toRange(given: string): (address: string) => boolean {
   const range = readRange(given)
   if (range === undefined) {
     const expected = 'expected an address or a range, such as "127.0.0.1" or "10.0.0.0/8"'
-    throw new AdapterError("invalid_option", `the option "trustedProxies" has ${JSON.stringify(given)}: ${expected}`)
+    throw new AdapterError(`the option "trustedProxies" has ${JSON.stringify(given)}: ${expected}`, {
+      code: "invalid_option",
+    })
   }
   return (address) => {
     if (!ipaddr.isValid(address)) return false

@@ -1,14 +1,14 @@
-import { isRecord, showShort } from "@x/tool-schemas/json"
+import { isRecord, showShort } from "@x/base"
 import type { AdapterError } from "../../adapter-error.js"
 import { checkPrincipal, refuseAnswer, runCallback } from "../../runtime/callback.js"
 import type { Admission } from "./auth.js"
 import type { Answer } from "./exchange.js"
 
 /**
- * Reads what `authenticate` gave, which may come from code without types. A principal of the application's may have a `status`
- * of its own, so it is told by its id.
+ * Reads the result of `authenticate`, which may come from untyped code. A principal may have a `status` property of its own, so
+ * it is recognised by its `id`.
  *
- * @throws AdapterError `callback_failed` for anything but a principal, an admission or an answer.
+ * @throws AdapterError `callback_failed` for a result of another kind.
  */
 export async function readAuthAnswer(who: unknown): Promise<Admission | Answer> {
   if (!isRecord(who))
@@ -30,15 +30,15 @@ function readAdmission(admission: Readonly<Record<string, unknown>>): Admission 
   return {
     principal,
     ...(expires !== undefined && { expires }),
-    // Whether it answers with a boolean is looked at when it is asked.
+    // Its result is checked at each call.
     ...(holds !== undefined && { holds: holds as NonNullable<Admission["holds"]> }),
   }
 }
 
-/** Takes an answer, or a `Response`, which hosts have of their own, so it is told by what it can do. */
+/** Converts an answer or a `Response`. A host may have a `Response` class of its own, so it is recognised by its methods. */
 async function toAnswer(answer: Readonly<Record<string, unknown>>): Promise<Answer> {
   if (typeof answer["arrayBuffer"] !== "function") return checkAnswer(AUTHENTICATE, answer)
-  const response = answer as unknown as Response // what the line above has told it by
+  const response = answer as unknown as Response // recognised by its method above
   return checkAnswer(AUTHENTICATE, {
     status: response.status,
     headers: Object.fromEntries(response.headers),
@@ -47,9 +47,9 @@ async function toAnswer(answer: Readonly<Record<string, unknown>>): Promise<Answ
 }
 
 /**
- * Checks an answer that a function of the application gave: one that cannot be sent would leave its client waiting.
+ * Checks an answer that a function of the application returned: one that cannot be sent would leave its client waiting.
  *
- * @throws AdapterError `callback_failed` that names the function and the part.
+ * @throws AdapterError `callback_failed` that names the function and the faulty part.
  */
 export function checkAnswer(name: string, answer: unknown): Answer {
   const refused = (fault: string): AdapterError => refuseAnswer(name, `an answer ${fault}`)
@@ -68,9 +68,9 @@ export function checkAnswer(name: string, answer: unknown): Answer {
   const parts = Array.isArray(body) ? body : [body]
   if (!parts.every((part) => part === undefined || typeof part === "string" || part instanceof Uint8Array))
     throw refused(`with a body that is ${showShort(body)}: expected a string or bytes; write an object as JSON text`)
-  return answer as unknown as Answer // whose parts the lines above have looked at
+  return answer as unknown as Answer // its parts are checked above
 }
 
-/** What a header may be called, and hold (RFC 9110, 5.1 and 5.5). */
+/** The characters allowed in a header's name and value (RFC 9110, 5.1 and 5.5). */
 const HEADER = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/

@@ -5,7 +5,7 @@ import { toRequest } from "./requests.fixture.js"
 const ann = { id: "ann" }
 
 describe("apiKeys", () => {
-  it("knows who a key stands for", async () => {
+  it("returns the principal of a key", async () => {
     const authenticate = apiKeys(
       new Map([
         ["key-of-bob", { id: "bob" }],
@@ -26,7 +26,7 @@ describe("apiKeys", () => {
     },
   )
 
-  it("asks a function where keys are stored elsewhere", async () => {
+  it("looks a key up through a function", async () => {
     const authenticate = apiKeys((key) => Promise.resolve(key === "good" ? ann : undefined))
 
     expect(await authenticate(toRequest("POST", { "x-api-key": "good" }))).toBe(ann)

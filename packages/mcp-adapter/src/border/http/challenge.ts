@@ -1,17 +1,17 @@
 import { REFUSED } from "../server/rpc-error.js"
 import { type Answer, type RequestHead, refuse } from "./exchange.js"
 
-/** Reads the token of a request's header (RFC 6750, 2.1). */
+/** Reads the bearer token from a request's `Authorization` header (RFC 6750, 2.1). */
 export function readToken({ headers }: RequestHead): string | undefined {
   return /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(headers.get("authorization") ?? "")?.[1]
 }
 
-/** Refuses with the challenge that RFC 6750 and RFC 9728 want; no `error` where there were no credentials. */
+/** Creates a refusal with the challenge of RFC 6750 and RFC 9728; without an `error` if the request had no credentials. */
 export type Challenge = (
   ...refusal: readonly [status: number, error: string | undefined, reason: string, scopes: readonly string[]]
 ) => Answer
 
-/** @param metadata - Where clients read who gives tokens; named in the challenge. */
+/** @param metadata - The URL of the metadata document, named in the challenge. */
 export function createChallenge(metadata: URL | undefined): Challenge {
   return (...[status, error, reason, scopes]) => {
     const parts = {
@@ -24,7 +24,7 @@ export function createChallenge(metadata: URL | undefined): Challenge {
   }
 }
 
-/** Keeps what a header can carry between quotes: a verifier may say anything, in any language. */
+/** Replaces characters that a quoted header value cannot carry: a verifier's message may be in any language. */
 function toQuotable(value: string): string {
   return value.replaceAll(/["\\]/g, "'").replaceAll(/[^\x20-\x7e]/g, "?")
 }

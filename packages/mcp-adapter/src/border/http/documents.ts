@@ -3,12 +3,12 @@ import { toCallbackError } from "../../runtime/callback.js"
 import type { Report } from "../../runtime/diagnostic.js"
 import type { Authenticate } from "./auth.js"
 import { checkAnswer } from "./auth-answer.js"
-import { type Answer, pathOf, type RequestHead, refuse } from "./exchange.js"
+import { type Answer, pathOf, type RequestHead, refuse, WELL_KNOWN } from "./exchange.js"
 import { toPreflight } from "./guard.js"
 
 /** Whether a request is for public OAuth metadata. */
 export function isWellKnown(head: RequestHead): boolean {
-  return pathOf(head).startsWith("/.well-known/")
+  return pathOf(head).startsWith(WELL_KNOWN)
 }
 
 /** Answers with public OAuth metadata, readable from any origin. Unknown paths are a 404, never a 401. */
@@ -26,7 +26,7 @@ export function readDocument(head: RequestHead, authenticate: Authenticate | und
 
 const DOCUMENTS = "authenticate.documents"
 
-/** Reports why a request was not served, by the function of the application that is at fault if one is, and gives the 500. */
+/** Reports why a request failed, naming the application's function if one is at fault, and returns the 500. */
 export function tellFault(report: Report, cause: unknown): Answer {
   const named = cause instanceof AdapterError && cause.code === "callback_failed"
   report({

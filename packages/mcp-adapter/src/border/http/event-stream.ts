@@ -3,17 +3,17 @@ import { type Encoded, joinEncoded } from "../server/encoded.js"
 import type { Exchange } from "./exchange.js"
 import { createStreamQueue, type QueueSite } from "./stream-queue.js"
 
-/** One clock for everything that waits at an endpoint, instead of a timer for each. */
+/** One shared timer for all periodic work of an endpoint. */
 export interface Beats {
   /**
-   * Runs `beat` when the first seconds are over, and about every fifteen then, until it is taken back.
+   * Runs `beat` after the first few seconds and then about every fifteen, until it is cancelled.
    *
-   * @param beat - Takes how many there have been before it.
+   * @param beat - Takes the number of beats before this one.
    */
   add(beat: (beats: number) => void): Cancel
 }
 
-/** Nobody waits, and no timer runs. */
+/** Creates the shared timer, which runs only while something waits. */
 export function createBeats(host: Pick<Host, "clock" | "ledger">): Beats {
   const waiting = new Map<(beats: number) => void, number>()
   let stop: Cancel | undefined
@@ -26,7 +26,7 @@ export function createBeats(host: Pick<Host, "clock" | "ledger">): Beats {
   }
   return {
     add(beat) {
-      // A function of its own, so that what is added twice is there twice.
+      // A new function each time, so that a callback added twice runs twice.
       const added = (beats: number): void => beat(beats)
       waiting.set(added, 0)
       stop ??= startTimer(host, TICK, tick)
@@ -40,41 +40,41 @@ export function createBeats(host: Pick<Host, "clock" | "ledger">): Beats {
   }
 }
 
-/** In milliseconds. The first beat comes with the second tick, so between 2.5 and 5 s. */
+/** Milliseconds. The first beat comes with the second tick, after 2.5 to 5 s. */
 const TICK = 2_500
 const TICKS = 6
 
-/** Server-sent events to one peer. */
+/** A stream of server-sent events to one client. */
 export interface EventStream {
-  /** Writes what is formatted as one or more events. Nothing once it has ended, however it ended. */
+  /** Writes text formatted as one or more events. Does nothing after the end. */
   write(events: Encoded): void
   /**
-   * Writes a notification, unless the same one still waits for the peer to read.
+   * Writes a notification, unless an identical one still waits to be read.
    *
-   * @param format - Makes an event of it. Default: one without an id.
+   * @param format - Formats it as an event. Default: one without an id.
    */
   notify(json: string, format?: (json: string) => Encoded): void
-  /** Ends it, after what still waits for the peer. */
+  /** Ends the stream after the events that still wait. */
   end(): void
 }
 
-/** An event stream, as its endpoint sees it. */
+/** An event stream, as seen by its endpoint. */
 export interface OpenStream extends EventStream {
-  /** How many bytes the peer has not taken yet. */
+  /** The number of bytes that the client has not read yet. */
   unsent(): number
 }
 
-/** What an event stream needs of its surroundings. */
+/** The context of an event stream. */
 export interface StreamSite extends QueueSite {
-  /** Keeps it alive through proxies. */
+  /** The timer for keep-alive comments. */
   readonly beats: Beats
-  /** Notes that there is one more stream; the returned function notes its end. */
+  /** Counts one more open stream; the returned function counts its end. */
   readonly opened: () => () => void
 }
 
 /**
- * Begins an answer that is an event stream, and keeps it alive with comments. What a peer does not read yet waits; a peer that
- * reads nothing for 10 s, or leaves more than 16 MB, is dropped.
+ * Begins an event-stream answer, and keeps it alive with comments. Events wait until the client reads them; a client that reads
+ * nothing for 10 s, or leaves more than 16 MB unread, is disconnected.
  *
  * @param headers - Further headers.
  */
@@ -107,7 +107,7 @@ export function createEventStream(
       if (!open) return
       open = false
       rest()
-      // Nothing more will come. What the peer has not taken yet has as long as its endpoint gives it.
+      // Counted as ended now. The endpoint decides how long unread events may still wait.
       closed()
       queue.whenWritten(exchange.end)
     },
@@ -118,14 +118,14 @@ export function createEventStream(
 const HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
-  // Proxies are not to hold it back.
+  // Keeps proxies from buffering.
   "x-accel-buffering": "no",
 }
 
-/** A comment. It tells proxies that the connection is in use, and us that the peer is gone. */
+/** A comment that shows proxies that the connection is in use, and shows us if the client is gone. */
 const KEEP_ALIVE = ": keepalive\n\n"
 
-/** A message as an event. */
+/** Formats a message as an event. */
 export function toEvent(json: Encoded, id?: string): Encoded {
   return joinEncoded(id === undefined ? "event: message\ndata: " : `event: message\nid: ${id}\ndata: `, json, "\n\n")
 }

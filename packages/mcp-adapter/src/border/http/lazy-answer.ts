@@ -4,40 +4,40 @@ import { type EventStream, toEvent } from "./event-stream.js"
 import { type RequestHead, toJsonAnswer } from "./exchange.js"
 import type { Visitor } from "./site.js"
 
-/** The answer to a POST, in JSON as long as it can be, else as an event stream. */
+/** The answer to a POST: JSON as long as possible, otherwise an event stream. */
 export interface LazyAnswer {
-  /** Sends a message that comes before the last. Where only JSON is accepted, it has nowhere to go and is left out. */
+  /** Sends a message before the last one. Dropped if the client accepts JSON only. */
   send(json: Encoded): void
   /**
-   * Sends the last message, and ends.
+   * Sends the last message and ends.
    *
-   * @param status - The HTTP status, where it is not sent yet. Default 200.
+   * @param status - The HTTP status, if not sent yet. Default 200.
    */
   finish(json: Encoded, status?: number): void
   /** Ends without a last message. */
   end(): void
-  /** Whether it is an event stream already. */
+  /** Whether the event stream has begun. */
   begun(): boolean
 }
 
-/** How an answer is given. */
+/** Options of a lazy answer. */
 export interface LazyOptions {
-  /** What the client takes. */
+  /** The content types that the client accepts. */
   readonly accepts: Accepts
-  /** Further headers, of either form. Default: none. */
+  /** Further headers for either form. Default: none. */
   readonly headers?: Readonly<Record<string, string>>
-  /** What the stream begins with; asked when it begins. Default: nothing. */
+  /** Returns the stream's first text, when the stream begins. Default: none. */
   readonly opening?: () => string
-  /** Makes an event of a message. Default: without an id. */
+  /** Formats a message as an event. Default: without an id. */
   readonly event?: (json: Encoded) => Encoded
 }
 
-/** The forms of an answer that a client takes. */
+/** Answer forms accepted by a client. */
 export type Accepts = "both" | "json" | "events"
 
 /**
- * Answers with one JSON body, unless something comes before the last message, or the last takes more than a few seconds: then
- * with an event stream, which comments keep alive. A proxy that has heard nothing for long would cut the connection.
+ * Creates an answer with one JSON body. It becomes an event stream, kept alive by comments, if a message comes before the last
+ * one or the last takes more than a few seconds: proxies cut connections that stay silent for long.
  */
 export function createLazyAnswer(visitor: Visitor, options: LazyOptions): LazyAnswer {
   const { accepts, headers = {}, opening = () => "", event = toEvent } = options
@@ -86,8 +86,8 @@ export function createLazyAnswer(visitor: Visitor, options: LazyOptions): LazyAn
 const WAITING = ": the answer is on its way\n\n"
 
 /**
- * What a client takes (RFC 9110, 12.5.1): nothing said, or anything, is both. Who names neither form is given JSON: there is
- * nothing it could ask for that would be more to its liking.
+ * Reads which forms a client accepts (RFC 9110, 12.5.1). No header, or any type, means both. A client that names neither form
+ * gets JSON.
  */
 export function readAccepts({ headers }: RequestHead): Accepts {
   const accept = headers.get("accept")?.toLowerCase() ?? "*/*"

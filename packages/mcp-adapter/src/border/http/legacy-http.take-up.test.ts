@@ -1,4 +1,5 @@
 import { Client } from "@modelcontextprotocol/client"
+import { createMemoryRecords } from "@x/records"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { createHttpTransport } from "../../../test/support/connect.js"
 import { readAnswer, readMessages, serveWire } from "../../../test/support/wire.js"
@@ -6,7 +7,7 @@ import { type HttpOptions, serveHttp } from "../http.js"
 
 const list = { id: 7, method: "tools/list" }
 
-/** A server that knows nothing of what a client did with the one before it. */
+/** Starts a server without its predecessor's sessions. */
 async function restarted(options: HttpOptions = { takeUpSessions: true }) {
   const before = await serveWire(options)
   const session = await before.open()
@@ -14,8 +15,8 @@ async function restarted(options: HttpOptions = { takeUpSessions: true }) {
   return { before, after, session, headers: session.headers }
 }
 
-describe("a session of before a restart", () => {
-  it("goes on under its id", async () => {
+describe("a session opened before a restart", () => {
+  it("continues under its id", async () => {
     const { after, headers } = await restarted()
 
     const answer = await readAnswer(after.post(list, { headers }))
@@ -24,7 +25,7 @@ describe("a session of before a restart", () => {
     expect(after.adapter.ledger.counts().session).toBe(1)
   })
 
-  it("is not known to have been ended by its client", async () => {
+  it("is taken up even if its client had ended it", async () => {
     const { before, after, headers } = await restarted()
     await fetch(before.url, { method: "DELETE", headers })
 
@@ -33,7 +34,38 @@ describe("a session of before a restart", () => {
     expect([(await there)?.status, (await here)?.status]).toEqual([404, 200])
   })
 
-  it("is one session, however many come with it at once", async () => {
+  it("is not taken up, in any process, if its client had ended it and they share a store", async () => {
+    const { before, after, headers } = await restarted({ takeUpSessions: true, endedSessions: createMemoryRecords() })
+    const ended = await fetch(before.url, { method: "DELETE", headers })
+
+    const answered = await readAnswer(after.post(list, { headers }))
+
+    expect([ended.status, answered.status]).toEqual([200, 404])
+  })
+
+  it("is taken up if it was lost and a store is shared", async () => {
+    const { after, headers } = await restarted({ takeUpSessions: true, endedSessions: createMemoryRecords() })
+
+    expect((await readAnswer(after.post(list, { headers }))).status).toBe(200)
+  })
+
+  it("is neither ended nor taken up while the store of ended sessions fails", async () => {
+    const endedSessions = createMemoryRecords()
+    const { before, after, session, headers } = await restarted({ takeUpSessions: true, endedSessions })
+    const reported: string[] = []
+    for (const { adapter } of [before, after]) {
+      adapter.events.subscribe((event) => event.type === "diagnostic" && reported.push(event.diagnostic.code))
+    }
+    await endedSessions.close()
+
+    const ended = await fetch(before.url, { method: "DELETE", headers })
+    const [there, here] = [await readAnswer(session.send(list)), await readAnswer(after.post(list, { headers }))]
+
+    expect([ended.status, ended.headers.get("retry-after"), there.status, here.status]).toEqual([503, "1", 200, 404])
+    expect(reported).toEqual(["records_unavailable", "records_unavailable"])
+  })
+
+  it("is taken up once, however many requests carry its id at once", async () => {
     const { after, headers } = await restarted()
 
     const answers = await Promise.all([1, 2, 3].map((id) => readAnswer(after.post({ ...list, id }, { headers }))))
@@ -42,7 +74,7 @@ describe("a session of before a restart", () => {
     expect(after.adapter.ledger.counts().session).toBe(1)
   })
 
-  it("is told that what it knew has changed, once it listens", async () => {
+  it("is told that the lists have changed once it listens", async () => {
     const { after, headers } = await restarted()
 
     const stream = await fetch(after.url, { headers: { accept: "text/event-stream", ...headers } })
@@ -74,7 +106,7 @@ describe("a session of before a restart", () => {
     expect(after.adapter.ledger.counts().session).toBe(0)
   })
 
-  it("is not taken up to be ended, nor for what answers a server that is gone", async () => {
+  it("is not taken up for a DELETE or for an answer to the old server", async () => {
     const { after, headers } = await restarted()
 
     const ended = await fetch(after.url, { method: "DELETE", headers })
@@ -90,7 +122,7 @@ describe("a session of before a restart", () => {
     expect((await readAnswer(session.send(list))).status).toBe(404)
   })
 
-  it("stays its caller's alone", async () => {
+  it("is usable only by its caller", async () => {
     const principal: HttpOptions["principal"] = ({ headers }) => ({ id: headers.get("x-who") ?? "" })
     const { after, headers } = await restarted({ takeUpSessions: true, principal })
     const as = (who: string) => readAnswer(after.post(list, { headers: { ...headers, "x-who": who } }))
@@ -98,7 +130,7 @@ describe("a session of before a restart", () => {
     expect([(await as("bob")).status, (await as("ann")).status, (await as("bob")).status]).toEqual([200, 404, 200])
   })
 
-  it("lets a client of the SDK go on, and hear of changes, over a restart at the same port", async () => {
+  it("lets an SDK client continue, and hear of changes, after a restart on the same port", async () => {
     const first = await serveWire({ takeUpSessions: true })
     const { transport, streaming } = createHttpTransport(first.url)
     const client = new Client({ name: "test", version: "0" })

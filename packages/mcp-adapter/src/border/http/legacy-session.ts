@@ -18,36 +18,36 @@ import { createSessionStreams, type SessionStreams } from "./session-streams.js"
 
 /** A legacy HTTP session (2025-11-25, basic/transports, session management). */
 export interface LegacySession {
-  /** What the client sends as `Mcp-Session-Id`; unguessable. */
+  /** The unguessable `Mcp-Session-Id`. */
   readonly id: string
   /**
-   * Whether somebody may use it: who opened it, also once more was granted, which then holds for its calls. It goes on seeing
-   * what it saw.
+   * Whether a principal may use the session: the one who opened it, with at least the same scopes. Scopes added later apply to
+   * its calls; what the session sees stays the same.
    */
   admits(principal: Principal | undefined): boolean
-  /** What limits count it by. */
+  /** The key that limits count by. */
   readonly client: string
-  /** Which service it is with, as link keys from the root. Requests to another are not its own. */
+  /** The session's service, as link keys from the root. Requests for another service do not belong to it. */
   readonly path: Path
-  /** The revision that was agreed on; `undefined` before that. */
+  /** The negotiated revision; `undefined` before that. */
   version(): string | undefined
   /**
-   * Takes the messages of one POST, and answers it.
+   * Answers the messages of one POST.
    *
-   * @param ended - Runs once, when all of it is answered, whether the client is there or not.
+   * @param ended - Runs once, when all are answered, even if the client has left.
    */
   post(visitor: McpVisitor, messages: Messages, ended: () => void): void
-  /** Answers a GET: with what the client missed of a stream, where it says so, else with a new one for notices. */
+  /** Answers a GET: with the missed events of a stream if the client names one, otherwise with a new stream for notices. */
   listen(visitor: McpVisitor): void
-  /** Ends it: its streams end, its calls are aborted, everything it held is given back; idempotent. */
+  /** Ends the session: ends its streams, aborts its calls and releases its resources; idempotent. */
   close(): void
-  /** Runs `callback` once it has ended; at once where it has. There is one such callback. */
+  /** Sets the one callback that runs when the session has ended; at once if it already has. */
   onClosed(callback: () => void): void
 }
 
-/** Who holds a session. */
+/** The owner of a session. */
 interface Holder extends Pick<LegacySession, "admits"> {
-  /** Who calls: what it holds now is read anew for each request. */
+  /** The caller, with its latest request's principal. */
   readonly caller: Caller
 }
 
@@ -70,7 +70,7 @@ function createHolder(opener: Principal | undefined, rest: Omit<Caller, "princip
   }
 }
 
-/** What came in one POST. */
+/** The messages of one POST. */
 export interface Messages {
   /** The messages. */
   readonly all: readonly ValidMessage[]
@@ -78,29 +78,29 @@ export interface Messages {
   readonly batch: boolean
 }
 
-/** What sessions share. */
+/** The parts that all sessions of an endpoint share. */
 export interface SessionSite {
-  /** What is served. */
+  /** The served endpoint. */
   readonly endpoint: Endpoint
-  /** What was sent. */
+  /** The sent events kept for resumption. */
   readonly sent: SentEvents
-  /** Tells requests to stop. */
+  /** Tells running requests to stop. */
   readonly stops: Stops
 }
 
 const LEG: Leg = { transport: "http", era: "legacy", notices: true }
 
-/** Who opens a session. */
+/** How a session is opened. */
 export interface Opening {
-  /** The request that does. */
+  /** The opening request. */
   readonly visitor: McpVisitor
-  /** What the session was, where it is taken up anew and nobody initializes it. Default: nothing. */
+  /** The id and revision of a lost session that is taken up without `initialize`. Default: the session is new. */
   readonly former?: { readonly id: string; readonly version: string }
 }
 
 /**
- * Opens a session for an `initialize` request, which is then to be posted; or one that is taken up, for any other. Most
- * sessions wait most of the time: what it takes to answer is made when something is asked, and not kept for long.
+ * Opens a session for an `initialize` request, to be posted afterwards, or takes up a lost one for any other request. Since
+ * most sessions are idle most of the time, the part that answers requests is created on demand and soon released.
  */
 export function openSession(
   { endpoint, sent, stops }: SessionSite,
@@ -159,10 +159,10 @@ export function openSession(
   }
 }
 
-/** What is known of a client whose introduction is forgotten. */
+/** The client information of a session that was taken up. */
 const UNKNOWN = { clientInfo: { name: "unknown", version: "unknown" }, clientCapabilities: {} }
 
-/** What a client knows that goes on with a session is from before. */
+/** Announces that all lists have changed, since a client that resumes knows only older ones. */
 function tellAllChanged(endpoint: Endpoint, { notify }: SessionStreams): void {
   const capabilities = endpoint.capabilities(LEG)
   for (const kind of ["tools", "resources"] as const) {
@@ -170,15 +170,15 @@ function tellAllChanged(endpoint: Endpoint, { notify }: SessionStreams): void {
   }
 }
 
-/** The line of a session, while it has one. */
+/** The session's line, which exists only while needed. */
 interface Lines {
-  /** The one there is, if any. */
+  /** Returns the current line, if any. */
   now(): SessionLine | undefined
-  /** The one there is, or a new one. */
+  /** Returns the current line, or creates one. */
   open(): SessionLine
-  /** Lets go of it, unless something of it is needed. */
+  /** Releases the line if it holds no state. */
   rest(): void
-  /** Ends it. */
+  /** Closes the line. */
   close(): void
 }
 
@@ -205,7 +205,7 @@ function createLines(beats: Beats, site: LineSite): Lines {
   }
 }
 
-/** Takes the messages of a POST, and answers it. One without requests is accepted, and that is all. */
+/** Answers the messages of a POST. One without requests gets a 202. */
 function take(poster: McpVisitor, { all, batch }: Messages, site: PostSite): void {
   const { line, lines, isReady, done } = site
   const requests = all.filter(({ kind }) => kind === "request").length
@@ -219,7 +219,7 @@ function take(poster: McpVisitor, { all, batch }: Messages, site: PostSite): voi
       const fault = findFault(line.endpoint, { connection: line.connection, leg: LEG }, message)
       if (post !== undefined) lines.open().request(message, post, fault)
     }
-    // Nothing is told before the client says that it is ready (2025-11-25, basic/lifecycle).
+    // Notices start once the client says that it is ready (2025-11-25, basic/lifecycle).
     else if (kind === "notification" && message.method === "notifications/initialized") isReady()
     else lines.now()?.take(message)
   }
@@ -230,10 +230,10 @@ function begin(poster: McpVisitor, asked: Pick<PostOptions, "requests" | "batch"
   const opens = line.introduction === undefined
   const post = createSessionPost(poster, {
     ...{ ...asked, key: streams.nextKey(), resumable: streams.resumable },
-    // The id is told once, to who has just been given it (2025-11-25, basic/transports, session management).
+    // The id is sent once, with the answer that opens the session (2025-11-25, basic/transports, session management).
     headers: opens ? { "mcp-session-id": id } : {},
     ended() {
-      // A client that has introduced itself may have nothing more to ask.
+      // A client may send nothing more after its introduction.
       if (opens) lines.rest()
       done()
     },
@@ -244,7 +244,7 @@ function begin(poster: McpVisitor, asked: Pick<PostOptions, "requests" | "batch"
   return post
 }
 
-/** What one POST needs of its session. */
+/** Session parts needed to answer one POST. */
 interface PostSite {
   readonly id: string
   readonly line: LineSite
@@ -252,6 +252,6 @@ interface PostSite {
   readonly streams: SessionStreams
   /** Runs when the client says that it is ready. */
   isReady(): void
-  /** Runs once, when all of it is answered. */
+  /** Runs once, when all requests are answered. */
   done(): void
 }

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest"
 import type { Diagnostic } from "../../runtime/diagnostic.js"
 import { createListenLimit, type ListenLimits } from "./listen-limit.js"
 
-const filter = { kinds: new Set<"tools">(["tools"]), uris: new Set<string>() }
+const filter = { kinds: new Set<"tools">(["tools"]), uris: new Set<string>(), tasks: new Set<string>() }
 
-/** A limit, what was reported of it, and what was ended by it. */
+/** Creates a limit and records its reports and ended streams. */
 function limited(limits: ListenLimits) {
   const reported: Diagnostic[] = []
   const ended: string[] = []
@@ -15,7 +15,7 @@ function limited(limits: ListenLimits) {
 }
 
 describe("createListenLimit", () => {
-  it("gives a client as many as it may have, and another when one has ended", () => {
+  it("allows each client its limit, and one more after a stream has ended", () => {
     const { take, reported } = limited({ maxListens: 1 })
     const end = take("ann")
 
@@ -27,7 +27,7 @@ describe("createListenLimit", () => {
     expect(reported).toMatchObject([{ code: "listen_limit" }])
   })
 
-  it("gives all of them together no more than there are", () => {
+  it("limits the streams of all clients together", () => {
     const { take, reported } = limited({ maxTotalListens: 2 })
     const end = take("ann")
     take("bob")
@@ -39,7 +39,7 @@ describe("createListenLimit", () => {
     expect(reported).toMatchObject([{ code: "listen_limit" }])
   })
 
-  it("makes room for who has few by ending the oldest of who has the most", () => {
+  it("ends the oldest stream of the client with the most to make room for one with few", () => {
     const { take, ended } = limited({ maxTotalListens: 4 })
     for (let index = 0; index < 4; index += 1) take("ann")
 
@@ -49,7 +49,7 @@ describe("createListenLimit", () => {
     expect(ended).toEqual(["ann", "ann"])
   })
 
-  it("weighs what a client wants to hear of", () => {
+  it("limits the size of a client's filters", () => {
     const { take, reported } = limited({})
     const many = Array.from({ length: 100_000 }, (_, index) => `agentic://nobody/knows/${index}`)
 
@@ -58,7 +58,7 @@ describe("createListenLimit", () => {
     expect(reported).toMatchObject([{ code: "listen_limit" }])
   })
 
-  it("takes one back once", () => {
+  it("uncounts a stream once", () => {
     const { take } = limited({ maxTotalListens: 2 })
     const end = take("ann")
     take("bob")

@@ -1,44 +1,42 @@
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/base"
 import { once } from "../../runtime/host.js"
 import type { ReportClient } from "../server/client-report.js"
-import type { ListenFilter } from "../server/listens.js"
+import type { ListenFilter } from "../server/listen-filter.js"
 import { type Answer, tryLater } from "./exchange.js"
 import { createShares } from "./shares.js"
 
-/** How many listen streams of 2026-07-28 may be open; a legacy client has its own for each session. */
+/** Limits on open listen streams of 2026-07-28; a legacy client has its own for each session. */
 export interface ListenLimits {
-  /**
-   * How many one client, which is a principal or the address of who has none, may have open; one more is a 429. Default 100.
-   */
+  /** The most streams of one client, a principal or the address of an anonymous caller; one more gets a 429. Default 100. */
   readonly maxListens?: number
   /**
-   * How many all clients may have open. One more ends the oldest of the client that has the most, with its last message; where
-   * that is the one who asks, it is a 503 instead. Default 1,000.
+   * The most streams of all clients. One more ends the oldest stream of the client that has the most, after its final message;
+   * if the asking client has the most, it gets a 503 instead. Default 1,000.
    */
   readonly maxTotalListens?: number
 }
 
-/** What each of {@link ListenLimits} may be. */
+/** The validation rules of {@link ListenLimits}. */
 export const listenRules: Record<keyof ListenLimits, OptionRule> = {
   maxListens: { from: 0, whole: true },
   maxTotalListens: { from: 0, whole: true },
 }
 
-/** Counts the listen streams of each client, and of all, and weighs what they want to hear of. */
+/** Counts listen streams by client and in total, and estimates their size. */
 export interface ListenLimit {
   /**
-   * Takes one more, or gives the answer that refuses it.
+   * Counts one more stream, or returns the answer that refuses it.
    *
-   * @param end - Ends it, where it has to go to make room.
-   * @returns Gives it back; idempotent.
+   * @param end - Ends the stream if it has to make room.
+   * @returns Uncounts the stream; idempotent.
    */
   take(client: string, filter: ListenFilter, end: () => void): (() => void) | Answer
 }
 
-/** How many listen streams a client may have where nothing else is said. */
+/** The default limit for one client. */
 const MAX_LISTENS = 100
 
-/** Nobody listens yet. */
+/** Creates the limit. */
 export function createListenLimit(limits: ListenLimits, tell: ReportClient): ListenLimit {
   const { maxListens = MAX_LISTENS, maxTotalListens = 1_000 } = limits
   const streams = createShares()
@@ -87,19 +85,20 @@ export function createListenLimit(limits: ListenLimits, tell: ReportClient): Lis
   }
 }
 
-/** About how many bytes the listen streams of one client may take: 4 MB. */
+/** The approximate memory limit on one client's listen streams: 4 MB. */
 const MAX_WEIGHT = 4 * 2 ** 20
 
-const TOO_HEAVY = "listen streams of about 4 MB open, with what they want to hear of, and another was wanted"
+const TOO_HEAVY =
+  "listen streams open with about 4 MB of resource names, the limit for one client, and asked for another"
 
-/** About how many bytes one takes. */
-function weigh({ uris }: ListenFilter): number {
+/** Estimates the bytes that one stream takes. */
+function weigh({ uris, tasks }: ListenFilter): number {
   let weight = 1_000
-  for (const uri of uris) weight += uri.length + 100
+  for (const uri of [...uris, ...tasks]) weight += uri.length + 100
   return weight
 }
 
-/** What the operator reads of a limit that is reached. */
+/** Describes a reached limit to the operator. */
 function tooMany(streams: number, option: keyof ListenLimits): string {
-  return `${streams} listen streams open, and another was wanted: raise the option "${option}" if there may be more`
+  return `${streams} listen streams open and asked for another: raise the option "${option}" to allow more`
 }

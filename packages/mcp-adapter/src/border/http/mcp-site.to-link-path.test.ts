@@ -4,7 +4,7 @@ import { formatPath } from "../../names/path.js"
 import { toBase, toLinkPath } from "./mcp-site.js"
 
 describe("toLinkPath", () => {
-  it("finds any path again, below the base and where the base was stripped", () => {
+  it("parses any path back, with the base or without it", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" }), { minLength: 1 }), (path) => {
         for (const prefix of ["/mcp", ""]) {
@@ -17,7 +17,7 @@ describe("toLinkPath", () => {
     )
   })
 
-  it.each(["/mcp", "/mcp/", "/", ""])("takes %j for the root", (pathname) => {
+  it.each(["/mcp", "/mcp/", "/", ""])("reads %j as the root", (pathname) => {
     expect(toLinkPath(pathname, "/mcp")).toEqual([])
   })
 
@@ -28,7 +28,7 @@ describe("toLinkPath", () => {
     },
   )
 
-  it("tells a base that looks like a link from one", () => {
+  it("distinguishes a base that looks like a link", () => {
     expect(toLinkPath("/links/links/a", "/links")).toEqual(["a"])
   })
 

@@ -1,37 +1,39 @@
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/base"
 import type { Endpoint } from "../../endpoint.js"
 import { type Path, parsePath } from "../../names/path.js"
 import { runCallback } from "../../runtime/callback.js"
-import { findVersionFault, readClaim } from "../server/era.js"
+import { clientOf, readClaim, toVersionFault } from "../server/era.js"
 import { type CheckedBody, checkBody, goesOn, type ValidMessage } from "../server/messages.js"
 import { CLOSING, INVALID_REQUEST } from "../server/rpc-error.js"
 import { createStops, type Stops } from "../server/stops.js"
 import { createWork, DRAIN, STOPPING } from "../server/work.js"
 import { checkAnswer } from "./auth-answer.js"
+import { isVisit, showToVisitor } from "./browser-page.js"
 import { type Answer, type Exchange, methodNotAllowed, pathOf, refuse, tryLater } from "./exchange.js"
-import { createLegacyHttp, createStatelessHttp, type LegacyHttp } from "./legacy-http.js"
+import { createLegacyHttp, type LegacyHttp } from "./legacy-http.js"
 import type { Messages } from "./legacy-session.js"
 import { type ListenLimits, listenRules } from "./listen-limit.js"
 import { createEntrance, type McpVisitor, nothingThere } from "./mcp-visitor.js"
 import { createModernHttp, type ModernHttp } from "./modern.js"
 import { type SessionLimits, sessionRules } from "./sessions.js"
 import { createHttpSite, type SiteOptions, siteRules, type Visitor } from "./site.js"
+import { createStatelessHttp } from "./stateless-http.js"
+import { createStreamCheck } from "./stream-check.js"
 import { tellEra } from "./tell-era.js"
 
-/** How MCP is served over HTTP. */
+/** Options of MCP over HTTP. */
 export interface McpSiteOptions extends SiteOptions, SessionLimits, ListenLimits {
   /**
-   * How clients of the revisions up to 2025-11-25 are served; the newer ones need none of it. Default `sessions`: notices
-   * reach them over a stream, and state is kept for each. `stateless`: each request is answered alone, with one JSON
-   * body; nothing arrives unasked, and any number of processes can share the load. It is lenient with bare `curl`.
-   * `reject`: they are told which revisions are spoken.
+   * How clients of revisions up to 2025-11-25 are served; newer ones do not need it. Default `sessions`: the server keeps state
+   * for each client and sends notices over a stream. `stateless`: each request gets one JSON body; nothing is sent unasked, any
+   * number of processes can share the load, and bare `curl` works. `reject`: clients are told the supported revisions.
    */
   readonly legacy?: "sessions" | "stateless" | "reject"
-  /** How long calls may still run when the server is closed, in milliseconds; then they are told to stop. Default 5,000. */
+  /** How long running calls may take to finish after `close`, in milliseconds; then they are told to stop. Default 5,000. */
   readonly drainMs?: number
 }
 
-/** What each of {@link McpSiteOptions} may be. */
+/** The validation rules of {@link McpSiteOptions}. */
 export const mcpSiteRules: Record<keyof McpSiteOptions, OptionRule> = {
   ...siteRules,
   ...sessionRules,
@@ -40,24 +42,24 @@ export const mcpSiteRules: Record<keyof McpSiteOptions, OptionRule> = {
   drainMs: { from: 0 },
 }
 
-/** MCP over HTTP, whatever host the requests come from. */
+/** MCP over HTTP, independent of the host. */
 export interface HttpEndpoint {
   /** Answers one request; resolves when it is answered. Never rejects. */
   answer(exchange: Exchange): Promise<void>
   /**
-   * Answers new requests with 503, lets calls finish for as long as `drainMs` says, tells the rest to stop, which are then
-   * answered, ends all streams and sessions, and resolves once they are gone. Meanwhile what belongs to a call comes
-   * through: its cancellation, a person's answer. Idempotent.
+   * Shuts down: answers new requests with 503, lets running calls finish for `drainMs`, then tells them to stop and answers
+   * them, ends all streams and sessions, and resolves once they are gone. Messages that belong to a running call still get
+   * through, such as its cancellation or a person's answer. Idempotent.
    */
   close(): Promise<void>
-  /** How many bytes all requests hold now, of those that `maxHeldBytes` allows. */
+  /** Returns how many bytes all requests hold now, of the `maxHeldBytes` allowed. */
   held(): number
 }
 
 /**
- * Serves an endpoint: era, session and method, once a request has been let in.
+ * Creates an HTTP endpoint that picks the era, session and method for each admitted request.
  *
- * @param pathTo - Which service a request is for, as link keys from the root; `undefined` where it is for none.
+ * @param pathTo - Returns a URL path's service, as link keys from the root; `undefined` for any other path.
  */
 export function createMcpSite(
   endpoint: Endpoint,
@@ -70,6 +72,10 @@ export function createMcpSite(
   const legacy = createLegacy(endpoint, stops, options)
   const closing = createClosing(endpoint, options.drainMs ?? DRAIN)
   const enter = createEntrance(endpoint)
+  const streams = createStreamCheck(host.report)
+  const checkStreams = (body: CheckedBody, visitor: Visitor): void => {
+    if (opensSession(body) && legacy.methods.includes("GET")) streams.begin(visitor)
+  }
   const post = async (visitor: Visitor, path: Path): Promise<void> => {
     const read = await visitor.readBody()
     if (!read.ok) return visitor.send(read.answer)
@@ -78,10 +84,12 @@ export function createMcpSite(
     if (refusal !== undefined) return visitor.send(refusal)
     const requestId = body.kind === "request" ? body.message.id : null
     const answered = closing.begin(body)
-    const entered = enter(visitor, path, requestId)
+    const info = body.kind === "request" ? clientOf(body.message) : undefined
+    const entered = enter(visitor, path, { requestId, info })
     const challenge = endpoint.scoped ? await findChallenge(body, entered, options.authenticate) : undefined
     const served = challenge === undefined ? servePost(body, entered, { modern, legacy }) : visitor.send(challenge)
     await Promise.resolve(served).finally(answered)
+    checkStreams(body, visitor)
   }
   const serve = async (visitor: Visitor): Promise<void> => {
     const { method } = visitor.head
@@ -91,19 +99,29 @@ export function createMcpSite(
     if (!methods.includes(method)) return visitor.send(methodNotAllowed(method, methods.join(", ")))
     if (method === "POST") return post(visitor, path)
     if (!closing.admitsHead(visitor.head)) return visitor.send(tryLater(503, CLOSING.message))
-    return legacy.serve(enter(visitor, path, null))
+    return legacy.serve(enter(visitor, path, { requestId: null, info: undefined }))
   }
   const site = createHttpSite(host, options, serve)
   return {
-    answer: site.answer,
+    answer(exchange) {
+      const { head } = exchange
+      if (!streams.takes(head)) return site.answer(isVisit(head) ? showToVisitor(exchange) : exchange)
+      exchange.send({ status: 204 })
+      return Promise.resolve()
+    },
     held: site.held,
     close: () =>
       closing.close(stops, async () => {
+        streams.close()
         modern.close()
         await legacy.close()
         await site.idle()
       }),
   }
+}
+
+function opensSession(body: CheckedBody): boolean {
+  return body.kind === "request" && body.message.method === "initialize"
 }
 
 function createLegacy(endpoint: Endpoint, stops: Stops, options: McpSiteOptions): LegacyHttp {
@@ -112,28 +130,28 @@ function createLegacy(endpoint: Endpoint, stops: Stops, options: McpSiteOptions)
   return legacy === "stateless" ? createStatelessHttp(endpoint, stops) : createLegacyHttp(endpoint, stops, options)
 }
 
-/** No legacy era at all: its clients are told which revisions there are (2026-07-28, basic/versioning). */
+/** Refuses the legacy era: clients are told the supported revisions (2026-07-28, basic/versioning). */
 const rejecting: LegacyHttp = {
   methods: ["POST"],
   serve: async () => {},
   async post(visitor, { all, batch }) {
     const [first] = all
     if (batch || first?.kind === "response") return visitor.send(refuse(400, NO_REQUEST, visitor.requestId))
-    const fault = first?.kind === "request" ? findVersionFault(versionOf(first.message.params, visitor)) : undefined
-    visitor.send(fault === undefined ? { status: 202 } : refuse(400, fault, visitor.requestId))
+    if (first?.kind !== "request") return visitor.send({ status: 202 })
+    visitor.send(refuse(400, toVersionFault(versionOf(first.message.params, visitor)), visitor.requestId))
   },
   close: async () => {},
 }
 
 const NO_REQUEST = { code: INVALID_REQUEST, message: "expected one request or notification of revision 2026-07-28" }
 
-/** The revision that a legacy request names, if it does. */
+/** The revision that a legacy request names, if any. */
 function versionOf(params: unknown, { head }: McpVisitor): string | undefined {
   const asked: unknown = Reflect.get(Object(params), "protocolVersion")
   return typeof asked === "string" ? asked : (head.headers.get("mcp-protocol-version") ?? undefined)
 }
 
-/** The two eras; what they serve, they are done with when it is answered. */
+/** The handlers of both eras. */
 interface Eras {
   readonly modern: ModernHttp
   readonly legacy: LegacyHttp
@@ -152,8 +170,8 @@ async function servePost(body: CheckedBody, visitor: McpVisitor, { modern, legac
 }
 
 /**
- * The answer to who asks for what takes more scopes than it holds, before any of it runs (2026-07-28, basic/authorization,
- * scope challenge); all that would be enough are named at once.
+ * Returns the challenge for calls that need more scopes than the caller has, before any of them runs; it names all scopes that
+ * would be enough (2026-07-28, basic/authorization, scope challenge).
  */
 async function findChallenge(
   body: CheckedBody,
@@ -185,19 +203,21 @@ function toCalled({ kind, message }: ValidMessage): readonly { readonly name: st
   return typeof name === "string" ? [{ name, args }] : []
 }
 
-/** Lets an endpoint finish what it was asked before it ends. */
+/** Lets an endpoint finish its requests before it ends. */
 interface Closing {
-  /** Whether a GET or a DELETE may still be served: who comes back for the rest of a stream may have an answer to fetch. */
+  /** Whether a GET or a DELETE may still be served. A GET that resumes a stream may, since its answer may be waiting. */
   admitsHead(head: Visitor["head"]): boolean
-  /** The answer to what is not to begin any more: what asks for something new. */
+  /** Returns the refusal of a message that asks for something new; `undefined` if it may be served. */
   refuses(body: CheckedBody): Answer | undefined
   /**
-   * Notes what is to be waited for.
+   * Counts a message that shutdown waits for.
    *
-   * @returns Notes that it is answered.
+   * @returns Marks it as answered.
    */
   begin(body: CheckedBody): () => void
-  /** Admits nothing new, waits, tells the rest to stop, waits for their answers, then runs `end`; only the first time counts. */
+  /**
+   * Refuses new requests, waits, tells the rest to stop, waits for their answers, then runs `end`. Only the first call counts.
+   */
   close(stops: Stops, end: () => Promise<void>): Promise<void>
 }
 
@@ -229,28 +249,28 @@ function createClosing({ host }: Endpoint, drainMs: number): Closing {
   }
 }
 
-/** Whether it asks for something that does not belong to an earlier call. */
+/** Whether a message asks for something new, and does not belong to an earlier call. */
 function isNew(body: CheckedBody): boolean {
   if (body.kind === "batch") return body.messages.some(isNew)
   return body.kind === "request" && !goesOn(body.message)
 }
 
-/** What listens is answered when the server ends it. */
+/** Whether shutdown waits for the message. Listen streams are ended by the server itself. */
 function isWaitedFor(body: CheckedBody): boolean {
   if (body.kind === "batch") return body.messages.some(isWaitedFor)
   return body.kind === "request" && body.message.method !== "subscriptions/listen"
 }
 
 /**
- * Which service a URL path asks for, where each has an endpoint of its own; `undefined` where none is. `base` is the path of
- * the root's endpoint; routers that strip the prefix a handler is mounted at leave only what follows it.
+ * Returns the service that a URL path names, if each has an endpoint of its own; `undefined` if it names none. `base` is the
+ * path of the root's endpoint. Routers that strip the mount prefix leave only the part after it.
  */
 export function toLinkPath(pathname: string, base: string): Path | undefined {
   const below = pathname === base || pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname
   return parseBelow(below) ?? parseBelow(pathname)
 }
 
-/** A path without the slashes at its end. */
+/** Strips the slashes at a path's end. */
 export function toBase(path: string): string {
   return path.replace(/\/+$/, "")
 }

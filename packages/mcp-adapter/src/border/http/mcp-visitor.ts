@@ -1,4 +1,4 @@
-import type { Leg } from "../../calls/call-context.js"
+import type { ClientInfo, Leg } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { Path } from "../../names/path.js"
 import { createClientReport, type ReportClient } from "../server/client-report.js"
@@ -6,52 +6,59 @@ import { REFUSED, type RequestId } from "../server/rpc-error.js"
 import { type Answer, refuse } from "./exchange.js"
 import type { Visitor } from "./site.js"
 
-/** A request to an MCP endpoint that was let in. */
+/** An admitted request to an MCP endpoint. */
 export interface McpVisitor extends Visitor {
-  /** The service that is called, as link keys from the root; empty where links are no endpoints. */
+  /** The requested service, as link keys from the root; empty if links are not endpoints. */
   readonly path: Path
-  /** What the one request is known by that it holds; `null` where it holds none, or several. */
+  /** The request's id; `null` unless the body contains exactly one request. */
   readonly requestId: RequestId
-  /** Takes a lease on what the caller may see there; answers, and gives `undefined`, where there is nothing. */
+  /** Takes a lease on the caller's view of the service. Without such a service, sends a 404 and returns `undefined`. */
   open(): Connection | undefined
-  /** Who calls, for what belongs to no session. */
+  /** Returns the caller of requests outside a session. */
   callerOn(leg: Leg): Caller
-  /** Told what goes wrong with the connection; tells the operator once a minute. */
+  /** Reports a connection error to the operator, at most once a minute. */
   readonly failed: (cause: Error) => void
 }
 
-/** Makes visitors of one endpoint. */
-export function createEntrance(endpoint: Endpoint): (visitor: Visitor, path: Path, requestId: RequestId) => McpVisitor {
+/** Request parts needed by its visitor. */
+interface MessageFacts extends Pick<McpVisitor, "requestId"> {
+  /** The client's stated name and version, if any. */
+  readonly info: ClientInfo | undefined
+}
+
+/** Creates the function that makes visitors of one endpoint. */
+export function createEntrance(endpoint: Endpoint): (visitor: Visitor, path: Path, facts: MessageFacts) => McpVisitor {
   const tell = createClientReport(endpoint.host)
-  return (visitor, path, requestId) => {
-    const { client, principal } = visitor
+  return (visitor, path, { requestId, info }) => {
+    const { client, principal, head } = visitor
+    const header = (name: string): string | undefined => head.headers.get(name) ?? undefined
     return {
       path,
       requestId,
       ...visitor,
       open() {
-        const connection = endpoint.openAt(path, principal)
+        const connection = endpoint.openAt(path, principal, info)
         if (connection === undefined) visitor.send(nothingThere())
         return connection
       },
-      callerOn: (leg) => ({ client, leg, ...(principal && { principal }) }),
+      callerOn: (leg) => ({ client, leg, ...(principal && { principal }), ...(leg.era === "modern" && { header }) }),
       failed: createFailed(client, tell),
     }
   }
 }
 
-/** Apart from the visitor, because a session keeps it: the request that opened it is to be forgotten. */
+/** A separate function, so that the session that keeps it does not keep its opening request. */
 function createFailed(client: string, tell: ReportClient): McpVisitor["failed"] {
-  const message = `something went wrong with the connection of "${client}"`
+  const message = `the connection failed for client "${client}"`
   return (cause) => tell(client, { code: "transport_failed", message, ...withoutWords(cause) })
 }
 
-/** What a client has sent is not for the log. */
+/** Drops an error that quotes the client's message, which must not be logged. */
 function withoutWords(cause: Error): { readonly cause?: Error } {
   return /^(Received|Unknown message)/.test(cause.message) ? {} : { cause }
 }
 
-/** Answers a request to a path of links that leads nowhere, or to where nothing is served. */
+/** Answers a request to a path that leads to no service. */
 export function nothingThere(): Answer {
-  return refuse(404, { code: REFUSED, message: "Not Found: there is no MCP endpoint at this path now" })
+  return refuse(404, { code: REFUSED, message: "Not Found: no MCP endpoint at this path" })
 }

@@ -1,14 +1,17 @@
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/server"
+import { createDeferred } from "@x/base"
 import { type ClientInfo, type Leg, toClientInfo } from "../../calls/call-context.js"
+import { HEADER_MISMATCH } from "../../calls/param-headers.js"
 import type { Connection, Endpoint } from "../../endpoint.js"
 import { type Handler, METHOD_NOT_FOUND, MISSING_CAPABILITY } from "../../handlers/handler.js"
-import { createDeferred, once } from "../../runtime/host.js"
+import { once } from "../../runtime/host.js"
 import { createClientReport } from "../server/client-report.js"
 import { createServer, findFault } from "../server/create-server.js"
 import { encodeMessage } from "../server/encode-message.js"
-import { answerPlain, type PlainRequest, readPlain } from "../server/lane.js"
-import { createListens, type ListenFilter, type Listens, readFilter } from "../server/listens.js"
-import { CLASSIFIED, connectModern } from "../server/modern-transport.js"
+import { type ListenFilter, readFilter } from "../server/listen-filter.js"
+import { createListens, type Listens } from "../server/listens.js"
+import { answerPlain, type PlainRequest, readPlain } from "../server/plain-request.js"
+import { CLASSIFIED, connectModern } from "../server/sdk-transport.js"
 import type { Stops } from "../server/stops.js"
 import { toEvent } from "./event-stream.js"
 import { refuse } from "./exchange.js"
@@ -21,17 +24,17 @@ const LEG: Leg = { transport: "http", era: "modern", notices: true }
 
 /** The modern era over HTTP (2026-07-28). */
 export interface ModernHttp {
-  /** Answers a request whose claim and headers are in order; resolves when it is answered. */
+  /** Answers a request with a valid claim and headers; resolves when it is answered. */
   serve(visitor: McpVisitor, request: JSONRPCRequest): Promise<void>
-  /** Ends what listens, with its last message. */
+  /** Ends all listen streams, each after its final message. */
   close(): void
 }
 
-/** A server for each request, and a lease for as long as its answer takes. */
+/** Creates the modern era over HTTP. Each request gets its own server, and a lease until it is answered. */
 export function createModernHttp(endpoint: Endpoint, stops: Stops, limits: ListenLimits): ModernHttp {
   const listens = createListens(endpoint)
   const limit = createListenLimit(limits, createClientReport(endpoint.host))
-  // What nobody may listen to is not announced.
+  // Disabled streams are not announced.
   const leg: Leg = limits.maxListens === 0 || limits.maxTotalListens === 0 ? { ...LEG, notices: false } : LEG
   return {
     async serve(visitor, request) {
@@ -47,8 +50,8 @@ export function createModernHttp(endpoint: Endpoint, stops: Stops, limits: Liste
   }
 }
 
-/** What answering one request takes. */
-interface Asked {
+/** The context of one answer. */
+interface ModernRequest {
   readonly connection: Connection
   readonly leg: Leg
   readonly request: JSONRPCRequest
@@ -57,8 +60,8 @@ interface Asked {
   readonly instead?: () => Handler
 }
 
-async function answer(endpoint: Endpoint, asked: Asked, visitor: McpVisitor): Promise<void> {
-  const { connection, request } = asked
+async function answer(endpoint: Endpoint, given: ModernRequest, visitor: McpVisitor): Promise<void> {
+  const { connection, request } = given
   const lazy = createLazyAnswer(visitor, { accepts: readAccepts(visitor.head) })
   const release = once(() => connection.release())
   const finish = (message: object, dispatching: boolean): void => {
@@ -72,61 +75,65 @@ async function answer(endpoint: Endpoint, asked: Asked, visitor: McpVisitor): Pr
     if (fault !== undefined) return finish({ jsonrpc: "2.0", id: request.id, error: fault }, false)
     const plain = readPlain(connection, LEG.era, request)
     const to = { visitor, lazy, release, finish }
-    await (plain === undefined ? answerBySdk(endpoint, asked, to) : answerInLane(endpoint, { plain, ...asked }, to))
+    await (plain === undefined ? answerBySdk(endpoint, given, to) : answerInLane(endpoint, { plain, ...given }, to))
   } finally {
     release()
   }
 }
 
-/** Where an answer goes. */
+/** The destination of an answer. */
 interface Answering {
   readonly visitor: McpVisitor
   readonly lazy: LazyAnswer
-  /** Gives the lease back. */
+  /** Releases the lease. */
   readonly release: () => void
   /**
    * Sends the answer.
    *
-   * @param dispatching - Whether no handler has been asked yet.
+   * @param dispatching - Whether no handler has run yet.
    */
   readonly finish: (message: object, dispatching: boolean) => void
 }
 
 async function answerInLane(
   endpoint: Endpoint,
-  asked: Asked & { readonly plain: PlainRequest },
+  given: ModernRequest & { readonly plain: PlainRequest },
   to: Answering,
 ): Promise<void> {
-  const { stop, giveUp, end } = asked.stops.begin()
+  const { visitor, lazy } = to
+  const { stop, giveUp, end } = given.stops.begin()
   const left = createDeferred()
-  // A client that leaves gives its request up (2026-07-28, basic/transports/streamable-http, cancellation).
-  to.visitor.onEnd((how) => {
+  // A client that disconnects cancels its request (2026-07-28, basic/transports/streamable-http, cancellation).
+  visitor.onEnd((how) => {
     if (how !== "taken") giveUp()
     left.resolve()
   })
   const give = async (): Promise<void> => {
-    const answer = await answerPlain(endpoint, asked.plain, { caller: to.visitor.callerOn(LEG), stop })
+    const answer = await answerPlain(endpoint, given.plain, {
+      ...{ caller: visitor.callerOn(given.leg), stop, failed: visitor.failed },
+      tell: (message) => lazy.send(JSON.stringify(message)),
+    })
     end()
     if (answer.kind === "message") return to.finish(answer.message, false)
-    await answerBySdk(endpoint, { ...asked, instead: () => answer.handler }, to)
+    await answerBySdk(endpoint, { ...given, instead: () => answer.handler }, to)
   }
-  // Nobody waits for what is given up.
+  // A client that has left does not wait for the answer.
   give().then(left.resolve, left.reject)
   await left.promise
 }
 
-async function answerBySdk(endpoint: Endpoint, asked: Asked, to: Answering): Promise<void> {
-  const { connection, request, stops, instead } = asked
+async function answerBySdk(endpoint: Endpoint, given: ModernRequest, to: Answering): Promise<void> {
+  const { connection, request, stops, instead } = given
   const { visitor, lazy, release, finish } = to
-  // What the engine answers at once, it answers without a handler: there is none, or the request is not one for it.
+  // The SDK answers synchronously only if no handler exists or the request does not fit one.
   let dispatching = false
   const send = (message: JSONRPCMessage, related: string | number | undefined): void => {
     if (!("method" in message)) finish(message, dispatching)
-    // What belongs to no request has no way to go.
+    // Messages that belong to no request cannot be delivered here.
     else if (related === request.id) lazy.send(JSON.stringify(message))
   }
   const server = createServer(endpoint, connection, {
-    caller: visitor.callerOn(asked.leg),
+    caller: visitor.callerOn(given.leg),
     stops,
     failed: visitor.failed,
     only: request.method,
@@ -147,38 +154,38 @@ async function answerBySdk(endpoint: Endpoint, asked: Asked, to: Answering): Pro
 }
 
 /**
- * The HTTP status of an error: for what no handler has answered, its own; for what a handler has, 200, but for a capability
- * that is missing (2026-07-28, basic/transports/streamable-http and basic/index).
+ * Returns the HTTP status of an error: its own if no handler ran, otherwise 200, except for a missing capability and for headers
+ * that do not match the arguments (2026-07-28, basic/transports/streamable-http and basic/index).
  */
 function statusOf(code: number, dispatching: boolean): number {
-  if (code === MISSING_CAPABILITY) return 400
+  if (code === MISSING_CAPABILITY || code === HEADER_MISMATCH) return 400
   return dispatching && code === METHOD_NOT_FOUND ? 404 : 200
 }
 
-/** What a listen wants; or says what is wrong with it, and gives nothing. */
+/** Reads the filter of a listen request. Answers an invalid one with an error and returns `undefined`. */
 function readListen(
   visitor: McpVisitor,
   { id, params }: JSONRPCRequest,
-): Pick<Asking, "id" | "filter" | "info"> | undefined {
+): Pick<ListenRequest, "id" | "filter" | "info"> | undefined {
   const filter = readFilter(params)
   if (!("code" in filter)) return { id, filter, info: toClientInfo(params?._meta) }
-  visitor.send(refuse(200, filter, id))
+  visitor.send(refuse(statusOf(filter.code, false), filter, id))
   return undefined
 }
 
-/** What opening a listen stream takes. */
-interface Asking {
+/** The context of a listen stream. */
+interface ListenRequest {
   readonly listens: Listens
   readonly limit: ListenLimit
   readonly connection: Connection
   readonly id: string | number
   readonly filter: ListenFilter
-  /** What the client says it is. */
+  /** The client's own name and version. */
   readonly info: ClientInfo | undefined
 }
 
-async function listen(endpoint: Endpoint, asking: Asking, visitor: McpVisitor): Promise<void> {
-  const { listens, limit, connection, id, filter, info } = asking
+async function listen(endpoint: Endpoint, given: ListenRequest, visitor: McpVisitor): Promise<void> {
+  const { listens, limit, connection, id, filter, info } = given
   let end = (): void => {}
   const taken = limit.take(visitor.client, filter, () => end())
   if (typeof taken !== "function") {

@@ -1,97 +1,155 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { AuthInfo } from "@modelcontextprotocol/server"
+import { createDeferred } from "@x/base"
 import type { McpAdapter } from "../../create-adapter.js"
-import { createDeferred, once } from "../../runtime/host.js"
+import { once } from "../../runtime/host.js"
 import { createRoster, type Roster } from "../../runtime/slots.js"
 import { createHttpEndpoint, type FetchOptions, type HttpEndpoint } from "../fetch.js"
 import { type Encoded, sizeOfEncoded } from "../server/encoded.js"
-import type { Answer, BodyEnd, Exchange, RequestHead } from "./exchange.js"
+import { type Answer, type Exchange, type RequestHead, WELL_KNOWN } from "./exchange.js"
+import { createBodyReader } from "./node-body.js"
+import { agreeHeaders } from "./node-headers.js"
+import { type NodeContext, type NodePair, toNodePair, type WrappedReply, type WrappedRequest } from "./node-pair.js"
 
 /** Serves MCP from a Node server of your own. */
 export interface NodeHandler {
-  /**
-   * Answers one request at whatever path it is mounted.
-   *
-   * @param parsedBody - The body, where a body parser has read it already (`request.body` in Express).
-   */
-  handle(request: IncomingMessage, response: ServerResponse, parsedBody?: unknown): void
+  /** Answers one request, at whatever path you mount it. */
+  readonly handle: NodeHandle
   /** Lets calls finish, ends all streams and sessions, and resolves once they are gone. Idempotent. */
   close(): Promise<void>
 }
 
 /**
- * Creates a handler for `node:http`, Express, Fastify and whatever else has Node's request and response.
+ * Answers one request, given what the framework passes to its handlers. The promise resolves when the answer, or its stream, has
+ * ended, and never rejects. A framework that awaits it, such as Koa, sends no answer of its own.
  *
- * @throws AdapterError `invalid_option` for an option that there is not, or that cannot be.
+ * @throws AdapterError `invalid_argument` if the arguments contain no Node request.
+ */
+export interface NodeHandle {
+  /**
+   * Takes Node's own request and response, as in `node:http`, Express, Nest and Next's API routes.
+   *
+   * @param parsedBody - The body, if something has already read it. A body that a parser stored as `request.body` is found without it.
+   */
+  (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown): Promise<void>
+  /** Takes the request and reply of Fastify. */
+  (request: WrappedRequest, reply: WrappedReply, parsedBody?: unknown): Promise<void>
+  /** Takes the context of Koa. */
+  (context: NodeContext, next?: unknown, parsedBody?: unknown): Promise<void>
+}
+
+/**
+ * Creates a handler for `node:http`, Express, Fastify, Koa, Nest and any other framework with Node's request and response.
+ *
+ * @throws AdapterError `invalid_option` for an unknown or invalid option.
+ * @example
+ * ```ts
+ * import { createServer } from "node:http"
+ * import { createAgenticService } from "@x/agentic-service"
+ * import { createMcpAdapter } from "@x/mcp-adapter"
+ * import { createNodeHandler } from "@x/mcp-adapter/http"
+ *
+ * const adapter = createMcpAdapter(createAgenticService({ name: "door" }))
+ * const mcp = createNodeHandler(adapter)
+ * const server = createServer((request, response) => {
+ *   if (request.url === "/mcp") mcp.handle(request, response) // in Express: app.all("/mcp", mcp.handle)
+ *   else response.end("the rest of the application")
+ * }).listen(3000, "127.0.0.1")
+ * await mcp.close() // before the server closes, so that running calls can finish
+ * server.close()
+ * adapter.close()
+ * ```
  */
 export function createNodeHandler(adapter: McpAdapter, options: FetchOptions = {}): NodeHandler {
   return toNodeHandler(createHttpEndpoint(adapter, options))
 }
 
-/** Serves a site from Node: its requests are read from the socket, and its answers written to it. */
+/**
+ * Creates a Node handler for an endpoint.
+ *
+ * @example
+ * ```ts
+ * import { createAgenticService } from "@x/agentic-service"
+ * import { createMcpAdapter } from "@x/mcp-adapter"
+ * import { createHttpGate, toNodeHandler } from "@x/mcp-adapter/http"
+ *
+ * const adapter = createMcpAdapter(createAgenticService({ name: "door" }))
+ * const gate = createHttpGate(adapter, {}, async (visitor) => visitor.send({ status: 200, body: "hello" }))
+ * const hello = toNodeHandler({ ...gate, close: gate.idle })
+ * // In Express: app.get("/hello", hello.handle)
+ * await hello.close()
+ * adapter.close()
+ * ```
+ */
 export function toNodeHandler({ answer, close }: HttpEndpoint): NodeHandler {
   return {
-    handle(request, response, parsedBody) {
-      // Express hands its `next` to whatever it calls.
+    handle(request: unknown, response: unknown, parsedBody?: unknown) {
+      const over = createDeferred()
+      // Express passes its `next` function here.
       const body = typeof parsedBody === "function" ? undefined : parsedBody
+      const exchange = toNodeExchange(toNodePair(request, response), body)
+      exchange.onOver(() => over.resolve())
       // Never rejects.
-      void answer(toNodeExchange(request, response, body))
+      void answer(exchange)
+      return over.promise
     },
     close,
   }
 }
 
-/** A request of Node, with what a framework may have put on it. */
-type NodeRequest = IncomingMessage & { readonly auth?: AuthInfo; readonly body?: unknown }
+/** A Node request, with properties that a framework may have added. */
+type NodeRequest = IncomingMessage & { readonly auth?: AuthInfo }
 
 /**
- * One request of `node:http`, or of what has Node's request and response: nothing web is made for it. The body is read from
- * the socket, the answer written to it.
+ * Creates an exchange for one request of `node:http` or a compatible server, working on the socket directly, without web
+ * objects.
  *
- * @param parsedBody - The body, where a body parser has read it already.
+ * @param parsedBody - The body, if a body parser has already read it.
  */
-function toNodeExchange(request: NodeRequest, response: ServerResponse, parsedBody?: unknown): Exchange {
-  const reading = createReading(request, response)
+function toNodeExchange({ request, response, sent, leftBody }: NodePair, parsedBody?: unknown): Exchange {
+  const { auth }: NodeRequest = request
+  const body = createBodyReader(request, response)
   const ending = followEnd(request, response)
   let answered = false
   const begin = ({ status, headers = {} }: Answer): boolean => {
-    if (answered || ending.isOver()) return false
+    // A framework may have answered; that is reported at the end.
+    if (answered || ending.isOver() || response.headersSent) return false
     answered = true
-    response.writeHead(status, headers)
+    response.writeHead(status, agreeHeaders(response, headers))
     return true
   }
   return {
-    head: toNodeHead(request),
-    extra: { authInfo: request.auth, remoteAddress: request.socket.remoteAddress, parsedBody },
-    read: reading.read,
-    // Where Express, Nest, Next and most others have it.
-    leftBody: () => request.body,
+    head: toNodeHead(request, sent),
+    extra: { authInfo: auth, remoteAddress: request.socket.remoteAddress, sentTarget: sent, parsedBody },
+    read: body.read,
+    leftBody,
+    answeredElsewhere: () => !answered && response.headersSent,
     send(answer) {
-      const { body = "", status } = answer
+      const { body: content = "", status } = answer
       // Without a length, Node would send the body in chunks.
-      const length = String(lengthOf(body))
+      const length = String(lengthOf(content))
       if (!begin(status === 204 ? answer : { status, headers: { "content-length": length, ...answer.headers } })) return
-      if (Array.isArray(body)) writePieces(response, body)
-      else response.end(body)
-      reading.answered()
+      if (Array.isArray(content)) writePieces(response, content)
+      else response.end(content)
+      body.answered()
     },
     begin(answer) {
       if (!begin(answer)) return
       response.flushHeaders()
-      reading.answered()
+      body.answered()
     },
     write(text) {
-      if (ending.isOver() || response.writableEnded) return
+      if (!answered || ending.isOver() || response.writableEnded) return
       if (typeof text === "string") response.write(text)
       else for (const piece of text) response.write(piece)
     },
     end() {
-      if (!ending.isOver()) response.end()
+      if (answered && !ending.isOver()) response.end()
     },
     unread: () => (ending.isOver() ? 0 : response.writableLength),
     onRoom: (callback) => void response.on("drain", callback),
-    // Of HTTP/2, one stream of the connection; of HTTP/1 all of it, because answers wait there for those before them.
+    // Of HTTP/2 only the stream; of HTTP/1 the connection, because answers wait there for earlier ones.
     drop: () => void (request.httpVersionMajor > 1 ? response.destroy() : request.socket.destroy()),
     onOver: ending.onOver,
   }
@@ -102,15 +160,17 @@ function lengthOf(body: Uint8Array | Encoded): number {
   return body instanceof Uint8Array ? body.length : sizeOfEncoded(body)
 }
 
-/** All of them in one write to the system. */
+/** Writes all pieces with one system call. */
 function writePieces(response: ServerResponse, pieces: readonly Uint8Array[]): void {
   response.cork()
   for (const piece of pieces) response.write(piece)
   response.end()
 }
 
-function toNodeHead(request: IncomingMessage): RequestHead {
-  const { headers, url = "/" } = request
+/** @param sent - The target before a router removed a prefix, used for public metadata, whose path must be whole. */
+function toNodeHead(request: IncomingMessage, sent: string | undefined): RequestHead {
+  const { headers } = request
+  const url = sent?.startsWith(WELL_KNOWN) ? sent : (request.url ?? "/")
   return {
     method: request.method ?? "GET",
     url: url.startsWith("/") ? `${schemeOf(request)}://${hostOf(request) ?? "unknown.invalid"}${url}` : url,
@@ -128,8 +188,8 @@ function schemeOf({ socket }: IncomingMessage): string {
 }
 
 /**
- * All of them where there are several: Node keeps the first, which may not be the one that a proxy went by. What a target names
- * that is a whole URL counts instead (RFC 9112, 3.2).
+ * Returns all `Host` headers joined: Node keeps only the first, and a proxy may have used another. The host of an absolute
+ * request target takes precedence (RFC 9112, 3.2).
  */
 function hostOf({ headers, rawHeaders, url = "/" }: IncomingMessage): string | null {
   if (!url.startsWith("/")) return url.split(/[/?#]/, 3)[2] ?? ""
@@ -148,7 +208,7 @@ function asText(value: string | readonly string[] | undefined): string | null {
   return typeof value === "string" ? value : value.join(", ")
 }
 
-/** Whether an answer is over, and for whom that matters. */
+/** Tracks when an answer ends, and its listeners. */
 type Ending = Pick<Exchange, "onOver"> & { isOver(): boolean }
 
 function followEnd(request: IncomingMessage, response: ServerResponse): Ending {
@@ -159,7 +219,7 @@ function followEnd(request: IncomingMessage, response: ServerResponse): Ending {
     gone = !response.writableFinished
     for (const callback of waiting) callback(gone)
   })
-  // An answer that waits for those before it hears nothing when their connection breaks, so the connection itself is asked.
+  // An answer queued behind others gets no event when their connection breaks, so the socket itself is watched.
   const leave = onSocketClose(request.socket, over)
   response.once("close", over)
   response.on("error", ignore)
@@ -176,7 +236,7 @@ function ignore(): void {}
 
 const listeners = new WeakMap<Socket, Roster<() => void>>()
 
-/** One listener for each connection, however many requests come over it. */
+/** Registers one listener for each connection, however many requests it carries. */
 function onSocketClose(socket: Socket, callback: () => void): () => void {
   const callbacks = listeners.get(socket) ?? createRoster<() => void>()
   if (!listeners.has(socket)) {
@@ -187,71 +247,3 @@ function onSocketClose(socket: Socket, callback: () => void): () => void {
   }
   return callbacks.add(callback)
 }
-
-/** How a body is read, and what becomes of what is not. */
-interface Reading {
-  /** {@link Exchange.read}. */
-  read(take: (bytes: Uint8Array) => boolean): Promise<BodyEnd>
-  /** Notes that an answer goes out: what still comes in of the body is of no use. */
-  answered(): void
-}
-
-const heldBack = new WeakSet<IncomingMessage>()
-
-/** Has the body of a request asked for when it is read, and not before: its client waits to hear whether it is wanted (RFC 9110, 10.1.1). */
-export function holdBack(request: IncomingMessage): void {
-  heldBack.add(request)
-}
-
-function createReading(request: IncomingMessage, response: ServerResponse): Reading {
-  let stop: (how: BodyEnd) => void = ignore
-  return {
-    read(take) {
-      if (request.readableDidRead) return Promise.resolve("taken")
-      if (request.destroyed) return Promise.resolve("broken")
-      if (heldBack.delete(request)) response.writeContinue()
-      const { promise, resolve } = createDeferred<BodyEnd>()
-      const onData = (bytes: Uint8Array): void => {
-        if (!take(bytes)) stop("stopped")
-      }
-      const onEnd = (): void => stop("whole")
-      const onClose = (): void => stop("broken")
-      stop = (how) => {
-        stop = ignore
-        request.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onClose)
-        if (how === "stopped") request.pause()
-        resolve(how)
-      }
-      request.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose)
-      return promise
-    },
-    answered() {
-      stop("stopped")
-      if (!request.complete) linger(request)
-    },
-  }
-}
-
-/**
- * Takes in what is left of a body whose answer is on its way, and throws it away: a client that is still sending would not
- * read the answer of a connection that is gone. It may send so much, for so long.
- */
-function linger(request: IncomingMessage): void {
-  const { socket } = request
-  let left = LINGER_BYTES
-  const onData = (bytes: Uint8Array): void => {
-    left -= bytes.length
-    if (left < 0) socket.destroy()
-  }
-  const timer = setTimeout(() => socket.destroy(), LINGER)
-  timer.unref()
-  const end = (): void => {
-    clearTimeout(timer)
-    request.off("data", onData)
-  }
-  request.on("data", onData).on("error", ignore).once("end", end).once("close", end).resume()
-}
-
-/** How much of a body that is of no use is taken in, and for how long in milliseconds. */
-const LINGER_BYTES = 2 ** 20
-const LINGER = 2_000

@@ -2,12 +2,12 @@ import { createAgenticService } from "@x/agentic-service"
 import { createMcpAdapter, type McpAdapter } from "../../create-adapter.js"
 import type { McpAdapterOptions } from "../../options.js"
 
-/** An adapter of a service with nothing in it. */
+/** Creates an adapter of an empty service. */
 export function createEmptyAdapter(options: McpAdapterOptions = {}): McpAdapter {
   return createMcpAdapter(createAgenticService({ name: "empty" }), options)
 }
 
-/** A request as a local client sends it. */
+/** Creates a request like those of a local client. */
 export function toRequest(method: string, headers: Readonly<Record<string, string>> = {}, body?: unknown): Request {
   return new Request("http://localhost/mcp", {
     method,
@@ -21,7 +21,7 @@ export function toRequest(method: string, headers: Readonly<Record<string, strin
   })
 }
 
-/** A modern request (2026-07-28), with the headers that repeat its body. */
+/** Creates a modern request (2026-07-28) with the headers that repeat its body. */
 export function toModern(method: string, params: object = {}, headers: Readonly<Record<string, string>> = {}): Request {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -31,13 +31,13 @@ export function toModern(method: string, params: object = {}, headers: Readonly<
   return toRequest("POST", all, { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } })
 }
 
-/** The request that opens a legacy session. */
+/** Creates the request that opens a legacy session. */
 export function toInitialize(headers: Readonly<Record<string, string>> = {}): Request {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "0" } }
   return toRequest("POST", headers, { jsonrpc: "2.0", id: 0, method: "initialize", params })
 }
 
-/** A legacy request within a session. */
+/** Creates a legacy request within a session. */
 export function toPing(session: string): Request {
   return toRequest("POST", { "mcp-session-id": session }, { jsonrpc: "2.0", id: 1, method: "ping" })
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { createSentEvents } from "./sent-events.js"
 
-/** A message of so many characters. */
+/** Creates a message of a given length. */
 const text = (length: number) => "x".repeat(length)
 
 describe("createSentEvents", () => {
-  it("gives again what came after an event, of its stream alone and in order", () => {
+  it("returns the later events of a stream, in order", () => {
     const events = createSentEvents(10_000).of("ann")
     const first = events.store("one", "1")
     for (const [stream, json] of [
@@ -18,7 +18,7 @@ describe("createSentEvents", () => {
     expect(events.after(first).map(({ json }) => json)).toEqual(["3", "4"])
   })
 
-  it("gives nothing again of how a stream began", () => {
+  it("does not return a stream's first event", () => {
     const events = createSentEvents(10_000).of("ann")
     const first = events.store("one", "")
     events.store("one", "")
@@ -27,14 +27,14 @@ describe("createSentEvents", () => {
     expect(events.streamOf(first)).toBe("one")
   })
 
-  it("gives no id twice within a session", () => {
+  it("uses each id once within a session", () => {
     const events = createSentEvents(300).of("ann")
     const ids = Array.from({ length: 50 }, () => events.store("one", "x"))
 
     expect(new Set(ids).size).toBe(50)
   })
 
-  it("forgets the oldest of the client of whom most is kept, whoever sends", () => {
+  it("drops the oldest events of the client with the largest share, whoever sends", () => {
     const sent = createSentEvents(2_000)
     const [ann, bob] = [sent.of("ann"), sent.of("bob")]
     const modest = bob.store("a", text(100))
@@ -46,7 +46,7 @@ describe("createSentEvents", () => {
     expect(ann.streamOf(greedy.at(-1) ?? "")).toBe("a")
   })
 
-  it("keeps nothing that is larger than the limit, and everything else", () => {
+  it("keeps every event except one larger than the limit", () => {
     const events = createSentEvents(1_000).of("ann")
     const small = events.store("a", "x")
 
@@ -54,14 +54,14 @@ describe("createSentEvents", () => {
     expect(events.streamOf(small)).toBe("a")
   })
 
-  it("knows no event of another session", () => {
+  it("finds no event of another session", () => {
     const sent = createSentEvents(10_000)
     const id = sent.of("ann").store("a", "x")
 
     expect(sent.of("ann").streamOf(id)).toBeUndefined()
   })
 
-  it("forgets a session that is over, and makes room", () => {
+  it("drops the events of a closed session and frees their room", () => {
     const sent = createSentEvents(450)
     const [one, other] = [sent.of("ann"), sent.of("ann")]
     const kept = other.store("a", text(100))

@@ -1,50 +1,50 @@
 import { type Encoded, sizeOfEncoded } from "../server/encoded.js"
 import { createShares } from "./shares.js"
 
-/** What was sent to the legacy sessions of one endpoint, so that a client whose connection broke gets the rest. */
+/** Events sent to the legacy sessions of one endpoint, kept so that a client whose connection broke can get the rest. */
 export interface SentEvents {
   /**
-   * The part that belongs to one session; no other can read it.
+   * Returns the events of one session, which no other session can read.
    *
-   * @param client - Whose session it is, which pays for what is kept.
+   * @param client - The session's client, whose share the kept events count against.
    */
   of(client: string): SessionEvents
 }
 
-/** What was sent to one session (2025-11-25, basic/transports, resumability and redelivery). */
+/** Events sent to one session (2025-11-25, basic/transports, resumability and redelivery). */
 export interface SessionEvents {
   /**
-   * Keeps an event of a stream.
+   * Stores an event of a stream.
    *
-   * @param json - Its message; empty for what a stream begins with, which has none and is never sent again.
-   * @returns Its id, which no other event of the session has.
+   * @param json - Its message; empty for a stream's first event, which has none and is never sent again.
+   * @returns The event's id, unique within the session.
    */
   store(stream: string, json: Encoded): string
-  /** Which stream an event was sent over; `undefined` once it is forgotten. */
+  /** Returns the stream that an event was sent on; `undefined` once it is dropped. */
   streamOf(id: string): string | undefined
-  /** What was sent after an event, over its stream alone, in order. */
+  /** Returns the later events of the same stream, in order. */
   after(id: string): readonly SentEvent[]
-  /** Forgets all. */
+  /** Drops all events. */
   close(): void
 }
 
-/** An event as it was sent. */
+/** A sent event. */
 export interface SentEvent {
-  /** Its id. */
+  /** The event's id. */
   readonly id: string
-  /** Its message; bytes that other messages have as well are not copied. */
+  /** The event's message; bytes that it shares with other messages are not copied. */
   readonly json: Encoded
 }
 
 /**
- * Nothing yet.
+ * Creates the store of sent events.
  *
- * @param limit - How many characters are kept, over all sessions. Beyond it, the client of whom most is kept loses its oldest.
- * What is longer alone is not kept.
+ * @param limit - The most characters kept over all sessions. Beyond it, the client with the largest share loses its oldest
+ * events. Events larger than the limit are not kept.
  */
 export function createSentEvents(limit: number): SentEvents {
   const shares = createShares()
-  // In the order of sending.
+  // In sending order.
   const kept = new Map<string, Set<Kept>>()
   const forget = (event: Kept): void => {
     const own = kept.get(event.client)
@@ -54,7 +54,7 @@ export function createSentEvents(limit: number): SentEvents {
     event.events.delete(event.id)
   }
   const keep = (event: Kept): void => {
-    // It would take the place of all others, and not fit.
+    // Too large to keep even if all others were dropped.
     if (event.weight > limit) return void event.events.delete(event.id)
     const own = kept.get(event.client) ?? new Set()
     kept.set(event.client, own)
@@ -73,17 +73,17 @@ interface Kept extends SentEvent {
   readonly client: string
   readonly stream: string
   readonly weight: number
-  /** Those of its session. */
+  /** The events of its session. */
   readonly events: Map<string, Kept>
 }
 
-/** The part of one session. */
+/** Creates the events of one session. */
 function createSessionEvents(
   client: string,
   { keep, forget }: { readonly keep: (event: Kept) => void; readonly forget: (event: Kept) => void },
 ): SessionEvents {
   const events = new Map<string, Kept>()
-  // Ids count by session, so that nobody can tell from them how busy others are.
+  // Counted by session, so that ids do not reveal how busy others are.
   let last = 0
   return {
     store(stream, json) {
@@ -107,5 +107,5 @@ function createSessionEvents(
   }
 }
 
-/** About what an event takes besides its text. */
+/** The approximate size of an event without its text. */
 const OVERHEAD = 100

@@ -1,54 +1,56 @@
 import type { JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, Transport } from "@modelcontextprotocol/server"
+import { createDeferred } from "@x/base"
 import type { CallContext } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
-import { createDeferred } from "../../runtime/host.js"
 import { createSlots, type Slots } from "../../runtime/slots.js"
+import { CANCELLED, createAskedIds } from "../server/asked-ids.js"
 import { aboutClient, createServer, type ServerOptions } from "../server/create-server.js"
 import { encodeMessage } from "../server/encode-message.js"
 import { createLane } from "../server/lane.js"
 import { CLOSING, NO_SESSION, type RpcError } from "../server/rpc-error.js"
+import { createSdkTransport } from "../server/sdk-transport.js"
 import type { SessionPost } from "./session-post.js"
 
-/** What answers the requests of a session, for as long as there are some. */
+/** Answers the requests of a session, for as long as some are open. */
 export interface SessionLine {
-  /** Answers a request; or says what is wrong with it. */
+  /** Answers a request, or sends its error. */
   request(request: JSONRPCRequest, post: SessionPost, fault: RpcError | undefined): void
-  /** Hands on what is no request: an answer, where it was asked for; a cancellation, for what it is about. */
+  /** Handles all other messages: answers to our requests, cancellations, further notifications. */
   take(message: JSONRPCNotification | JSONRPCResponse): void
-  /** Cancels what a POST asked, which cannot be answered any more. */
+  /** Cancels the requests of a POST that can no longer be answered. */
   abandon(post: SessionPost): void
-  /** The POST of a name, as long as something that it asked is not answered. */
+  /** Returns the POST with a given key if some of its requests are unanswered. */
   find(key: string): SessionPost | undefined
-  /** Whether it holds nothing that a new one would lack. */
+  /** Whether a new line could replace this one without losing state. */
   idle(): boolean
-  /** Gives up what is not answered, and says so. */
+  /** Answers the open requests with an error and closes the line. */
   close(): void
 }
 
-/** How a client was introduced. */
+/** The outcome of a client's `initialize`. */
 export interface Introduction {
-  /** The revision that was agreed on. */
+  /** The negotiated revision. */
   readonly version: string
-  /** What it said of itself. */
+  /** The client's name, version and capabilities. */
   readonly about: Pick<CallContext, "clientInfo" | "clientCapabilities">
 }
 
-/** What the lines of a session have in common. */
+/** The parts that all lines of a session share. */
 export interface LineSite extends Pick<ServerOptions, "stops" | "failed"> {
   readonly endpoint: Endpoint
   readonly connection: Connection
   readonly caller: Caller
-  /** How its client was introduced, noted as `initialize` is answered; `undefined` before that. */
+  /** The client's introduction, set when `initialize` is answered; `undefined` before that. */
   introduction: Introduction | undefined
-  /** Sends what belongs to no request. */
+  /** Sends a message that belongs to no request. */
   readonly notify: (kind: string, json: string) => void
-  /** How many numbers of requests to the client are used up: a session gives none twice. */
+  /** The next free id for requests to the client: a session never reuses one. */
   asked: number
 }
 
 /**
- * Gives each request a number of its own before the SDK sees it: a client may have several of one id in flight, and each is
- * to be answered where it came from.
+ * Creates a line. It gives each request an internal number before the SDK sees it: a client may have several requests with the
+ * same id in flight, and each is answered on its own POST.
  */
 export function createSessionLine(site: LineSite): SessionLine {
   const { endpoint, connection, caller, stops, failed } = site
@@ -64,6 +66,7 @@ export function createSessionLine(site: LineSite): SessionLine {
     stops,
     failed,
     send: settle,
+    tell: (number, message) => requests.get(number)?.post.send(JSON.stringify(message)),
     hand: (request, number) => engine.hand(request, number),
   })
   const engine = createEngine(site, { requests, settle, instead: lane.instead })
@@ -74,7 +77,7 @@ export function createSessionLine(site: LineSite): SessionLine {
       if (!lane.giveUp(number)) {
         engine.tell({ jsonrpc: "2.0", method: CANCELLED, params: { ...params, requestId: Number(number) } })
       }
-      // A cancelled request gets no answer (2025-11-25, basic/utilities/cancellation), so there is nothing to wait for.
+      // A cancelled request gets no answer (2025-11-25, basic/utilities/cancellation), so nothing waits for it.
       waiting.post.skip()
     }
   }
@@ -101,47 +104,44 @@ export function createSessionLine(site: LineSite): SessionLine {
   }
 }
 
-/** What answers what the lane does not: a server of the SDK, made when it is first asked. */
+/** An SDK server for requests that the lane does not answer, created on the first one. */
 interface Engine {
-  /** Has it answer a request, unless that is given up before it knows its client. */
+  /** Passes a request to the server, unless it is cancelled before the server knows its client. */
   hand(request: JSONRPCRequest, number: unknown): void
-  /** Tells it something, where there is one. */
+  /** Passes a message to an existing server; otherwise does nothing. */
   tell(message: JSONRPCNotification | JSONRPCResponse): void
-  /** Hands on what the client answers, where it was asked for. */
+  /** Passes on the client's answer to one of our requests. */
   answer(message: JSONRPCResponse): void
-  /** Whether it was told something that it keeps: the level of log messages. */
+  /** Whether the server keeps state from the client: the log level. */
   remembers(): boolean
-  /** Aborts what runs. */
+  /** Aborts running requests. */
   close(): void
 }
 
-/** What it is made for. */
+/** The context of an engine. */
 interface EngineSite extends Pick<ServerOptions, "instead"> {
   readonly requests: Requests
   settle(number: unknown, answer: object): void
 }
 
 function createEngine(site: LineSite, { requests, settle, instead }: EngineSite): Engine {
-  // Each of the SDK's servers counts from zero, and a session from where the one before ended.
+  // Each SDK server numbers its requests from zero; the session continues from the last number used.
   const first = site.asked
-  const asked = new Set<number>()
+  const asked = createAskedIds()
   let connected: Connected | undefined
   let remembers = false
   const push = (message: Pushed, related: unknown): void => {
     const sent = renumber(message, first)
-    if ("id" in sent) {
-      asked.add(Number(sent.id))
-      site.asked = Number(sent.id) + 1
-    }
+    asked.sent(sent)
+    if ("id" in sent) site.asked = Number(sent.id) + 1
     const json = JSON.stringify(sent)
     if (related !== undefined) requests.get(related)?.post.send(json)
     else site.notify("id" in sent ? `request ${sent.id}` : sent.method, json)
   }
   const tell: Engine["tell"] = (message) => connected?.transport.onmessage?.(message)
   const stopAsking = site.stops.add(() => {
-    // The client is still asked: an answer in its place lets what waits for it come to an end.
-    for (const id of asked) tell({ jsonrpc: "2.0", id: id - first, error: CLOSING })
-    asked.clear()
+    // The client still has the question: an answer in its place ends what waits for it.
+    for (const id of asked.takeAll()) tell({ jsonrpc: "2.0", id: Number(id) - first, error: CLOSING })
   })
   return {
     hand(request, number) {
@@ -155,7 +155,7 @@ function createEngine(site: LineSite, { requests, settle, instead }: EngineSite)
     tell,
     answer(message) {
       const id = Number(message.id)
-      if (asked.delete(id)) tell({ ...message, id: id - first })
+      if (asked.answered(id)) tell({ ...message, id: id - first })
     },
     remembers: () => remembers,
     close() {
@@ -165,21 +165,21 @@ function createEngine(site: LineSite, { requests, settle, instead }: EngineSite)
   }
 }
 
-/** With numbers that count by session. */
+/** Replaces the server's ids by the session's. */
 function renumber(message: Pushed, first: number) {
   if ("id" in message) return { ...message, id: first + Number(message.id) }
   if (message.method !== CANCELLED) return message
   return { ...message, params: { ...message.params, requestId: first + Number(message.params?.["requestId"]) } }
 }
 
-/** A server of the SDK at the other end. */
+/** An SDK server and its transport. */
 interface Connected {
   readonly transport: Transport
-  /** Resolves once it knows its client, or is to be introduced to it. */
+  /** Resolves once the server knows its client, or waits for its `initialize`. */
   readonly ready: Promise<void>
 }
 
-/** Makes one, and tells it what its client has said of itself, where that was before. */
+/** Creates an SDK server, and repeats the client's earlier introduction to it, if any. */
 function connect(
   site: LineSite,
   { settle, push, instead }: Omit<EngineSite, "requests"> & { push(message: Pushed, related: unknown): void },
@@ -188,19 +188,17 @@ function connect(
   const only = known === undefined ? "initialize" : undefined
   const server = createServer(endpoint, connection, { caller, stops, failed, only, instead })
   const ready = createDeferred()
-  const transport: Transport = {
-    start: async () => {},
-    async send(message, options) {
+  const transport = createSdkTransport({
+    send(message, options) {
       if ("method" in message) push(message, options?.relatedRequestId)
       else if (message.id === INTRODUCTION) ready.resolve()
       else settle(message.id, message)
     },
-    close: async () => transport.onclose?.(),
-    setProtocolVersion(version) {
+    agreed(version) {
       if (known === undefined) site.introduction = { version, about: aboutClient(server) }
     },
-  }
-  // It takes messages as soon as it is called.
+  })
+  // The transport takes messages at once.
   server.connect(transport).catch(failed)
   if (known === undefined) ready.resolve()
   else transport.onmessage?.(introductionOf(known))
@@ -209,7 +207,7 @@ function connect(
 
 type Pushed = JSONRPCRequest | JSONRPCNotification
 
-/** No number of a client's request. */
+/** Never a number of a client's request. */
 const INTRODUCTION = 0
 
 function introductionOf({ version, about }: Introduction): JSONRPCRequest {
@@ -217,19 +215,17 @@ function introductionOf({ version, about }: Introduction): JSONRPCRequest {
   return { jsonrpc: "2.0", id: INTRODUCTION, method: "initialize", params }
 }
 
-/** Who has ended a session may not be who waits. */
-const ENDED: RpcError = { code: NO_SESSION, message: "the session was ended before this was answered" }
+/** Another request may have ended the session. */
+const ENDED: RpcError = { code: NO_SESSION, message: "the session ended before this request was answered" }
 
-/** A request that is not answered yet. */
+/** An unanswered request. */
 interface Waiting {
-  /** The client's name for it, which others of its requests may have as well. */
+  /** The client's id, which may not be unique. */
   readonly id: string | number
-  /** Where it came from. */
+  /** The POST it came in. */
   readonly post: SessionPost
 }
 
 type Requests = Slots<Waiting, unknown>
 
 type Params = NonNullable<JSONRPCNotification["params"]>
-
-const CANCELLED = "notifications/cancelled"

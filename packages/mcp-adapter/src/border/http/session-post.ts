@@ -4,40 +4,43 @@ import { createLazyAnswer, readAccepts } from "./lazy-answer.js"
 import type { SessionEvents } from "./sent-events.js"
 import type { Visitor } from "./site.js"
 
-/** The answers to what one POST of a session asks, whatever ids its requests have. */
+/** The answers to the requests of one POST in a session; their ids may repeat. */
 export interface SessionPost {
-  /** What its stream is called where what is sent over it is kept. */
+  /** The key of its stream among the kept events. */
   readonly key: string
-  /** Sends what belongs to one of its requests, before that is answered. */
+  /** Sends a message that belongs to one of its unanswered requests. */
   send(json: string): void
-  /** Answers one of its requests; the last answer ends it. */
+  /** Answers one of its requests; the last answer ends the POST. */
   answer(json: Encoded): void
-  /** Notes that one of its requests is not answered, because the client has cancelled it. */
+  /** Counts one of its requests as finished without an answer, after a cancellation. */
   skip(): void
-  /** Goes on over the stream of a client that came back, which has been told what it missed. */
+  /** Continues on the stream of a client that reconnected and has received what it missed. */
   attach(stream: EventStream): void
 }
 
-/** How a POST is answered. */
+/** Options of a session's POST. */
 export interface PostOptions {
-  /** How many requests it has. */
+  /** The number of requests. */
   readonly requests: number
-  /** Whether they came in a batch, so that their answers go back in one. */
+  /** Whether they came in a batch, so that their answers are sent in one. */
   readonly batch: boolean
   /** Further headers of the answer. */
   readonly headers: Readonly<Record<string, string>>
   /** {@link SessionPost.key}. */
   readonly key: string
   /**
-   * Where the events of its stream are kept, where the client knows how to come back for them; asked when the stream begins.
-   * Nothing of an answer in one piece is kept: there is nothing to come back for.
+   * Returns the kept events if the client can resume a stream; called when the stream begins. An answer in one piece is not
+   * kept, since it cannot be resumed.
    */
   readonly resumable: () => SessionEvents | undefined
-  /** Runs once, when there is nothing more to come, whether the client is there or not. */
+  /** Runs once, when everything is answered, even if the client has left. */
   readonly ended: () => void
 }
 
-/** The answer to a POST, which goes on while its client is gone, where it can come back (2025-11-25, basic/transports). */
+/**
+ * Creates the answer to a POST. If the client can resume, the answer continues while it is disconnected (2025-11-25,
+ * basic/transports).
+ */
 export function createSessionPost(visitor: Visitor, options: PostOptions): SessionPost {
   const { batch, ended } = options
   const way = createWay(visitor, options)
@@ -72,15 +75,15 @@ export function createSessionPost(visitor: Visitor, options: PostOptions): Sessi
   }
 }
 
-/** Where what is sent goes: to who asked, or who came back, and where somebody may come back, it is kept. */
+/** The output of a POST: goes to the client's current stream, and is kept if the client can resume. */
 interface Way {
-  /** Sends a message that comes before the last. */
+  /** Sends a message before the last. */
   send(json: Encoded): void
-  /** Sends the last message, and ends. */
+  /** Sends the last message and ends. */
   last(json: Encoded): void
   /** Ends without a last message. */
   end(): void
-  /** Whether everything can still go in one piece. */
+  /** Whether the whole answer can still be sent in one piece. */
   isWhole(): boolean
   /** {@link SessionPost.attach}. */
   attach(stream: EventStream): void
@@ -103,7 +106,7 @@ function createWay(visitor: Visitor, { key, headers, resumable }: PostOptions): 
   visitor.onEnd((end) => {
     if (end !== "taken") away = true
   })
-  /** Kept, whether somebody is back already or not. */
+  /** Keeps the message, even if the client has already reconnected. */
   const passBack = (json: Encoded): void => {
     const formatted = event(json)
     back?.write(formatted)
@@ -125,7 +128,7 @@ function createWay(visitor: Visitor, { key, headers, resumable }: PostOptions): 
     isWhole: () => !away && !lazy.begun(),
     attach(stream) {
       back?.end()
-      // A connection that is gone without a word would go on taking what is sent.
+      // A connection that broke silently would still accept messages.
       if (!away) lazy.end()
       away = true
       back = stream
@@ -133,7 +136,10 @@ function createWay(visitor: Visitor, { key, headers, resumable }: PostOptions): 
   }
 }
 
-/** How a stream begins whose client may come back: with an id, and when to come back, in milliseconds (2025-11-25, basic/transports). */
+/**
+ * Returns the first event of a resumable stream: an id, and the reconnection delay in milliseconds (2025-11-25,
+ * basic/transports).
+ */
 export function toPriming(id: string): string {
   return `id: ${id}\nretry: ${RETRY}\ndata: \n\n`
 }

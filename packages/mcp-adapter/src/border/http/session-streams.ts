@@ -5,36 +5,36 @@ import { type SessionPost, toPriming } from "./session-post.js"
 import type { Visitor } from "./site.js"
 import { whileAdmitted } from "./while-admitted.js"
 
-/** Everything that a session sends besides answers in one piece. */
+/** All output of a session except answers in one piece. */
 export interface SessionStreams {
   /**
-   * Sends a message that belongs to no request, over the newest stream; where there is none, it waits for one, and takes the
-   * place of an earlier one of its kind.
+   * Sends a message that belongs to no request over the newest stream. Without a stream it waits for one, and replaces an
+   * earlier waiting message of the same kind.
    */
   notify(kind: string, json: string): void
   /**
-   * Answers a GET: with what the client missed of a stream, where it says so, else with a new one for notices.
+   * Answers a GET: with the missed events of a stream if the client names one, otherwise with a new stream for notices.
    *
-   * @param find - Finds the POST of a name that is not answered yet.
+   * @param find - Returns the unanswered POST with a given key.
    */
   listen(listener: Visitor, find: (key: string) => SessionPost | undefined): void
-  /** What was sent, where the client comes back for what it missed. */
+  /** Returns the kept events if the client can resume streams. */
   resumable(): SessionEvents | undefined
-  /** What the stream of the next POST is called. */
+  /** Returns the key of the next POST's stream. */
   nextKey(): string
-  /** Ends those that are for notices, and forgets what was sent. */
+  /** Ends the notice streams and drops kept events. */
   close(): void
 }
 
-/** What they stand on. */
+/** The context of a session's streams. */
 export interface StreamsSite {
-  /** Makes room for what is sent. */
+  /** Creates the store for sent events. */
   readonly events: () => SessionEvents
-  /** Whether the client comes back for what it missed; asked for each stream. */
+  /** Whether the client can resume streams; asked for each stream. */
   readonly resumable: () => boolean
 }
 
-/** None is open yet, and nothing is made for those that may be. */
+/** Creates the streams of a session. Stores are created on first use. */
 export function createSessionStreams(host: Host, site: StreamsSite): SessionStreams {
   let kept: SessionEvents | undefined
   let notices: NoticeStreams | undefined
@@ -53,7 +53,7 @@ export function createSessionStreams(host: Host, site: StreamsSite): SessionStre
     listen(listener, find) {
       const last = listener.head.headers.get("last-event-id")
       const key = last === null ? undefined : events().streamOf(last)
-      // A client that lost more than is kept begins with a new stream.
+      // A client that lost more than is kept starts with a new stream.
       if (last === null || key === undefined) forNotices().open(listener)
       else if (!key.startsWith(POST)) forNotices().open(listener, { key, last })
       else resume(listener, events().after(last), find(key))
@@ -72,10 +72,10 @@ export function createSessionStreams(host: Host, site: StreamsSite): SessionStre
 
 const POST = "answer "
 
-/** Tells a client that came back what it missed of the answer to a POST, and goes on with it where there is more to come. */
+/** Sends a reconnected client what it missed of a POST's answer, and continues with the rest. */
 function resume(listener: Visitor, missed: readonly SentEvent[], post: SessionPost | undefined): void {
   if (post === undefined && missed.length === 0) {
-    // A client that has all of it is told not to come again.
+    // The client has received everything: a 204 tells it not to reconnect.
     listener.send({ status: 204 })
     return
   }
@@ -85,23 +85,23 @@ function resume(listener: Visitor, missed: readonly SentEvent[], post: SessionPo
   else post.attach(stream)
 }
 
-/** The streams that a legacy session hears over what belongs to no request. A client may hold several, up to 8. */
+/** Streams for messages outside any request; up to 8 for each session. */
 interface NoticeStreams {
   /** {@link SessionStreams.notify}. */
   send(kind: string, json: string): void
   /**
-   * Answers a GET with a stream, which from now on is the newest.
+   * Answers a GET with a stream, which becomes the newest.
    *
-   * @param resumed - The stream that it goes on with, and the last event of it that the client has.
+   * @param resumed - The stream to resume, and the last event that the client received.
    */
   open(visitor: Visitor, resumed?: { readonly key: string; readonly last: string }): void
-  /** Ends them all. */
+  /** Ends all streams. */
   close(): void
 }
 
-/** None is open yet. */
+/** Creates the notice streams of a session. */
 function createNoticeStreams(host: Host, resumable: SessionStreams["resumable"]): NoticeStreams {
-  // In the order of opening. One that is gone, and does not say so, is in nobody's way: newer ones are heard.
+  // In opening order. A stream that broke silently does no harm: newer ones are used.
   const open: Open[] = []
   const waiting = new Map<string, string>()
   let count = 0
@@ -112,7 +112,7 @@ function createNoticeStreams(host: Host, resumable: SessionStreams["resumable"])
     if (index >= 0) open.splice(index, 1)
   }
   const begin = (visitor: Visitor, key: string): Open => {
-    // The client goes on with it here, so nobody reads it there.
+    // The client resumes this stream here and no longer reads the old connection.
     open.find((other) => other.key === key)?.stream.end()
     const stream = visitor.stream()
     const events = resumable()
@@ -147,16 +147,16 @@ function createNoticeStreams(host: Host, resumable: SessionStreams["resumable"])
   }
 }
 
-/** How many a session may have open; one more ends the oldest, which nobody would hear anything over. */
+/** The most open streams of a session; one more ends the oldest, which is no longer used. */
 const MAX_STREAMS = 8
 
 interface Open {
   readonly stream: EventStream
-  /** What it is called where what is sent over it is kept. */
+  /** Its key among the kept events. */
   readonly key: string
-  /** Where that is; `undefined` where nobody would come back for it. */
+  /** Its kept events; `undefined` if the client cannot resume. */
   readonly events: SessionEvents | undefined
 }
 
-/** A comment. Hosts hold an answer's head back until there is a body, and this stream may stay silent for long. */
+/** A comment. Hosts hold the head of an answer back until it has a body, and this stream may stay silent for long. */
 const OPENING = ": open\n\n"

@@ -32,7 +32,7 @@ describe("legacy sessions", () => {
     expect(adapter.ledger.counts()).toMatchObject(nothing)
   })
 
-  it("keeps a session from another principal, and from the same one with other scopes [session-no-credential]", async () => {
+  it("refuses a session to another principal, and to the same one with other scopes [session-no-credential]", async () => {
     const { handler } = createEndpoint({
       principal: (request) => {
         const [id = "", ...scopes] = request.headers.get("authorization")?.split(" ") ?? []
@@ -78,7 +78,7 @@ describe("legacy sessions", () => {
     expect(await ping(handler, second)).toBe(404)
   })
 
-  it("drops a session without a stream before one that listens", async () => {
+  it("drops a session without a stream before one with an open stream", async () => {
     const { handler } = createEndpoint({ maxSessions: 2 })
     const listening = await open(handler)
     await handler.fetch(toStream(listening))
@@ -128,7 +128,7 @@ describe("legacy sessions", () => {
     expect(reported).toEqual(["session_dropped"])
   })
 
-  it("gives everything back when the handler closes", async () => {
+  it("releases everything when the handler closes", async () => {
     const { handler, adapter } = createEndpoint()
     const stream = await handler.fetch(toStream(await open(handler)))
     await open(handler)

@@ -1,40 +1,50 @@
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/base"
+import type { RecordStore } from "@x/records"
 import { type Cancel, type Host, once, startTimer } from "../../runtime/host.js"
 import type { LegacySession } from "./legacy-session.js"
 import { createShares } from "./shares.js"
 
-/** How many sessions are kept, and for how long. */
+/** Limits on sessions. */
 export interface SessionLimits {
   /**
-   * How many at most; then one goes of the client that has the most, which is a principal or the address of who has none: the
-   * least recently used, idle ones first. Default 1,000.
+   * The most sessions. Beyond it, a session of the client with the most is dropped, a client being a principal or the address
+   * of an anonymous caller: the least recently used, idle ones first. Default 1,000.
    */
   readonly maxSessions?: number
-  /** How long one is kept after its last request has been answered, in milliseconds. An open stream keeps it. Default 300,000. */
+  /**
+   * How long a session is kept after its last request was answered, in milliseconds. An open stream keeps it. Default 300,000.
+   */
   readonly sessionIdleMs?: number
   /**
-   * How much of what was sent is kept for clients whose connection breaks and who come back for the rest, in characters
-   * over all sessions; then the client of whom most is kept loses its oldest. Default 10,000,000.
+   * The most characters of sent events kept over all sessions, so that clients can resume broken streams. Beyond it, the client
+   * with the largest share loses its oldest events. Default 10,000,000.
    */
   readonly maxSentSize?: number
   /**
-   * Whether a session that is not known, because the server was started again or the session was idle for too long, is taken
-   * up anew under its id, so that clients that never initialize again go on. It is its caller's alone, as any session; its
-   * client is told that the lists have changed, and can no longer be asked anything, nor does it hear of states it had
-   * subscribed to. Refused, as without it, is a session that its client ended in this process, an id that is none of ours,
-   * and a client that does not name its revision (`MCP-Protocol-Version`). No process knows what was ended in another, or before
-   * its own start: such a session is taken up as if it had been lost. Default `false`: 404, upon which clients should
-   * initialize again.
+   * Whether an unknown session, lost to a restart or idle for too long, is taken up under its old id, so that clients that
+   * never initialize again can go on. It belongs to its caller alone, like any session. Its client is told that the lists have
+   * changed; it can no longer be asked questions, and its state subscriptions are gone. Three sessions still get a 404: one
+   * that its client ended in this process, one with an id that is not in our format, and one whose client names no supported
+   * revision in `MCP-Protocol-Version`. Without `endedSessions`, a process does not know which sessions ended in another
+   * process or before its own start: it takes those up as if lost. Default `false`: 404, after which clients should initialize
+   * again.
    */
   readonly takeUpSessions?: boolean
+  /**
+   * The record store in which all processes mark the sessions that their clients ended, such as that of `@x/records-libsql`. Such
+   * a session is not taken up for 30 days. If the store fails, no session is taken up, and a DELETE is answered with 503. The
+   * server does not close it. Default: none.
+   */
+  readonly endedSessions?: RecordStore
 }
 
-/** What each of {@link SessionLimits} may be. */
+/** The validation rules of {@link SessionLimits}. */
 export const sessionRules: Record<keyof SessionLimits, OptionRule> = {
   maxSessions: { from: 1, whole: true },
   sessionIdleMs: { from: 1 },
   maxSentSize: { from: 0, whole: true },
   takeUpSessions: "flag",
+  endedSessions: "object",
 }
 
 /** The sessions of one HTTP endpoint. */
@@ -44,16 +54,16 @@ export interface Sessions {
   /** Finds a session by id. */
   find(id: string): LegacySession | undefined
   /**
-   * Marks a session as used.
+   * Marks a session as in use.
    *
-   * @returns Marks that use as over; idempotent.
+   * @returns Ends the use; idempotent.
    */
   use(session: LegacySession): () => void
-  /** Ends them all. */
+  /** Ends all sessions. */
   close(): void
 }
 
-/** No sessions yet. */
+/** Creates the sessions of one endpoint. */
 export function createSessions(host: Host, limits: SessionLimits): Sessions {
   const { maxSessions = 1_000, sessionIdleMs = 300_000 } = limits
   const kept = new Map<string, Kept>()
@@ -72,7 +82,8 @@ export function createSessions(host: Host, limits: SessionLimits): Sessions {
     add(session) {
       if (!open) return session.close()
       const least = kept.size < maxSessions ? undefined : ranks.least()
-      if (least !== undefined) drop(least, `there are more than ${maxSessions}; raise the option "maxSessions"`)
+      if (least !== undefined)
+        drop(least, `there were more than ${maxSessions}; raise the option "maxSessions" to keep more`)
       const added: Kept = { session, uses: 0, stopWaiting: () => {} }
       kept.set(session.id, added)
       ranks.use(added)
@@ -104,19 +115,19 @@ interface Kept {
   stopWaiting: Cancel
 }
 
-/** Who goes first where there are too many. */
+/** Decides which session to drop first. */
 interface Ranks {
-  /** Puts one behind all others. */
+  /** Moves a session to the end, as the most recently used. */
   use(kept: Kept): void
-  /** Takes one out. */
+  /** Removes a session. */
   remove(kept: Kept): void
-  /** The one that has to go: of the client that has the most, the least recently used, idle ones first. */
+  /** Returns the session to drop: the least recently used of the client that has the most, idle ones first. */
   least(): Kept | undefined
 }
 
 function createRanks(): Ranks {
   const shares = createShares()
-  // In the order of use, the least recent first.
+  // In order of use, the least recent first.
   const clients = new Map<string, Set<Kept>>()
   const all = new Set<Kept>()
   return {
@@ -139,7 +150,7 @@ function createRanks(): Ranks {
     },
     least() {
       const largest = shares.largest() ?? ""
-      // Where nobody has more than one, nobody has too many.
+      // If no client has more than one session, the choice is among all.
       return findLeast(shares.of(largest) > 1 ? (clients.get(largest) ?? []) : all)
     },
   }

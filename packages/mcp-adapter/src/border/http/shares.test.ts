@@ -2,13 +2,13 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { createPool, createShares } from "./shares.js"
 
-/** Steps of a few clients, each taking some or giving some back. */
+/** Random steps of a few clients that take or return weight. */
 const steps = fc.array(fc.tuple(fc.constantFrom("ann", "bob", "cid", "dan"), fc.integer({ min: -50, max: 100 })), {
   maxLength: 60,
 })
 
 describe("createShares", () => {
-  it("counts as a table would, and names one who holds at least half of the most", () => {
+  it("counts like a plain table, and names a client with at least half the largest share", () => {
     fc.assert(
       fc.property(steps, (all) => {
         const shares = createShares()
@@ -32,7 +32,7 @@ describe("createShares", () => {
 })
 
 describe("createPool", () => {
-  it("holds no more than it may, for any client and for all, but for what is alone", () => {
+  it("keeps to both limits, except for a single hold", () => {
     const limits = { client: 100, total: 250 }
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom("ann", "bob", "cid", "dan"), fc.nat(120))), (all) => {
@@ -50,7 +50,7 @@ describe("createPool", () => {
     )
   })
 
-  it("takes from who holds the most, whoever came last", () => {
+  it("takes from the client that holds the most, whoever asked last", () => {
     const lost: string[] = []
     const pool = createPool({ client: 100, total: 120 })
     pool.hold("ann", { lose: () => lost.push("ann's") }).grow(90)
@@ -61,7 +61,7 @@ describe("createPool", () => {
     expect(lost).toEqual(["ann's"])
   })
 
-  it("asks how much there is left before anything has to go", () => {
+  it("asks for current weights before it drops anything", () => {
     const lost: string[] = []
     const pool = createPool({ client: 100, total: 1_000 })
     pool.hold("ann", { lose: () => lost.push("read by now"), weigh: () => 10 }).grow(90)
@@ -72,7 +72,7 @@ describe("createPool", () => {
     expect(pool.of("ann")).toBe(90)
   })
 
-  it("gives back what is released, once", () => {
+  it("uncounts a released hold once", () => {
     const pool = createPool({ client: 100, total: 100 })
     const hold = pool.hold("ann", { lose: () => {} })
     hold.grow(60)

@@ -1,18 +1,18 @@
-/** Who holds how much of something that all share: bytes, sessions, streams. */
+/** Each client's share of something limited: bytes, sessions, streams. */
 export interface Shares {
-  /** What all hold together. */
+  /** The sum of all shares. */
   total(): number
-  /** What one client holds. */
+  /** The share of one client. */
   of(client: string): number
-  /** Gives a client more, or takes back where `weight` is negative. */
+  /** Adds to a client's share; a negative `weight` reduces it. */
   add(client: string, weight: number): void
-  /** One who holds the most, or at least half as much as whoever does; `undefined` where nobody holds anything. */
+  /** A client with the largest share, or at least half as much; `undefined` if all shares are empty. */
   largest(): string | undefined
 }
 
 /**
- * Nobody holds anything. Every step takes the same time, however many clients there are: they stand in rows by the power of
- * two that they reach, so that whoever has to pay is found at once.
+ * Creates empty shares. Each step takes constant time, however many clients there are: clients are grouped by the power of two
+ * that their share reaches.
  */
 export function createShares(): Shares {
   const held = new Map<string, number>()
@@ -48,50 +48,50 @@ export function createShares(): Shares {
   }
 }
 
-/** Beyond it all are alike; 1 GB. */
+/** The largest group, from 1 GB on. */
 const MAX_ROW = 2 ** 30
 
-/** How much may be held, by one client and by all. */
+/** Weight limits for each client and for all together. */
 export interface ShareLimits {
-  /** By one client, which is a principal, or the address of who has none. */
+  /** The most for each client: a principal, or an anonymous caller's address. */
   readonly client: number
-  /** By all together. */
+  /** The most for all clients together. */
   readonly total: number
 }
 
-/** Something that weighs, and can be taken from who holds it. */
+/** A weighted resource, revocable to make room. */
 export interface Hold {
   /**
-   * Makes it heavier.
+   * Increases the weight.
    *
-   * @returns Whether it is still held: no more, where it was what had to go to make room.
+   * @returns Whether it is still held; `false` if it was dropped to make room.
    */
   grow(weight: number): boolean
-  /** Gives it back; idempotent. */
+  /** Releases it; idempotent. */
   release(): void
 }
 
-/** What becomes of something that is held. */
+/** The owner of a hold. */
 export interface Holder {
-  /** Runs once, when it has to go. */
+  /** Runs once, when it is dropped. */
   lose(): void
-  /** How much of it there is now, where it may have become less unnoticed; asked before anything has to go. */
+  /** Returns the current weight if it may have shrunk without a report; asked before anything is dropped. */
   weigh?(): number
 }
 
-/** What all hold, within limits for which everybody pays alone. */
+/** All holds of all clients, within limits. */
 export interface Pool {
-  /** Begins to hold something, of no weight yet. */
+  /** Begins a hold with no weight. */
   hold(client: string, holder: Holder): Hold
-  /** What all hold together. */
+  /** The total weight of all holds. */
   total(): number
-  /** What one client holds. */
+  /** The total weight of one client's holds. */
   of(client: string): number
 }
 
 /**
- * Nothing held. Whoever goes beyond what one client may hold loses the heaviest of what it has; where all together hold too
- * much, whoever holds the most loses it, whoever came last. What is alone may be of any weight.
+ * Creates an empty pool. A client that exceeds its limit loses its heaviest hold; if the total exceeds its limit, the client
+ * that holds the most loses its heaviest, whoever asked last. A single hold may have any weight.
  */
 export function createPool(limits: ShareLimits): Pool {
   const shares = createShares()
@@ -108,7 +108,7 @@ export function createPool(limits: ShareLimits): Pool {
     if (own.size === 0) holds.delete(held.client)
     change(held, 0)
   }
-  /** Takes the heaviest from a client, unless it turns out to be lighter than it was. */
+  /** Takes the client's heaviest hold, unless it has become lighter since. */
   const takeFrom = (client: string): void => {
     const heaviest = findHeaviest(holds.get(client) ?? [])
     if (heaviest === undefined) return

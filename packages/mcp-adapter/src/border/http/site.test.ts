@@ -3,7 +3,7 @@ import { createHttpGate, type SiteOptions, toFetchHandler, type Visitor } from "
 import { apiKeys } from "./auth.js"
 import { createEmptyAdapter, toRequest } from "./requests.fixture.js"
 
-/** A gate before an endpoint of somebody's own, and what was reported. */
+/** Creates a gate before a custom endpoint and records its reports. */
 function guarded(serve: (visitor: Visitor) => Promise<void>, options: SiteOptions = {}) {
   const adapter = createEmptyAdapter()
   onTestFinished(adapter.close)
@@ -21,7 +21,7 @@ const echo = async ({ readBody, client, send }: Visitor): Promise<void> => {
 }
 
 describe("createHttpGate", () => {
-  it("lets in whom it knows, with who it is and what it sent", async () => {
+  it("admits a known caller and passes its principal and body on", async () => {
     const { fetch } = guarded(echo, { authenticate: apiKeys(new Map([["key-of-ann", { id: "ann" }]])) })
 
     const response = await fetch(toRequest("POST", { "x-api-key": "key-of-ann" }, { a: 1 }))
@@ -42,8 +42,8 @@ describe("createHttpGate", () => {
   })
 
   it.each([
-    ["is not JSON", "{", "no JSON"],
-    ["is no UTF-8", new Uint8Array([0x22, 0xff, 0x22]), "no JSON in UTF-8"],
+    ["is not JSON", "{", "not JSON"],
+    ["is no UTF-8", new Uint8Array([0x22, 0xff, 0x22]), "not JSON in UTF-8"],
     ["is too deep", "[[[]]]", "at most 2 levels"],
     ["is too wide", "[1,2,3,4,5,6,7,8,9,10,11]", "at most 10"],
     ["is too large", `"${"x".repeat(100)}"`, "at most 100 bytes"],
@@ -58,7 +58,7 @@ describe("createHttpGate", () => {
     expect(diagnostics).toMatchObject([{ code: "body_refused", message: expect.stringContaining(reason) }])
   })
 
-  it("reports what an endpoint throws, and answers 500 without its words", async () => {
+  it("reports an endpoint's error, and answers 500 without its message", async () => {
     const { fetch, diagnostics } = guarded(() => Promise.reject(new Error("hunter2")))
 
     const response = await fetch(toRequest("POST", {}, {}))
@@ -67,7 +67,7 @@ describe("createHttpGate", () => {
     expect(diagnostics).toMatchObject([{ code: "handler_failed", cause: { message: "hunter2" } }])
   })
 
-  it("counts an open stream, and knows when none is", async () => {
+  it("counts open streams and resolves once all have ended", async () => {
     let end = (): void => {}
     const { adapter, fetch, gate } = guarded(async ({ stream }) => {
       const events = stream()
@@ -84,7 +84,7 @@ describe("createHttpGate", () => {
     expect(adapter.ledger.counts()).toMatchObject({ stream: 0, timer: 0 })
   })
 
-  it("takes a client's heaviest request from it, when it has more on its way than it may", async () => {
+  it("drops a client's largest request if the client exceeds its byte limit", async () => {
     const waiting: Visitor[] = []
     let all = (): void => {}
     const here = new Promise<void>((resolve) => {
@@ -123,7 +123,7 @@ describe("createHttpGate", () => {
 describe("a stream", () => {
   const many = "x".repeat(2 ** 19)
 
-  it("carries any amount to a peer that reads, and one event above the limit", async () => {
+  it("delivers any number of bytes to a client that reads, and an event above the limit", async () => {
     const { fetch } = guarded(async ({ stream }) => {
       const events = stream()
       events.write(many.repeat(6))
@@ -133,7 +133,7 @@ describe("a stream", () => {
     expect(await (await fetch(toRequest("POST", {}, {}))).text()).toHaveLength(6 * many.length)
   })
 
-  it("keeps more than the limit for a peer that reads late, in order, and ends after it", async () => {
+  it("queues events above the limit for a late reader, in order, and ends after them", async () => {
     const { fetch, diagnostics } = guarded(async ({ stream }) => {
       const events = stream()
       for (let count = 0; count < 8; count += 1) events.write(`${count}${many}`)
@@ -146,7 +146,7 @@ describe("a stream", () => {
     expect(diagnostics).toEqual([])
   })
 
-  it("has a notice wait once for a peer that reads late", async () => {
+  it("queues a notice once for a late reader", async () => {
     const { fetch } = guarded(async ({ stream }) => {
       const events = stream()
       events.write(many)
@@ -163,7 +163,7 @@ describe("a stream", () => {
   })
 
   it.each([
-    ["takes nothing for 10 s", 4, "took nothing for 10 s"],
+    ["reads nothing for 10 s", 4, "read nothing for 10 s"],
     ["leaves more than 16 MB waiting", 40, "left more than 16777216 bytes"],
   ])("drops a peer that %s, and says so", async (...[, count, reason]) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
@@ -185,7 +185,7 @@ describe("a stream", () => {
     expect(adapter.ledger.counts()).toMatchObject({ stream: 0, timer: 0 })
   })
 
-  it("ends at once when the peer is gone, with nothing to write that would tell", async () => {
+  it("ends at once when the client disconnects, even without a write", async () => {
     const peer = new AbortController()
     const ended = new Promise<string>((resolve) => {
       const { fetch } = guarded(async ({ stream, onEnd }) => {
@@ -199,7 +199,7 @@ describe("a stream", () => {
     expect(await ended).toBe("gone")
   })
 
-  it("ends when the peer reads no more", async () => {
+  it("ends when the client stops reading", async () => {
     let ended = (_: string): void => {}
     const end = new Promise<string>((resolve) => {
       ended = resolve

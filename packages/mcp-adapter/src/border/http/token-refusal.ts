@@ -1,24 +1,27 @@
-import { memberOf } from "@x/tool-schemas/json"
+import { memberOf } from "@x/base"
 
-/** Why credentials are refused, as the caller may read it. */
+/** The reason why credentials are refused, safe for the caller to read. */
 export interface TokenRefusal {
-  /** 401 for credentials that are no good, 403 for those that allow too little. */
+  /** 401 for bad credentials, 403 for insufficient scopes. */
   readonly status: 401 | 403
-  /** The sentence for the caller; nothing of what was thrown but an OAuth error's own words. */
+  /** The sentence for the caller; of the thrown error it quotes only an OAuth error's message. */
   readonly reason: string
 }
 
 /**
- * Reads from a thrown value whether it says that the caller's credentials are refused: by an OAuth error code or an HTTP status
- * on it, or by the error types and codes of the usual token libraries. Returns `undefined` for a fault of the server's own,
- * such as keys that cannot be fetched.
+ * Reads whether a thrown value says that the caller's credentials are bad: by its OAuth error code or HTTP status, or by the
+ * error types and codes of common token libraries. Returns `undefined` for a fault of the server's own, such as keys that
+ * cannot be fetched.
  */
 export function readTokenRefusal(thrown: unknown): TokenRefusal | undefined {
   if (typeof thrown !== "object" || thrown === null) return undefined
   return readOAuthError(thrown) ?? readStatus(thrown) ?? readLibraryError(thrown)
 }
 
-/** An OAuth error of either SDK, whichever copy of it: the second version has `code`, the first `errorCode` (RFC 6750, 3.1). */
+/**
+ * Reads an OAuth error of either SDK version, from any copy of it: the second has `code`, the first `errorCode` (RFC 6750,
+ * 3.1).
+ */
 function readOAuthError(thrown: object): TokenRefusal | undefined {
   const code = [memberOf(thrown, "code"), memberOf(thrown, "errorCode")].find((each) => OAUTH.has(String(each)))
   if (code === undefined) return undefined
@@ -27,10 +30,10 @@ function readOAuthError(thrown: object): TokenRefusal | undefined {
   return { status: code === "insufficient_scope" ? 403 : 401, reason }
 }
 
-/** The codes that say that the token is at fault. Others, such as `server_error`, are not the caller's. */
+/** Codes that blame the token. Others, such as `server_error`, do not. */
 const OAUTH: ReadonlySet<string> = new Set(["invalid_token", "insufficient_scope", "invalid_grant"])
 
-/** An error that carries the HTTP status to answer with, as web frameworks throw it; or a thrown `Response`. */
+/** Reads an error with an HTTP status, as web frameworks throw it, or a thrown `Response`. */
 function readStatus(thrown: object): TokenRefusal | undefined {
   const statuses = [memberOf(thrown, "status"), memberOf(thrown, "statusCode")]
   if (statuses.includes(401)) return { status: 401, reason: BAD }
@@ -43,10 +46,10 @@ function readLibraryError(thrown: object): TokenRefusal | undefined {
   const known = CODES.some((pattern) => pattern.test(code)) || names.some((name) => TYPES.test(name))
   if (!known || SERVER_FAULT.test(String(memberOf(thrown, "message")))) return undefined
   const over = /expired/i.test(code) || names.some((name) => /Expired/.test(name))
-  return { status: 401, reason: over ? "the token is over" : BAD }
+  return { status: 401, reason: over ? "the token has expired" : BAD }
 }
 
-/** The names an error goes by: its own, and those of its classes. */
+/** Returns an error's own name and those of its classes. */
 function namesOf(thrown: object): readonly string[] {
   const names = [String(memberOf(thrown, "name") ?? "")]
   for (let type: unknown = Object.getPrototypeOf(thrown); type !== null; type = Object.getPrototypeOf(type)) {
@@ -58,7 +61,7 @@ function namesOf(thrown: object): readonly string[] {
 
 const MOST_CLASSES = 10
 
-/** Codes of errors that a token causes. What a library says of keys it cannot fetch, or of its own options, is not among them. */
+/** Error codes caused by a bad token, but not by keys that cannot be fetched or by the library's own options. */
 const CODES: readonly RegExp[] = [
   // jose: the token's form, signature, claims, or a key it names that does not exist.
   /^ERR_(JWT_(EXPIRED|INVALID|CLAIM_VALIDATION_FAILED)|JW[SE]_INVALID|JWS_SIGNATURE_VERIFICATION_FAILED|JWE_DECRYPTION_FAILED)$/,
@@ -73,12 +76,12 @@ const CODES: readonly RegExp[] = [
   /^token-(expired|invalid|invalid-(algorithm|authorized-parties|signature)|not-active-yet|iat-in-the-future|verification-failed)$/,
 ]
 
-/** Classes of errors that a token causes: those of jsonwebtoken, of aws-jwt-verify, and the usual names of one's own. */
+/** Error classes caused by a bad token: those of jsonwebtoken and aws-jwt-verify, and common names in applications. */
 const TYPES =
   /^(JsonWebTokenError|TokenExpiredError|NotBeforeError|InvalidTokenError|InvalidJwtError|AuthInvalidJwtError|UnauthorizedError|UnauthorizedException|Jwt(Expired|NotBefore|Parse|Invalid\w*|WithoutValidKid)Error|CognitoJwtInvalid\w*Error|KidNotFoundInJwksError)$/
 
-/** What jsonwebtoken says, by the same class, of how it was called. */
+/** Messages of jsonwebtoken, with the same class, about wrong arguments. */
 const SERVER_FAULT = /secret or public key|secretOrPublicKey|requires? .*options|must be .*(asymmetric|symmetric) key/i
 
-const BAD = "the token is not good"
-const LITTLE = "the token allows too little"
+const BAD = "the token is not valid"
+const LITTLE = "the token lacks a required scope"

@@ -1,14 +1,14 @@
-import { showShort } from "@x/tool-schemas/json"
+import { showShort } from "@x/base"
 import { AdapterError } from "../../adapter-error.js"
 import { refuseAnswer, runCallback } from "../../runtime/callback.js"
 import { type Host, once, startTimer } from "../../runtime/host.js"
 import type { Visitor } from "./site.js"
 
 /**
- * Ends something that is open for long, when who opened it is let in no longer: when its token is over, or revoked.
+ * Ends a long-lived stream when its caller is no longer admitted: the token has expired or was revoked.
  *
- * @param end - Runs once, at most.
- * @returns Takes it back; idempotent.
+ * @param end - Runs at most once.
+ * @returns Cancels the watch; idempotent.
  */
 export function whileAdmitted(visitor: Visitor, host: Host, end: () => void): () => void {
   const { expires, holds, beats } = visitor
@@ -17,14 +17,14 @@ export function whileAdmitted(visitor: Visitor, host: Host, end: () => void): ()
     end()
   })
   const wait = expires === undefined ? undefined : Math.max(0, expires.getTime() - Date.now())
-  // Longer than a timer can be is for ever.
+  // Longer than a timer can run: never.
   const stopTimer = wait === undefined || wait > 2 ** 31 - 1 ? undefined : startTimer(host, wait, over)
   const ask = async (beatsBefore: number): Promise<void> => {
     if (holds === undefined || beatsBefore % BEATS_BETWEEN !== BEATS_BETWEEN - 1) return
     const answer: unknown = await runCallback("holds", holds)
     if (answer === true) return
     over()
-    // A function that forgets to answer must not keep a stream open.
+    // A function that forgets to return a boolean must not keep a stream open.
     if (answer !== false)
       throw refuseAnswer("holds", `${showShort(answer)}: expected true or false, so the stream is ended`)
   }
@@ -32,7 +32,7 @@ export function whileAdmitted(visitor: Visitor, host: Host, end: () => void): ()
     const { message, cause: inner = cause } = AdapterError.from(cause)
     host.report({
       code: "handler_failed",
-      message: `whether a token still holds could not be asked: ${message}`,
+      message: `a token could not be checked again: ${message}`,
       cause: inner,
     })
   }
@@ -44,5 +44,5 @@ export function whileAdmitted(visitor: Visitor, host: Host, end: () => void): ()
   return release
 }
 
-/** Four times fifteen seconds. */
+/** A minute: four beats of fifteen seconds. */
 const BEATS_BETWEEN = 4

@@ -1,49 +1,50 @@
+import { hasMethod } from "@x/base"
 import { type Cancel, type Host, startTimer } from "../../runtime/host.js"
 import { createSlots } from "../../runtime/slots.js"
 import type { Work } from "../server/work.js"
 
-/** What goes out over a pipe, and what is still to be answered. */
+/** The output of a pipe, and the requests still unanswered. */
 export interface Outbox {
-  /** Notes requests that are to be answered; those of a batch are answered together. */
+  /** Records requests that need an answer; those of a batch are answered together. */
   expect(ids: readonly (string | number)[], batch: boolean): void
-  /** Sends an answer to one that was noted. */
+  /** Sends the answer to a recorded request. */
   answer(id: string | number, json: string): void
-  /** Notes that one is not answered, because the client has cancelled it. */
+  /** Marks a request as finished without an answer, after a cancellation. */
   skip(id: unknown): void
-  /** Sends what answers nothing. */
+  /** Sends a message that answers no request. */
   send(json: string): void
   /**
-   * Sends a notification. It waits while the peer has much unread; one that waits already is not added again. A peer that
-   * takes nothing of that for a time is dropped.
+   * Sends a notification. It waits while the client has many characters unread; an identical waiting notification is not added
+   * again. A client that stops reading is disconnected after a while.
    */
   notify(json: string): void
-  /** Resolves once everything that was sent has been taken, or cannot be any more. */
+  /** Resolves once everything sent has been read, or can no longer be. */
   flushed(): Promise<void>
-  /** Sends nothing any more. */
+  /** Stops sending. */
   close(): void
 }
 
-/** What an outbox stands on. */
+/** The context of an outbox. */
 export interface OutboxSite {
   /** Sends a text. */
   readonly out: (text: string) => void | Promise<void>
-  /** Counts the requests that wait for their answer. */
+  /** Counts unanswered requests. */
   readonly work: Work
-  /** Runs when a text cannot be sent: the other end is gone. */
+  /** Runs when a text cannot be sent because the client is gone. */
   readonly gone: () => void
-  /** Runs once the peer is not worth waiting for, with the reason. */
+  /** Takes the reason when the client stops reading and has to be disconnected. */
   readonly dropped: (reason: string) => void
-  /** Time, and what is held. */
+  /** Provides the clock and counts timers. */
   readonly host: Pick<Host, "clock" | "ledger">
 }
 
-/** How many characters of notifications are on their way to a peer at once: about 1 MB. One alone may be larger. The rest waits. */
+/** The most characters of notifications sent but unread: about 1 MB. The rest waits. A single one may be larger. */
 const UNSENT_LIMIT = 2 ** 20
 
-/** How many characters may wait for a peer that reads. */
+/** The most characters that may wait for a client that reads. */
 const WAITING_LIMIT = 16 * 2 ** 20
 
-/** How long a peer may take nothing while something waits for it, in milliseconds. */
+/** How long a client may read nothing while messages wait, in milliseconds. */
 const STALLED = 10_000
 
 /** Creates the outbox of one pipe. */
@@ -66,7 +67,7 @@ export function createOutbox(site: OutboxSite): Outbox {
     expect(ids, inBatch) {
       const batch = inBatch ? { answers: [], awaited: ids.length } : undefined
       for (const id of ids) {
-        // Two of one id cannot be told apart over one pipe: the earlier one is answered, but not waited for.
+        // Two requests with the same id cannot be told apart on one pipe: the earlier one is answered, but not waited for.
         open.get(id)?.answered()
         open.fill(id, { answered: work.begin(), ...(batch && { batch }) })
       }
@@ -88,22 +89,22 @@ export function createOutbox(site: OutboxSite): Outbox {
   }
 }
 
-/** Notes an answer of a batch; the last one sends all. */
+/** Counts an answer of a batch; after the last one, sends them all. */
 function settleOne(batch: Batch, pass: (text: string) => unknown): void {
   batch.awaited -= 1
-  // Where nothing is answered, because all was cancelled, there is no answer of none.
+  // If all requests of a batch were cancelled, no answer is sent.
   if (batch.awaited === 0 && batch.answers.length > 0) pass(`[${batch.answers.join(",")}]`)
 }
 
-/** Sends texts in order, and no more notifications at once than a peer can be expected to take. */
+/** Sends texts in order, and limits the unread notifications. */
 interface Queue extends Pick<Outbox, "notify" | "flushed" | "close"> {
-  /** Sends what is neither merged nor counted: answers were asked for. */
+  /** Sends an answer or another message that is neither merged nor limited. */
   pass(text: string): void
 }
 
 function createQueue({ out, gone, dropped, host }: OutboxSite): Queue {
   const going = new Set<Promise<void>>()
-  // In order; a notification under its own text, so that one that waits already is there once.
+  // In order. A notification is keyed by its text, so that identical ones wait once.
   const waiting = new Map<unknown, Queued>()
   let unsent = 0
   let held = 0
@@ -115,12 +116,14 @@ function createQueue({ out, gone, dropped, host }: OutboxSite): Queue {
       waiting.size === 0 || closed
         ? undefined
         : startTimer(host, STALLED, () =>
-            dropped(`took nothing for ${STALLED / 1_000} s while ${held} characters waited`),
+            dropped(`read nothing for ${STALLED / 1_000} s while ${held} characters were queued`),
           )
   }
   const send = ({ text, counted }: Queued): void => {
-    const writing = closed ? undefined : out(text)?.catch(gone)
-    if (writing === undefined) return
+    // A function of type `() => void` may return anything: Node's `postMessage` returns a boolean.
+    const sent: unknown = closed ? undefined : out(text)
+    if (!hasMethod(sent, "then")) return
+    const writing: Promise<void> = Promise.resolve(sent).then(() => undefined, gone)
     going.add(writing)
     if (counted) unsent += text.length
     void writing.then(() => {
@@ -141,7 +144,7 @@ function createQueue({ out, gone, dropped, host }: OutboxSite): Queue {
   const wait = (key: unknown, queued: Queued): void => {
     waiting.set(key, queued)
     held += queued.text.length
-    if (held > WAITING_LIMIT) dropped(`left more than ${WAITING_LIMIT} characters waiting`)
+    if (held > WAITING_LIMIT) dropped(`left more than ${WAITING_LIMIT} characters queued`)
     else if (stall === undefined) watch()
   }
   const add = (key: unknown, queued: Queued): void => {
@@ -170,11 +173,11 @@ interface Queued {
   readonly counted: boolean
 }
 
-/** A request that waits for its answer. */
+/** An unanswered request. */
 interface Expected {
-  /** Notes that it has it. */
+  /** Marks it as answered. */
   readonly answered: () => void
-  /** What it came with. */
+  /** Its batch, if any. */
   readonly batch?: Batch
 }
 

@@ -3,78 +3,81 @@ import { type Leg, toClientInfo } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { Handler } from "../../handlers/handler.js"
 import { once } from "../../runtime/host.js"
+import { createAskedIds } from "../server/asked-ids.js"
 import { aboutClient, createLiveServer, createServer, findFault } from "../server/create-server.js"
 import { formatNotice } from "../server/deliver-notices.js"
+import { writeMessage } from "../server/encode-message.js"
 import { createLane, type Lane, type LaneSite } from "../server/lane.js"
-import { createListens, type Listening, readFilter } from "../server/listens.js"
+import { readFilter } from "../server/listen-filter.js"
+import { createListens, type Listening } from "../server/listens.js"
 import type { ValidMessage } from "../server/messages.js"
-import { CLASSIFIED, connectModern } from "../server/modern-transport.js"
 import { CLOSING, formatError, REFUSED, type RpcError } from "../server/rpc-error.js"
+import { CLASSIFIED, connectModern, createSdkTransport } from "../server/sdk-transport.js"
 import type { Stops } from "../server/stops.js"
 import type { Outbox } from "./outbox.js"
 
-/** The SDK's servers behind one pipe: one for each era that is spoken over it, made when it first is. */
+/** The SDK servers behind one pipe, one for each era, created on that era's first message. */
 export interface PipeServers {
-  /** Hands a message to the server of an era. */
+  /** Passes a message to one era's server. */
   take(era: Leg["era"], message: ValidMessage["message"]): void
-  /** Whether an era has been spoken. */
+  /** Whether an era has been used. */
   spoken(era: Leg["era"]): boolean
-  /** The revision that was agreed on in the legacy era; `undefined` before that. */
+  /** The negotiated legacy revision; `undefined` before that. */
   version(): string | undefined
-  /** Aborts what runs. */
+  /** Aborts running requests. */
   close(): void
 }
 
-/** What the servers stand on. */
+/** The context of the servers. */
 export interface PipeServersSite {
-  /** Who calls. */
+  /** The calling client and principal. */
   readonly caller: Omit<Caller, "leg">
-  /** What the pipe is. */
+  /** The kind of pipe. */
   readonly transport: string
-  /** Tells requests to stop. */
+  /** Tells running requests to stop. */
   readonly stops: Stops
-  /** How many listen streams may be open. Default 100. */
+  /** The most open listen streams. Default 100. */
   readonly maxListens?: number | undefined
-  /** Where answers and notices go. */
+  /** Sends answers and notices. */
   readonly outbox: Outbox
-  /** Told what goes wrong. */
+  /** Reports a connection error. */
   readonly failed: (cause: Error) => void
-  /** Runs when there is nothing left to serve. */
+  /** Runs when the legacy server has closed. */
   readonly ended: () => void
 }
 
-/** Neither is made yet. */
+/** Creates the servers of one pipe, each on first use. */
 export function createPipeServers(endpoint: Endpoint, connection: Connection, site: PipeServersSite): PipeServers {
   const { outbox, transport, stops } = site
-  const asked = new Set<string | number>()
+  const asked = createAskedIds()
   const lines = new Map<Leg["era"], PipeLine>()
   let version: string | undefined
   const send = (message: JSONRPCMessage): void => {
-    const json = JSON.stringify(message)
+    const json = writeMessage(endpoint.host, message)
     if (!("method" in message)) {
       if (message.id !== undefined) outbox.answer(message.id, json)
-    } else if ("id" in message) {
-      asked.add(message.id)
-      outbox.send(json)
-    } else outbox.notify(json)
+      return
+    }
+    asked.sent(message)
+    if ("id" in message) outbox.send(json)
+    else outbox.notify(json)
   }
   const serve = (era: Leg["era"]): PipeLine => {
-    // What nobody may listen to is not announced; a legacy client is told without listening.
+    // Without listen streams, no notices are announced. A legacy client gets them without listening.
     const leg = { transport, era, notices: era === "legacy" || site.maxListens !== 0 }
     const target = { send, agreed: (agreed: string) => (version = agreed) }
     return era === "modern"
       ? createModernLine(endpoint, connection, { ...site, ...target, leg })
       : createLegacyLine(endpoint, connection, { ...site, ...target, leg })
   }
-  // The client is still asked: an answer in its place lets what waits for it come to an end.
+  // The client still has the question: an answer in its place ends what waits for it.
   const endAsking = (): void => {
-    for (const id of asked) lines.get("legacy")?.take({ jsonrpc: "2.0", id, error: CLOSING })
-    asked.clear()
+    for (const id of asked.takeAll()) lines.get("legacy")?.take({ jsonrpc: "2.0", id, error: CLOSING })
   }
   const stopAsking = stops.add(endAsking)
   return {
     take(era, message) {
-      if (!("method" in message) && (message.id === undefined || !asked.delete(message.id))) return
+      if (!("method" in message) && (message.id === undefined || !asked.answered(message.id))) return
       const line = lines.get(era) ?? serve(era)
       lines.set(era, line)
       line.take(message)
@@ -88,9 +91,9 @@ export function createPipeServers(endpoint: Endpoint, connection: Connection, si
   }
 }
 
-/** One era's way to its server. */
+/** One era's path to its server. */
 interface PipeLine {
-  /** Hands a message on, in order; one that is wrong is answered. */
+  /** Handles a message, in order; an invalid one is answered with an error. */
   take(message: ValidMessage["message"]): void
   close(): void
 }
@@ -112,15 +115,13 @@ function createLegacyLine(endpoint: Endpoint, connection: Connection, site: Line
     notify: (notice) => outbox.notify(formatNotice(notice)),
     closed: ended,
   })
-  const transport: Transport = {
-    start: async () => {},
-    send: async (message) => send(message),
-    close: async () => transport.onclose?.(),
-    setProtocolVersion(negotiated) {
+  const transport = createSdkTransport({
+    send,
+    agreed(negotiated) {
       version = negotiated
       agreed(negotiated)
     },
-  }
+  })
   const connected = server.connect(transport).then(() => transport)
   const known = () => (version === undefined ? undefined : { leg, ...caller, ...aboutClient(server) })
   const line = createLine(endpoint, connection, { server, connected, site, extra: undefined, caller: known })
@@ -145,7 +146,7 @@ interface Connecting {
   readonly caller: LaneSite["caller"]
 }
 
-/** What comes before the server is connected, which takes a moment, waits for it. */
+/** Creates the line of one era. Messages wait until the server is connected. */
 function createLine(
   endpoint: Endpoint,
   connection: Connection,
@@ -165,8 +166,9 @@ function createLine(
     caller,
     stops,
     failed,
-    // What the lane says is an answer.
+    // The lane sends only answers.
     send: (_, message) => send(message as JSONRPCMessage),
+    tell: (_, message) => send(message),
     hand: (request) => transport?.onmessage?.(request, extra),
   })
   connected.then((made) => {
@@ -186,39 +188,39 @@ function createLine(
   }
 }
 
-/** Whether a message cancels what is in the lane; then it is done. */
+/** Returns whether a message cancels a request in the lane, and cancels it. */
 function givesUp(message: ValidMessage["message"], lane: Lane): boolean {
   const cancels = "method" in message && message.method === "notifications/cancelled"
   return cancels && lane.giveUp(message.params?.["requestId"])
 }
 
-/** The listen streams of one pipe, by the ids of their requests. */
+/** The listen streams of one pipe, by request id. */
 export interface PipeListens {
-  /** Opens one, or answers why not. */
+  /** Opens a stream, or answers with an error. */
   open(request: JSONRPCRequest): void
-  /** Ends one that the client has cancelled; `false` where there is none. */
+  /** Ends a stream that the client has cancelled; returns `false` if there is none. */
   cancel(id: unknown): boolean
-  /** Ends them all with their last message. */
+  /** Ends all streams, each after its final message. */
   close(): void
-  /** Ends them all without a word. */
+  /** Ends all streams without a message. */
   leave(): void
 }
 
-/** What the listen streams stand on. */
+/** The context of a pipe's listen streams. */
 interface ListensSite {
-  /** Who is at the other end. */
+  /** The calling client and principal. */
   readonly caller: Omit<Caller, "leg">
-  /** What the pipe is. */
+  /** The kind of pipe. */
   readonly transport: string
-  /** Where their messages go. */
+  /** Sends their messages. */
   readonly outbox: Outbox
-  /** How many may be open. Default 100. */
+  /** The most open streams. Default 100. */
   readonly maxListens?: number | undefined
-  /** Told when another one was wanted. */
+  /** Takes a report when the limit is reached. */
   readonly full: (message: string) => void
 }
 
-/** None is open yet. */
+/** Creates the listen streams of one pipe. */
 export function createPipeListens(endpoint: Endpoint, connection: Connection, site: ListensSite): PipeListens {
   const { caller, transport, outbox, maxListens = 100, full } = site
   const leg: Leg = { transport, era: "modern", notices: true }
@@ -240,7 +242,9 @@ export function createPipeListens(endpoint: Endpoint, connection: Connection, si
       cancel(id)
       if ("code" in filter) outbox.send(formatError(filter, id))
       else if (open.size >= maxListens) {
-        full(`the client has ${open.size} listen streams open: raise the option "maxListens" if there may be more`)
+        full(
+          `the client has ${open.size} listen streams open and asked for another: raise the option "maxListens" to allow more`,
+        )
         outbox.send(formatError(FULL, id))
       } else {
         const info = toClientInfo(params?._meta)

@@ -1,11 +1,12 @@
 import type { JSONRPCNotification, JSONRPCRequest } from "@modelcontextprotocol/server"
 import type { Principal } from "@x/agentic-service"
+import { createDeferred } from "@x/base"
 import type { Leg } from "../../calls/call-context.js"
-import type { Endpoint } from "../../endpoint.js"
+import type { Connection, Endpoint } from "../../endpoint.js"
 import { INVALID_PARAMS } from "../../handlers/handler.js"
-import { createDeferred, once, subscribeIn } from "../../runtime/host.js"
+import { once, subscribeIn } from "../../runtime/host.js"
 import { createClientReport } from "../server/client-report.js"
-import { findVersionFault, hasBatches, readClaim } from "../server/era.js"
+import { clientOf, findVersionFault, hasBatches, readClaim } from "../server/era.js"
 import { findSizeFault, type JsonSize, measureValue } from "../server/json-size.js"
 import { type CheckedBody, checkBody, goesOn, type ValidMessage } from "../server/messages.js"
 import { CLOSING, formatError, INVALID_REQUEST, PARSE_ERROR, type RpcError } from "../server/rpc-error.js"
@@ -14,56 +15,73 @@ import { createWork, STOPPING } from "../server/work.js"
 import { createOutbox, type Outbox } from "./outbox.js"
 import { createPipeListens, createPipeServers, type PipeListens, type PipeServers } from "./pipe-servers.js"
 
-/** One connection that carries everything, as texts: what a transport gives. */
+/** One connection that carries all messages as text, provided by a transport. */
 export interface Pipe {
   /**
-   * Sends a text, which is one JSON-RPC message or a batch of them, in the order of the calls. Where it gives a promise, that
-   * resolves once the other end, or the system, has taken it, and rejects when the connection is gone.
+   * Sends a text, one JSON-RPC message or a batch, in the order of the calls. A returned promise resolves once the other end or
+   * the system has accepted the text, and rejects if the connection is gone.
    */
   send(text: string): void | Promise<void>
-  /** Ends the connection; what was sent before still goes out. Called once at most. */
+  /** Closes the connection after sending what is queued. Called at most once. */
   close(): void | Promise<void>
 }
 
-/** Who is at the other end of a pipe, and what kind of pipe it is. */
+/** Options of {@link servePipe}. */
 export interface PipeOptions {
-  /** What the pipe is, such as `websocket`: it stands in events, logs and the context of calls. */
+  /** The kind of pipe, such as `websocket`, shown in events, logs and call contexts. */
   readonly transport: string
-  /** Who calls; the same for everything that comes through. Default: anonymous. */
+  /** The calling principal, the same for all messages. Default: anonymous. */
   readonly principal?: Principal | undefined
-  /** What limits count by, where there is no principal, such as an address. Default: the transport, so that all such are one. */
+  /**
+   * The key that limits count anonymous clients by, such as an address. Default: the transport, which all such clients share.
+   */
   readonly client?: string | undefined
-  /** How long calls may still run when it is closed from this end, in milliseconds. Default 0. */
+  /** How long running calls may take to finish after `close`, in milliseconds. Default 0. */
   readonly drainMs?: number | undefined
-  /** How many listen streams may be open; one more is refused. Default 100. */
+  /** The most open listen streams; one more is refused. Default 100. */
   readonly maxListens?: number | undefined
 }
 
 /** A connection being served. */
 export interface PipeServer {
   /**
-   * Ends it: further requests are refused, those before may be answered in the time there is for it, what still runs then is
-   * told to stop, and answered, and listen streams get their last message. A person's answer still comes through. Idempotent.
+   * Shuts down: refuses further requests, gives running ones `drainMs` to finish, then tells them to stop and answers them, and
+   * ends listen streams with their final message. A person's answer still gets through. Idempotent.
    */
   close(): Promise<void>
-  /** Resolves once it has ended and everything it held is given back. */
+  /** Resolves once the connection has ended and all its resources are released. */
   readonly closed: Promise<void>
 }
 
-/** The end of a pipe that a transport holds. */
+/** The server's end of a pipe, held by the transport. */
 export interface PipeEnd extends PipeServer {
-  /** Takes a text that came, in the order of coming. Never throws. */
+  /** Takes a received text, in order. Never throws. */
   receive(text: string): void
-  /** Refuses what came and could not be taken in, such as a line that is too long: nobody knows which request it was. */
+  /** Refuses input that could not be read, such as a line over the limit, whose request is unknown. */
   refuse(message: string): void
-  /** Notes that the other end is gone: calls are aborted. Idempotent. */
+  /** Reports that the other end is gone: running calls are aborted. Idempotent. */
   gone(): void
 }
 
 /**
- * Serves one connection that carries everything, in both eras: each message is of the era that it claims. Notifications beyond
- * 1 MB wait until the other end has read more, the same one once. The pipe is ended when the other end reads nothing for 10 s
- * while something waits, or lets more than 16 MB wait. Answers are not counted: they were asked for.
+ * Serves one connection that carries all messages, in both eras; each message states its era. Notifications beyond 1 MB wait
+ * until the other end has read more, identical ones once. The pipe is closed if the other end reads nothing for 10 s while
+ * messages wait, or leaves more than 16 MB waiting. Answers do not count, since the client asked for them. The process stays
+ * alive until all requests are answered.
+ *
+ * @example
+ * ```ts
+ * import { createAgenticService } from "@x/agentic-service"
+ * import { createMcpAdapter } from "@x/mcp-adapter"
+ * import { createEndpoint, servePipe } from "@x/mcp-adapter/binding"
+ *
+ * const adapter = createMcpAdapter(createAgenticService({ name: "door" }))
+ * const socket = { send: (text: string) => console.log(text), close: () => {} } // yours, such as a WebSocket
+ * const end = servePipe(createEndpoint(adapter), socket, { transport: "websocket" })
+ * end.receive('{"jsonrpc":"2.0","id":1,"method":"ping"}') // sends {"result":{},"jsonrpc":"2.0","id":1}
+ * await end.close() // call end.gone() if the other end has left
+ * adapter.close()
+ * ```
  */
 export function servePipe(endpoint: Endpoint, pipe: Pipe, options: PipeOptions): PipeEnd {
   const { host } = endpoint
@@ -73,7 +91,7 @@ export function servePipe(endpoint: Endpoint, pipe: Pipe, options: PipeOptions):
   const connection = endpoint.open(principal)
   const tell = createClientReport(host)
   const stops = createStops()
-  const work = createWork(host)
+  const work = createWork(host, true)
   let closing: Promise<void> | undefined
   const outbox = createOutbox({
     out: (text) => pipe.send(text),
@@ -116,8 +134,8 @@ export function servePipe(endpoint: Endpoint, pipe: Pipe, options: PipeOptions):
     })()
     return closing
   }
-  // Where the view is gone, there is nothing left to serve.
-  const following = subscribeIn(host.ledger, connection.view.settled, { complete: () => void shut(0) })
+  // A closed view ends the connection.
+  const following = subscribeIn(host.ledger, connection.settled, { complete: () => void shut(0) })
   const refuse = (error: RpcError): void => {
     tell(client, { code: "body_refused", message: `a message of "${client}" was refused: ${error.message}` })
     outbox.send(formatError(error, null))
@@ -125,25 +143,25 @@ export function servePipe(endpoint: Endpoint, pipe: Pipe, options: PipeOptions):
   return {
     closed: life.closed,
     gone: life.gone,
-    receive: createIntake({ outbox, servers, listens, refuse, isClosing: () => closing !== undefined }),
+    receive: createIntake({ connection, outbox, servers, listens, refuse, isClosing: () => closing !== undefined }),
     refuse: (message) => refuse({ code: INVALID_REQUEST, message }),
     close: () => shut(drainMs),
   }
 }
 
-/** How a pipe ends. */
+/** The end of a pipe. */
 interface Life extends Pick<PipeEnd, "gone" | "closed"> {
-  /** Sends what is left to say, then ends it from this end. */
+  /** Sends the final messages, then closes the pipe. */
   finish(): void
-  /** Ends it from this end, whatever was not sent. */
+  /** Closes the pipe without sending anything more. */
   leave(): void
 }
 
-/** What ending a pipe takes. */
+/** The steps of closing a pipe. */
 interface LifeSite {
-  /** Says what is left to say. */
+  /** Sends the final messages. */
   readonly last: () => Promise<void>
-  /** Gives everything back. */
+  /** Releases all resources. */
   readonly release: () => void
 }
 
@@ -157,26 +175,27 @@ function createLife({ host }: Endpoint, pipe: Pipe, { last, release }: LifeSite)
   })
   const leave = once(() => {
     gone()
-    // One that is gone already cannot be closed.
+    // A pipe that is already gone cannot be closed.
     void Promise.resolve(pipe.close()).catch(() => undefined)
   })
   return { closed: closed.promise, gone, leave, finish: once(() => void last().then(leave, leave)) }
 }
 
-/** What an intake hands messages to. */
+/** The context of an intake. */
 interface IntakeSite {
+  readonly connection: Pick<Connection, "introduce">
   readonly outbox: Outbox
   readonly servers: PipeServers
   readonly listens: PipeListens
-  /** Answers what is no message, and tells the operator. */
+  /** Answers an invalid message and reports it to the operator. */
   readonly refuse: (error: RpcError) => void
   readonly isClosing: () => boolean
 }
 
-/** How much JSON one text may hold. */
+/** The limits on one text. */
 const LIMITS: JsonSize = { depth: 100, values: 1_000_000 }
 
-/** Takes the texts that come over a pipe, in the order of coming, and hands each message to whom it is for. */
+/** Creates the intake: it takes the pipe's texts in order and passes each message to its handler. */
 function createIntake(site: IntakeSite): (text: string) => void {
   const { outbox, servers, refuse } = site
   return (text) => {
@@ -209,14 +228,14 @@ function readBody(text: string): CheckedBody {
     : { kind: "invalid", error: { code: INVALID_REQUEST, message: fault }, id: null }
 }
 
-const NO_JSON = "the message is no JSON: expected a JSON-RPC message"
+const NO_JSON = "the message is not JSON: expected a JSON-RPC message"
 
 function takeMessage(checked: ValidMessage, site: IntakeSite, inBatch = false): void {
   const { outbox, servers } = site
   if (checked.kind === "response") servers.take("legacy", checked.message)
   else if (checked.kind === "notification") takeNotification(checked.message, site)
   else {
-    // What listens is answered when the server ends it, so it is not waited for.
+    // A listen stream is ended by the server itself, so shutdown does not wait for it.
     if (!inBatch && checked.message.method !== LISTEN) outbox.expect([checked.message.id], false)
     takeRequest(checked.message, site)
   }
@@ -227,30 +246,33 @@ const LISTEN = "subscriptions/listen"
 function takeNotification(message: JSONRPCNotification, { outbox, servers, listens }: IntakeSite): void {
   const id = message.params?.["requestId"]
   if (message.method !== "notifications/cancelled") {
-    // The modern era has none that would be for a server.
+    // The modern era has no other notifications to a server.
     if (readClaim(message).kind === "none") servers.take("legacy", message)
   } else if (!listens.cancel(id)) {
     for (const era of ERAS) if (servers.spoken(era)) servers.take(era, message)
-    // A request that was cancelled is not answered.
+    // A cancelled request is not answered.
     outbox.skip(id)
   }
 }
 
 const ERAS: readonly Leg["era"][] = ["legacy", "modern"]
 
-function takeRequest(message: JSONRPCRequest, { outbox, servers, listens, isClosing }: IntakeSite): void {
+function takeRequest(message: JSONRPCRequest, site: IntakeSite): void {
+  const { connection, outbox, servers, listens, isClosing } = site
+  const client = connection.introduce && clientOf(message)
+  if (client !== undefined) connection.introduce?.(client)
   const era = isClosing() && !goesOn(message) ? CLOSING : eraOf(message, servers)
   if (typeof era === "object") outbox.answer(message.id, formatError(era, message.id))
   else if (era === "modern" && message.method === LISTEN) listens.open(message)
   else servers.take(era, message)
 }
 
-/** The era of a request; or what is wrong with what it says of that. */
+/** Returns a request's era, or its claim's error. */
 function eraOf(message: JSONRPCRequest, servers: PipeServers): Leg["era"] | RpcError {
   const claim = readClaim(message)
   if (claim.kind === "fault") return claim.error
   if (claim.kind === "version") return findVersionFault(claim.version) ?? "modern"
-  // A client that has said what it speaks has to say so each time, unless it speaks both.
+  // A modern client must state the revision in each request, unless it has also used the legacy era.
   const isLegacy = message.method === "initialize" || servers.spoken("legacy") || !servers.spoken("modern")
   return isLegacy ? "legacy" : UNCLAIMED
 }

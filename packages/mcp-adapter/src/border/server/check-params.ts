@@ -4,13 +4,13 @@ import {
   LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
 } from "@modelcontextprotocol/server"
-import { isRecord } from "@x/tool-schemas/json"
+import { isRecord } from "@x/base"
 import { INVALID_PARAMS } from "../../handlers/handler.js"
 import { IMPLEMENTATION, LEVELS, paramShapes, type Shape } from "../../handlers/methods.js"
 import { show } from "./messages.js"
 import { type RpcError, toPlace } from "./rpc-error.js"
 
-/** What every request of the modern era says of itself (2026-07-28, basic/index, `_meta`). */
+/** The `_meta` of every modern request (2026-07-28, basic/index, `_meta`). */
 const ENVELOPE: Shape = {
   [PROTOCOL_VERSION_META_KEY]: "string",
   [CLIENT_CAPABILITIES_META_KEY]: "object",
@@ -18,8 +18,11 @@ const ENVELOPE: Shape = {
   [`${LOG_LEVEL_META_KEY}?`]: LEVELS,
 }
 
-/** Finds what is wrong with a value; `undefined` where nothing is. */
+/** Returns a value's fault; `undefined` for valid ones. */
 type Check = (value: unknown) => RpcError | undefined
+
+/** The shape of an object's members, by the object's shape. */
+const toParts = { strings: "string", objects: "object" } as const
 
 const checks: ReadonlyMap<string, Check> = new Map(
   [...paramShapes()].map(([method, shape]) => [method, toCheck(shape, ["params"])]),
@@ -27,9 +30,8 @@ const checks: ReadonlyMap<string, Check> = new Map(
 const checkEnvelope = toCheck(ENVELOPE, ["params", "_meta"])
 
 /**
- * Finds what is wrong with the parameters of a request that MCP defines, in our words and with the place, before a
- * validator finds it in its own; `undefined` where nothing is, or where the method is none of MCP's. What the arguments of a
- * tool hold is for the tool to check.
+ * Returns what is wrong with the parameters of an MCP request, with the place, in plainer words than a schema validator's.
+ * Returns `undefined` if they are valid, or if MCP does not define the method. The tool itself checks its arguments.
  */
 export function findParamsFault(method: string, params: unknown = {}): RpcError | undefined {
   const fault = checks.get(method)?.(params)
@@ -40,16 +42,30 @@ export function findParamsFault(method: string, params: unknown = {}): RpcError 
 
 const INFO: Place = ["params", "clientInfo"]
 
-/** The pictures of a program (`Icon`), each with a place. */
+/** Checks a program's icons (`Icon`). */
 function findIconsFault(info: unknown, at: Place): RpcError | undefined {
   const { icons }: { readonly icons?: unknown } = Object(info)
   if (icons === undefined) return undefined
   if (!Array.isArray(icons)) return toFault(icons, "an array", [...at, "icons"])
-  const odd = icons.findIndex((icon) => typeof Object(icon).src !== "string")
-  return odd < 0 ? undefined : toFault(icons[odd], 'an object with "src", a string', [...at, "icons", String(odd)])
+  for (const [index, icon] of icons.entries()) {
+    const place = [...at, "icons", String(index)]
+    if (!isRecord(icon) || icon["src"] === undefined) return toFault(icon, 'an object with "src", a string', place)
+    const fault = toCheck(ICON, place)(icon) ?? findNoStrings(Object(icon).sizes, [...place, "sizes"])
+    if (fault !== undefined) return fault
+  }
+  return undefined
 }
 
-/** {@link findParamsFault} for the `_meta` of a modern request. */
+/** The shape of an icon, without its sizes. */
+const ICON: Shape = { src: "string", "mimeType?": "string", "theme?": ["light", "dark"] }
+
+function findNoStrings(list: unknown, at: Place): RpcError | undefined {
+  if (list === undefined) return undefined
+  const isList = Array.isArray(list) && list.every((item) => typeof item === "string")
+  return isList ? undefined : toFault(list, "an array of strings", at)
+}
+
+/** Checks the `_meta` of a modern request. */
 export function findEnvelopeFault(meta: unknown): RpcError | undefined {
   const { [CLIENT_CAPABILITIES_META_KEY]: capabilities, [CLIENT_INFO_META_KEY]: info } = Object(meta)
   return (
@@ -59,11 +75,31 @@ export function findEnvelopeFault(meta: unknown): RpcError | undefined {
   )
 }
 
-/** Each capability is an object, and so is each of its settings but for plain flags. */
+/** The shapes of the capabilities that MCP defines. */
+const CAPABILITIES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
+  ["elicitation", { "form?": { "applyDefaults?": "boolean" }, "url?": "object" }],
+  ["sampling", { "context?": "object", "tools?": "object" }],
+  ["roots", { "listChanged?": "boolean" }],
+  [
+    "tasks",
+    {
+      "list?": "object",
+      "cancel?": "object",
+      "requests?": { "sampling?": { "createMessage?": "object" }, "elicitation?": { "create?": "object" } },
+    },
+  ],
+  ["experimental", "objects"],
+  ["extensions", "objects"],
+])
+
+/** Checks capabilities: each is an object, and each of its settings is an object or a boolean. */
 function findCapabilityFault(capabilities: object, place: Place): RpcError | undefined {
   for (const [name, capability] of Object.entries(capabilities)) {
     const at = [...place, name]
     if (!isRecord(capability)) return toFault(capability, "an object", at)
+    const shape = CAPABILITIES.get(name)
+    const fault = shape && toCheck(shape, at)(capability)
+    if (fault !== undefined) return fault
     for (const [setting, value] of Object.entries(capability)) {
       if (!isRecord(value) && typeof value !== "boolean") return toFault(value, "an object", [...at, setting])
     }
@@ -73,16 +109,20 @@ function findCapabilityFault(capabilities: object, place: Place): RpcError | und
 
 type Place = readonly string[]
 
-/** Made once for each shape, with its place: a request that is right costs a few comparisons. */
+/** Creates the check of a shape once, with its place, so that a valid request costs only a few comparisons. */
 function toCheck(shape: Shape, at: Place): Check {
   if (isChoice(shape)) {
     const expected = `one of ${shape.map((choice) => `"${choice}"`).join(", ")}`
     return (value) => (typeof value === "string" && shape.includes(value) ? undefined : toFault(value, expected, at))
   }
   if (typeof shape === "object") return toMembersCheck(shape, at)
-  if (shape === "string") return (value) => (typeof value === "string" ? undefined : toFault(value, "a string", at))
+  if (shape === "string" || shape === "number" || shape === "boolean") {
+    return (value) => (typeof value === shape ? undefined : toFault(value, `a ${shape}`, at))
+  }
   const isObject: Check = (value) => (isRecord(value) ? undefined : toFault(value, "an object", at))
-  return shape === "object" ? isObject : (value) => isObject(value) ?? findNoString(Object(value), at)
+  if (shape === "object") return isObject
+  const part = toParts[shape]
+  return (value) => isObject(value) ?? findPartFault(Object(value), part, at)
 }
 
 function isChoice(shape: Shape): shape is readonly string[] {
@@ -119,9 +159,10 @@ function checkMember(
   return given === undefined && optional ? undefined : check(given)
 }
 
-function findNoString(value: object, at: Place): RpcError | undefined {
-  for (const [name, part] of Object.entries(value)) {
-    if (typeof part !== "string") return toFault(part, "a string", [...at, name])
+function findPartFault(value: object, part: "string" | "object", at: Place): RpcError | undefined {
+  for (const [name, member] of Object.entries(value)) {
+    const fault = toCheck(part, [...at, name])(member)
+    if (fault !== undefined) return fault
   }
   return undefined
 }

@@ -12,7 +12,7 @@ function listen() {
 }
 
 describe("createClientReport", () => {
-  it("tells of a flood once a minute", () => {
+  it("reports a flood once a minute", () => {
     const { reported, clock, tell } = listen()
 
     for (let request = 0; request < 100; request += 1) tell("ann", flood)
@@ -23,7 +23,7 @@ describe("createClientReport", () => {
     expect(reported).toEqual([flood, flood])
   })
 
-  it("tells of each client and each kind", () => {
+  it("reports each client and each kind", () => {
     const { reported, tell } = listen()
     const refused: Diagnostic = { code: "body_refused", message: "too large" }
 

@@ -2,18 +2,21 @@ import { LRUCache } from "lru-cache"
 import type { Diagnostic, Report } from "../../runtime/diagnostic.js"
 import type { Clock } from "../../runtime/host.js"
 
-/** Takes what a client did wrong; never throws. */
+/** Reports a client's mistake; never throws. */
 export type ReportClient = (client: string, diagnostic: Diagnostic) => void
 
-/** Who is told, and who has the time. */
+/** Receives reports and provides the time. */
 export interface ReportHost {
-  /** Takes the diagnostics that are told. */
+  /** Takes diagnostics. */
   readonly report: Report
-  /** Whose minute it is. */
+  /** The clock. */
   readonly clock: Pick<Clock, "now">
 }
 
-/** Tells each kind of each client once a minute at most, so that a flood of requests is no flood of log lines. */
+/**
+ * Creates a report that repeats each kind for each client at most once a minute, so that a flood of requests does not flood the
+ * log.
+ */
 export function createClientReport({ report, clock }: ReportHost): ReportClient {
   const told = new LRUCache<string, number>({ max: MAX_TOLD })
   return (client, diagnostic) => {
@@ -27,5 +30,5 @@ export function createClientReport({ report, clock }: ReportHost): ReportClient 
 
 const MINUTE = 60_000
 
-/** One who is forgotten because so many others came is told of again. */
+/** The number of clients and kinds remembered. A forgotten one is reported again. */
 const MAX_TOLD = 10_000

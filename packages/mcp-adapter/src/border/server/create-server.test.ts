@@ -10,7 +10,7 @@ import { servePipe } from "../pipe/serve-pipe.js"
 
 describe("createServer", () => {
   it.each(["legacy", "modern"] as const)(
-    "tells a handler who calls, over what, and what they can do, %s",
+    "passes the caller, its leg and its capabilities to a handler, %s",
     async (era) => {
       const { contexts, client } = await connect(era, { principal: { id: "ann" } })
 
@@ -50,7 +50,7 @@ describe("createServer", () => {
     await client.close()
   })
 
-  it("hands a protocol error on with its code, message and data", async () => {
+  it("answers a protocol error with its code, message and data", async () => {
     const { client } = await connect("modern", {
       answer: () => Promise.reject(new ProtocolError(-32602, "no such page", { data: { cursor: "x" } })),
     })
@@ -65,7 +65,7 @@ interface ServeOptions {
   readonly answer?: () => Promise<{ tools: [] }>
 }
 
-/** A client of an endpoint whose `tools/list` notes what it gets. */
+/** Connects a client to an endpoint whose `tools/list` records its context. */
 async function connect(
   era: "legacy" | "modern",
   { principal, answer = async () => ({ tools: [] }) }: ServeOptions = {},
@@ -84,7 +84,7 @@ async function connect(
   const end = servePipe(
     {
       ...endpoint,
-      // The lane has no server.
+      // The lane uses no server.
       open: (who) => ({ ...endpoint.open(who), handlers: { "tools/list": list }, ownHandler: () => undefined }),
     },
     { send: (text) => void setImmediate(() => mine.onmessage?.(JSON.parse(text))), close: () => {} },

@@ -16,34 +16,36 @@ import {
   ProtocolError,
   RESOURCE_NOT_FOUND,
 } from "../../handlers/handler.js"
+import { isModernOnly } from "../../handlers/methods.js"
 import { findParamsFault } from "./check-params.js"
 import { afterNotices, deliverNotices } from "./deliver-notices.js"
 import { MODERN } from "./era.js"
+import { putRequests } from "./put-requests.js"
 import type { RpcError } from "./rpc-error.js"
 import type { Stops } from "./stops.js"
 import { ANSWER_TIME, type Call, clientInfoOf, createPeer, type PeerWays, toContext } from "./to-context.js"
 
-/** What a server of the SDK serves. */
+/** Options of an SDK server. */
 export interface ServerOptions {
-  /** Whom it serves, and over what. */
+  /** The client and its leg. */
   readonly caller: Caller
-  /** Tells its requests to stop. */
+  /** Tells running requests to stop. */
   readonly stops: Stops
-  /** Told what goes wrong with the connection. */
+  /** Reports a connection error. */
   readonly failed: (cause: Error) => void
-  /** The only method it is asked for, where it is made for one request; then it has no other. Default: all there are. */
+  /** The only method to serve, for a server made for one request. Default: all methods. */
   readonly only?: string | undefined
   /**
-   * Takes the handler that answers a request in the place of the one for its method, where there is one, for the first time
-   * it is asked: the lane has run it. Default: there is none.
+   * Returns the handler that answers a request instead of its method's, the first time it is asked for an id: the lane has
+   * already run the action. Default: none.
    */
   readonly instead?: ((id: string | number) => Handler | undefined) | undefined
 }
 
-/** Puts the neutral handlers on an SDK server for one caller; cheap, because HTTP builds one per modern request. */
+/** Puts the neutral handlers on an SDK server for one caller. Cheap, because HTTP creates one for each modern request. */
 export function createServer(endpoint: Endpoint, connection: Connection, options: ServerOptions): Server {
   const { caller, stops, failed, only, instead } = options
-  // They are told where a client and a server meet, and nowhere else: most servers are made for one request.
+  // Instructions are sent only when client and server meet; most servers are made for one request.
   const instructions = only === undefined || MEETING.includes(only) ? connection.instructions() : undefined
   const server = new Server(endpoint.info, {
     capabilities: endpoint.capabilities(caller.leg),
@@ -52,34 +54,41 @@ export function createServer(endpoint: Endpoint, connection: Connection, options
     ...(instructions !== undefined && { instructions }),
   })
   server.onerror = failed
+  const legacy = caller.leg.era === "legacy"
   const put = (method: string): void => {
     const handler = handlerOf(connection, caller.leg, method)
     if (handler === undefined) return
-    const answer = method === "tools/call" ? afterNotices(endpoint, handler) : handler
-    // The border has checked what MCP says of the parameters, in its own words.
+    const answer = afterNotices(endpoint, method, handler)
+    // The border has already checked the parameters that MCP defines.
     server.setRequestHandler(method, { params: anyObject }, (params: Params, context: ServerContext) => {
       const call = toCallContext({ caller, stops }, server, context)
       const { id } = context.mcpReq
       const given = instead?.(id)
-      return (given ?? answer)(params, call.context).catch(notFound.note(id)).finally(call.end)
+      const first = given ?? answer
+      return (legacy ? putRequests(first, { again: answer, isCall: method === "tools/call" }) : first)(
+        params,
+        call.context,
+      )
+        .catch(notFound.note(id))
+        .finally(call.end)
     })
   }
   const notFound = keepNotFound(server, caller.leg)
   if (only !== undefined) put(only)
   else for (const method of methodsOf(connection, caller.leg)) put(method)
-  if (caller.leg.era === "legacy") answerProbes(server)
+  if (legacy) answerProbes(server)
   return server
 }
 
 const MEETING: readonly string[] = ["initialize", "server/discover"]
 
-/** Has the answers of the legacy era keep the code of an unknown resource, which the SDK writes as another. */
+/** Restores the legacy era's error code for an unknown resource, which the SDK replaces. */
 interface NotFound {
-  /** Notes what a request failed with, and throws it on. */
+  /** Records a request's error and rethrows it. */
   note(id: string | number): (cause: unknown) => never
 }
 
-/** -32002 is the code of 2024-11-05 to 2025-11-25 (server/resources, error handling); the newer revision forbids it. */
+/** Uses -32002, the code of 2024-11-05 to 2025-11-25 (server/resources, error handling). The newer revision forbids it. */
 function keepNotFound(server: Server, { era }: Leg): NotFound {
   const missing = new Set<unknown>()
   const { connect } = server
@@ -102,8 +111,8 @@ function keepNotFound(server: Server, { era }: Leg): NotFound {
 }
 
 /**
- * Answers lists of what is not served with none, in the legacy era: hosts ask for them all, and take an error for a server that
- * failed. The newer revision demands an error (2026-07-28, basic/transports/streamable-http, request handling).
+ * Answers lists that are not served with empty ones, in the legacy era: hosts ask for all lists, and treat an error as a failed
+ * server. The newer revision requires an error (2026-07-28, basic/transports/streamable-http, request handling).
  */
 function answerProbes(server: Server): void {
   server.fallbackRequestHandler = async ({ method }) => {
@@ -113,7 +122,7 @@ function answerProbes(server: Server): void {
   }
 }
 
-/** What their results hold the items in. */
+/** The field that holds each list's items. */
 const EMPTY_LISTS: ReadonlyMap<string, string> = new Map([
   ["prompts/list", "prompts"],
   ["resources/list", "resources"],
@@ -122,8 +131,10 @@ const EMPTY_LISTS: ReadonlyMap<string, string> = new Map([
 
 function handlerOf(connection: Connection, leg: Leg, method: string): Handlers[string] | undefined {
   const { handlers } = connection
+  // An extension may serve them in both eras.
+  if (leg.era === "legacy" && isModernOnly(method) && connection.ownHandler(method) !== undefined) return undefined
   if (Object.hasOwn(handlers, method)) return handlers[method]
-  // They are made for who asks for them.
+  // Created on the first request for them.
   const own = hasSubscriptions(leg) && method.startsWith("resources/") ? connection.subscriptions().handlers : {}
   return Object.hasOwn(own, method) ? own[method] : undefined
 }
@@ -134,8 +145,8 @@ function methodsOf(connection: Connection, leg: Leg): readonly string[] {
 }
 
 /**
- * Finds what is wrong with the parameters of a request that is served, in our words; `undefined` where nothing is, or where the
- * method is none that is served, which is for the SDK to say.
+ * Returns a fault in a served request's parameters. Returns `undefined` for valid ones, and for unserved methods, which the SDK
+ * reports.
  */
 export function findFault(
   endpoint: Endpoint,
@@ -153,7 +164,7 @@ function hasSubscriptions({ era, notices }: Leg): boolean {
   return era === "legacy" && notices
 }
 
-/** What a server for a legacy connection that lasts is told. */
+/** Options of a server for a lasting legacy connection. */
 interface LiveServerOptions extends ServerOptions {
   /** Sends a notice over the connection. */
   readonly notify: (notice: ServerNotice) => void
@@ -162,8 +173,8 @@ interface LiveServerOptions extends ServerOptions {
 }
 
 /**
- * A server for a legacy connection that lasts: it delivers the view's notices while it is open, none before the client says
- * that it is ready (2025-11-25, basic/lifecycle).
+ * Creates a server for a lasting legacy connection. It delivers the view's notices from the moment the client says that it is
+ * ready (2025-11-25, basic/lifecycle).
  */
 export function createLiveServer(endpoint: Endpoint, connection: Connection, options: LiveServerOptions): Server {
   const { caller, notify, closed } = options
@@ -184,13 +195,13 @@ export function createLiveServer(endpoint: Endpoint, connection: Connection, opt
   return server
 }
 
-/** What a legacy client has said of itself. */
+/** Returns a legacy client's name, version and capabilities. */
 export function aboutClient(server: Server): Pick<CallContext, "clientInfo" | "clientCapabilities"> {
   const clientInfo = server.getClientVersion()
   return { ...(clientInfo && { clientInfo }), clientCapabilities: server.getClientCapabilities() ?? {} }
 }
 
-/** Translates what the SDK knows about a request. */
+/** Converts the SDK's request context. */
 function toCallContext(
   { caller, stops }: Pick<ServerOptions, "caller" | "stops">,
   server: Server,
@@ -223,25 +234,27 @@ function waysOf({ mcpReq }: ServerContext, { era, notices }: Leg): Omit<PeerWays
   return { signal, notify, log, ...(era === "legacy" && notices && { request }) }
 }
 
-/** What this very request declared: modern requests do, and nothing may be remembered from the ones before. */
+/** Returns the capabilities declared in this request. Only modern requests declare them, each for itself. */
 function capabilitiesOf(request: ServerContext): CallContext["clientCapabilities"] | undefined {
   const declared = envelopeOf(request)[CLIENT_CAPABILITIES_META_KEY]
   return typeof declared === "object" && declared !== null ? { ...declared } : undefined
 }
 
-/** The SDK's type of the envelope names no keys, although it has checked them. */
+/** Returns the envelope, which the SDK has checked, although its type names no keys. */
 function envelopeOf(request: ServerContext): Readonly<Record<string, unknown>> {
   return request.mcpReq.envelope ?? {}
 }
 
 type Properties = Readonly<Record<string, unknown>>
 
-/** Lets any parameters and results pass, where the SDK wants a schema for a method it does not know. JSON-RPC has objects only. */
+/** Accepts any parameters and results, for methods that the SDK does not know. JSON-RPC allows objects only. */
 const anyObject: StandardSchemaV1<Properties, Properties> = {
   "~standard": {
     version: 1,
     vendor: "@x/mcp-adapter",
     validate: (value) =>
-      typeof value === "object" && value !== null ? { value: { ...value } } : { issues: [{ message: "no object" }] },
+      typeof value === "object" && value !== null
+        ? { value: { ...value } }
+        : { issues: [{ message: "expected an object" }] },
   },
 }

@@ -5,22 +5,22 @@ import type { Handler } from "../../handlers/handler.js"
 import { type Clock, subscribeIn } from "../../runtime/host.js"
 import type { Hearing } from "../../runtime/listening-client.js"
 
-/** Where notices go. */
+/** The destination of notices. */
 interface NoticeTarget {
-  /** Sends one; what it throws, or rejects with, is reported. */
+  /** Sends a notice; an error is reported. */
   send(notice: ServerNotice): void | Promise<void>
-  /** Its client. */
+  /** The receiving client. */
   readonly caller: Caller
-  /** What a legacy client says it is. */
+  /** A legacy client's name and version. */
   readonly clientInfo?: ClientInfo | undefined
-  /** Runs when the view is gone, so that there is nothing left to serve. */
+  /** Runs when the view is closed. */
   ended(): void
 }
 
 /**
- * Sends a legacy client the notices that its leg promises until it is stopped: of updates, those it subscribed to.
+ * Sends a legacy client the notices that its leg announces, and updates of the resources it subscribed to.
  *
- * @returns Stops it; idempotent.
+ * @returns Stops the delivery; idempotent.
  */
 export function deliverNotices(
   endpoint: Endpoint,
@@ -54,7 +54,7 @@ export function deliverNotices(
   return () => subscription.unsubscribe()
 }
 
-/** A notice as a method and its parameters. */
+/** Returns a notice's method and parameters. */
 export function toNotification(notice: ServerNotice): {
   readonly method: string
   readonly params?: { readonly uri: string }
@@ -63,21 +63,25 @@ export function toNotification(notice: ServerNotice): {
   return { method: `notifications/${notice.kind}/list_changed` }
 }
 
-/** A notice as the text of a message. */
+/** Formats a notice as JSON text. */
 export function formatNotice(notice: ServerNotice): string {
   return JSON.stringify({ jsonrpc: "2.0", ...toNotification(notice) })
 }
 
-/** On one pipe, what a call changed is noticed before the call is answered, where a notice is due. */
-export function afterNotices(endpoint: Endpoint, handler: Handler): Handler {
+/**
+ * Wraps a method's handler so that, on a pipe, a due notice about a call's changes is sent before the call's answer. Every path
+ * to a handler uses it: the lane, the SDK's server and the binding for SDK v1.
+ */
+export function afterNotices({ host }: Pick<Endpoint, "host">, method: string, handler: Handler): Handler {
+  if (method !== "tools/call") return handler
   return async (params, context) => {
     const result = await handler(params, context)
-    if (context.leg.transport !== "http") await settled(endpoint.host.clock)
+    if (context.leg.transport !== "http") await settled(host.clock)
     return result
   }
 }
 
-/** Resolves once the current task, and what settles with it, has ended. */
+/** Resolves after the current task and the changes that settle with it. */
 export function settled(clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     clock.settle(resolve)

@@ -23,7 +23,7 @@ function textOf(encoded: Encoded): string {
 }
 
 describe("encodeMessage", () => {
-  it("writes what JSON.stringify writes, whatever is listed before and after", () => {
+  it("writes the same as JSON.stringify for any sequence of lists", () => {
     const name = fc.string({ unit: "binary", maxLength: 8 })
     const change = fc.record({ at: fc.nat(499), name, description: name })
     const here = host()
@@ -45,7 +45,7 @@ describe("encodeMessage", () => {
     )
   })
 
-  it("writes anew what is no page of ours, since it may change", () => {
+  it("encodes a list that is not ours again, since it may change", () => {
     const tools = toTools(100).map((tool) => ({ ...tool }))
     const here = host()
     const first = encodeMessage(here, { result: { tools } })
@@ -61,7 +61,7 @@ describe("createToolBytes", () => {
   const toBytes = createToolBytes(2 ** 20)
   const bytesOf = (tools: readonly ToolDefinition[]) => new Set(toBytes(tools))
 
-  it("changes the chunk where a tool comes, and hardly another", () => {
+  it("changes the new tool's chunk and hardly another", () => {
     const before = bytesOf(toTools(1_000))
     const after = bytesOf([...toTools(500), toTool("tool_00499_more"), ...toTools(1_000).slice(500)])
 
@@ -69,13 +69,13 @@ describe("createToolBytes", () => {
     expect(before.size).toBeGreaterThan(5)
   })
 
-  it("shares what is written the same, though it was made twice", () => {
+  it("shares the bytes of equal tools that are different objects", () => {
     expect(bytesOf(toTools(1_000))).toEqual(bytesOf(structuredClone(toTools(1_000))))
     const [one, other] = [toBytes(toTools(200)), toBytes(toTools(200))]
     expect(one.every((chunk, index) => chunk === other[index])).toBe(true)
   })
 
-  it("keeps no more than its limit, and writes again what it forgot", () => {
+  it("keeps no more than its limit, and encodes dropped chunks again", () => {
     const small = createToolBytes(10_000)
     const all = Array.from({ length: 20 }, (_, index) => toTools(100).map((tool) => toTool(`${tool.name}_${index}`)))
 
@@ -86,7 +86,7 @@ describe("createToolBytes", () => {
 })
 
 describe("joinEncoded", () => {
-  it("joins strings to a string, and keeps the bytes that it is given", () => {
+  it("joins strings to a string, and does not copy bytes", () => {
     const bytes = Buffer.from("b")
 
     expect(joinEncoded("a", "b")).toBe("ab")

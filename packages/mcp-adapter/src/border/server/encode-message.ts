@@ -1,16 +1,48 @@
 import { LRUCache } from "lru-cache"
+import { INTERNAL_ERROR } from "../../handlers/handler.js"
 import { isToolPage } from "../../handlers/tool-pages.js"
 import type { Host } from "../../runtime/host.js"
 import { commonEnds } from "../../runtime/list-map.js"
 import { type Encoded, joinEncoded } from "./encoded.js"
 
 /**
- * Writes a message as JSON. Where it lists tools as we list them, their text is not made anew: it is kept in chunks, which
- * are shared by whatever lists the same tools in the same order, in whichever view, exposure, era and endpoint.
+ * Encodes a message as JSON. The text of our tool lists is not rebuilt: it is kept in chunks, shared by all lists with the same
+ * tools in the same order, in any view, exposure, era and endpoint.
  *
- * @param host - Whose adapter it is: what is kept belongs to it.
+ * @param host - The adapter's host, which owns the kept chunks.
  */
 export function encodeMessage(host: Host, message: object): Encoded {
+  try {
+    return encode(host, message)
+  } catch (cause) {
+    return encodeFault(host, message, cause)
+  }
+}
+
+/** Encodes a message as a string, without reuse of kept chunks. */
+export function writeMessage(host: Host, message: object): string {
+  try {
+    return JSON.stringify(message)
+  } catch (cause) {
+    return encodeFault(host, message, cause)
+  }
+}
+
+/**
+ * Encodes an internal error instead of an answer that JSON cannot represent, such as an extension's, so that every request is
+ * answered.
+ *
+ * @throws `cause`, unless the message answers a request.
+ */
+function encodeFault(host: Host, message: object, cause: unknown): string {
+  if (!("id" in message) || "method" in message) throw cause
+  const report = "an answer cannot be encoded as JSON: expected its handler to return plain JSON"
+  host.report({ code: "handler_failed", message: report, cause })
+  const error = { code: INTERNAL_ERROR, message: "internal error" }
+  return JSON.stringify({ jsonrpc: "2.0", id: message.id, error })
+}
+
+function encode(host: Host, message: object): Encoded {
   const result: unknown = Reflect.get(message, "result")
   const tools: unknown = Reflect.get(Object(result), "tools")
   if (!isToolPage(tools) || tools.length < FEW) return JSON.stringify(message)
@@ -20,13 +52,16 @@ export function encodeMessage(host: Host, message: object): Encoded {
   return joinEncoded(`${before}[`, storeOf(host)(tools), `]${after}`)
 }
 
-/** Fewer are written as fast as they are put together. */
+/** Shorter lists are encoded as fast as they are assembled. */
 const FEW = 8
 
-/** Stands for the tools while the rest is written; nobody knows it, so nobody can have written it. Made late: workers let nobody make it up while they load. */
+/**
+ * A placeholder for the tools. Unguessable for authors of messages. Created late: workers provide no random values while
+ * loading.
+ */
 let mark: string | undefined
 
-/** Gives the bytes of some tools, with commas between them. */
+/** Returns the bytes of a list of tools, separated by commas. */
 type ToolBytes = (tools: readonly object[]) => readonly Uint8Array[]
 
 const stores = new WeakMap<Host, ToolBytes>()
@@ -37,22 +72,22 @@ function storeOf(host: Host): ToolBytes {
   return store
 }
 
-/** How many bytes one adapter keeps, of chunks, and of the texts of tools. */
+/** The most bytes that one adapter keeps, of chunks and of tool texts each. */
 const MAX_BYTES = 32 * 2 ** 20
 
-/** The text of one tool, under a number that no other text has. */
+/** One tool's text and its unique number. */
 interface ToolText {
   readonly id: number
   readonly text: string
-  /** Whether a chunk ends with it. */
+  /** Whether a chunk ends after it. */
   readonly last: boolean
 }
 
 /**
- * Keeps nothing yet.
+ * Creates the store of chunks.
  *
- * A chunk ends where the text of a tool says so, and not after so many: a tool that comes or goes changes the chunk that it is
- * in, seldom the next as well. The one least recently used goes first, and is made again when it is wanted.
+ * A chunk ends at a tool whose text says so, not after a fixed number: a tool that appears or vanishes changes its own chunk,
+ * rarely the next one. The least recently used chunk is dropped first, and rebuilt on demand.
  */
 export function createToolBytes(maxBytes: number): ToolBytes {
   const textOf = createTexts(maxBytes)
@@ -64,7 +99,7 @@ export function createToolBytes(maxBytes: number): ToolBytes {
     chunks.set(key, bytes)
     return bytes
   }
-  // By the list itself, for as long as nothing in it changes. Whoever held the chunks would keep them from being forgotten.
+  // Keyed by the list object. Keeping the chunks themselves here would prevent the cache from dropping them.
   const cuts = new WeakMap<readonly object[], readonly Part[]>()
   let last: Cut = { tools: [], parts: [] }
   return (tools) => {
@@ -75,23 +110,23 @@ export function createToolBytes(maxBytes: number): ToolBytes {
   }
 }
 
-/** Tools that stand in one chunk, one after the other. */
+/** Consecutive tools in one chunk. */
 interface Part {
-  /** Stands for what is written: the numbers of the texts. Begins with a comma, but at the beginning of a list. */
+  /** The numbers of the texts; begins with a comma unless the part is first in its list. */
   readonly key: string
-  /** What is written of each. */
+  /** The texts of the tools. */
   readonly texts: readonly ToolText[]
-  /** Whether the last of them ends it, whatever follows. */
+  /** Whether its last tool ends the chunk, whatever follows. */
   readonly ended: boolean
 }
 
-/** A list, and the parts it is in. */
+/** A list and its parts. */
 interface Cut {
   readonly tools: readonly object[]
   readonly parts: readonly Part[]
 }
 
-/** Cuts a list into parts: those of the list before, but for where the two differ. */
+/** Cuts a list into parts, reusing those of the previous list except where the two differ. */
 function cut(
   tools: readonly object[],
   { before, textOf }: { readonly before: Cut; readonly textOf: (tool: object) => ToolText },
@@ -99,7 +134,7 @@ function cut(
   const { head, tail } = commonEnds(before.tools, tools)
   const parts = endedWithin(before.parts, head)
   let at = parts.reduce((sum, { texts }) => sum + texts.length, 0)
-  // Where the parts of both begin at the same tool, all that follow are the same.
+  // Once both lists have a part beginning at the same tool, all later parts are the same.
   const starts = startsOf(before.parts, before.tools.length - tail)
   const shift = before.tools.length - tools.length
   while (at < tools.length) {
@@ -112,7 +147,7 @@ function cut(
   return parts
 }
 
-/** The parts that end by themselves within so many tools. */
+/** Returns the parts that end on their own within the first `head` tools. */
 function endedWithin(parts: readonly Part[], head: number): Part[] {
   let at = 0
   const beyond = parts.findIndex(({ ended, texts }) => {
@@ -122,7 +157,7 @@ function endedWithin(parts: readonly Part[], head: number): Part[] {
   return parts.slice(0, beyond < 0 ? parts.length : beyond)
 }
 
-/** Which part begins at which place, from a place on; the first part is written unlike the others, and is none of them. */
+/** Maps places to the parts that begin there, from a given place on. The first part has no leading comma, so it is left out. */
 function startsOf(parts: readonly Part[], from: number): ReadonlyMap<number, number> {
   const starts = new Map<number, number>()
   let at = 0
@@ -133,7 +168,7 @@ function startsOf(parts: readonly Part[], from: number): ReadonlyMap<number, num
   return starts
 }
 
-/** The texts of the part that begins at a place. */
+/** Returns the texts of the part that begins at a place. */
 function takePart(tools: readonly object[], at: number, textOf: (tool: object) => ToolText): Omit<Part, "key"> {
   const texts: ToolText[] = []
   for (const tool of tools.slice(at, at + MOST)) {
@@ -148,11 +183,11 @@ function toPart({ texts, ended }: Omit<Part, "key">, first: boolean): Part {
   return { key: `${first ? "" : ","}${texts.map(({ id }) => id).join(",")}`, texts, ended }
 }
 
-/** A chunk ends about every so many tools, and after four times as many at the latest. */
+/** A chunk ends about every 128 tools, and after four times as many at the latest. */
 const CHUNK = 128
 const MOST = 4 * CHUNK
 
-/** Gives equal texts to tools that are written the same; the same object is written once. */
+/** Creates the store of texts: tools with equal JSON share one text, and each object is encoded once. */
 function createTexts(maxBytes: number): (tool: object) => ToolText {
   const byTool = new WeakMap<object, ToolText>()
   const byText = new LRUCache<string, ToolText>({ maxSize: maxBytes, sizeCalculation: (_, text) => text.length + 1 })
@@ -169,7 +204,7 @@ function createTexts(maxBytes: number): (tool: object) => ToolText {
   }
 }
 
-/** FNV-1a, of the beginning: the name stands there. */
+/** Hashes the beginning of a text, which contains the name, with FNV-1a. */
 function hash(text: string): number {
   let hashed = 0x811c9dc5
   for (let index = 0; index < Math.min(text.length, 64); index += 1) {

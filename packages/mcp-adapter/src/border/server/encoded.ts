@@ -1,10 +1,10 @@
 /**
- * The text of a message, or of several, as it goes out: a string, or bytes of UTF-8 in pieces, which may belong to other
- * messages as well and are never written to.
+ * The encoded text of one or more messages: a string, or pieces of UTF-8 bytes. Pieces may be shared by messages, so never
+ * write to them.
  */
 export type Encoded = string | readonly Uint8Array[]
 
-/** Puts texts together; what are bytes stay the same bytes. */
+/** Joins texts; pieces of bytes are not copied. */
 export function joinEncoded(...parts: readonly Encoded[]): Encoded {
   if (parts.every((part) => typeof part === "string")) return parts.join("")
   const pieces: Uint8Array[] = []
@@ -12,12 +12,12 @@ export function joinEncoded(...parts: readonly Encoded[]): Encoded {
   return pieces
 }
 
-/** How much room a text takes: in characters where it is a string, else in bytes. */
+/** Returns the size of a text: characters of a string, otherwise bytes. */
 export function sizeOfEncoded(encoded: Encoded): number {
   return typeof encoded === "string" ? encoded.length : encoded.reduce((size, { length }) => size + length, 0)
 }
 
-/** A body in pieces: bytes, and text as bytes. */
+/** Returns a body as pieces of bytes. */
 export function piecesOf(body: Uint8Array | Encoded = []): readonly Uint8Array[] {
   if (typeof body === "string") return [encoder.encode(body)]
   return body instanceof Uint8Array ? [body] : body

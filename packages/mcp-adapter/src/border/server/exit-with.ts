@@ -1,22 +1,23 @@
+import { cleanText } from "@x/base"
 import type { McpAdapter } from "../../create-adapter.js"
 import { once } from "../../runtime/host.js"
 
-/** Something served that can be ended, and can end by itself. */
+/** A server that can be closed, and may end by itself. */
 export interface Ending {
-  /** Ends it. */
+  /** Closes it. */
   close(): Promise<void>
   /** Resolves once it has ended. */
   readonly closed: Promise<void>
 }
 
-/** Closes the adapter, lets the application let go of what it holds, and exits with code 0; only the first call counts. */
+/** Closes the adapter, lets the application release its resources, and exits with code 0; only the first call counts. */
 export type Leave = () => void
 
-/** The last steps of a process that is a server's own. */
+/** Creates the last steps of a process that the server owns. */
 export function createLeave(adapter: McpAdapter, onExit: () => void | Promise<void> = () => {}): Leave {
   return once(() => {
     adapter.close()
-    // What the application lets go of may take its time, and so may a pipe that takes what was written, or never does.
+    // The application may release slowly, and a pipe may accept the remaining output late or never.
     setTimeout(exit, LETTING_GO)
     void letGo(onExit).then(() => {
       setTimeout(exit, FLUSH)
@@ -25,7 +26,10 @@ export function createLeave(adapter: McpAdapter, onExit: () => void | Promise<vo
   })
 }
 
-/** Gives the process to a server: SIGTERM, SIGINT and SIGHUP (its terminal was closed) close it, a second one exits at once with code 1; when it has ended, so does the process. */
+/**
+ * Ties a process to a server: SIGTERM, SIGINT and SIGHUP (terminal closed) close the server, a second signal exits at once with
+ * code 1, and the process exits when the server has ended.
+ */
 export function exitWith(server: Ending, leave: Leave): void {
   let asked = false
   const onSignal = (): void => {
@@ -37,7 +41,7 @@ export function exitWith(server: Ending, leave: Leave): void {
   void server.closed.then(leave)
 }
 
-/** Leaves when the parent is gone: there is nobody to answer, though standard input may be held open by others. */
+/** Exits when the parent process is gone: nobody needs an answer, even if others hold standard input open. */
 export function exitWithParent(leave: Leave): void {
   const parent = process.ppid
   const look = setInterval(() => {
@@ -51,7 +55,7 @@ async function letGo(onExit: () => void | Promise<void>): Promise<void> {
     await onExit()
   } catch (cause) {
     const told = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
-    process.stderr.write(`what was to be done before the exit failed: ${told}\n`)
+    process.stderr.write(`"onExit" failed: ${cleanText(told)}\n`)
   }
 }
 
@@ -59,11 +63,11 @@ function exit(): void {
   process.exit()
 }
 
-/** How long letting go may take, in milliseconds. */
+/** How long the application may take to release its resources, in milliseconds. */
 const LETTING_GO = 5_000
 
-/** How long what was written may take to get out, in milliseconds. */
+/** How long remaining output may take, in milliseconds. */
 const FLUSH = 1_000
 
-/** How often the parent is looked for, in milliseconds. */
+/** How often the parent process is checked, in milliseconds. */
 const LOOK = 500

@@ -8,7 +8,7 @@ function measureText(text: string, limits = ENDLESS) {
   return measureJson(new TextEncoder().encode(text), limits)
 }
 
-/** How deep a value is, by the simplest way there is. */
+/** Returns a value's depth by simple recursion, as the oracle. */
 function depthOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0
   return 1 + Math.max(0, ...Object.values(value).map(depthOf))
@@ -20,7 +20,7 @@ function countOf(value: unknown): number {
 }
 
 describe("measureJson", () => {
-  it("knows the depth of any JSON, however it is written", () => {
+  it("measures the depth of any JSON in any formatting", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 2), (value, space) => {
         expect(measureText(JSON.stringify(value, null, space)).depth).toBe(depthOf(value))
@@ -29,7 +29,7 @@ describe("measureJson", () => {
     )
   })
 
-  it("counts at least half of the values, and none that is not there", () => {
+  it("counts at least half of the values, and never more than exist", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const { values } = measureText(JSON.stringify(value))
@@ -41,7 +41,7 @@ describe("measureJson", () => {
     )
   })
 
-  it("looks no further than one beyond a limit", () => {
+  it("stops one beyond a limit", () => {
     const looked: number[] = []
     const bytes = new Proxy(new TextEncoder().encode(`[${"{},".repeat(100_000)}{}]`), {
       get(target, key) {
@@ -55,14 +55,14 @@ describe("measureJson", () => {
     expect(looked.length).toBeLessThan(200)
   })
 
-  it("is not misled by what stands in strings, closed or not", () => {
+  it("ignores brackets in strings, closed or not", () => {
     expect(measureText(JSON.stringify(['[[{"', "\\", '\\"[']))).toEqual({ depth: 1, values: 4 })
     expect(measureText('["[[[[').depth).toBe(1)
   })
 })
 
 describe("measureValue", () => {
-  it("knows depth and number of values", () => {
+  it("measures depth and number of values", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         expect(measureValue(value, ENDLESS)).toEqual({ depth: depthOf(value), values: countOf(value) })
@@ -71,7 +71,7 @@ describe("measureValue", () => {
     )
   })
 
-  it("draws the line at the limit, for arrays and objects alike", () => {
+  it("allows exactly the limit, for arrays and objects", () => {
     const nest = (value: unknown, asArray: boolean) => (asArray ? [value] : { b: value })
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 30 }), fc.nat(30), (kinds, depth) => {
@@ -84,7 +84,7 @@ describe("measureValue", () => {
     )
   })
 
-  it("looks at nothing in an array that holds too much, and is deep without recursion", () => {
+  it("does not iterate over an array beyond the limit, and needs no recursion for depth", () => {
     const items = new Proxy(Array.from({ length: 1_000 }), {
       get(target, key) {
         if (key !== "length") throw new Error(`looked at ${String(key)}`)

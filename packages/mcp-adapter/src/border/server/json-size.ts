@@ -1,12 +1,12 @@
-/** How deep and how wide JSON may be, or is. */
+/** The depth and size of JSON, or limits on them. */
 export interface JsonSize {
-  /** How many arrays and objects are inside each other. */
+  /** The depth of nested arrays and objects. */
   readonly depth: number
-  /** About how many values there are: each array, object, and whatever follows a comma. */
+  /** The approximate number of values: each array, each object, and one for each comma. */
   readonly values: number
 }
 
-/** Says what is too much about a size; `undefined` where nothing is. */
+/** Says how a size exceeds its limits; `undefined` if it does not. */
 export function findSizeFault(size: JsonSize, limits: JsonSize): string | undefined {
   if (size.depth > limits.depth) return `the JSON is nested too deep: expected at most ${limits.depth} levels`
   if (size.values > limits.values) return `the JSON holds too many values: expected at most ${limits.values}`
@@ -16,7 +16,7 @@ export function findSizeFault(size: JsonSize, limits: JsonSize): string | undefi
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** What each byte outside of strings does to the depth, and to the number of values. */
+/** The change of each structural byte to the depth and the number of values. */
 const STEPS: ReadonlyMap<number | undefined, JsonSize> = new Map([
   [0x2c, { depth: 0, values: 1 }], // ,
   [0x5b, { depth: 1, values: 1 }], // [
@@ -26,8 +26,8 @@ const STEPS: ReadonlyMap<number | undefined, JsonSize> = new Map([
 ])
 
 /**
- * Measures JSON text before it is parsed, and no further than one beyond a limit, so that what is too much costs neither time
- * nor memory. Text that is no JSON has some size as well.
+ * Measures JSON text before it is parsed. Stops one beyond a limit, so that oversized text costs neither time nor memory. Text
+ * that is not JSON has a size, too.
  */
 export function measureJson(bytes: Uint8Array, limits: JsonSize): JsonSize {
   let depth = 0
@@ -45,7 +45,7 @@ export function measureJson(bytes: Uint8Array, limits: JsonSize): JsonSize {
   return { depth: deepest, values }
 }
 
-/** Where the quote is that ends a string; behind the end where there is none. */
+/** Returns the index of a string's closing quote, or the length if unclosed. */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let end = bytes.indexOf(QUOTE, start + 1); end >= 0; end = bytes.indexOf(QUOTE, end + 1)) {
     let backslashes = 0
@@ -55,7 +55,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return bytes.length
 }
 
-/** {@link measureJson} for what has been parsed already. Does not recurse. */
+/** Measures a parsed value as {@link measureJson} measures text, without recursion. */
 export function measureValue(value: unknown, limits: JsonSize): JsonSize {
   let values = 1
   let depth = 0
@@ -69,9 +69,9 @@ export function measureValue(value: unknown, limits: JsonSize): JsonSize {
   return { depth, values }
 }
 
-/** Counts what is in an array or object, and gives those in it that are some; looks no further than one beyond the limit. */
+/** Counts the values of an array or object and collects the nested ones; stops one beyond the limit. */
 function lookInto(nested: object, below: object[], limit: number): number {
-  // An array says how many it holds before anybody looks at them.
+  // An array's length is known without iteration.
   if (Array.isArray(nested) && nested.length > limit) return nested.length
   let values = 0
   for (const key in nested) {

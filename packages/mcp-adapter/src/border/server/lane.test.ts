@@ -1,259 +1,144 @@
-import type { JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextprotocol/server"
-import { action, type Block, content, createAgenticService, fail, state } from "@x/agentic-service"
-import { createStopSource } from "@x/agentic-service/adapter"
+import type { JSONRPCRequest } from "@modelcontextprotocol/server"
 import fc from "fast-check"
-import { BehaviorSubject } from "rxjs"
 import { afterAll, describe, expect, it } from "vitest"
-import type { Leg } from "../../calls/call-context.js"
-import { createMcpAdapter } from "../../create-adapter.js"
+import recorded from "../../../test/support/client-requests.json" with { type: "json" }
 import { createEndpoint } from "../../create-endpoint.js"
-import { createServer, findFault } from "./create-server.js"
-import { encodeMessage } from "./encode-message.js"
-import type { Encoded } from "./encoded.js"
+import type { Endpoint } from "../../endpoint.js"
+import { type FetchHandler, toFetchHandler } from "../fetch.js"
+import { createMcpSite } from "../http/mcp-site.js"
+import { toInitialize, toRequest } from "../http/requests.fixture.js"
 import { readClaim } from "./era.js"
-import { answerPlain, readPlain } from "./lane.js"
+import { createLawAdapter, lawOptions, reportedCalls, requestsOf, toComparable } from "./lane.fixture.js"
 import { checkBody } from "./messages.js"
-import { CLASSIFIED, connectModern } from "./modern-transport.js"
-import { createStops } from "./stops.js"
+import { readPlain } from "./plain-request.js"
 
-const legs: Readonly<Record<Leg["era"], Leg>> = {
-  modern: { transport: "http", era: "modern", notices: true },
-  legacy: { transport: "http", era: "legacy", notices: true },
-}
-const BYTES = new Uint8Array([1, 2, 3])
-
-/** Blocks of every kind, in good shape and in bad. */
-const blocks: readonly Block[] = [
-  { type: "text", text: "a \ud83d half" },
-  { type: "image", data: BYTES, mimeType: "image/png" },
-  { type: "audio", data: "no base64!", mimeType: "audio/wav" },
-  { type: "resource_link", uri: "x:y", name: "n", mimeType: "m", description: "d", size: 3 },
-  { type: "resource", uri: "x:y", text: "t", mimeType: "text/plain" },
-  { type: "resource", uri: "x:y", blob: BYTES },
-]
-
-const number = new BehaviorSubject(0)
-const Count = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const
-const meta = { "law.test/x": 1, plain: { deep: [null] }, "io.modelcontextprotocol/mine": 2 }
-
-const actions = {
-  nothing: action({ description: "d", execute: () => {} }),
-  text: action({ description: "d", output: { type: "string" }, execute: () => "text" }),
-  count: action({ description: "d", input: Count, output: Count, readOnly: true, execute: ({ n }) => ({ n }) }),
-  change: action({ description: "d", execute: () => number.next(number.value + 1) }),
-  blocks: action({ description: "d", execute: () => content(undefined, blocks) }),
-  media: action({ description: "d", output: Count, execute: () => content({ n: 1 }, blocks.slice(0, 3), { meta }) }),
-  meant: action({ description: "d", output: Count, execute: () => content({ n: 1 }, blocks, { meta }) }),
-  annotated: action({
-    description: "d",
-    execute: () => content(1, [{ type: "text", text: "t", annotations: { priority: 7 }, meta: { b: 1, a: 2 } }]),
-  }),
-  failing: action({
-    description: "d",
-    execute: () => fail("no", { code: "c", recovery: "r", structured: { a: 1 }, meta }),
-  }),
-  throwing: action({
-    description: "d",
-    execute() {
-      throw new Error("secret")
-    },
-  }),
-  odd: action({ description: "d", execute: () => ({ __proto__: null, big: 3n, date: new Date(0) }) as object }),
-  asking: action({ description: "d", confirm: () => "Sure?", execute: () => {} }),
-  hidden: action({ description: "d", when: new BehaviorSubject(false), execute: () => {} }),
-}
-const service = createAgenticService({
-  name: "law",
-  states: { number: state({ schema: {}, value: number }), bytes: state({ schema: {}, value: BYTES }) },
-  actions,
-})
-const adapter = createMcpAdapter(service, { version: "1" })
-adapter.events.subscribe()
-const endpoint = createEndpoint(adapter, { tools: { pageSize: 5 } })
-const connection = endpoint.open(undefined)
-afterAll(() => {
-  connection.release()
-  adapter.close()
-})
-
-/** Answers a request the long way. */
-async function bySdk(era: Leg["era"], request: JSONRPCRequest): Promise<string> {
-  const caller = { client: "law", leg: legs[era] }
-  const server = createServer(endpoint, connection, { caller, stops: createStops(), failed: () => {} })
-  let answered = (_: JSONRPCMessage): void => {}
-  const transport: Transport = {
-    start: async () => {},
-    async send(message) {
-      if (!("method" in message)) answered(message)
-    },
-    close: async () => transport.onclose?.(),
-  }
-  const ask = (line: Transport, message: JSONRPCRequest) =>
-    new Promise<JSONRPCMessage>((resolve) => {
-      answered = resolve
-      line.onmessage?.(message, era === "modern" ? CLASSIFIED : undefined)
-    })
-  if (era === "legacy") {
-    await server.connect(transport)
-    await ask(transport, { jsonrpc: "2.0", id: "law", method: "initialize", params: INTRODUCTION })
-  }
-  const line = era === "legacy" ? transport : await connectModern(server, { send: transport.send, close: () => {} })
-  const message = await ask(line, request)
-  await server.close()
-  return textOf(encodeMessage(endpoint.host, message))
-}
-
-const INTRODUCTION = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "n", version: "1" } }
-
-/** Answers it in the lane, where it may. */
-async function inLane(era: Leg["era"], request: JSONRPCRequest): Promise<string | undefined> {
-  const plain = readPlain(connection, era, request)
-  const said = era === "legacy" && { clientInfo: INTRODUCTION.clientInfo, clientCapabilities: {} }
-  const caller = { client: "law", leg: legs[era], ...said }
-  const answer = plain && (await answerPlain(endpoint, plain, { caller, stop }))
-  return answer?.kind === "message" ? textOf(encodeMessage(endpoint.host, answer.message)) : undefined
-}
-
-const stop = createStopSource()
-
-/** What is made anew for each call is the same for this purpose: ids, seals, values that have moved on. */
-function textOf(encoded: Encoded): string {
-  const text = typeof encoded === "string" ? encoded : Buffer.concat(encoded).toString()
-  return text
-    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "id")
-    .replace(/action failed \(\w+\)/, "action failed")
-    .replace(/"requestState":"(?:[^"\\]|\\.)*"/, "state")
-    .replace(/"text":"\d+"/, '"text":"number"')
-}
-
-const anyJson = fc.jsonValue({ maxDepth: 2 })
-const odd = fc.oneof(fc.constant({}), fc.constant(undefined), anyJson)
-const usual = <Value>(value: Value) =>
-  fc.oneof({ weight: 12, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: odd })
-const capabilities = fc.oneof(
-  fc.constantFrom(
-    {},
-    { elicitation: {} },
-    { elicitation: { form: {} }, roots: { listChanged: true } },
-    { sampling: {} },
-  ),
-  fc.dictionary(fc.constantFrom("elicitation", "sampling", "roots", "extensions", "tasks", "other"), odd),
-)
-const claim = {
-  "io.modelcontextprotocol/protocolVersion": fc.constant("2026-07-28"),
-  "io.modelcontextprotocol/clientCapabilities": capabilities,
-}
-const ownParts = {
-  traceparent: usual("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"),
-  "mine/x": anyJson,
-}
-const plainParts = {
-  legacy: ownParts,
-  modern: { ...ownParts, "io.modelcontextprotocol/clientInfo": usual({ name: "n", version: "v", title: "t" }) },
-}
-const wildParts = {
-  "io.modelcontextprotocol/logLevel": fc.constantFrom("info", "loud"),
-  "io.modelcontextprotocol/related-task": odd,
-  progressToken: fc.constantFrom<unknown>(1, "t", null),
-}
-function metaOf(era: Leg["era"]) {
-  const claimed = era === "modern" ? claim : {}
-  return fc.oneof(
-    { weight: 3, arbitrary: fc.record({ ...claimed, ...plainParts[era] }, { requiredKeys: keysOf(claimed) }) },
-    {
-      weight: 1,
-      arbitrary: fc.record({ ...claimed, ...plainParts.modern, ...wildParts }, { requiredKeys: keysOf(claimed) }),
-    },
-  )
-}
-
-function keysOf<Of extends object>(object: Of): (keyof Of)[] {
-  return Object.keys(object) as (keyof Of)[] // the keys of a literal
-}
-
-const rarely = { inputResponses: odd, requestState: odd, task: odd, extra: anyJson }
-const args = fc.oneof(fc.constantFrom({}, { n: 1 }, { n: "x" }), fc.dictionary(fc.string(), anyJson))
-const names = fc.constantFrom(...Object.keys(actions), "get_state", "run_action", "nope", "toString", "")
-const paramsOf = {
-  "tools/call": { name: fc.oneof({ weight: 9, arbitrary: names }, { weight: 1, arbitrary: odd }), arguments: args },
-  "tools/list": { cursor: fc.constantFrom<unknown>("", "x", btoa("after:hidden"), btoa("after:zzz"), 7) },
-  "resources/read": {
-    uri: fc.constantFrom<unknown>("agentic://law/number", "agentic://law/bytes", "agentic://law/no", 1),
+const adapter = createLawAdapter()
+const endpoint = createEndpoint(adapter, lawOptions)
+const withoutLane: Endpoint = {
+  ...endpoint,
+  openAt(path, principal, client) {
+    const connection = endpoint.openAt(path, principal, client)
+    return connection && { ...connection, ownHandler: () => undefined }
   },
 }
-function requestsOf(era: Leg["era"]) {
-  return fc.constantFrom(...keysOf(paramsOf)).chain((method) =>
-    fc.record({
-      jsonrpc: fc.constant("2.0"),
-      id: fc.oneof(fc.integer(), fc.string()),
-      method: fc.constant(method),
-      params: fc.oneof(
-        { weight: 4, arbitrary: toParams(era, { ...paramsOf[method] }) },
-        { weight: 1, arbitrary: toParams(era, { ...paramsOf[method], ...rarely }) },
-      ),
-    }),
-  )
+afterAll(() => adapter.close())
+
+/** A way to send requests over HTTP. */
+interface Way {
+  readonly legacy?: "stateless"
+  /** Returns the headers of a request. */
+  headers(request: JSONRPCRequest, session: string): Record<string, string>
 }
 
-function toParams(era: Leg["era"], known: Readonly<Record<string, fc.Arbitrary<unknown>>>) {
-  const oneLess = fc.subarray(Object.keys(known), { minLength: Math.max(0, Object.keys(known).length - 1) })
-  return fc.tuple(fc.record({ ...known }), metaOf(era), oneLess).map(([params, _meta, keys]) => ({
-    ...Object.fromEntries(Object.entries(params).filter(([key]) => keys.includes(key))),
-    _meta,
-  }))
+const ways: Readonly<Record<"modern" | "session" | "stateless", Way>> = {
+  modern: {
+    headers: ({ method, params = {} }) => {
+      const subject = params["name"] ?? params["uri"]
+      return {
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": method,
+        ...(typeof subject === "string" && /^[\w:/]+$/.test(subject) && { "mcp-name": subject }),
+      }
+    },
+  },
+  session: { headers: (_, session) => ({ "mcp-session-id": session }) },
+  stateless: { legacy: "stateless", headers: () => ({}) },
 }
 
-describe("readPlain", () => {
-  it.each(["modern", "legacy"] as const)(
-    "takes only what the SDK's server answers with the same bytes, %s",
-    async (era) => {
-      let plain = 0
-      let others = 0
+const STREAMED = "application/json, text/event-stream"
+
+describe("createLane", () => {
+  it.each(["modern", "session", "stateless"] as const)(
+    "changes no byte of what a client gets over HTTP, %s",
+    async (name) => {
+      const { legacy = "sessions", headers } = ways[name]
+      const serve = (served: Endpoint): FetchHandler => toFetchHandler(createMcpSite(served, { legacy }, () => []))
+      const [lane, sdk] = await Promise.all([serve(endpoint), serve(withoutLane)].map(open))
+      const accepts = fc.constantFrom(STREAMED, "application/json")
+      const era = name === "modern" ? "modern" : "legacy"
+      let streams = 0
       await fc.assert(
-        fc.asyncProperty(requestsOf(era), async (given) => {
-          const body = checkBody(JSON.parse(JSON.stringify(given)))
-          if (body.kind !== "request" || (readClaim(body.message).kind === "version") !== (era === "modern")) return
-          if (findFault(endpoint, { connection, leg: legs[era] }, body.message) !== undefined) return
-          const short = await inLane(era, body.message)
-          if (short === undefined) others += 1
-          else {
-            plain += 1
-            expect(short).toBe(await bySdk(era, body.message))
-          }
+        fc.asyncProperty(requestsOf(era), accepts, async (given, accept) => {
+          const message = given as JSONRPCRequest // sent as it is, valid or not
+          if (checkBody(JSON.parse(JSON.stringify(message))).kind !== "request") return
+          const ask = ({ handler, session }: Opened) =>
+            handler.fetch(toRequest("POST", { ...headers(message, session), accept }, message)).then(toText)
+          if (lane === undefined || sdk === undefined) throw new Error("not served")
+          const [short, long] = [await ask(lane), await ask(sdk)]
+          expect(short).toBe(long)
+          if (long.includes("text/event-stream")) streams += 1
         }),
-        { numRuns: 1_000 },
+        { numRuns: 400, examples: reportedCalls(era).map((call): [typeof call, typeof STREAMED] => [call, STREAMED]) },
       )
-      expect(plain).toBeGreaterThan(100)
-      expect(others).toBeGreaterThan(50)
+      await Promise.all([lane?.handler.close(), sdk?.handler.close()])
+      if (name !== "stateless") expect(streams).toBeGreaterThan(1)
     },
   )
+})
 
-  it("takes what our tools answer, but for what authors add to content and ask people", async () => {
-    const _meta = {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientInfo": { name: "client", version: "1" },
-      "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
-    }
-    const answers = Object.keys(actions).map(async (name) => {
-      const short = await inLane("modern", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, _meta } })
-      return short === undefined ? [name] : []
+/** Methods that the SDK answers: an introduction, a stream, an empty list. */
+const OTHERS = ["initialize", "ping", "server/discover", "subscriptions/listen", "logging/setLevel", "prompts/list"]
+
+describe.each(recorded)("the requests that $client $version sends", ({ requests }) => {
+  const asked = requests.filter(({ message }) => !OTHERS.includes(message.method))
+
+  it("are plain", () => {
+    const connection = endpoint.open(undefined)
+    const left = asked.filter(({ message }) => {
+      const request = message as JSONRPCRequest // recorded from a client
+      const era = readClaim(request).kind === "version" ? "modern" : "legacy"
+      return readPlain(connection, era, request) === undefined
     })
+    connection.release()
 
-    expect((await Promise.all(answers)).flat()).toEqual(["blocks", "meant", "annotated", "asking"])
+    expect(asked.length).toBeGreaterThan(0)
+    expect(left).toEqual([])
   })
 
-  it("leaves to the SDK what an extension has a hand in", () => {
-    const extended = createEndpoint(adapter, { extension: { methods: { "tools/list": (own) => own } } }).open(undefined)
-    const _meta = {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientCapabilities": {},
-    }
-    const ask = (method: string, params: object) =>
-      readPlain(extended, "modern", { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } })
+  it("get the same bytes as from the SDK's server", async () => {
+    const handlers = [endpoint, withoutLane].map((served) => toFetchHandler(createMcpSite(served, {}, () => [])))
+    const answers = handlers.map(async (handler) => {
+      const { session } = await open(handler)
+      const texts: string[] = []
+      for (const { headers, message } of asked) {
+        const said = { ...headers, ...("mcp-session-id" in headers && { "mcp-session-id": session }) }
+        texts.push(await handler.fetch(toCall(said, message)).then(toText))
+      }
+      await handler.close()
+      return texts
+    })
+    const [lane, sdk] = await Promise.all(answers)
 
-    expect(ask("tools/list", {})).toBeUndefined()
-    expect(ask("tools/call", { name: "text" })).toBeDefined()
-    expect(ask("prompts/list", {})).toBeUndefined()
-    extended.release()
+    expect(lane).toEqual(sdk)
+    expect(lane?.every((text) => text.startsWith("200 "))).toBe(true)
   })
 })
+
+/** Creates a recorded request. It calls a tool of ours in place of the recorded one. */
+function toCall(
+  headers: Readonly<Record<string, string | undefined>>,
+  message: (typeof recorded)[number]["requests"][number]["message"],
+): Request {
+  const isCall = message.method === "tools/call"
+  const params = isCall ? { ...message.params, name: "reporting", arguments: {} } : message.params
+  const named = isCall && "mcp-name" in headers ? { "mcp-name": "reporting" } : {}
+  const given = Object.entries({ ...headers, ...named }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  )
+  return toRequest("POST", Object.fromEntries(given), { ...message, params })
+}
+
+interface Opened {
+  readonly handler: FetchHandler
+  readonly session: string
+}
+
+async function open(handler: FetchHandler): Promise<Opened> {
+  const opened = await handler.fetch(toInitialize())
+  return { handler, session: opened.headers.get("mcp-session-id") ?? "" }
+}
+
+async function toText(response: Response): Promise<string> {
+  const body = toComparable(await response.text()).replace(/^id: .*$/gm, "id: event")
+  return `${response.status} ${response.headers.get("content-type")}\n${body}`
+}

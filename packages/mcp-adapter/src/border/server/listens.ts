@@ -1,95 +1,48 @@
 import { SERVER_INFO_META_KEY, SUBSCRIPTION_ID_META_KEY } from "@modelcontextprotocol/server"
-import { isRecord } from "@x/tool-schemas/json"
 import type { Subscription } from "rxjs"
 import type { CallContext, Leg } from "../../calls/call-context.js"
 import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { ServerNotice } from "../../handlers/extension.js"
-import { INVALID_PARAMS } from "../../handlers/handler.js"
 import { once, subscribeIn } from "../../runtime/host.js"
 import type { View } from "../../views/view.js"
 import { toNotification } from "./deliver-notices.js"
-import { nameOf, show } from "./messages.js"
-import { type RpcError, toPlace } from "./rpc-error.js"
+import { type ListenFilter, writeFilter } from "./listen-filter.js"
+import { listenToTasks } from "./listen-tasks.js"
 
-/** Who wants to hear what, from one `subscriptions/listen` (2026-07-28, basic/patterns/subscriptions). */
+/** The listener of one `subscriptions/listen` request (2026-07-28, basic/patterns/subscriptions). */
 export interface Listener {
   /** The request's id, which every message carries. */
   readonly id: string | number
-  /** What it wants to hear; see {@link readFilter}. */
+  /** The requested notices; see {@link readFilter}. */
   readonly filter: ListenFilter
-  /** Who listens, for those who look at who is there. */
+  /** The subscribing client, as the ledger and the live view report it. */
   readonly caller: Omit<Caller, "leg"> & Pick<CallContext, "info">
   /** Sends a message. */
   send(json: string): void
-  /**
-   * Sends the last message, which answers the request: there is nothing more to hear. Not where the client has ended it.
-   */
+  /** Sends the final message, which answers the request. Not called if the client has ended the stream. */
   end(json: string): void
 }
-
-/** What a client wants to hear of. */
-export interface ListenFilter {
-  /** The lists whose changes it wants to hear of. */
-  readonly kinds: ReadonlySet<ListKind>
-  /** The resources, each once, in the order they were named. */
-  readonly uris: ReadonlySet<string>
-}
-
-/** A list that can change. */
-type ListKind = Exclude<ServerNotice["kind"], "updated">
 
 /** The listen streams of one server. */
 export interface Listens {
   /**
-   * Acknowledges what is honoured, and sends it as it comes: of resources, those that the caller may know of. Where nothing is,
-   * there is nothing to wait for, and it ends at once. Resolves when that is done.
+   * Acknowledges the notices that can be sent, then sends them as they come; of resources, only those that the caller may know.
+   * If none can be sent, the stream ends at once. Resolves after the acknowledgement.
    */
   open(connection: Connection, leg: Leg, listener: Listener): Promise<Listening>
-  /** Ends all of them with their last message, and those that come later at once. */
+  /** Ends all streams with their final message, and later ones at once. */
   close(): void
 }
 
 /** One open listen stream. */
 export interface Listening {
-  /** Ends it with its last message; idempotent. */
+  /** Ends the stream with its final message; idempotent. */
   end(): void
-  /** Ends it without a word, because the client did, or is gone; idempotent. */
+  /** Ends the stream without a message, because the client cancelled it or is gone; idempotent. */
   leave(): void
 }
 
-/**
- * Reads what a listen wants, in our words where it is wrong.
- *
- * @param params - The parameters of the request.
- */
-export function readFilter(params: unknown): ListenFilter | RpcError {
-  const asked: unknown = Reflect.get(Object(params), "notifications")
-  if (!isRecord(asked)) return fault(`"params.notifications" is ${nameOf(asked)}: expected an object`)
-  const kinds = new Set<ListKind>()
-  for (const [field, kind] of FIELDS) {
-    const wanted = asked[field] ?? false
-    if (typeof wanted !== "boolean") return fault(`"${field}" is ${show(wanted)}: expected a boolean`, field)
-    if (wanted) kinds.add(kind)
-  }
-  const uris = asked[URIS] ?? []
-  if (!Array.isArray(uris)) return fault(`"${URIS}" is ${show(uris)}: expected an array of URIs`, URIS)
-  const odd = uris.findIndex((uri) => typeof uri !== "string")
-  if (odd >= 0) return fault(`"${URIS}" has ${show(uris[odd])}: expected URIs`, URIS, odd)
-  return { kinds, uris: new Set<string>(uris) }
-}
-
-const FIELDS: readonly (readonly [string, ListKind])[] = [
-  ["toolsListChanged", "tools"],
-  ["promptsListChanged", "prompts"],
-  ["resourcesListChanged", "resources"],
-]
-const URIS = "resourceSubscriptions"
-
-function fault(message: string, ...at: readonly (string | number)[]): RpcError {
-  return { code: INVALID_PARAMS, message, ...toPlace(["params", "notifications", ...at]) }
-}
-
-/** Nobody listens yet. Each view is subscribed to once, however many listen to it, while somebody does. */
+/** Creates the listen streams of one server. It subscribes to each view once, while at least one stream listens to it. */
 export function createListens(endpoint: Endpoint): Listens {
   const audiences = new Map<View, Audience>()
   const open = new Set<Listening>()
@@ -105,17 +58,24 @@ export function createListens(endpoint: Endpoint): Listens {
     async open(connection, leg, listener) {
       const { view } = connection
       await view.ready()
-      const honoured = honour(endpoint, connection, { leg, filter: listener.filter })
+      const tasks = await listenToTasks(endpoint, listener)
+      const { filter } = listener
+      const honoured = { ...honour(endpoint, connection, { leg, filter }), tasks: new Set(tasks.ids) }
       listener.send(toAcknowledged(listener.id, honoured))
       const unwatch = connection.subscriptions().watch([...honoured.uris])
       const hears = { kinds: [...honoured.kinds], uris: [...honoured.uris] }
+      // The listened view has been replaced: the client has to listen again.
+      const unfollow = connection.replaced?.subscribe(() => listening.end())
       const unlisten = endpoint.host.ledger.listen({ view: view.id, ...listener.caller, leg, hears: () => hears })
       let remove = (): void => {}
+      let unfollowTasks = (): void => {}
       const leave = once(() => {
         open.delete(listening)
         remove()
+        unfollowTasks()
         unwatch()
         unlisten()
+        unfollow?.unsubscribe()
       })
       const listening: Listening = {
         leave,
@@ -126,10 +86,17 @@ export function createListens(endpoint: Endpoint): Listens {
         }),
       }
       open.add(listening)
-      if (closed || (honoured.kinds.size === 0 && honoured.uris.size === 0)) listening.end()
-      else remove = audienceOf(view).add({ ...listener, filter: honoured, end: listening.end })
-      // A view that is gone ends it at once.
-      if (!open.has(listening)) remove()
+      const silent = honoured.kinds.size + honoured.uris.size + honoured.tasks.size === 0
+      if (closed || silent) listening.end()
+      else {
+        remove = audienceOf(view).add({ ...listener, filter: honoured, end: listening.end })
+        unfollowTasks = tasks.begin()
+      }
+      // A closed view ends the stream at once.
+      if (!open.has(listening)) {
+        remove()
+        unfollowTasks()
+      }
       return listening
     },
     close() {
@@ -139,46 +106,42 @@ export function createListens(endpoint: Endpoint): Listens {
   }
 }
 
-/** What can be delivered of what is wanted: nothing that is not announced, and no resource that nobody knows. */
+/** Returns the part of a filter that can be delivered: announced lists, and resources known to the caller. */
 function honour(
   endpoint: Endpoint,
   { subscriptions }: Connection,
   { leg, filter }: { readonly leg: Leg; readonly filter: ListenFilter },
-): ListenFilter {
+): Omit<ListenFilter, "tasks"> {
   const capabilities = endpoint.capabilities(leg)
   const kinds = [...filter.kinds].filter((kind) => capabilities[kind]?.listChanged === true)
   const uris = capabilities.resources?.subscribe === true ? [...filter.uris].filter(subscriptions().knows) : []
   return { kinds: new Set(kinds), uris: new Set(uris) }
 }
 
-function toAcknowledged(id: string | number, { kinds, uris }: ListenFilter): string {
-  const notifications = {
-    ...Object.fromEntries(FIELDS.filter(([, kind]) => kinds.has(kind)).map(([field]) => [field, true])),
-    ...(uris.size > 0 && { [URIS]: [...uris] }),
-  }
-  const params = { notifications, _meta: { [SUBSCRIPTION_ID_META_KEY]: id } }
+function toAcknowledged(id: string | number, honoured: ListenFilter): string {
+  const params = { notifications: writeFilter(honoured), _meta: { [SUBSCRIPTION_ID_META_KEY]: id } }
   return JSON.stringify({ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params })
 }
 
-/** The result that ends a listen (2026-07-28, basic/patterns/subscriptions, graceful closure). */
+/** Formats the result that ends a listen request (2026-07-28, basic/patterns/subscriptions, graceful closure). */
 function toLast(id: string | number, { info }: Endpoint): string {
   const _meta = { [SUBSCRIPTION_ID_META_KEY]: id, [SERVER_INFO_META_KEY]: info }
   return JSON.stringify({ jsonrpc: "2.0", id, result: { resultType: "complete", _meta } })
 }
 
-/** One who hears a view. */
+/** A listener of one view. */
 interface Hearer extends Pick<Listener, "id" | "send" | "filter"> {
-  /** Ends what it hears. */
+  /** Ends its stream. */
   end(): void
 }
 
-/** All who hear one view. */
+/** All listeners of one view. */
 interface Audience {
-  /** @returns Takes it away again. */
+  /** @returns Removes the listener. */
   add(hearer: Hearer): () => void
 }
 
-/** A notice is put into words once, and gets each hearer's id. */
+/** Creates the audience of a view. A notice is formatted once, then completed with each listener's id. */
 function createAudience(endpoint: Endpoint, view: View, empty: () => void): Audience {
   const hearers = new Set<Hearer>()
   const byUri = new Map<string, Set<Hearer>>()
@@ -223,7 +186,7 @@ function createAudience(endpoint: Endpoint, view: View, empty: () => void): Audi
   }
 }
 
-/** What stands before and after a hearer's id. */
+/** Returns the text before and after the listener's id. */
 function toParts(notice: ServerNotice): readonly [string, string] {
   const { method, params } = toNotification(notice)
   const mark = "\0"

@@ -1,30 +1,35 @@
-import type { JSONRPCNotification, JSONRPCRequest, JSONRPCResponse } from "@modelcontextprotocol/server"
-import { isRecord } from "@x/tool-schemas/json"
+import {
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  RELATED_TASK_META_KEY,
+} from "@modelcontextprotocol/server"
+import { isRecord } from "@x/base"
 import { INVALID_REQUEST, type RequestId, type RpcError, toPlace } from "./rpc-error.js"
 import { withoutNulls } from "./without-nulls.js"
 
-/** One JSON-RPC message that has the shape of one: what it is, and the message without what JSON-RPC does not know. */
+/** A JSON-RPC message with a checked shape: its kind, and the message without fields unknown to JSON-RPC. */
 export type CheckedMessage =
   | { readonly kind: "request"; readonly message: JSONRPCRequest }
   | { readonly kind: "notification"; readonly message: JSONRPCNotification }
   | { readonly kind: "response"; readonly message: JSONRPCResponse }
   | { readonly kind: "invalid"; readonly error: RpcError; readonly id: RequestId }
 
-/** A message that has the shape of one. */
+/** A valid message. */
 export type ValidMessage = Exclude<CheckedMessage, { readonly kind: "invalid" }>
 
-/** What clients send at once: one message, or a batch of them, which the revisions up to 2025-03-26 have. */
+/** A client's input: one message, or a batch, which revisions up to 2025-03-26 have. */
 export type CheckedBody = CheckedMessage | { readonly kind: "batch"; readonly messages: readonly ValidMessage[] }
 
 /**
- * Tells what a parsed body is. A batch is measured before any of its messages is looked at; one wrong message makes all of
- * it wrong. No validator's words: each error says what was found, what was expected, and where.
+ * Checks a parsed body. A batch's length is checked before its messages; one invalid message makes the whole batch invalid.
+ * Each error names the faulty place, the value found and the value expected.
  */
 export function checkBody(body: unknown): CheckedBody {
   if (!Array.isArray(body)) return checkMessage(body)
-  if (body.length === 0) return invalid("the batch is empty: expected messages in it")
+  if (body.length === 0) return invalid("the batch is empty: expected at least one message")
   if (body.length > MAX_BATCH) {
-    return invalid(`the batch holds ${body.length} messages: expected ${MAX_BATCH} at most, send several`)
+    return invalid(`the batch holds ${body.length} messages: expected at most ${MAX_BATCH}; send several batches`)
   }
   const messages = []
   for (const [index, item] of body.entries()) {
@@ -35,13 +40,13 @@ export function checkBody(body: unknown): CheckedBody {
   return { kind: "batch", messages }
 }
 
-/** How many messages a batch may hold. */
+/** The most messages in a batch. */
 const MAX_BATCH = 100
 
 /**
- * Tells what one message is.
+ * Checks one message.
  *
- * @param at - Where it is in what came; empty where it is all that came.
+ * @param at - Its place in a batch; empty for a single message.
  */
 function checkMessage(value: unknown, at: Place = []): CheckedMessage {
   if (!isRecord(value)) return invalid(`the message is ${nameOf(value)}: expected an object`, at)
@@ -58,7 +63,7 @@ type Place = readonly (string | number)[]
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A request, or a notification, which is a request without an id. */
+/** Checks a request, or a notification, which has no id. */
 function checkAsking({ id, method, params: sent }: Fields, at: Place, known: RequestId): CheckedMessage {
   if (typeof method !== "string") {
     return invalid(`"method" is ${show(method)}: expected a string`, [...at, "method"], known)
@@ -68,7 +73,7 @@ function checkAsking({ id, method, params: sent }: Fields, at: Place, known: Req
   if (fault !== undefined) return invalid(fault.message, [...at, "params", ...fault.at], known)
   const asked = isRecord(params) ? { params: withoutNulls(params) } : undefined
   if (id === undefined) return { kind: "notification", message: { jsonrpc: "2.0", method, ...asked } }
-  // `isRequestId` has looked at it.
+  // Checked by `isRequestId` above.
   return { kind: "request", message: { jsonrpc: "2.0", id: id as string | number, method, ...asked } }
 }
 
@@ -83,17 +88,23 @@ function findParamsFault(params: unknown): { readonly message: string; readonly 
     const message = `"params._meta.progressToken" is ${show(token)}: expected a string or an integer`
     return { message, at: ["_meta", "progressToken"] }
   }
+  // The SDK would not answer such a request at all.
+  const task = meta?.[RELATED_TASK_META_KEY] ?? undefined
+  if (task !== undefined && !(isRecord(task) && typeof task["taskId"] === "string")) {
+    const message = `"params._meta.${RELATED_TASK_META_KEY}" is ${show(task)}: expected an object with "taskId", a string`
+    return { message, at: ["_meta", RELATED_TASK_META_KEY] }
+  }
   if (countValues(params, MAX_VALUES) <= MAX_VALUES) return undefined
-  return { message: `"params" holds more than ${MAX_VALUES} values beside its arguments: expected fewer`, at: [] }
+  return { message: `"params" holds more than ${MAX_VALUES} values besides its arguments: send fewer`, at: [] }
 }
 
-/** How many values a message may hold beside arguments and answers: the engine looks at each of them, and not fast. */
+/** The most values in a message, apart from arguments and answers: the SDK checks each of them, slowly. */
 const MAX_VALUES = 1_000
 
-/** What is the application's own, as large as bodies may be; its actions check it. */
+/** Parameters that belong to the application, limited only by the body's size; its actions check them. */
 const UNCOUNTED: ReadonlySet<string> = new Set(["arguments", "inputResponses"])
 
-/** How many values there are, counted no further than one above `limit`. */
+/** Counts the values, stopping one above `limit`. */
 function countValues(params: Fields, limit: number): number {
   let count = 0
   const waiting: object[] = [params]
@@ -115,7 +126,7 @@ function checkResponse({ id, result, error }: Fields, at: Place, known: RequestI
   }
   if (error !== undefined) return checkErrorResponse(error, at, known)
   if (!isRecord(result)) return invalid(`"result" is ${nameOf(result)}: expected an object`, [...at, "result"], known)
-  // A result's id is no null: the id of an answer that went wrong may be.
+  // Only an error may have a null id; a result may not.
   if (known === null) return invalid('"id" is null: expected a string or an integer', [...at, "id"])
   return { kind: "response", message: { jsonrpc: "2.0", id: known, result } }
 }
@@ -124,13 +135,13 @@ function checkErrorResponse(error: unknown, at: Place, id: RequestId): CheckedMe
   const { code, message, data } = isRecord(error) ? error : {}
   if (typeof code !== "number" || !Number.isInteger(code) || typeof message !== "string") {
     const expected = 'expected an object with "code", an integer, and "message", a string'
-    return invalid(`"error" is not one: ${expected}`, [...at, "error"], id)
+    return invalid(`"error" is not an error object: ${expected}`, [...at, "error"], id)
   }
   const sent = { code, message, ...(data !== undefined && { data }) }
   return { kind: "response", message: { jsonrpc: "2.0", ...(id !== null && { id }), error: sent } }
 }
 
-/** Whether a request goes on with an earlier call, as one with a person's answer does (2026-07-28, basic/patterns/mrtr). */
+/** Whether a request continues an earlier call, as one with a person's answer does (2026-07-28, basic/patterns/mrtr). */
 export function goesOn({ params }: { readonly params?: unknown }): boolean {
   return isRecord(params) && (params["inputResponses"] !== undefined || params["requestState"] !== undefined)
 }
@@ -139,19 +150,19 @@ function invalid(message: string, at: Place = [], id: RequestId = null): Checked
   return { kind: "invalid", error: { code: INVALID_REQUEST, message, ...toPlace(at) }, id }
 }
 
-/** Whether a value may be a request's id, or a progress token: MCP has no null and no fraction. */
+/** Whether a value may be a request's id or a progress token: MCP allows neither null nor fractions. */
 function isRequestId(value: unknown): value is string | number {
   return typeof value === "string" || (typeof value === "number" && Number.isSafeInteger(value))
 }
 
-/** A value as errors show it: what is long or nested is only named. */
+/** Formats a value for an error; long or nested ones are only described. */
 export function show(value: unknown): string {
   if (value === undefined) return "missing"
   if (typeof value === "string") return value.length > 100 ? "a long string" : JSON.stringify(value)
   return typeof value === "object" ? nameOf(value) : String(value)
 }
 
-/** What kind of JSON a value is. */
+/** Describes a value's JSON type. */
 export function nameOf(value: unknown): string {
   if (value === undefined) return "missing"
   if (value === null) return "null"

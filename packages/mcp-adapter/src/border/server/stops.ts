@@ -2,40 +2,40 @@ import { createStopSource, type StopSource } from "@x/agentic-service/adapter"
 import { AdapterError } from "../../adapter-error.js"
 import { createRoster } from "../../runtime/slots.js"
 
-/** The requests that one server is answering, to be told to stop all at once when it is about to end. */
+/** The running requests of one server, which can all be told to stop during shutdown. */
 export interface Stops {
   /**
-   * Gives a request a signal of its own, which aborts with `signal`, or when all are told to stop; then the request is
-   * still answered, because nothing of the SDK knows.
+   * Gives a request its own signal, which aborts with `signal` or when all requests are told to stop. In the latter case the
+   * request still gets an answer, because the SDK does not know of the abort.
    *
-   * @param signal - Aborts when the client gives the request up.
+   * @param signal - Aborts when the client cancels the request.
    */
   follow(signal: AbortSignal): Followed
-  /** {@link Stops.follow} for a request whose client gives it up by what comes back with it. */
+  /** Gives a request a stop source that the returned object cancels. */
   begin(): Begun
-  /** Runs `stop` when all are told to stop; at once where they have been. Taken back by what it returns. */
+  /** Runs `stop` when all are told to stop; at once if they already have been. Returns a function that removes it. */
   add(stop: () => void): () => void
-  /** Tells all to stop, and whoever comes later as well. */
+  /** Tells all requests to stop, including later ones. */
   all(): void
 }
 
 /** A request that can be told to stop. */
 export interface Followed {
-  /** Aborts with the reason, which is an `AdapterError` `closed` where the server ends. */
+  /** Aborts with the reason: an `AdapterError` `closed` during shutdown. */
   readonly signal: AbortSignal
-  /** Notes that it is answered; idempotent. */
+  /** Marks the request as answered; idempotent. */
   end(): void
 }
 
-/** A request that its client can give up. */
+/** A request that its client can cancel. */
 export interface Begun extends Pick<Followed, "end"> {
-  /** Aborts as the signal of a request that is followed does. */
+  /** Aborts like {@link Followed.signal}. */
   readonly stop: StopSource
-  /** Notes that the client gives it up. */
+  /** Marks the request as cancelled by its client. */
   giveUp(): void
 }
 
-/** Nothing asked yet. */
+/** Creates the set of running requests. */
 export function createStops(): Stops {
   const open = createRoster<() => void>()
   let stopped = false
@@ -46,7 +46,7 @@ export function createStops(): Stops {
   }
   const begin = () => {
     const stop = createStopSource()
-    const end = add(() => stop.abort(new AdapterError("closed", "the server is closing")))
+    const end = add(() => stop.abort(new AdapterError("the server is closing", { code: "closed" })))
     return { stop, end, giveUp: stop.abort }
   }
   return {

@@ -34,7 +34,7 @@ describe("createPeer", () => {
     peer.log("info", "words")
 
     expect(sent).toEqual([])
-    await expect(peer.request?.("roots/list")).rejects.toThrow("has been answered")
+    await expect(peer.request?.("roots/list")).rejects.toThrow("has already been answered")
   })
 
   it("sends no notification once the request is aborted", () => {
@@ -47,7 +47,7 @@ describe("createPeer", () => {
     expect(sent).toEqual([])
   })
 
-  it("tells of what could not be sent, and throws nothing", async () => {
+  it("reports a failed message, and throws nothing", async () => {
     const broken = new Error("closed")
     const failed = new Promise((resolve) => {
       const ways = {
@@ -62,17 +62,17 @@ describe("createPeer", () => {
     expect(await failed).toBe(broken)
   })
 
-  it("asks nothing that the client has not declared, and says what is missing", async () => {
+  it("refuses a question that the client has not declared, and names the capability", async () => {
     const { peer } = reach()
 
     await expect(peer.request?.("sampling/createMessage")).rejects.toMatchObject({
       code: -32021,
-      message: '"sampling/createMessage" was not asked: the client did not declare "sampling"',
+      message: '"sampling/createMessage" was not sent: the client did not declare "sampling"',
       data: { requiredCapabilities: { sampling: {} } },
     })
   })
 
-  it("has no way to ask where the connection has none", () => {
+  it("has no `request` if the connection cannot ask", () => {
     const silent = { notify: async () => {}, log: async () => {}, failed: () => {} }
     const ways = { signal: new AbortController().signal, clientCapabilities: {}, ...silent }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { createProgress } from "./to-context.js"
 
 describe("createProgress", () => {
-  it("sends only what grows, with the caller's token", () => {
+  it("sends only growing progress, with the caller's token", () => {
     const sent: unknown[] = []
     const progress = createProgress({ notify: (...message) => void sent.push(message), log: () => {} }, "token")
 
@@ -13,7 +13,7 @@ describe("createProgress", () => {
       ["notifications/progress", { progressToken: "token", progress: 2, total: 2 }],
     ])
   })
-  it("sends a piece of text as the message", () => {
+  it("sends text as the message", () => {
     const sent: unknown[] = []
     const progress = createProgress({ notify: (...message) => void sent.push(message), log: () => {} }, 7)
 

@@ -10,36 +10,34 @@ import {
 import type { Caller } from "../../endpoint.js"
 import { MISSING_CAPABILITY, ProtocolError } from "../../handlers/handler.js"
 
-/** A request of an SDK as the neutral layers know it. */
+/** An SDK request in neutral form. */
 export interface Call {
-  /** What the handler gets. */
+  /** The context for the handler. */
   readonly context: CallContext
   /** Stops progress and notifications: nothing may follow the answer (2026-07-28, basic/patterns/progress). */
   end(): void
 }
 
-/** What either SDK knows of a request. */
+/** The parts of a request that both SDK versions provide. */
 interface RequestParts {
-  /** The server that got it. */
+  /** The receiving server. */
   readonly server: { getClientVersion(): ClientInfo | undefined }
-  /** The `_meta` of its parameters. */
+  /** The `_meta` of the parameters. */
   readonly meta: { readonly progressToken?: string | number | undefined } | undefined
-  /** Aborts when the client gives it up. */
+  /** Aborts when the client cancels the request. */
   readonly signal: AbortSignal
-  /** Reaches the client while it lasts. */
+  /** Reaches the client until the request is answered. */
   readonly peer: Peer
-  /** What the client can do. */
+  /** The client's capabilities. */
   readonly clientCapabilities: CallContext["clientCapabilities"]
 }
 
-/** Puts together what a call knows of the request it came in, whichever SDK that came through. */
+/** Creates a call's context from its request, for either SDK version. */
 export function toContext(
   caller: Caller,
   { server, meta, signal, peer, clientCapabilities }: RequestParts,
 ): CallContext {
   const token = meta?.progressToken
-  const trace = toTraceContext(meta)
-  const own = toOwnMeta(meta)
   return {
     signal,
     ...caller,
@@ -47,27 +45,33 @@ export function toContext(
     peer,
     ...clientInfoOf(caller.leg, server),
     clientCapabilities,
-    ...(trace && { trace }),
-    ...(own && { meta: own }),
+    ...readMeta(meta),
   }
 }
 
-/** How long a client may take to answer, in milliseconds: there may be a person behind it. */
+/** Reads the trace and the client's own keys of a request's `_meta`. */
+export function readMeta(meta: CallContext["meta"]): Pick<CallContext, "trace" | "meta"> {
+  const trace = toTraceContext(meta)
+  const own = toOwnMeta(meta)
+  return { ...(trace && { trace }), ...(own && { meta: own }) }
+}
+
+/** How long a client may take to answer, in milliseconds: a person may have to decide. */
 export const ANSWER_TIME = 600_000
 
-/** How one request of an SDK reaches its client. */
+/** Channels from one SDK request to its client. */
 export interface PeerWays {
-  /** Aborts when the client wants to hear no more. */
-  readonly signal: AbortSignal
-  /** What the client can do. */
+  /** Whether the request has been cancelled. */
+  readonly signal: Pick<AbortSignal, "aborted">
+  /** The client's capabilities. */
   readonly clientCapabilities: CallContext["clientCapabilities"]
   /** Sends a notification that belongs to the request. */
   notify(message: PeerMessage): Promise<void>
   /** Sends a log message. */
   log(...message: Parameters<Peer["log"]>): Promise<void>
-  /** Asks for something; absent where a server cannot ask. */
+  /** Asks the client; absent if the server cannot ask. */
   readonly request?: (message: PeerMessage) => Promise<Readonly<Record<string, unknown>>>
-  /** Told when something could not be sent. */
+  /** Reports a failed message. */
   failed(error: Error): void
 }
 
@@ -75,11 +79,11 @@ export interface PeerWays {
 export type PeerMessage = {
   /** The method. */
   method: string
-  /** Its parameters. */
+  /** The parameters. */
   params?: Record<string, unknown>
 }
 
-/** The client behind one request, until the request is answered. */
+/** Creates the client's side of one request, usable until the request is answered. */
 export function createPeer(ways: PeerWays): { readonly peer: Peer; end(): void } {
   const { signal, notify, log, request, failed } = ways
   let open = true
@@ -89,7 +93,7 @@ export function createPeer(ways: PeerWays): { readonly peer: Peer; end(): void }
   const ask: Peer["request"] = async (method, params) => {
     expectCapable(method, ways.clientCapabilities)
     if (request !== undefined && open) return request(toMessage(method, params))
-    throw new Error(`"${method}" was not asked: the request it belongs to has been answered`)
+    throw new Error(`"${method}" was not sent: its request has already been answered`)
   }
   return {
     peer: {
@@ -103,18 +107,18 @@ export function createPeer(ways: PeerWays): { readonly peer: Peer; end(): void }
   }
 }
 
-/** What a client must have declared to be asked, by method. */
+/** The capability that each question requires. */
 const NEEDED: ReadonlyMap<string, string> = new Map([
   ["elicitation/create", "elicitation"],
   ["roots/list", "roots"],
   ["sampling/createMessage", "sampling"],
 ])
 
-/** @throws ProtocolError where the client did not declare that it can be asked. */
+/** @throws ProtocolError if the client did not declare the capability for the method. */
 function expectCapable(method: string, declared: CallContext["clientCapabilities"]): void {
   const needed = NEEDED.get(method)
   if (needed === undefined || Object.hasOwn(declared, needed)) return
-  const message = `"${method}" was not asked: the client did not declare "${needed}"`
+  const message = `"${method}" was not sent: the client did not declare "${needed}"`
   throw new ProtocolError(MISSING_CAPABILITY, message, { data: { requiredCapabilities: { [needed]: {} } } })
 }
 
@@ -122,7 +126,10 @@ function toMessage(method: string, params: Readonly<Record<string, unknown>> | u
   return { method, ...(params && { params: { ...params } }) }
 }
 
-/** Sends progress that only grows, as a client that asked for it with `progressToken` expects (2026-07-28, basic/patterns/progress). */
+/**
+ * Creates a progress function that drops values that do not grow, as clients that sent a `progressToken` expect (2026-07-28,
+ * basic/patterns/progress).
+ */
 export function createProgress(peer: Peer, progressToken: string | number): (progress: Progress) => void {
   let latest = Number.NEGATIVE_INFINITY
   return ({ text, ...progress }) => {
@@ -132,7 +139,7 @@ export function createProgress(peer: Peer, progressToken: string | number): (pro
   }
 }
 
-/** What a legacy client said it is when it connected; nothing for a modern one, whatever it says. */
+/** Returns the name and version that a legacy client stated when it connected; `undefined` for a modern one. */
 export function clientInfoOf(
   { era }: Leg,
   server: { getClientVersion(): ClientInfo | undefined },

@@ -1,33 +1,41 @@
-import { type Host, once, startTimer } from "../../runtime/host.js"
+import { type Host, holdProcess, once, startTimer } from "../../runtime/host.js"
 
-/** The requests that wait for their answer, so that a server can finish them before it ends. */
+/** Counts unanswered requests, so that a server can finish them before it ends. */
 export interface Work {
   /**
-   * Notes a request.
+   * Counts a request.
    *
-   * @returns Notes its answer; idempotent.
+   * @returns Counts its answer; idempotent.
    */
   begin(): () => void
   /** Resolves once every request is answered, or after `milliseconds`. */
   idle(milliseconds: number): Promise<void>
 }
 
-/** How long requests may still take when what serves them is to end, in milliseconds, where nothing else is said. */
+/** The default time for running requests to finish during shutdown, in milliseconds. */
 export const DRAIN = 5_000
 
-/** How long requests that were told to stop may take to be answered, in milliseconds: a little longer than an action has for it. */
+/** How long stopped requests may take to be answered, in milliseconds: a little longer than an action's own time to stop. */
 export const STOPPING = 6_000
 
-/** Nothing asked yet. */
-export function createWork(host: Pick<Host, "clock" | "ledger">): Work {
+/**
+ * Creates the counter.
+ *
+ * @param holds - Whether unanswered requests keep the process alive, for connections that do not do so themselves.
+ */
+export function createWork(host: Pick<Host, "clock" | "ledger">, holds = false): Work {
   let open = 0
+  let letGo: (() => void) | undefined
   const waiting = new Set<() => void>()
   return {
     begin() {
+      if (open === 0 && holds) letGo = holdProcess()
       open += 1
       return once(() => {
         open -= 1
-        if (open === 0) for (const resolve of [...waiting]) resolve()
+        if (open > 0) return
+        letGo?.()
+        for (const resolve of [...waiting]) resolve()
       })
     },
     idle: (milliseconds) =>

@@ -1,17 +1,11 @@
 import { parseEnv } from "node:util"
-import { isRecord } from "@x/tool-schemas/json"
+import { isRecord } from "@x/base"
 import type { Fields, HostForm } from "./recognise-host.js"
-import type { Variables } from "./variables.js"
+import { APPROVAL } from "./restrictions.js"
+import { withOAuth } from "./sign-in-keys.js"
+import type { EntryContext, Variables } from "./variables.js"
 
-/** Where an entry stands, and what takes its faults. */
-export interface EntryContext {
-  /** Puts in values, takes faults. */
-  readonly variables: Variables
-  /** Where the entry stands. */
-  readonly path: readonly string[]
-}
-
-/** Makes of an entry as its host writes it one with keys that are common to hosts. Its variables are put in already. */
+/** Converts a host's entry to keys common to all hosts. Variables are already expanded. */
 export function toCommonEntry(host: HostForm["host"], entry: Fields, context: EntryContext): Fields {
   const common = CONVERSIONS[host](entry, context)
   return withOAuth(withEnvFile(withSecretsOfCopilot(common, context), context), context)
@@ -20,23 +14,38 @@ export function toCommonEntry(host: HostForm["host"], entry: Fields, context: En
 type Convert = (entry: Fields, context: EntryContext) => Fields
 
 const CONVERSIONS: Readonly<Record<HostForm["host"], Convert>> = {
-  mcpServers: (entry) => entry,
-  "VS Code": (entry) => entry,
+  mcpServers: fromShared,
+  "VS Code": fromShared,
   Codex: fromCodex,
   Zed: fromZed,
   opencode: fromOpencode,
   Goose: fromGoose,
 }
 
-/** Returns whether an entry is switched off, as any host says it. */
+/** Returns whether an entry is disabled, in any host's notation. */
 export function isOff(entry: unknown): boolean {
   return isRecord(entry) && (entry["disabled"] === true || entry["enabled"] === false)
+}
+
+/** The longest timeout, one hour, that any host writes in seconds. */
+const MOST_SECONDS = 3_600
+
+/** Reads the entries of most hosts. `timeout` is in milliseconds, except in hosts that allow at most an hour in seconds. */
+function fromShared({ timeout, ...entry }: Fields): Fields {
+  const isClear = typeof timeout === "number" && timeout > MOST_SECONDS
+  return isClear ? withLimits(entry, { callMs: timeout }) : { ...entry, ...defined({ timeout }) }
+}
+
+/** Adds limits from a host's keys. Limits in the gateway's own notation take precedence. */
+function withLimits(entry: Fields, limits: Fields): Fields {
+  return Object.keys(limits).length === 0 ? entry : { ...entry, limits: { ...limits, ...fieldsOf(entry["limits"]) } }
 }
 
 function fromCodex(entry: Fields, context: EntryContext): Fields {
   const { variables, path } = context
   const { bearer_token_env_var, env_http_headers, env_vars, tools, default_tools_approval_mode, ...others } = entry
-  const { startup_timeout_sec, startup_timeout_ms, tool_timeout_sec, environment_id, ...rest } = others
+  const { startup_timeout_sec, startup_timeout_ms, tool_timeout_sec, auth, ...more } = others
+  const { environment_id, experimental_environment = environment_id, ...rest } = more
   const headers = { ...fieldsOf(rest["headers"]), ...fieldsOf(rest["http_headers"]) }
   const named = Object.entries(fieldsOf(env_http_headers)).map(([header, name]) => {
     return [header, variables.need(String(name), [...path, "env_http_headers", header])] as const
@@ -46,10 +55,10 @@ function fromCodex(entry: Fields, context: EntryContext): Fields {
       ? {}
       : { Authorization: `Bearer ${variables.need(String(bearer_token_env_var), [...path, "bearer_token_env_var"])}` }
   const all = { ...headers, ...Object.fromEntries(named), ...token }
-  const inherited = Array.isArray(env_vars) ? env_vars.map((each) => String(isRecord(each) ? each["name"] : each)) : []
-  const env = inherited.flatMap((name) => (variables.get(name) === undefined ? [] : [[name, variables.get(name)]]))
-  if (environment_id !== undefined && environment_id !== "local")
-    variables.fault([...path, "environment_id"], 'runs elsewhere: expected "local"')
+  if (![undefined, "local"].some((each) => each === experimental_environment))
+    variables.fault([...path, "environment_id"], 'starts the server on another machine: expected "local"')
+  if (![undefined, "oauth"].some((each) => each === auth))
+    variables.fault([...path, "auth"], 'uses the sign-in of ChatGPT, which only Codex has: expected "oauth"')
   refuseApprovals({ default_tools_approval_mode, tools }, context)
   const limits = {
     ...secondsAs("connectMs", startup_timeout_sec),
@@ -57,51 +66,70 @@ function fromCodex(entry: Fields, context: EntryContext): Fields {
     ...secondsAs("callMs", tool_timeout_sec),
   }
   const { http_headers: _, headers: __, ...kept } = rest
-  return {
+  const env = inheritedEnv(env_vars, context)
+  const common = {
     ...kept,
     ...(Object.keys(all).length > 0 && { headers: all }),
-    ...(env.length > 0 && { env: { ...Object.fromEntries(env), ...fieldsOf(rest["env"]) } }),
-    ...(Object.keys(limits).length > 0 && { limits }),
+    ...(Object.keys(env).length > 0 && { env: { ...env, ...fieldsOf(rest["env"]) } }),
   }
+  return withLimits(common, limits)
 }
 
-/** Codex can ask a person before it calls a tool; there is nobody to ask here. */
+/** Reads Codex's list of variables to pass on, each a name, or a name with its source. */
+function inheritedEnv(names: unknown, { variables, path }: EntryContext): Readonly<Record<string, string>> {
+  const env: Record<string, string> = {}
+  for (const each of Array.isArray(names) ? names : []) {
+    const { name, source } = isRecord(each) ? each : { name: each, source: undefined }
+    if (source === "remote")
+      variables.fault([...path, "env_vars"], 'come from another machine: expected the source "local"')
+    const value = variables.get(String(name))
+    if (value !== undefined) env[String(name)] = value
+  }
+  return env
+}
+
+/** Refuses Codex's approvals before tool calls, since nobody can be asked here. */
 function refuseApprovals(
   { default_tools_approval_mode: mode, tools }: Fields,
   { variables, path }: EntryContext,
 ): void {
   const free = [undefined, "auto", "approve"]
-  const why = "asks a person before calls, which is not done here: leave it out, and let the host that calls ask"
-  if (!free.some((each) => each === mode)) variables.fault([...path, "default_tools_approval_mode"], why)
+  if (!free.some((each) => each === mode)) variables.fault([...path, "default_tools_approval_mode"], APPROVAL)
   for (const [tool, about] of Object.entries(fieldsOf(tools))) {
     const { approval_mode, ...others } = fieldsOf(about)
-    if (!free.some((each) => each === approval_mode)) variables.fault([...path, "tools", tool, "approval_mode"], why)
-    for (const key of Object.keys(others)) variables.fault([...path, "tools", tool, key], "is not known")
+    if (!free.some((each) => each === approval_mode))
+      variables.fault([...path, "tools", tool, "approval_mode"], APPROVAL)
+    for (const key of Object.keys(others))
+      variables.fault([...path, "tools", tool, key], "is not a known key, and may restrict the tool: remove it")
   }
 }
 
 function fromZed(entry: Fields, { variables, path }: EntryContext): Fields {
-  const { source, settings, command, ...rest } = entry
+  const { source, settings, command, timeout = fieldsOf(command)["timeout"], ...rest } = entry
   const started = isRecord(command)
     ? { command: command["path"] ?? command["cmd"], args: command["args"], env: command["env"] }
     : { command }
   const isExtension = source === "extension" || (started.command === undefined && rest["url"] === undefined)
   if (isExtension)
-    variables.fault(path, "is an extension of Zed, which alone can start it: give its command, or leave it out")
+    variables.fault(path, "is an extension of Zed, which only Zed can start: give its command, or leave it out")
   else if (Object.keys(fieldsOf(settings)).length > 0)
-    variables.fault([...path, "settings"], "are passed on by an extension of Zed alone: use env or args")
-  return { ...rest, ...defined(started) }
+    variables.fault([...path, "settings"], "reach a server only through an extension of Zed: use env or args")
+  return withLimits({ ...rest, ...defined(started) }, secondsAs("callMs", timeout))
 }
 
 function fromOpencode(entry: Fields, { variables, path }: EntryContext): Fields {
-  const { command, type, environment, ...rest } = entry
+  const { command, type, environment, timeout, ...rest } = entry
   if (typeof command === "string") variables.fault([...path, "command"], "expected a list of texts")
   const [program, ...args] = Array.isArray(command) ? command : []
-  return {
+  const common = {
     ...rest,
     ...defined({ command: program, env: environment, type: type === "local" || type === "remote" ? undefined : type }),
     ...(args.length > 0 && { args }),
   }
+  // opencode's timeout limits only tools/list.
+  return typeof timeout === "number"
+    ? withLimits(common, { requestMs: timeout })
+    : { ...common, ...defined({ timeout }) }
 }
 
 function fromGoose(entry: Fields, context: EntryContext): Fields {
@@ -109,7 +137,7 @@ function fromGoose(entry: Fields, context: EntryContext): Fields {
   const { config, ...outer } = entry
   const { type, env_keys, available_tools, timeout, ...rest } = { ...outer, ...fieldsOf(config) }
   if (!["stdio", "sse", "streamable_http"].includes(String(type)))
-    variables.fault(path, `is an extension of the type "${String(type)}", which Goose alone has: leave it out`)
+    variables.fault(path, `is an extension of the type "${String(type)}", which only Goose can start: leave it out`)
   const keys = Array.isArray(env_keys) ? env_keys.map(String) : []
   const secrets = keys.map((name) => {
     const given = fieldsOf(rest["envs"])[name]
@@ -118,23 +146,23 @@ function fromGoose(entry: Fields, context: EntryContext): Fields {
   const tools = Array.isArray(available_tools) && available_tools.length > 0 ? { include: available_tools } : {}
   const { envs, ...kept } = rest
   const env = { ...fieldsOf(envs), ...Object.fromEntries(secrets) }
-  return {
-    ...kept,
-    type,
-    ...tools,
-    ...(Object.keys(env).length > 0 && { env }),
-    ...(typeof timeout === "number" && { limits: { callMs: timeout * 1_000 } }),
-  }
+  return withLimits(
+    { ...kept, type, ...tools, ...(Object.keys(env).length > 0 && { env }) },
+    secondsAs("callMs", timeout),
+  )
 }
 
 function needOfGoose(name: string, variables: Variables, path: readonly string[]): string {
   const value = variables.get(name)
   if (value === undefined)
-    variables.fault(path, `the secret "${name}" is kept by Goose alone: set it in the environment`)
+    variables.fault(
+      path,
+      `the secret "${name}" is in Goose's keyring, which the gateway does not read: set it in the environment`,
+    )
   return value ?? ""
 }
 
-/** Copilot's agents name a secret by its name alone, which begins with `COPILOT_MCP_`. */
+/** Reads Copilot's secrets: its agents name them directly, with the prefix `COPILOT_MCP_`. */
 function withSecretsOfCopilot(entry: Fields, { variables, path }: EntryContext): Fields {
   const replaced = ["env", "headers"].map((key) => {
     const values = Object.entries(fieldsOf(entry[key])).map(([name, value]) => {
@@ -147,7 +175,7 @@ function withSecretsOfCopilot(entry: Fields, { variables, path }: EntryContext):
   return { ...entry, ...Object.fromEntries(given) }
 }
 
-/** VS Code and Cursor take further variables from a file; those of `env` win. */
+/** Adds the variables of an env file, as in VS Code and Cursor; `env` takes precedence. */
 function withEnvFile(entry: Fields, { variables, path }: EntryContext): Fields {
   const { envFile, ...rest } = entry
   if (envFile === undefined) return entry
@@ -169,37 +197,4 @@ function fieldsOf(value: unknown): Fields {
 
 function defined(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}
-
-/** How hosts name what a sign-in takes. */
-const OAUTH: Readonly<Record<string, "clientId" | "clientSecret" | "scope" | "callbackPort">> = {
-  clientId: "clientId",
-  client_id: "clientId",
-  CLIENT_ID: "clientId",
-  clientSecret: "clientSecret",
-  client_secret: "clientSecret",
-  CLIENT_SECRET: "clientSecret",
-  scope: "scope",
-  scopes: "scope",
-  callbackPort: "callbackPort",
-}
-
-/** Reads what hosts say of a sign-in, under `oauth`, `auth`, or, as Codex does, `scopes`. */
-function withOAuth(entry: Fields, { variables, path }: EntryContext): Fields {
-  const { oauth, auth, scopes, ...rest } = entry
-  const given = oauth ?? auth
-  const key = oauth === undefined ? "auth" : "oauth"
-  if (given === undefined && scopes === undefined) return entry
-  if (given === false) return { ...rest, oauth: false }
-  if (given !== undefined && given !== true && !isRecord(given)) {
-    variables.fault([...path, key], "expected an object, or false")
-    return rest
-  }
-  const { enabled = true, ...fields } = fieldsOf(given)
-  const read = Object.entries({ ...fields, ...(scopes !== undefined && { scopes }) }).flatMap(([name, value]) => {
-    const ours = Object.hasOwn(OAUTH, name) ? OAUTH[name] : undefined
-    if (ours === undefined) variables.fault([...path, key, name], "is not known of a sign-in: remove it")
-    return ours === undefined ? [] : [[ours, Array.isArray(value) ? value.join(" ") : value]]
-  })
-  return { ...rest, oauth: enabled === false ? false : Object.fromEntries(read) }
 }

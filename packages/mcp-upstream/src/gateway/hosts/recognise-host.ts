@@ -1,33 +1,44 @@
-import { isRecord } from "@x/tool-schemas/json"
+import { isRecord } from "@x/base"
 import type { Dialect } from "./variables.js"
 
 /** A member of a file. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The servers of a file, as the host that it belongs to writes them. */
+/** A file's servers in their host's notation. */
 export interface HostForm {
-  /** The host, for people. */
+  /** The host's name. */
   readonly host: "Codex" | "Goose" | "opencode" | "VS Code" | "Zed" | "mcpServers"
-  /** Where the servers stand in the file. */
+  /** The servers' place in the file. */
   readonly at: readonly string[]
-  /** The entries, by the names of their servers. */
+  /** The entries by server name. */
   readonly servers: Fields
-  /** Which variables its texts have. */
+  /** Its notation of variables. */
   readonly dialect: Dialect
-  /** What else the file says. */
+  /** The remaining members of the file. */
   readonly rest: Fields
   /** The definitions of its inputs. */
   readonly inputs?: unknown
-  /** What of the file is not served, in words. */
+  /** Unsupported parts of the file. */
   readonly warnings?: readonly string[]
 }
 
-/** Finds the servers in what a file holds; a text says why there are none. */
-export function recogniseHost(value: unknown, workspace: string): HostForm | string {
+/** A host that keeps servers under `mcpServers` and never writes variables as `$NAME`. */
+export type KnownHost = "Claude Code" | "Claude Desktop" | "Cursor" | "Windsurf"
+
+/** A file's owner and project. */
+export interface HostPlace {
+  /** The project's folder, for a file that has servers of several projects. */
+  readonly workspace: string
+  /** The host, if known from the file's path. */
+  readonly host: KnownHost | undefined
+}
+
+/** Finds the servers in a file's content, or returns the reason why there are none. */
+export function recogniseHost(value: unknown, place: HostPlace): HostForm | string {
   if (!isRecord(value)) return "/: expected an object"
   return (
     foreign(value) ??
-    mcpServers(value, workspace) ??
+    mcpServers(value, place) ??
     codex(value) ??
     zed(value) ??
     withinMcp(value) ??
@@ -38,10 +49,10 @@ export function recogniseHost(value: unknown, workspace: string): HostForm | str
   )
 }
 
-/** What is known of forms that are not read. */
+/** Describes known formats that are not supported. */
 function foreign(value: Fields): string | undefined {
   const { mcpServers: servers } = value
-  const named = (what: string, then: string): string => `this is ${what}, which is not read: ${then}`
+  const named = (what: string, then: string): string => `this is ${what}, which the gateway does not read: ${then}`
   if (Array.isArray(servers)) return named("Continue's form", 'write "mcpServers" as an object of servers by name')
   if ("manifest_version" in value || "dxt_version" in value)
     return named("the manifest of a bundle (MCPB)", "name the command that it starts as a server")
@@ -53,25 +64,25 @@ function foreign(value: Fields): string | undefined {
   return undefined
 }
 
-/** As Claude Desktop and Code, Cursor, Gemini CLI, Copilot CLI, Windsurf and most others have it. */
-function mcpServers(value: Fields, workspace: string): HostForm | string | undefined {
+/** Reads the format of Claude Desktop and Code, Cursor, Gemini CLI, Copilot CLI, Windsurf and most other hosts. */
+function mcpServers(value: Fields, { workspace, host }: HostPlace): HostForm | string | undefined {
   const { mcpServers: own, projects, ...rest } = value
   if (own !== undefined && !isRecord(own)) return "/mcpServers: expected an object of servers by name"
   if (own === undefined && !(isRecord(projects) && Object.values(projects).some(hasServers))) return undefined
-  const warnings = "servers" in value ? ['/servers: says nothing beside "mcpServers"'] : []
+  const warnings = "servers" in value ? ['/servers: has no effect beside "mcpServers"'] : []
   const known = isRecord(projects) ? ofProject(projects, workspace) : { servers: {}, rest: {}, warnings: [] }
   return {
     host: "mcpServers",
     at: ["mcpServers"],
     servers: { ...own, ...known.servers },
-    dialect: "shell",
+    dialect: host === undefined ? "shell" : "braces",
     rest: { ...(isState(value) ? rulesOf(rest) : rest), ...known.rest },
     inputs: rest["inputs"],
     warnings: [...warnings, ...known.warnings],
   }
 }
 
-/** Whether it is the file in which Claude Code keeps what it remembers, much of it of names that only seem to be about servers. */
+/** Returns whether the file is Claude Code's state file, in which many names merely resemble server settings. */
 function isState(value: Fields): boolean {
   return "numStartups" in value || "projects" in value
 }
@@ -84,7 +95,7 @@ function hasServers(project: unknown): boolean {
   return isRecord(project) && isRecord(project["mcpServers"]) && Object.keys(project["mcpServers"]).length > 0
 }
 
-/** Claude Code keeps servers of folders in `~/.claude.json`: those of the workspace count, the others are told. */
+/** Reads folder-specific servers from Claude Code's `~/.claude.json`: uses those of the workspace, and reports others. */
 function ofProject(projects: Fields, workspace: string) {
   const project = projects[workspace]
   const { mcpServers: servers = {}, ...rest } = isRecord(project) ? project : {}
@@ -112,7 +123,7 @@ function zed(value: Fields): HostForm | string | undefined {
   return { host: "Zed", at: ["context_servers"], servers, dialect: "none", rest }
 }
 
-/** VS Code's settings and opencode both have them under `mcp`. */
+/** Reads servers under `mcp`, as in VS Code's settings and opencode. */
 function withinMcp(value: Fields): HostForm | undefined {
   const { mcp, ...rest } = value
   if (!isRecord(mcp)) return undefined
@@ -149,7 +160,7 @@ function isExtension(entry: unknown): boolean {
   return isRecord(entry) && ["type", "cmd", "uri", "config"].some((key) => key in entry)
 }
 
-/** A workspace of VS Code has its settings under `settings`, a development container under `customizations.vscode`. */
+/** Reads the nested settings of a VS Code workspace (`settings`) or a development container (`customizations.vscode`). */
 function nested(value: Fields): HostForm | undefined {
   const { settings, customizations } = value
   const container = isRecord(customizations) ? customizations["vscode"] : undefined
@@ -180,5 +191,5 @@ function unknownForm(value: Fields): string {
     '"mcp" (opencode)',
     '"extensions" (Goose)',
   ]
-  return `no servers are found in a form that is read: found ${found}; expected ${forms.join(", ")}`
+  return `found no servers: the keys are ${found}; expected ${forms.join(", ")}`
 }

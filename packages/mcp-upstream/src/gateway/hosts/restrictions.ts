@@ -1,33 +1,35 @@
-import { formatPointer, isRecord } from "@x/tool-schemas/json"
+import { formatPointer, isRecord } from "@x/base"
+import { matchesGlob } from "../glob.js"
+import { likelyKey } from "../likely-key.js"
 import type { Fields, HostForm } from "./recognise-host.js"
 import { suspect } from "./suspect.js"
 
-/** What a file says of its servers outside their entries. */
+/** A file's rules about its servers, outside their entries. */
 export interface Rules {
-  /** Servers that are left out. */
+  /** The servers to leave out. */
   readonly leftOut: ReadonlySet<string>
-  /** Tools that are left out, by server. */
+  /** The tools to leave out, by server. */
   readonly exclude: ReadonlyMap<string, readonly string[]>
-  /** The only tools that are taken, by server. */
+  /** The only tools to include, by server. */
   readonly include: ReadonlyMap<string, readonly string[]>
-  /** Why a server is refused: it is restricted in a way that is not understood. */
+  /** The reasons for refusing servers, whose restrictions are not understood. */
   readonly refused: ReadonlyMap<string, readonly string[]>
-  /** What an operator should know. */
+  /** Warnings for the operator. */
   readonly warnings: readonly string[]
 }
 
-/** Collects rules while a file is read. */
+/** Collects rules while reading a file. */
 interface Collector {
   readonly names: readonly string[]
   leaveOut(name: string): void
   exclude(name: string, tool: string): void
   include(name: string, tools: readonly string[]): void
-  /** Refuses one server, or all of them. */
+  /** Refuses one server, or all. */
   refuse(name: string | undefined, path: readonly string[], why: string): void
   warn(path: readonly string[], what: string): void
 }
 
-/** Reads what a file says of its servers outside their entries. What is not understood refuses the servers it is about. */
+/** Reads a file's rules about its servers, outside their entries. An unknown rule refuses its servers. */
 export function readRules({ host, rest, servers }: HostForm): Rules {
   const names = Object.keys(servers)
   const leftOut = new Set<string>()
@@ -54,9 +56,9 @@ export function readRules({ host, rest, servers }: HostForm): Rules {
 }
 
 const UNCLEAR =
-  "may restrict it in a way that is not understood: say it with include, exclude or disabled of the server"
+  "may restrict the server in a way that the gateway does not know: use include, exclude or disabled of the server instead"
 
-/** Reads what is known of a host, and returns what is left. */
+/** Reads the known rules of a host, and returns the rest. */
 type Reader = (rest: Fields, rules: Collector) => Fields
 
 const READERS: Readonly<Record<HostForm["host"], Reader>> = {
@@ -68,11 +70,13 @@ const READERS: Readonly<Record<HostForm["host"], Reader>> = {
   Goose: readGoose,
 }
 
-const APPROVAL = "asks a person before calls, which is not done here: leave it out, and let the host that calls ask"
+/** The reason for refusing approvals before calls. */
+export const APPROVAL =
+  "asks a person before calls, which the gateway does not do: remove it, and let the calling host ask"
 
-/** Gemini CLI's and Claude Code's rules; both have their servers under `mcpServers`. */
+/** Reads the rules of Gemini CLI and Claude Code, which both keep servers under `mcpServers`. */
 function readShared(rest: Fields, rules: Collector): Fields {
-  const { mcp, tools, excludeTools, permissions, allowMCPServers, excludeMCPServers, ...others } = rest
+  const { mcp, tools, excludeTools, permissions, allowMCPServers, excludeMCPServers, admin, ...others } = rest
   const { allowedMcpServers, deniedMcpServers, disabledMcpServers, disabledMcpjsonServers, ...more } = others
   const { enabledMcpjsonServers: _, enabledMcpServers: __, enableAllProjectMcpServers: ___, ...left } = more
   const { allowed, excluded, serverCommand, ...unknown } = fieldsOf(mcp)
@@ -85,13 +89,44 @@ function readShared(rest: Fields, rules: Collector): Fields {
   notThese(disabledMcpServers, ["disabledMcpServers"], rules)
   notThese(disabledMcpjsonServers, ["disabledMcpjsonServers"], rules)
   if (serverCommand !== undefined)
-    rules.warn(["mcp", "serverCommand"], "is one more server, which is not served: give it an entry of its own")
-  for (const key of Object.keys(unknown))
-    rules.refuse(undefined, ["mcp", key], "is not known, and may restrict servers")
-  notTheseTools(fieldsOf(tools)["exclude"], ["tools", "exclude"], rules)
+    rules.warn(["mcp", "serverCommand"], "starts one more server, which is not served: add it to mcpServers")
+  for (const key of Object.keys(unknown)) rules.refuse(undefined, ["mcp", key], unknownOfGemini(key))
+  const { exclude, confirmationRequired, core: ____, allowed: _____, ...unknownOfTools } = fieldsOf(tools)
+  notTheseTools(exclude, ["tools", "exclude"], rules)
   notTheseTools(excludeTools, ["excludeTools"], rules)
-  readPermissions(fieldsOf(permissions), rules)
-  return left
+  for (const name of confirmationNames(confirmationRequired, rules))
+    rules.refuse(name, ["tools", "confirmationRequired"], APPROVAL)
+  const unknownPermissions = readPermissions(fieldsOf(permissions), rules)
+  return readAdmin(admin, { ...left, tools: unknownOfTools, permissions: unknownPermissions }, rules)
+}
+
+function unknownOfGemini(key: string): string {
+  const likely = likelyKey(key, ["allowed", "excluded", "serverCommand"])
+  const hint = likely === undefined ? "" : `did you mean "${likely}"? `
+  return `is not a known key, and may restrict servers: ${hint}correct or remove it`
+}
+
+/** Reads what administrators of Gemini CLI decide: whether there are servers, which ones, and policies in other files. */
+function readAdmin(admin: unknown, { policyPaths, adminPolicyPaths, ...rest }: Fields, rules: Collector): Fields {
+  const { mcp, ...others } = fieldsOf(admin)
+  const { enabled, config, requiredConfig: _ } = fieldsOf(mcp)
+  const allowed = Object.keys(fieldsOf(config))
+  for (const name of rules.names)
+    if (enabled === false || (allowed.length > 0 && !allowed.includes(name))) rules.leaveOut(name)
+  for (const [key, paths] of Object.entries({ policyPaths, adminPolicyPaths }))
+    if (paths !== undefined && !(Array.isArray(paths) && paths.length === 0))
+      rules.refuse(undefined, [key], "names policies in other files, which the gateway does not read: remove it")
+  return { ...rest, ...(Object.keys(others).length > 0 && { admin: others }) }
+}
+
+/** Returns the servers whose tools Gemini CLI runs only after a confirmation. */
+function confirmationNames(list: unknown, { names }: Collector): readonly string[] {
+  const tools = Array.isArray(list) ? list.map(String) : []
+  return names.filter((name) => tools.some((tool) => prefixesOf(name).some((start) => tool.startsWith(start))))
+}
+
+function prefixesOf(server: string): readonly string[] {
+  return [`mcp_${server}_`, `mcp__${server}__`, `${server}__`]
 }
 
 function onlyThese(list: unknown, path: readonly string[], rules: Collector): void {
@@ -104,7 +139,7 @@ function notThese(list: unknown, path: readonly string[], rules: Collector): voi
   for (const name of serversIn(list, path, rules) ?? []) rules.leaveOut(name)
 }
 
-/** Returns the servers that a list names, as texts or as objects with `serverName`. */
+/** Returns the servers in a list of texts, or of objects with `serverName`. */
 function serversIn(list: unknown, path: readonly string[], rules: Collector): readonly string[] | undefined {
   if (list === undefined) return undefined
   const names = Array.isArray(list) ? list.map((each) => (isRecord(each) ? each["serverName"] : each)) : [undefined]
@@ -113,42 +148,63 @@ function serversIn(list: unknown, path: readonly string[], rules: Collector): re
   return undefined
 }
 
-/** Gemini CLI names a tool by itself, as `server__tool` or as `mcp_server_tool`. */
+/** Reads Gemini CLI's excluded tools: `tool`, `server__tool` or `mcp_server_tool`. */
 function notTheseTools(list: unknown, path: readonly string[], rules: Collector): void {
   if (list === undefined) return
   if (!Array.isArray(list)) rules.refuse(undefined, path, "expected a list of tools")
   for (const each of Array.isArray(list) ? list : []) {
     const tool = String(each).replace(/\(.*$/s, "")
     for (const name of rules.names) {
-      const prefixes = [`mcp_${name}_`, `mcp__${name}__`, `${name}__`]
-      const prefix = prefixes.find((start) => tool.startsWith(start))
+      const prefix = prefixesOf(name).find((start) => tool.startsWith(start))
       rules.exclude(name, prefix === undefined ? tool : tool.slice(prefix.length))
     }
   }
 }
 
-/** Claude Code's rules: `mcp__server`, `mcp__server__tool`, `mcp__server__*`. */
-function readPermissions({ deny, ask }: Fields, rules: Collector): void {
+/**
+ * Reads Claude Code's rules: `mcp__server`, `mcp__server__tool`, with `*` as a wildcard in either part. Returns the unknown
+ * members.
+ */
+function readPermissions({ deny, ask, allow: _, ...unknown }: Fields, rules: Collector): Fields {
+  const about = (list: unknown, name: string): readonly string[] =>
+    (Array.isArray(list) ? list.map(String) : []).flatMap((rule) => toolInRule(rule, name) ?? [])
   for (const name of rules.names) {
-    const start = `mcp__${name}`
-    const about = (list: unknown): readonly string[] =>
-      (Array.isArray(list) ? list.map(String) : []).filter((rule) => rule === start || rule.startsWith(`${start}__`))
-    for (const rule of about(deny)) rules.exclude(name, rule === start ? "*" : rule.slice(start.length + 2))
-    if (about(ask).length > 0) rules.refuse(name, ["permissions", "ask"], APPROVAL)
+    for (const tool of about(deny, name)) rules.exclude(name, tool)
+    if (about(ask, name).length > 0) rules.refuse(name, ["permissions", "ask"], APPROVAL)
   }
+  return unknown
+}
+
+/** Returns the tool that a rule names for a server; `undefined` if the rule concerns other servers. */
+function toolInRule(rule: string, name: string): string | undefined {
+  const start = `mcp__${name}`
+  if (rule === start) return "*"
+  if (rule.startsWith(`${start}__`)) return rule.slice(start.length + 2) || "*"
+  const [, server = "", tool] = /^mcp__(.*?)(?:__(.*))?$/s.exec(rule) ?? []
+  return server.includes("*") && matchesGlob(server, name) ? tool || "*" : undefined
 }
 
 function readVsCode(rest: Fields, rules: Collector): Fields {
-  const { "chat.mcp.access": access, "chat.mcp.enabled": enabled, sandbox: _, ...others } = rest
+  const { "chat.mcp.access": access, "chat.mcp.enabled": enabled, sandbox: _, ...more } = rest
+  const { "chat.mcp.serverSampling": sampling, ...others } = more
   if (access === "none" || enabled === false) for (const name of rules.names) rules.leaveOut(name)
   else if (access !== undefined && access !== true && access !== "all")
-    rules.refuse(undefined, ["chat.mcp.access"], `${JSON.stringify(access)} cannot be held to here`)
+    rules.refuse(
+      undefined,
+      ["chat.mcp.access"],
+      `the gateway cannot apply ${JSON.stringify(access)}: list the servers to serve`,
+    )
+  if (sampling !== undefined)
+    rules.warn(["chat.mcp.serverSampling"], "has no effect in a gateway: use mayAsk of the server")
   return Object.fromEntries(Object.entries(others).filter(([key]) => !key.startsWith("chat.mcp.")))
 }
 
 function readZed(rest: Fields, rules: Collector): Fields {
-  const { agent, ...left } = rest
-  const { tool_permissions, default_profile, profiles } = fieldsOf(agent)
+  const { agent, disable_ai, context_server_timeout: timeout, ...left } = rest
+  const { tool_permissions, default_profile = "write", profiles } = fieldsOf(agent)
+  if (disable_ai === true) for (const name of rules.names) rules.leaveOut(name)
+  if (timeout !== undefined)
+    rules.warn(["context_server_timeout"], "has no effect in a gateway: use timeout of the servers")
   const { default: general, tools } = fieldsOf(tool_permissions)
   if (general === "deny") for (const name of rules.names) rules.exclude(name, "*")
   if (general === "confirm") rules.warn(["agent", "tool_permissions", "default"], APPROVAL)
@@ -158,7 +214,7 @@ function readZed(rest: Fields, rules: Collector): Fields {
   return left
 }
 
-/** A rule about one tool, as `mcp:server:tool`. */
+/** Reads a rule about one tool, as `mcp:server:tool`. */
 function readZedTool(key: string, { default: mode, always_allow: _, ...others }: Fields, rules: Collector): void {
   const [, server = "", tool = ""] = /^mcp:([^:]+):(.+)$/.exec(key) ?? []
   if (!rules.names.includes(server)) return
@@ -167,7 +223,7 @@ function readZedTool(key: string, { default: mode, always_allow: _, ...others }:
   else if (!isFree) rules.refuse(server, ["agent", "tool_permissions", "tools", key], APPROVAL)
 }
 
-/** The profile that Zed's agent has by default: tools that are off, or the only ones that are on. */
+/** Reads the default profile of Zed's agent: disabled tools, or the only enabled ones. */
 function readProfile({ enable_all_context_servers, context_servers }: Fields, rules: Collector): void {
   for (const name of rules.names) {
     const tools = Object.entries(fieldsOf(fieldsOf(fieldsOf(context_servers)[name])["tools"]))
@@ -177,7 +233,7 @@ function readProfile({ enable_all_context_servers, context_servers }: Fields, ru
   }
 }
 
-/** opencode's rules: patterns of `server_tool` that are on or off, or that ask. */
+/** Reads opencode's rules: patterns of `server_tool` that allow, deny or ask. */
 function readOpencode(rest: Fields, rules: Collector): Fields {
   const { tools, permission, permissions, agent: _, mode: __, ...left } = rest
   for (const [at, patterns] of Object.entries({ tools, permission, permissions }))
@@ -195,7 +251,7 @@ function readPattern(path: readonly [string, string], value: unknown, rules: Col
   }
 }
 
-/** Returns the pattern of tools that a pattern of `server_tool` stands for; `undefined` if it is about others. */
+/** Returns the tool pattern within a pattern of `server_tool`; `undefined` if it concerns other servers. */
 function toolOf(pattern: string, server: string): string | undefined {
   const star = pattern.indexOf("*")
   const start = `${server.replace(/[^A-Za-z0-9_-]/g, "_")}_`
@@ -205,10 +261,12 @@ function toolOf(pattern: string, server: string): string | undefined {
 }
 
 function readGoose(rest: Fields, rules: Collector): Fields {
-  const { GOOSE_MODE: mode, GOOSE_ALLOWLIST: allowlist, ...left } = rest
+  const { GOOSE_MODE: mode, GOOSE_ALLOWLIST: allowlist, GOOSE_SEARCH_PATHS: paths, ...left } = rest
   if (mode === "chat") for (const name of rules.names) rules.leaveOut(name)
   else if (mode === "approve" || mode === "smart_approve") rules.warn(["GOOSE_MODE"], APPROVAL)
-  if (allowlist !== undefined) rules.refuse(undefined, ["GOOSE_ALLOWLIST"], "a list elsewhere cannot be held to here")
+  if (paths !== undefined) rules.warn(["GOOSE_SEARCH_PATHS"], "has no effect in a gateway: add the folders to PATH")
+  if (allowlist !== undefined)
+    rules.refuse(undefined, ["GOOSE_ALLOWLIST"], "names a list elsewhere, which the gateway does not read: remove it")
   return left
 }
 

@@ -1,13 +1,14 @@
-import { isRecord } from "@x/tool-schemas/json"
+import { isRecord } from "@x/base"
+import { likelyKey } from "../likely-key.js"
 import type { Variables } from "./variables.js"
 
-/** Something that is read as our own key, or says what was expected instead. */
+/** The conversion of a host's key to ours. */
 interface Spelling {
-  /** The key that we have for it. */
+  /** Our key. */
   readonly ours: string
-  /** What its value has to be, in words. */
+  /** The expected value, in words. */
   readonly expected: string
-  /** Returns the value as it is here; `undefined` if it is none that could be meant. */
+  /** Returns the converted value; `undefined` if it is invalid. */
   read(value: unknown): unknown
 }
 
@@ -27,7 +28,7 @@ const record = (ours: string): Spelling => ({
   read: (value) => (isRecord(value) ? value : undefined),
 })
 
-/** Keys of hosts for what we call otherwise. */
+/** Hosts' names for keys of ours. */
 const SPELLINGS: Readonly<Record<string, Spelling>> = {
   cmd: text("command"),
   httpUrl: text("url"),
@@ -59,7 +60,7 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
   },
 }
 
-/** What hosts write for themselves: approvals that they ask for less often, patience, and what they show. */
+/** Settings for the host only: skipped approvals, display, and timeouts without a unit. */
 const HOSTS_OWN: ReadonlySet<string> = new Set([
   "alwaysAllow",
   "alwaysLoad",
@@ -68,10 +69,14 @@ const HOSTS_OWN: ReadonlySet<string> = new Set([
   "autoStart",
   "bundled",
   "comment",
+  "deferTools",
   "dev",
+  "disableToolCache",
   "displayName",
   "display_name",
+  "extension",
   "extensionName",
+  "filterMapping",
   "gallery",
   "homepage",
   "icon",
@@ -84,6 +89,7 @@ const HOSTS_OWN: ReadonlySet<string> = new Set([
   "notes",
   "repository",
   "required",
+  "slowConnectionThresholdMs",
   "startup_timeout",
   "supports_parallel_tool_calls",
   "tags",
@@ -94,7 +100,7 @@ const HOSTS_OWN: ReadonlySet<string> = new Set([
   "watchPaths",
 ])
 
-/** Keys that say nothing only with these values; with any other they restrict the server or let it in. */
+/** Keys that have no effect with these values only; any other value restricts the server or grants access. */
 const HARMLESS: Readonly<Record<string, readonly unknown[]>> = {
   authProviderType: ["dynamic_discovery"],
   remote: [false],
@@ -102,24 +108,40 @@ const HARMLESS: Readonly<Record<string, readonly unknown[]>> = {
   requireApproval: [false, "never"],
 }
 
-/** What else is said of keys that are not read. */
+/** Keys of one host, which are read before. */
+const ONE_HOSTS: readonly string[] = [
+  "available_tools",
+  "bearer_token_env_var",
+  "default_tools_approval_mode",
+  "env_http_headers",
+  "env_keys",
+  "env_vars",
+  "envFile",
+  "startup_timeout_sec",
+  "tool_timeout_sec",
+]
+
+/** The fix for certain unsupported keys. */
 const REMEDIES: Readonly<Record<string, string>> = {
-  headersHelper: "its headers come from a program that is not run: put them into headers, with a variable",
-  sandbox: "there is no sandbox here: run its command in one",
-  sandboxEnabled: "there is no sandbox here: run its command in one",
-  authProviderType: "this kind of sign-in is not known: put a token into headers, with a variable",
-  requireApproval: "approvals are a matter of the host that asks: leave it out here",
+  headersHelper: "the gateway does not run the program that prints its headers: put them into headers, with a variable",
+  http_headers_helper: "the gateway does not run the program that prints its headers: put them into http_headers",
+  sandbox: "the gateway has no sandbox: start the server with a command that runs it in one",
+  sandboxEnabled: "the gateway has no sandbox: start the server with a command that runs it in one",
+  authProviderType: "the gateway does not have this kind of sign-in: put a token into headers, with a variable",
+  targetAudience: "the gateway does not have this kind of sign-in: put a token into headers, with a variable",
+  targetServiceAccount: "the gateway does not have this kind of sign-in: put a token into headers, with a variable",
+  requireApproval: "the gateway asks nobody before calls: remove it, and let the calling host ask",
 }
 
-/** What was read of an entry. */
+/** The result of reading an entry's keys. */
 export interface ReadKeys {
   /** The entry with our own keys. */
   readonly server: Readonly<Record<string, unknown>>
-  /** The keys that say nothing to a gateway. */
+  /** Keys without effect on a gateway. */
   readonly ignored: readonly string[]
 }
 
-/** Reads the keys of an entry as our own. A key that is not known is a fault: it might restrict the server. */
+/** Converts an entry's keys to ours. An unknown key is a fault, since it might restrict the server. */
 export function readKeys(entry: Readonly<Record<string, unknown>>, options: KeyOptions): ReadKeys {
   const { known, variables, path } = options
   const server: Record<string, unknown> = {}
@@ -129,7 +151,7 @@ export function readKeys(entry: Readonly<Record<string, unknown>>, options: KeyO
     if (known.has(key)) take(server, { key, ours: key, value }, options)
     else if (spelling !== undefined) takeAs(spelling, { server, key, value }, options)
     else if (HOSTS_OWN.has(key)) ignored.push(key)
-    else if (!isComment(key) && !isHarmless(key, value)) variables.fault([...path, key], faultOf(key))
+    else if (!isComment(key) && !isHarmless(key, value)) variables.fault([...path, key], faultOf(key, known))
   }
   return { server, ignored }
 }
@@ -144,7 +166,7 @@ function takeAs(
   else take(server, { key, ours, value: found }, options)
 }
 
-/** Takes a value for one of our keys. Two keys that say different things are a fault, but for lists of tools that are left out. */
+/** Sets a key of ours. Two keys with different values are a fault, except lists of excluded tools. */
 function take(
   server: Record<string, unknown>,
   { key, ours, value }: { readonly key: string; readonly ours: string; readonly value: unknown },
@@ -154,16 +176,16 @@ function take(
   if (before === undefined) server[ours] = value
   else if (ours === "exclude" && Array.isArray(before) && Array.isArray(value)) server[ours] = [...before, ...value]
   else if (JSON.stringify(before) !== JSON.stringify(value))
-    variables.fault([...path, key], `says otherwise than another key for "${ours}": keep one of them`)
+    variables.fault([...path, key], `another key for "${ours}" has another value: keep one of them`)
 }
 
-/** How keys are read. */
+/** Options for reading keys. */
 export interface KeyOptions {
   /** Our own keys. */
   readonly known: ReadonlySet<string>
-  /** Takes the faults. */
+  /** Collects the faults. */
   readonly variables: Pick<Variables, "fault">
-  /** Where the entry stands. */
+  /** The entry's place in the file. */
   readonly path: readonly string[]
 }
 
@@ -176,7 +198,11 @@ function isHarmless(key: string, value: unknown): boolean {
   return Object.hasOwn(HARMLESS, key) && (HARMLESS[key]?.includes(value) ?? false)
 }
 
-function faultOf(key: string): string {
+function faultOf(key: string, known: ReadonlySet<string>): string {
   const remedy = Object.hasOwn(REMEDIES, key) ? REMEDIES[key] : undefined
-  return remedy ?? "is not known, and may restrict the server: remove it, or say it in a way that is read"
+  if (remedy !== undefined) return remedy
+  const likely = likelyKey(key, [...known, ...Object.keys(SPELLINGS), ...ONE_HOSTS])
+  const hint = likely === undefined ? "" : `did you mean "${likely}"? `
+  const then = likely === undefined ? "remove it, or use include, exclude or disabled" : "correct or remove it"
+  return `is not a known key, and may restrict the server: ${hint}${then}`
 }

@@ -1,26 +1,26 @@
-import { isRecord } from "@x/tool-schemas/json"
+import { isRecord } from "@x/base"
 import type { Fields, HostForm } from "./recognise-host.js"
 
-/** Something in a file that seems to restrict a server. */
+/** A part of a file that seems to restrict a server. */
 export interface Suspicion {
-  /** The server; `undefined` for all of them. */
+  /** The server; `undefined` for all. */
   readonly name: string | undefined
-  /** Where it stands. */
+  /** Its place in the file. */
   readonly path: readonly string[]
 }
 
 const RESTRICTS =
   /allow|den(y|ied)|disab|exclu|block|permi|restrict|forbid|prohibit|whitelist|blacklist|polic|read_?only/i
 
-/** How deep it is looked. */
+/** The depth of the search. */
 const DEEPEST = 4
 
-/** Finds what seems to restrict servers though nothing is known by its name: what names one, or is about servers at large. */
+/** Finds unknown members that seem to restrict servers: those that name a server, or concern servers in general. */
 export function suspect(
   rest: Fields,
   { names, host }: { readonly names: readonly string[]; readonly host: HostForm["host"] },
 ): readonly Suspicion[] {
-  // The settings of an editor are about much else that has servers and tools.
+  // An editor's settings also mention servers and tools in other contexts.
   const servers = host === "mcpServers" ? /mcp|servers?$|tools?$/i : /mcp/i
   const look = (value: unknown, path: readonly string[]): readonly Suspicion[] => {
     if (path.length > DEEPEST || isEmpty(value)) return []
@@ -47,7 +47,7 @@ function mentions(value: unknown, name: string): boolean {
   return isRecord(value) && Object.entries(value).some(([key, each]) => isNamed(key, name) || mentions(each, name))
 }
 
-/** Whether a text is a server's name, or begins or ends with it as names of tools do. */
+/** Returns whether a text is a server's name, or begins or ends with it like tool names. */
 function isNamed(text: string, name: string): boolean {
   if (text === name) return true
   const at = text.indexOf(name)

@@ -1,53 +1,61 @@
 import { readFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { basename, resolve, sep } from "node:path"
-import { formatPointer } from "@x/tool-schemas/json"
+import { formatPointer } from "@x/base"
 
 /**
- * Which variables a host puts into its texts.
+ * A host's notation of variables.
  *
  * - `shell`: `$NAME`, `${NAME}`, `${NAME:-else}`, `${env:NAME}` and predefined ones such as `${workspaceFolder}`.
  * - `braces`: the same without `$NAME`.
  * - `opencode`: `{env:NAME}` and `{file:path}`.
- * - `none`: nothing. A text that looks like a variable is a fault, since its writer expects one.
+ * - `none`: no variables. A text that looks like one is a fault, since its author expects one.
  */
 export type Dialect = "shell" | "braces" | "opencode" | "none"
 
-/** The values that variables stand for. */
+/** The values of variables. */
 export interface Values {
   /** The environment. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The folder that `${workspaceFolder}` stands for. */
+  /** The value of `${workspaceFolder}`. */
   readonly workspace: string
   /** The answers to inputs, by id. */
   readonly inputs: ReadonlyMap<string, string>
 }
 
-/** Puts values into the texts of one server. */
+/** Expands variables in the texts of one server. */
 export interface Variables {
-  /** Returns a text with its variables replaced. Each variable without a value becomes a fault. */
+  /** Returns a text with its variables expanded. A variable without a value becomes a fault. */
   expand(text: string, path: readonly string[], options?: ExpandOptions): string
-  /** Returns the value of an environment variable; if it is not set, that becomes a fault. */
+  /** Returns an environment variable's value; a missing one becomes a fault. */
   need(name: string, path: readonly string[]): string
-  /** Returns the value of an environment variable, if it is set. */
+  /** Returns an environment variable's value, if set. */
   get(name: string): string | undefined
-  /** Returns the text of a file; if it cannot be read, that becomes a fault. */
+  /** Returns a file's text; an unreadable file becomes a fault. */
   readText(file: string, path: readonly string[]): string
-  /** Adds a fault at a place of the file. */
+  /** Adds a fault with its place. */
   fault(path: readonly string[], message: string): void
-  /** The faults so far: a pointer and what is wrong there. */
+  /** The faults so far, each with its pointer. */
   readonly faults: readonly string[]
 }
 
-/** How a text is treated. */
+/** An entry's place, with a collector of faults. */
+export interface EntryContext {
+  /** Expands variables and collects faults. */
+  readonly variables: Variables
+  /** The entry's place in the file. */
+  readonly path: readonly string[]
+}
+
+/** Options for expanding a text. */
 export interface ExpandOptions {
-  /** Whether a shell reads the text: it may have variables of its own, so `$NAME` without a value stays. Default `false`. */
+  /** Whether a shell reads the text. It may have variables of its own, so `$NAME` without a value stays. Default `false`. */
   readonly script?: boolean
 }
 
-/** Creates what puts values into the texts of one server. */
-export function createVariables(dialect: Dialect, values: Values): Variables {
-  const faults: string[] = []
+/** Creates the expander of variables for one server, which adds to the given faults. */
+export function createVariables(dialect: Dialect, values: Values, known: readonly string[] = []): Variables {
+  const faults = [...known]
   const fault = (path: readonly string[], message: string): void => {
     faults.push(`${formatPointer(path)}: ${message}`)
   }
@@ -64,8 +72,9 @@ export function createVariables(dialect: Dialect, values: Values): Variables {
       try {
         return readFileSync(toPath(file, values.workspace), "utf8")
       } catch (cause) {
-        const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : ""
-        fault(path, `the file "${file}" cannot be read${code}`)
+        const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error"
+        const why = code === "ENOENT" ? ": it does not exist" : ` (${code})`
+        fault(path, `the file "${file}" cannot be read${why}`)
         return ""
       }
     },
@@ -92,7 +101,7 @@ function toPath(file: string, workspace: string): string {
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*/
 
-/** Replaces `$NAME` and `${…}`, nested ones too. `$$NAME` and `$${` stand for themselves with one dollar. */
+/** Expands `$NAME` and `${…}`, including nested ones. `$$NAME` and `$${` are kept with one dollar. */
 function expandDollars(text: string, context: Context, bare: boolean): string {
   let out = ""
   let at = 0
@@ -105,7 +114,7 @@ function expandDollars(text: string, context: Context, bare: boolean): string {
   return out + text.slice(at)
 }
 
-/** What stands for the text after a dollar, and how much of that text it takes. */
+/** A replacement and the length of the replaced text. */
 interface Replaced {
   readonly value: string
   readonly length: number
@@ -134,7 +143,7 @@ function named(rest: string, context: Context, bare: boolean): Replaced | undefi
   return name === undefined ? undefined : { value: bareValue(name, context), length: name.length }
 }
 
-/** Returns where the brace that opens a text is closed; -1 if it is not. */
+/** Returns the index of the matching closing brace; -1 if missing. */
 function closingOf(text: string): number {
   let depth = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -148,20 +157,30 @@ function closingOf(text: string): number {
 function bareValue(name: string, { values, variables, path, script }: Context): string {
   const value = values.environment[name]
   if (value !== undefined) return value
-  return script ? `$${name}` : variables.need(name, path)
+  return script ? `$${name}` : missing(name, `$$${name}`, { variables, path })
 }
 
-/** Returns what stands for the inside of `${…}`. */
+/** Reports a missing variable, and how to write the text literally. */
+function missing(name: string, literal: string, { variables, path }: Pick<Context, "path" | "variables">): string {
+  variables.fault(
+    path,
+    `the variable "${name}" is not set: set it in the environment, or write ${literal} for the text itself`,
+  )
+  return ""
+}
+
+/** Returns the value of the inside of `${…}`. */
 function insideValue(inside: string, context: Context): string {
   const [, env, name = "", fallback] = /^(env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/.exec(inside) ?? []
   if (name === "") return hostValue(inside, context)
   const { values, variables, path } = context
   const value = values.environment[name] ?? (env === undefined ? predefined(name, values) : undefined)
   if (value !== undefined && (value !== "" || fallback === undefined)) return value
-  return fallback === undefined ? variables.need(name, path) : expandDollars(fallback, context, false)
+  if (fallback !== undefined) return expandDollars(fallback, context, false)
+  return missing(name, `$\${${inside}}`, { variables, path })
 }
 
-/** Returns what stands for a variable that is none of the environment. */
+/** Returns the value of a variable that a host predefines. */
 function hostValue(inside: string, context: Context): string {
   const { values, variables, path } = context
   const [kind = "", ...more] = inside.split(":")
@@ -170,8 +189,17 @@ function hostValue(inside: string, context: Context): string {
   if (kind === "input") return inputValue(what, context)
   if (kind === "file") return variables.readText(what, path).trimEnd()
   if (kind === "workspaceFolder" && what === basename(values.workspace)) return values.workspace
-  variables.fault(path, `the variable "${inside}" is known to its host alone: use one of the environment`)
+  variables.fault(path, `the variable "${inside}" has a value only in its host: use a variable of the environment`)
   return ""
+}
+
+/** Returns whether a text refers to no variable but those of places, whose values are no secrets. */
+export function hasOnlyPlaces(text: string): boolean {
+  const rest = text.replace(
+    /\$\{(?:userHome|workspaceFolder(?:Basename|:[^{}]*)?|workspaceRoot|pathSeparator|cwd|\/)\}/g,
+    "",
+  )
+  return !/\$[A-Za-z_{]|\{(?:env|file):/.test(rest)
 }
 
 function predefined(name: string, { workspace }: Values): string | undefined {
@@ -192,7 +220,7 @@ function predefined(name: string, { workspace }: Values): string | undefined {
   }
 }
 
-/** Returns the environment variable that stands for an input where nobody can be asked, such as `INPUT_API_KEY`. */
+/** Returns the environment variable for an input when nobody can be asked, such as `INPUT_API_KEY`. */
 export function inputVariable(id: string): string {
   return `INPUT_${id.replace(/[^A-Za-z0-9]+/g, "_").toUpperCase()}`
 }
@@ -200,7 +228,7 @@ export function inputVariable(id: string): string {
 function inputValue(id: string, { values, variables, path }: Context): string {
   const value = values.inputs.get(id) ?? values.environment[inputVariable(id)]
   if (value !== undefined) return value
-  const how = `start the gateway in a terminal once, or set ${inputVariable(id)} in the environment`
+  const how = `start the gateway in a terminal, which asks for it, or set ${inputVariable(id)} in the environment`
   variables.fault(path, `the input "${id}" has no value: ${how}`)
   return ""
 }
@@ -211,15 +239,18 @@ function expandCurly(text: string, { variables, path }: Context): string {
   )
 }
 
-/** A host that has no variables passes them on as they stand, which no writer of one wants. */
+/** Refuses variables in a host's file without variables: the host would pass them on literally, against the author's intent. */
 function refuseVariables(text: string, { variables, path, script }: Context): string {
   const found = script ? undefined : /\$\{[^}]*\}|\{(?:env|file):[^}]*\}/.exec(text)?.[0]
   if (found !== undefined)
-    variables.fault(path, `"${found}" looks like a variable, and this kind of file has none: name it another way`)
+    variables.fault(
+      path,
+      `"${found}" looks like a variable, but this host's files have no variables: write the value, or use a key that names a variable`,
+    )
   return text
 }
 
-/** Returns the ids of the inputs that a value names. */
+/** Returns the ids of the inputs named in a value. */
 export function inputsIn(value: unknown): readonly string[] {
   return [...(JSON.stringify(value) ?? "").matchAll(/\$\{input:([^}"\\]+)\}/g)].map(([, id = ""]) => id)
 }

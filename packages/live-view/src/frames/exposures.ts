@@ -1,4 +1,0 @@
-import type { ExposureOf } from "./frame.js"
-
-/** Every exposure, in the order they are offered. */
-export const exposures: readonly ExposureOf[] = ["dynamic", "stable", "meta"]

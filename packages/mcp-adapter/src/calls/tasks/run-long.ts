@@ -1,0 +1,97 @@
+import type { Reply } from "@x/agentic-service"
+import { createStopSource, type StopSource } from "@x/agentic-service/adapter"
+import type { Host } from "../../runtime/host.js"
+import { startTimer } from "../../runtime/host.js"
+import type { ActiveCall, HandedCall, HandOver } from "../active-call.js"
+import { type Runnable, type RunSite, runCall } from "../run-call.js"
+import type { LongRun, LongRunOptions } from "./long-run.js"
+import { createProgressNote, type ProgressNote } from "./task-progress.js"
+import type { KeptTask } from "./task-store.js"
+
+/** The environment of a long action's run. */
+export interface RunLongSite {
+  /** The environment of a run. */
+  readonly runSite: RunSite
+  /** Milliseconds that the action may take, from the call or its hand-over. */
+  readonly ttlMs: number
+  /** Stores a task. Resolves to `undefined` if that fails. */
+  readonly keep: (note: ProgressNote) => Promise<KeptTask | undefined>
+  /** Follows a call that is handed over. */
+  readonly follow: (options: Omit<LongRunOptions, "expiryMs" | "host">) => LongRun
+  /** Clock, ledger and diagnostics reporter. */
+  readonly host: Host
+}
+
+/** Runs a long action, and hands the call over if the action takes longer than the caller waits. */
+export async function runLong(call: ActiveCall, given: Runnable, site: RunLongSite): Promise<Reply | HandedCall> {
+  const handOver = call.handOver?.(call.context)
+  const runnable = { ...given, action: withLife(given.action, site.ttlMs) }
+  return handOver === undefined
+    ? runCall(call, runnable, site.runSite)
+    : runPatiently(call, runnable, { ...site, handOver })
+}
+
+/** Only its time to live limits a long action without limits of its own. */
+function withLife({ timeoutMs, idleMs }: Runnable["action"], ttlMs: number): Runnable["action"] {
+  return {
+    timeoutMs: timeoutMs ?? Math.min(ttlMs, LONGEST_TIMER),
+    idleMs: idleMs ?? Number.POSITIVE_INFINITY,
+  }
+}
+
+const LONGEST_TIMER = 2 ** 31 - 1
+
+async function runPatiently(
+  call: ActiveCall,
+  runnable: Runnable,
+  { handOver, host, runSite, keep, follow }: RunLongSite & { readonly handOver: HandOver },
+): Promise<Reply | HandedCall> {
+  const note = createProgressNote()
+  const { own, letGo } = detach(call)
+  const start = (next: Runnable): Promise<Reply> => runCall(own, note.wrap(next), runSite)
+  const wait = Math.max(0, call.startedAt + handOver.afterMs - host.clock.now())
+  // Nothing may come between the last look at the action and its start.
+  const reply = start(runnable)
+  let settled = false
+  void reply.then(() => {
+    settled = true
+  })
+  if (wait > 0) await untilLate(reply, wait, host)
+  const kept = settled && wait > 0 ? undefined : await keep(note)
+  if (kept !== undefined && !call.stop.aborted && !(settled && wait > 0)) {
+    letGo()
+    const run = follow({ call: own, handOver, runnable, kept, reply, start, note })
+    return { kind: "handed", task: run.task(), entry: runnable.entry, ended: run.ended }
+  }
+  // Nobody was told of it.
+  kept?.remove().catch((cause: unknown) => {
+    host.report({ code: "records_unavailable", message: "a task that was not needed cannot be removed", cause })
+  })
+  return reply.finally(letGo)
+}
+
+/** Gives a call a signal of its own, which follows the caller's until the call lets go of its request. */
+function detach(call: ActiveCall): {
+  readonly own: ActiveCall & { readonly stop: StopSource }
+  readonly letGo: () => void
+} {
+  const stop = createStopSource()
+  const follow = (): void => stop.abort(call.stop.reason)
+  call.stop.addEventListener("abort", follow)
+  if (call.stop.aborted) follow()
+  const { progress = () => undefined } = call.context
+  return {
+    own: { ...call, stop, context: { ...call.context, progress } },
+    letGo: () => call.stop.removeEventListener("abort", follow),
+  }
+}
+
+/** Resolves when the reply has come, or after a time. */
+async function untilLate(reply: Promise<unknown>, milliseconds: number, host: Host): Promise<void> {
+  let cancel = (): void => undefined
+  const late = new Promise<void>((resolve) => {
+    cancel = startTimer(host, milliseconds, resolve)
+  })
+  await Promise.race([reply, late])
+  cancel()
+}

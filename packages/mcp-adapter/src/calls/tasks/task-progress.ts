@@ -1,0 +1,90 @@
+import type { ExecuteContext, Progress } from "@x/agentic-service"
+import { type Cancel, type Host, startTimer } from "../../runtime/host.js"
+import type { Runnable } from "../run-call.js"
+
+/** The newest progress of a long call, before and after it is handed over. */
+export interface ProgressNote {
+  /** Returns the newest progress in words. */
+  words(): string | undefined
+  /** Wraps a runnable so that its progress is noted. */
+  wrap(runnable: Runnable): Runnable
+  /** Sets the function that is called after each progress. */
+  onChange(changed: () => void): void
+}
+
+/** Creates the note of one call's progress. */
+export function createProgressNote(): ProgressNote {
+  let words: string | undefined
+  let changed = (): void => undefined
+  return {
+    words: () => words,
+    onChange(next) {
+      changed = next
+    },
+    wrap: (runnable) => ({
+      ...runnable,
+      run: (context) =>
+        runnable.run(
+          withProgress(context, (told) => {
+            words = toWords(told) ?? words
+            changed()
+            context.progress(told)
+          }),
+        ),
+    }),
+  }
+}
+
+/** Copies a context with another `progress`. Copies descriptors, because reading `signal` would create a signal. */
+function withProgress(context: ExecuteContext, progress: ExecuteContext["progress"]): ExecuteContext {
+  const { unheard: _, ...descriptors } = Object.getOwnPropertyDescriptors(context)
+  const value = { value: progress, enumerable: true, configurable: true, writable: true }
+  // Every property of the context is there.
+  return Object.defineProperties({}, { ...descriptors, progress: value }) as ExecuteContext
+}
+
+/** Formats progress for people and models: `3/10 rows written`. */
+function toWords({ progress, total, message }: Progress): string | undefined {
+  const done = Number.isFinite(progress) ? String(Math.round(progress * 1_000) / 1_000) : undefined
+  const counted = done === undefined ? [] : [total === undefined ? done : `${done}/${total}`]
+  const words = [...counted, ...(message === undefined ? [] : [message])].join(" ")
+  return words === "" ? undefined : words.slice(0, SHOWN)
+}
+
+/** The most characters of progress. */
+const SHOWN = 1_000
+
+/** Stores progress at once, then at most once per {@link PACE}. */
+export interface ProgressWriter {
+  /** Notes that there is newer progress. */
+  changed(): void
+  /** Stops writing. */
+  close(): void
+}
+
+/** Creates the writer of one task's progress. */
+export function createProgressWriter(host: Host, write: () => void): ProgressWriter {
+  let rest: Cancel | undefined
+  let waiting = false
+  let open = true
+  const changed = (): void => {
+    if (!open) return
+    waiting = rest !== undefined
+    if (waiting) return
+    rest = startTimer(host, PACE, () => {
+      rest = undefined
+      if (waiting) changed()
+    })
+    write()
+  }
+  return {
+    changed,
+    close() {
+      open = false
+      rest?.()
+    },
+  }
+}
+
+/** Milliseconds between two writes of one task's progress. */
+const PACE = 2_000

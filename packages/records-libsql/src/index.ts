@@ -1,0 +1,1 @@
+export { createLibsqlRecords, type LibsqlRecordsOptions } from "./libsql-records.js"
