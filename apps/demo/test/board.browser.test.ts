@@ -74,6 +74,22 @@ describe("the board in a page", () => {
     await page.locator(".open-card").waitFor({ state: "detached" })
   })
 
+  it("never has two elements of one card, while one of them fades out", async () => {
+    const { page, call } = await openBoard()
+    const named = (): Promise<number> => page.locator('[id="card-c2"]').count()
+
+    await page.fill(".search input", "no such card")
+    expect(await named()).toBe(0)
+    await page.fill(".search input", "")
+    expect(await named()).toBe(1)
+
+    await page.locator("#card-c2").focus()
+    await page.keyboard.press("Alt+ArrowRight")
+    await page.locator('[data-column="doing"] #card-c2:focus').waitFor()
+    await call("columns__todo__add", { title: "Beside it" })
+    expect(await named()).toBe(1)
+  })
+
   it("has one row of tools on a phone", async () => {
     const { page } = await openBoard({ width: 390 })
     const bar = await page.locator(".top").boundingBox()

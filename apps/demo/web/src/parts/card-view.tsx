@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react"
+import { useCallback, useEffect, useRef, useState } from "react"
 import type { Deed } from "../../../src/board/authors.js"
 import { type Board, type Card, DONE } from "../../../src/board/board.js"
 import type { BoardStore } from "../../../src/board/board-store.js"
@@ -35,7 +35,7 @@ export function CardView({ store, board, card, deed, say }: CardViewProps) {
     >
       <button
         type="button"
-        id={`card-${card.id}`}
+        ref={useNameWhileShown(`card-${card.id}`)}
         aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown Alt+ArrowLeft Alt+ArrowRight"
         onClick={() => store.openCard(card.id)}
         onKeyDown={press}
@@ -63,6 +63,24 @@ export function CardView({ store, board, card, deed, say }: CardViewProps) {
         </span>
       </button>
     </li>
+  )
+}
+
+/**
+ * Gives an element its id while React shows it. One that fades out stays in the document for a moment, and the id must lead to
+ * the element that took its place, in the same list or in another.
+ */
+function useNameWhileShown(id: string): (element: HTMLElement) => () => void {
+  return useCallback(
+    (element) => {
+      element.id = id
+      element.inert = false
+      return () => {
+        element.removeAttribute("id")
+        element.inert = true
+      }
+    },
+    [id],
   )
 }
 
