@@ -10,7 +10,7 @@ const eras: readonly Era[] = ["legacy", "modern"]
 const Size = { type: "object", properties: { size: { type: "integer" } }, required: ["size"] } as const
 
 /** Creates another library's service: its action starts, and asks twice before it ends. */
-function createForeign(begun: () => void): AgenticService {
+function createForeign(begun: () => void, long: true | undefined): AgenticService {
   const ask = (message: string, next: (said: unknown) => Reply): Ask => ({
     ok: "ask",
     questions: { size: { message, schema: Size } },
@@ -20,15 +20,16 @@ function createForeign(begun: () => void): AgenticService {
     begun()
     return ask("Which size?", (one) => ask("And the other?", (other) => ({ ok: true, value: { one, other } })))
   }
-  const order = { description: "Order", schema: undefined, hints: {}, execute }
+  const order = { description: "Order", schema: undefined, hints: {}, execute, ...(long && { long }) }
   const check = () => ({ ok: true, input: undefined }) as const
   return { ...createAgenticService({ name: "shop" }), actions: of({ order: { ...order, check } }) }
 }
 
 /** Serves the shop over real HTTP, and connects a client whose person gives the answers. */
-async function open(era: Era, answers: readonly ("decline" | "cancel" | "throw" | number)[]) {
+async function open(era: Era, answers: readonly ("decline" | "cancel" | "throw" | number)[], long?: true) {
   const begun: true[] = []
-  const adapter = createMcpAdapter(createForeign(() => begun.push(true)))
+  const service = createForeign(() => begun.push(true), long)
+  const adapter = createMcpAdapter(service, { tasks: { wordsAfterMs: 0 } })
   const server = await serveHttp(adapter, { port: 0 })
   const client = createClient(era, answers.length === 0 ? {} : { elicitation: {} })
   const asked: string[] = []
@@ -73,6 +74,54 @@ describe.each(eras)("a question of a running foreign action, over HTTP with a %s
 
     expect(JSON.stringify(await client.callTool({ name: "order" }))).toContain("it was cancelled")
     expect(begun).toEqual([true])
+  })
+})
+
+describe.each(eras)("a question of an action that outlasts its call, over HTTP with a %s client", (era) => {
+  const idOf = (result: object): string => /task_id: (\w+)/.exec(JSON.stringify(result))?.[1] ?? ""
+
+  it("reaches the person when the client fetches the result", async () => {
+    const { client, asked, begun } = await open(era, [3, 4], true)
+    const id = idOf(await client.callTool({ name: "order" }))
+    expect(asked).toEqual([])
+
+    const result = await client.callTool({ name: "get_task", arguments: { id } })
+
+    expect(result.isError).toBeUndefined()
+    expect(JSON.stringify(result.content)).toContain("has ended")
+    expect(JSON.stringify(result.content)).toContain(
+      JSON.stringify(JSON.stringify({ one: { size: { size: 3 } }, other: { size: { size: 4 } } })).slice(1, -1),
+    )
+    expect([asked, begun]).toEqual([["Which size?\n\nAction: order", "And the other?\n\nAction: order"], [true]])
+  })
+
+  it("is told to the action when the person declines", async () => {
+    const { client } = await open(era, ["decline"], true)
+    const id = idOf(await client.callTool({ name: "order" }))
+
+    const result = await client.callTool({ name: "get_task", arguments: { id } })
+
+    expect(JSON.stringify(result)).toContain("it was declined")
+  })
+
+  it("is cancelled when the client cannot ask", async () => {
+    const { client } = await open(era, [], true)
+    const id = idOf(await client.callTool({ name: "order" }))
+
+    const result = await client.callTool({ name: "get_task", arguments: { id } })
+
+    expect(JSON.stringify(result)).toContain("it was cancelled")
+  })
+})
+
+describe("a question of an action that outlasts its call, over HTTP with a legacy client", () => {
+  it("is announced in the answer to the next call, once", async () => {
+    const { client } = await open("legacy", [3, 4], true)
+    await client.callTool({ name: "order" })
+
+    const other = { name: "get_task", arguments: { id: "other" } }
+    expect(JSON.stringify(await client.callTool(other))).toContain("waits for an answer of the person")
+    expect(JSON.stringify(await client.callTool(other))).not.toContain("waits for an answer of the person")
   })
 })
 

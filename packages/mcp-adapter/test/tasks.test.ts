@@ -9,6 +9,7 @@ import {
 } from "@x/agentic-service"
 import { createFedService, type Feed } from "@x/agentic-service/adapter"
 import { createDeferred } from "@x/base"
+import { createMemoryRecords } from "@x/records"
 import { NEVER } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { apiKeys, type HttpOptions, serveHttp } from "../src/border/http.js"
@@ -204,6 +205,33 @@ describe("tasks over HTTP (SEP-2663)", () => {
       .toMatchObject({ result: { content: [{ text: '{"one":{"name":"Bea"},"two":{"name":"Cy"}}' }] } })
   })
 
+  it("take answers that reach another process", async () => {
+    const records = createMemoryRecords()
+    const runner = await serveLong({ tasks: { patienceMs: 0, records } })
+    const other = await serveLong({ tasks: { patienceMs: 0, records } })
+    const id = await runner.start("ask")
+    for (const names of [["Ann"], ["Bea", "Cy"]]) {
+      await expect
+        .poll(async () => Object.keys(Object((await other.get(id))["inputRequests"])))
+        .toHaveLength(names.length)
+      const keys = Object.keys(Object((await other.get(id))["inputRequests"]))
+      const inputResponses = Object.fromEntries(keys.map((key, index) => [key, yes(names[index] ?? "")]))
+      expect((await other.about("tasks/update", id, { inputResponses })).error).toBeUndefined()
+    }
+
+    await expect
+      .poll(() => other.get(id))
+      .toMatchObject({ result: { content: [{ text: '{"one":{"name":"Bea"},"two":{"name":"Cy"}}' }] } })
+  })
+
+  it("ask only for what their client declared [tasks-askable]", async () => {
+    const { send, get } = await serveLong()
+    const _meta = { [CAPABILITIES]: { extensions: { [TASKS]: {} } } }
+    const id = String((await send("tools/call", { name: "ask", _meta })).result?.["taskId"])
+
+    await expect.poll(() => get(id)).toMatchObject({ status: "completed", result: { isError: true } })
+  })
+
   it("begin after the questions that come before the work [tasks-questions-first]", async () => {
     const { send } = await serveLong()
     const { result = {} } = await send("tools/call", { name: "clear" })
@@ -259,6 +287,18 @@ describe("tasks over HTTP (SEP-2663)", () => {
     expect({ status, error }).toMatchObject({ status: 400, error: { code: -32021 } })
   })
 
+  it("are told of to no other caller [tasks-ids]", async () => {
+    const { start, modern } = await serveLong({}, { authenticate: apiKeys((key) => ({ id: key })) })
+    const id = await start("exports")
+    const params = { ...declaring, notifications: { taskIds: [id], toolsListChanged: true } }
+    const listen: Message = { id: "l", method: "subscriptions/listen", params }
+
+    const stream = readMessages(await modern(listen, { headers: { "x-api-key": "eve" } }))
+
+    const { value } = await stream.next()
+    expect(value?.params?.["notifications"]).toEqual({ toolsListChanged: true })
+  })
+
   it("are named in the header of their requests [tasks-name]", async () => {
     const { send } = await serveLong()
 
@@ -270,6 +310,16 @@ describe("tasks over HTTP (SEP-2663)", () => {
     const { send } = await serveLong()
 
     expect((await send(method, {})).error?.code).toBe(-32601)
+  })
+
+  it("depend on the extension alone, whatever a call says of tasks [tasks-legacy-param]", async () => {
+    const { send, start, work } = await serveLong()
+    work.resolve({ rows: 3 })
+    const call = { name: "exports", task: { ttl: 5 } }
+
+    expect((await send("tools/call", { ...call, ...plain })).result).toMatchObject({ resultType: "complete" })
+    expect((await send("tools/call", call)).result).toMatchObject({ resultType: "task", ttlMs: 3_600_000 })
+    expect(await start("exports")).toMatch(/^[0-9a-f]{48}$/)
   })
 
   it("have no methods in the legacy era", async () => {

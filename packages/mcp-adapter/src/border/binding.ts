@@ -28,10 +28,10 @@ export type {
   DiagnosticEvent,
 } from "../calls/adapter-event.js"
 export type { Arguments, ClientInfo, Leg, Peer, TraceContext } from "../calls/call-context.js"
-export type { Around, Calls, NamedCall } from "../calls/create-calls.js"
+export type { Around, Calls, NamedCall, OwnAnswer } from "../calls/create-calls.js"
 export type { Tasks } from "../calls/tasks/create-tasks.js"
 export type { Task, TaskCaller, TaskEnd, TaskError, TaskStatus } from "../calls/tasks/task.js"
-export type { EndedTask, NewsReader, TaskNews } from "../calls/tasks/task-news.js"
+export type { NewsOfTask, NewsReader, TaskNews } from "../calls/tasks/task-news.js"
 export type { Changes } from "../catalogue/diff.js"
 export type { ResourceDefinition, ToolAnnotations, ToolDefinition } from "../catalogue/entry.js"
 export type { Way } from "../catalogue/way.js"

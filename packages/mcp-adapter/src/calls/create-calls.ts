@@ -7,6 +7,7 @@ import type { View } from "../views/view.js"
 import type { Acquaintance } from "./acquaintance.js"
 import type {
   ActiveCall,
+  AskedCall,
   CallAnswer,
   Ending,
   HandOver,
@@ -52,6 +53,9 @@ export interface NamedCall {
   readonly nameOf?: (entry: ToolEntry) => string
 }
 
+/** The answer of one of the adapter's own tools: an outcome, or questions that the client has to answer first. */
+export type OwnAnswer = Outcome | AskedCall
+
 /** The call path of every call, over any transport. A view that ends waits for its calls. */
 export interface Calls {
   /** Calls an action in a view. Never rejects; answers exactly once. */
@@ -60,7 +64,7 @@ export interface Calls {
    * Answers a call with one of the adapter's own tools, such as `get_state`. It emits events and counts like any call, but
    * runs at once instead of waiting for a turn. Never rejects; answers exactly once.
    */
-  callOwn(view: View, call: NamedCall, answer: () => Outcome | Promise<Outcome>): Promise<CallAnswer>
+  callOwn(view: View, call: NamedCall, answer: () => OwnAnswer | Promise<OwnAnswer>): Promise<CallAnswer>
   /** Emits that the answer of a settled call reports changes to its client. */
   caughtUp(answer: SettledCall, diff: Diff): void
   /**
@@ -113,7 +117,6 @@ export function createCalls(options: CallsOptions): Calls {
     options: options.tasks ?? defaultTaskOptions,
     host: options.host,
     scopes: options.scopes,
-    expiryMs: options.questions.expiryMs,
   })
   const site = {
     ...options,
@@ -137,7 +140,12 @@ export function createCalls(options: CallsOptions): Calls {
         return follow(call, () => passStages(call, resolution, site))
       }),
     callOwn: (view, named, answer) =>
-      enter(view, named, (call) => follow(call, async () => ({ kind: "settled", outcome: await answer() }))),
+      enter(view, named, (call) =>
+        follow(call, async () => {
+          const given = await answer()
+          return "kind" in given ? given : { kind: "settled", outcome: given }
+        }),
+      ),
     caughtUp(answer, diff) {
       const subject = subjectOf(answer)
       if (subject !== undefined) options.emit({ type: "call-caught-up", ...subject, diff })

@@ -3,6 +3,7 @@ import { isPlainJson, isRecord, type JsonValue, knownJson, shortHash, toJson, to
 import { memoise } from "@x/tool-schemas"
 import type { Acquaintance } from "../calls/acquaintance.js"
 import type { Arguments, CallContext } from "../calls/call-context.js"
+import type { OwnAnswer } from "../calls/create-calls.js"
 import type { Tasks } from "../calls/tasks/create-tasks.js"
 import type { StateEntry, ToolAnnotations, ToolDefinition, ToolEntry } from "../catalogue/entry.js"
 import type { Host } from "../runtime/host.js"
@@ -25,7 +26,7 @@ export interface BuiltIn {
    */
   target?(args: Arguments, view: View): ActionCall | undefined
   /** Answers a call that runs no action; the view is ready. */
-  run(args: Arguments, site: BuiltInSite): Outcome | Promise<Outcome>
+  run(args: Arguments, site: BuiltInSite): OwnAnswer | Promise<OwnAnswer>
 }
 
 /** The members that a view can have, according to its root's declarations. A service without declarations may have any. */

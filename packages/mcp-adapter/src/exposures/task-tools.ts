@@ -1,6 +1,10 @@
 import type { Block, Outcome } from "@x/agentic-service"
 import { invalidInput } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/base"
+import type { CallContext } from "../calls/call-context.js"
+import { type ClientRequests, canAnswer } from "../calls/client-requests.js"
+import { canAsk } from "../calls/consent/question-form.js"
+import type { OwnAnswer } from "../calls/create-calls.js"
 import { createTurnstile } from "../calls/take-turns.js"
 import { isOver, type Task } from "../calls/tasks/task.js"
 import { waitForTask } from "../calls/tasks/wait-for-task.js"
@@ -89,12 +93,35 @@ const busy: Outcome = {
   recovery: "wait for one of them to finish, then call again",
 }
 
-async function getTask(id: string, milliseconds: number, { tasks, context, host }: BuiltInSite): Promise<Outcome> {
-  const task = await waitForTask(tasks, { id, caller: context, milliseconds, host, signal: context.signal })
+async function getTask(id: string, milliseconds: number, { tasks, context, host }: BuiltInSite): Promise<OwnAnswer> {
+  const { inputResponses, signal } = context
+  if (inputResponses !== undefined && (await tasks.find(id, context)) !== undefined)
+    await tasks.answer(id, inputResponses)
+  const task = await waitForTask(tasks, { id, caller: context, milliseconds, host, signal })
   if (task === undefined) return unknown(id)
+  if (task.status === "input_required") return toQuestion(task, { tasks, context })
   if (!isOver(task.status)) return say(toRunning(task))
-  tasks.news.heard(id)
+  tasks.news.heard(task)
   return toEnded(task)
+}
+
+/**
+ * Returns a task's questions for the client that fetches it. The task is bound to its caller, and the keys of its questions
+ * never repeat, so the answers need no state of ours.
+ */
+function toQuestion(task: Task, { tasks, context }: Pick<BuiltInSite, "tasks" | "context">): OwnAnswer {
+  // The task's questions were written as such.
+  const requests = (task.requests ?? {}) as unknown as ClientRequests
+  if (!canBeAsked(context, requests)) return say(toUnaskable(task))
+  tasks.news.heard(task)
+  return { kind: "asked", questions: {}, requests, state: task.id }
+}
+
+/** Whether the client of a call can put questions, and answer requests, of a task. */
+function canBeAsked(context: CallContext, requests: ClientRequests): boolean {
+  return Object.entries(requests).every(([key, request]) =>
+    request.params?.["mode"] === "form" ? canAsk(context) : canAnswer(context, { [key]: request }),
+  )
 }
 
 async function cancelTask(id: string, { tasks, context }: BuiltInSite): Promise<Outcome> {
@@ -105,11 +132,13 @@ async function cancelTask(id: string, { tasks, context }: BuiltInSite): Promise<
   return say(`"${task.tool}" was told to stop: get_task returns how it ended`)
 }
 
-function toRunning({ tool, status, message }: Task): string {
+function toUnaskable({ tool, message }: Task): string {
+  const far = message === undefined ? "" : ` (${message})`
+  return `"${tool}" waits for an answer of the person${far}, whom this client cannot ask. Call get_task from the client that called "${tool}", or stop it with cancel_task`
+}
+
+function toRunning({ tool, message }: Task): string {
   const far = message === undefined ? "" : `: ${message}`
-  if (status === "input_required") {
-    return `"${tool}" waits for an answer of the person${far}. Call get_task again later`
-  }
   return `"${tool}" still runs${far}. Call get_task again with the same id to wait for it, or go on with other work`
 }
 

@@ -19,5 +19,7 @@ export const tasks: readonly Requirement[] = Object.entries({
     "A listen request that names tasks without declaring the extension MUST be refused with -32021.",
   "tasks-name": "A request about a task MUST repeat its id in Mcp-Name.",
   "tasks-ids": "Ids MUST be unguessable, and each request MUST be authorised.",
+  "tasks-askable": "A task MUST NOT ask for what its client did not declare.",
+  "tasks-legacy-param": "The parameter task of former revisions MUST be ignored.",
   "tasks-removed": "The methods tasks/list and tasks/result MUST be refused with -32601.",
 }).map(([id, says]) => ({ id, clause: "/seps/2663-tasks-extension", says }))

@@ -8,9 +8,10 @@ import { ownerKey } from "../../views/principal-key.js"
 import type { ActiveCall, HandedCall } from "../active-call.js"
 import { findLacking, type ScopesOf } from "../call-subject.js"
 import type { Runnable, RunSite } from "../run-call.js"
+import { toUnstored } from "./end-of-task.js"
 import { createLongRun, type LongRun, type LongRunOptions } from "./long-run.js"
 import { runLong } from "./run-long.js"
-import { type Task, type TaskCaller, type TaskRecord, toTask } from "./task.js"
+import { type Task, type TaskCaller, type TaskRecord, type TaskStatus, toTask } from "./task.js"
 import { createTaskNews, type TaskNews } from "./task-news.js"
 import { LONGEST_LIFE, type TaskOptions } from "./task-options.js"
 import type { ProgressNote } from "./task-progress.js"
@@ -26,13 +27,17 @@ export interface Tasks {
    * @throws RecordError if the store cannot be reached.
    */
   find(id: string, caller: TaskCaller): Promise<Task | undefined>
-  /** Passes answers to the open questions of a task that {@link Tasks.find} returned. */
+  /**
+   * Passes answers to the open questions of a task that {@link Tasks.find} returned.
+   *
+   * @throws RecordError if another process runs it, and the store cannot be written.
+   */
   answer(id: string, responses: Readonly<Record<string, unknown>>): Promise<void>
   /** Stops a task that {@link Tasks.find} returned. */
   cancel(id: string): Promise<void>
   /** Tells of each change of a task that {@link Tasks.find} returned, until the returned function is called. */
   watch(id: string, tell: (task: Task) => void): () => void
-  /** The ends of tasks that their callers have not heard of. */
+  /** The ends and questions of tasks that their callers have not heard of. */
   readonly news: Pick<TaskNews, "count" | "take" | "heard">
   /** Stops all tasks. */
   close(): void
@@ -55,8 +60,6 @@ export interface TasksSite {
   readonly host: Host
   /** Returns the scopes that an action requires. Default: none. */
   readonly scopes: ScopesOf | undefined
-  /** Milliseconds until a question expires. */
-  readonly expiryMs: number
 }
 
 /** Creates the calls that outlast their requests. */
@@ -72,7 +75,7 @@ export function createTasks(site: TasksSite): TaskRunner {
       const ttlMs = lifeOf(runnable.entry, options)
       const keep = (note: ProgressNote): Promise<KeptTask | undefined> =>
         keepTask(call, note, { ...site, store, ttlMs, entry: runnable.entry })
-      const followIt = (long: Omit<LongRunOptions, "expiryMs" | "host">): LongRun =>
+      const followIt = (long: Omit<LongRunOptions, "onAsked" | "host">): LongRun =>
         follow.begin({ ...long, answered: runSite.calls.begin() })
       return runLong(call, runnable, { runSite, ttlMs, keep, follow: followIt, host })
     },
@@ -82,7 +85,7 @@ export function createTasks(site: TasksSite): TaskRunner {
       if (stored === undefined || !isOf(stored.value, caller)) return undefined
       return live === undefined ? toTask(stored) : live.run.task()
     },
-    answer: async (id, responses) => running.get(id)?.run.answer(responses),
+    answer: (id, responses) => running.get(id)?.run.answer(responses) ?? store.answer(id, responses),
     async cancel(id) {
       const live = running.get(id)
       if (live === undefined) await store.stop(id)
@@ -144,6 +147,13 @@ function digest(owner: string): string {
   return bytesToHex(sha256(utf8ToBytes(owner)))
 }
 
+/** Passes on what other processes wrote to a task. */
+function hear({ stop, given }: TaskRecord, run: LongRun, host: Host): void {
+  if (stop) run.stop("cancelled")
+  if (given === undefined) return
+  run.answer(given).catch((cause: unknown) => host.report(toUnstored(cause)))
+}
+
 interface Following {
   readonly store: TaskStore
   readonly running: Map<string, { readonly run: LongRun; readonly kept: KeptTask }>
@@ -151,16 +161,19 @@ interface Following {
 }
 
 /** Creates the function that follows a call that was handed over, and keeps what it needs until its end is stored. */
-function createFollow({ host, options, expiryMs }: TasksSite, { store, running, news }: Following) {
+function createFollow({ host, options }: TasksSite, { store, running, news }: Following) {
   let closed = false
-  const begin = (long: Omit<LongRunOptions, "expiryMs" | "host"> & { readonly answered: () => void }): LongRun => {
+  const begin = (long: Omit<LongRunOptions, "onAsked" | "host"> & { readonly answered: () => void }): LongRun => {
     const { call, handOver, kept, runnable } = long
     const { key: id, value } = kept.stored
-    const run = createLongRun({ ...long, expiryMs, host })
+    const tell = (status: TaskStatus): void => {
+      if (handOver.announced && !closed) news.add({ id, tool: value.tool, status, of: call.context })
+    }
+    const run = createLongRun({ ...long, onAsked: () => tell("input_required"), host })
     running.set(id, { run, kept })
     const releases = [store.hold(), host.ledger.open("task"), long.answered]
-    // Without a shared store, nobody else can ask for a stop.
-    if (options.records !== undefined) releases.push(store.watch(id, (now) => now.value.stop && run.stop("cancelled")))
+    // Without a shared store, nobody else can ask for a stop, or answer.
+    if (options.records !== undefined) releases.push(store.watch(id, ({ value }) => hear(value, run, host)))
     void run.ended.then((outcome) => {
       const { subject, args, startedAt, emit } = call
       emit({
@@ -174,7 +187,7 @@ function createFollow({ host, options, expiryMs }: TasksSite, { store, running, 
     })
     void run.over.then(() => {
       running.delete(id)
-      if (handOver.announced && !closed) news.add({ id, tool: value.tool, status: run.task().status, of: call.context })
+      tell(run.task().status)
       for (const release of releases) release()
     })
     if (closed) run.stop("closing")

@@ -41,8 +41,8 @@ export interface LongRunOptions {
   readonly start: (runnable: Runnable) => Promise<Reply>
   /** The progress of the action. */
   readonly note: ProgressNote
-  /** Milliseconds until a question expires. */
-  readonly expiryMs: number
+  /** Called when the action asks a question that its caller has to fetch. */
+  readonly onAsked: () => void
   /** Clock, ledger and diagnostics reporter. */
   readonly host: Host
 }
@@ -136,7 +136,7 @@ interface AskingSite {
 
 /** Creates the function that puts a question of the running action, waits for the reaction, and resumes the action. */
 function createAsking(
-  { call, handOver, runnable, start, expiryMs, host }: LongRunOptions,
+  { call, runnable, start, onAsked, host }: LongRunOptions,
   { questions, state, stopped }: AskingSite,
 ): (ask: Extract<Reply, { readonly ok: "ask" }>) => Promise<Reply> {
   const tryToPut = (next: TaskState): void => {
@@ -145,12 +145,13 @@ function createAsking(
   return async (ask) => {
     const named = nameSubject(ask.questions, { call, entry: runnable.entry })
     const reaction = questions.put({ ...ask, questions: named })
-    // A client that only holds a handle asks nobody.
-    if (stopped() || handOver.announced) questions.cancel()
-    else tryToPut({ status: "input_required", requests: questions.open() })
-    const over = startTimer(host, expiryMs, questions.cancel)
+    // It stays open for as long as the task lives: a person may answer hours later.
+    if (stopped()) questions.cancel()
+    else {
+      tryToPut({ status: "input_required", requests: questions.open() })
+      onAsked()
+    }
     const answers = await reaction
-    over()
     if (!stopped()) tryToPut({ status: "working" })
     return start({ ...runnable, answers: {}, run: (context) => ask.resume(answers, context) })
   }

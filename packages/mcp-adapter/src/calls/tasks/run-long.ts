@@ -17,7 +17,7 @@ export interface RunLongSite {
   /** Stores a task. Resolves to `undefined` if that fails. */
   readonly keep: (note: ProgressNote) => Promise<KeptTask | undefined>
   /** Follows a call that is handed over. */
-  readonly follow: (options: Omit<LongRunOptions, "expiryMs" | "host">) => LongRun
+  readonly follow: (options: Omit<LongRunOptions, "onAsked" | "host">) => LongRun
   /** Clock, ledger and diagnostics reporter. */
   readonly host: Host
 }

@@ -58,6 +58,24 @@ describe("createTaskStore", () => {
     expect((await alive.read(kept.stored.key))?.value.status).toBe("failed")
   })
 
+  it("passes on answers to the process that runs the task, while their question is open", async () => {
+    const records = createMemoryRecords()
+    const runner = open(records)
+    const requests = { q1: { method: "elicitation/create" }, q2: { method: "elicitation/create" } }
+    const kept = await runner.create({ ...task, status: "input_required", requests }, room)
+    const told: unknown[] = []
+    const unwatch = runner.watch(kept.stored.key, ({ value }) => told.push(value.given))
+
+    await open(records).answer(kept.stored.key, { q1: { action: "accept" }, other: { action: "accept" } })
+    await kept.write({ status: "input_required", requests: { q2: requests.q2 } })
+    await open(records).answer(kept.stored.key, { q1: { action: "accept" } })
+    await open(records).answer(kept.stored.key, { q2: { action: "decline" } })
+    await kept.write({ status: "working" })
+    unwatch()
+
+    expect(told).toEqual([{ q1: { action: "accept" } }, undefined, { q2: { action: "decline" } }, undefined])
+  })
+
   it("passes on the wish to stop to the process that runs the task, whatever that writes meanwhile", async () => {
     const records = createMemoryRecords()
     const runner = open(records)

@@ -1,4 +1,4 @@
-import { type JsonValue, toMessage } from "@x/base"
+import { type JsonValue, toJson, toMessage } from "@x/base"
 import {
   createMemoryRecords,
   type RecordCollection,
@@ -32,6 +32,12 @@ export interface TaskStore {
   read(id: string): Promise<StoredTask | undefined>
   /** Asks the process that runs a task to stop it. */
   stop(id: string): Promise<void>
+  /**
+   * Passes answers to the process that runs a task. Those to questions that are not open are dropped.
+   *
+   * @throws RecordError if they cannot be stored.
+   */
+  answer(id: string, responses: Readonly<Record<string, unknown>>): Promise<void>
   /** Tells of each change of a task, with its new record, until the returned function is called. */
   watch(id: string, tell: (task: StoredTask) => void): () => void
   /** Marks this process as alive until the returned function is called. */
@@ -100,14 +106,12 @@ export function createTaskStore(options: TaskOptions, host: Host): TaskStore {
         return stored
       return (await tasks.update(id, toLost(stored.value), stored.revision)) ?? tasks.read(id)
     },
-    async stop(id) {
-      const { tasks } = open()
-      for (let tries = 0; tries < TRIES; tries += 1) {
-        const stored = await tasks.read(id)
-        if (stored === undefined || isOver(stored.value.status)) return
-        if ((await tasks.update(id, { ...stored.value, stop: true }, stored.revision)) !== undefined) return
-      }
-    },
+    stop: (id) => change(open().tasks, id, (task) => ({ ...task, stop: true })),
+    answer: (id, responses) =>
+      change(open().tasks, id, (task) => {
+        const given = pick(responses, Object.keys(task.requests ?? {}))
+        return Object.keys(given).length === 0 ? undefined : { ...task, given: { ...task.given, ...given } }
+      }),
     watch: watchers.watch,
     hold: () => open().lease.hold(),
   }
@@ -116,8 +120,29 @@ export function createTaskStore(options: TaskOptions, host: Host): TaskStore {
 /** How often a write that others overtake is tried again. */
 const TRIES = 10
 
+/** Changes a running task that another process writes too, unless there is nothing to change. */
+async function change(
+  tasks: RecordCollection<TaskRecord>,
+  id: string,
+  toNext: (task: TaskRecord) => TaskRecord | undefined,
+): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const stored = await tasks.read(id)
+    const next = stored === undefined || isOver(stored.value.status) ? undefined : toNext(stored.value)
+    if (stored === undefined || next === undefined) return
+    if ((await tasks.update(id, next, stored.revision)) !== undefined) return
+  }
+}
+
+/** Returns the members of these names, as JSON. */
+function pick(members: Readonly<Record<string, unknown>>, names: readonly string[]): { [key: string]: JsonValue } {
+  return Object.fromEntries(
+    names.flatMap((name) => (Object.hasOwn(members, name) ? [[name, toJson(members[name])] as const] : [])),
+  )
+}
+
 /** Marks a task whose process has died. */
-function toLost({ stop: _stop, requests: _requests, ...task }: TaskRecord): TaskRecord {
+function toLost({ stop: _stop, requests: _requests, given: _given, ...task }: TaskRecord): TaskRecord {
   const far = task.message === undefined ? "" : ` Its last progress was: ${task.message}`
   const message = `the process that ran "${task.tool}" has stopped, so it is unknown how much of the work was done.${far}`
   return { ...task, status: "failed", message, changedAt: Date.now(), end: { error: { code: -32603, message } } }
@@ -128,8 +153,13 @@ function keep(tasks: RecordCollection<TaskRecord>, first: StoredTask): KeptTask 
   let writing: Promise<unknown> = Promise.resolve()
   const write = async (state: TaskState): Promise<boolean> => {
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const { tool, principal, scopes, runner, stop } = stored.value
-      const next = { tool, principal, scopes, runner, ...(stop && { stop }), ...state, changedAt: Date.now() }
+      const { tool, principal, scopes, runner, stop, given: before = {} } = stored.value
+      // An answer is kept until its question is over.
+      const given = pick(before, Object.keys(state.requests ?? {}))
+      const next = {
+        ...{ tool, principal, scopes, runner, ...(stop && { stop }), ...state, changedAt: Date.now() },
+        ...(Object.keys(given).length > 0 && { given }),
+      }
       const written = await tasks.update(first.key, next, stored.revision)
       if (written !== undefined) {
         stored = written

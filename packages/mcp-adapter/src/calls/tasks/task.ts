@@ -70,6 +70,8 @@ export type TaskRecord = {
   readonly end?: TaskEnd
   /** Whether its caller asked another process to stop it. */
   readonly stop?: true
+  /** Answers that reached another process, to the open questions. */
+  readonly given?: { readonly [key: string]: JsonValue }
 }
 
 /** Whether a status is final. */

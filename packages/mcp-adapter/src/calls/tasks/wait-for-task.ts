@@ -36,11 +36,15 @@ export async function waitForTask(
     }
     const leave = (): void => stop()
     const cancel = startTimer(host, milliseconds, leave)
-    const unwatch = tasks.watch(id, (task) => rests(task) && stop(task))
+    // What is stored may be older than what the process knows: a question may be answered already.
+    const look = (): void => {
+      tasks.find(id, caller).then((now) => (now === undefined || rests(now)) && stop(now), leave)
+    }
+    const unwatch = tasks.watch(id, (task) => (isOver(task.status) ? stop(task) : rests(task) && look()))
     signal.addEventListener("abort", leave)
     if (signal.aborted) return leave()
     // It may have ended before the watch began.
-    tasks.find(id, caller).then((now) => (now === undefined || rests(now)) && stop(now), leave)
+    look()
   })
   // A change is told before this process has taken note of it.
   return told ?? tasks.find(id, caller)
