@@ -115,13 +115,15 @@ describe.each(eras)("a question of an action that outlasts its call, over HTTP w
 })
 
 describe("a question of an action that outlasts its call, over HTTP with a legacy client", () => {
-  it("is announced in the answer to the next call, once", async () => {
+  it("is announced once, in the first answer after it was asked", async () => {
     const { client } = await open("legacy", [3, 4], true)
-    await client.callTool({ name: "order" })
-
     const other = { name: "get_task", arguments: { id: "other" } }
-    expect(JSON.stringify(await client.callTool(other))).toContain("waits for an answer of the person")
-    expect(JSON.stringify(await client.callTool(other))).not.toContain("waits for an answer of the person")
+
+    // It may be asked before the call itself is answered.
+    const answers = [await client.callTool({ name: "order" })]
+    for (let calls = 0; calls < 3; calls += 1) answers.push(await client.callTool(other))
+
+    expect(JSON.stringify(answers).split("waits for an answer of the person")).toHaveLength(2)
   })
 })
 
