@@ -7,9 +7,12 @@ import { root } from "../../../../tools/launch/workspace.mjs"
 import { seedsOfCommit } from "../../../../tools/test/seeds-of-commit.mjs"
 
 const given = process.argv.slice(2)
-const runs = given.find((each) => /^\d+$/.test(each))
+const ofCommit = given.includes("commit")
+/** Lives of each way that an idle machine plays within a minute. A slower machine takes longer, and still plays them all. */
+const RUNS_OF_COMMIT = "30"
+const runs = given.find((each) => /^\d+$/.test(each)) ?? (ofCommit ? RUNS_OF_COMMIT : undefined)
 const way = given.find((each) => each !== runs && each !== "commit")
-const seed = given.includes("commit") ? seedsOfCommit(1)[0] : (process.env.FUZZ_SEED ?? 1)
+const seed = ofCommit ? seedsOfCommit(1)[0] : (process.env.FUZZ_SEED ?? 1)
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
 const named = way === undefined ? [] : ["--testNamePattern", `over '${way}' in`]
 const args = [vitest, "run", "--config", "vitest.rigs.ts", "--project", "identity", ...named]

@@ -1,6 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client"
 import { vi } from "vitest"
 import { createClient, type Era } from "../../../../packages/mcp-adapter/test/support/clients.js"
+import { PATIENCE_MS } from "./patience.js"
 import { createSeat, type Seat } from "./seat.js"
 import { STAGES, type Stage } from "./stages.js"
 import { type Life, PEOPLE, type Person, SLOTS, type Step } from "./steps.js"
@@ -143,7 +144,7 @@ async function catchUp({ world, client, seat }: Table, { names, travels }: Stage
           throw new Error(`the client reads ${JSON.stringify(contents)} at ${slot}: expected ${doc.stamp}`)
       }
     },
-    { interval: 5, timeout: 3_000 },
+    { interval: 5, timeout: PATIENCE_MS },
   )
 }
 
@@ -153,7 +154,7 @@ async function rest({ world, seat, holding }: Table): Promise<void> {
     () => {
       if (!seat.rests(isFull())) throw new Error("the call does not settle")
     },
-    { interval: 1, timeout: 10_000 },
+    { interval: 1, timeout: PATIENCE_MS },
   )
 }
 
@@ -182,7 +183,7 @@ async function finish(table: Table, follows: boolean): Promise<void> {
       const idle = [check, run, held].every((gate) => gate.isEmpty())
       if (seat.isBusy() || table.holding || !idle) throw new Error("a call does not end")
     },
-    { interval: 1, timeout: 10_000 },
+    { interval: 1, timeout: PATIENCE_MS },
   )
   seat.judge()
   if (follows) await told.judge()

@@ -16,7 +16,7 @@ const adapter = createMcpAdapter(mirror, {
   name: "desk",
   calls: { running: 1, graceMs: 10 },
   notices: { windowMs: 0 },
-  limits: { readyWaitMs: 5_000 },
+  limits: { readyWaitMs: 30_000 },
   questions: { secret: Buffer.from(secret, "hex"), answeredBy },
 })
 adapter.events.subscribe((event) => {

@@ -10,6 +10,7 @@ import { createHttpTransport, type Era } from "../../../../packages/mcp-adapter/
 import { listenOnLoopback, openRawPage, type RawPage } from "../../../../packages/page-bridge/test/raw-page.fixture.js"
 import { startChild } from "./child.js"
 import type { Names } from "./names.js"
+import { PATIENCE_MS } from "./patience.js"
 import { PEOPLE, type Person } from "./steps.js"
 
 /** Everything between two people's clients and their applications. */
@@ -63,7 +64,7 @@ function toOptions(answeredBy: "asker" | "any", secret: Uint8Array): McpAdapterO
     calls: { running: 1, graceMs: 10 },
     notices: { windowMs: 0 },
     principals: { idleMs: 1 },
-    limits: { readyWaitMs: 5_000 },
+    limits: { readyWaitMs: PATIENCE_MS },
     questions: { secret, answeredBy },
   }
 }
@@ -181,7 +182,7 @@ async function overStdio({ rootOf, answeredBy, arrived }: Play): Promise<Stage> 
 async function overPage({ era, rootOf, answeredBy, arrived }: Play): Promise<Stage> {
   const { server, port } = await listenOnLoopback()
   const pages = acceptPages(server, {
-    ...{ app: "desk", reloadMs: 10_000, switchMs: 0 },
+    ...{ app: "desk", reloadMs: PATIENCE_MS, switchMs: 0 },
     limits: { paceMs: 0 },
     authenticate: ({ request }) => ({ id: request.headers.cookie ?? "" }),
   })

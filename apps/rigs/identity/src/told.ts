@@ -1,6 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client"
 import { vi } from "vitest"
 import type { Names } from "./names.js"
+import { PATIENCE_MS } from "./patience.js"
 import type { Seat } from "./seat.js"
 import { type Person, SLOTS } from "./steps.js"
 import type { World } from "./world.js"
@@ -59,9 +60,12 @@ export function createTold({ person, world, seat, names }: ToldOptions) {
         // A former name is known only to servers that saw it.
         const isCurrent = world.standing(slot) !== undefined
         await vi
-          .waitFor(() => {
-            if (isCurrent && known.get(uri) !== JSON.stringify(value)) throw new Error("not yet")
-          })
+          .waitFor(
+            () => {
+              if (isCurrent && known.get(uri) !== JSON.stringify(value)) throw new Error("not yet")
+            },
+            { timeout: PATIENCE_MS },
+          )
           .catch(() =>
             seat.faults.push(`${person} knows ${String(known.get(uri))} of ${slot}, which is ${String(value)}`),
           )
