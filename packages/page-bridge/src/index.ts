@@ -149,11 +149,13 @@ function createLine(service: AgenticService, options: LineOptions): Line {
   let bridge: BridgeChannel | undefined
   let offer: WireEnd | undefined
   let block: Block | undefined
+  let deadline: ReturnType<typeof setTimeout> | undefined
   let over = false
 
   const end = (reason: string): void => {
     if (over) return
     over = true
+    clearTimeout(deadline)
     // Some browsers report "denied" although they would allow the connection. The report counts only if the attempt failed.
     if (block?.state === "blocked" && offer === undefined) status.next(block)
     options.ended(reason)
@@ -164,6 +166,7 @@ function createLine(service: AgenticService, options: LineOptions): Line {
   }
   const said = (frame: Readonly<Record<string, unknown>>): void => {
     if (over || bridge === undefined) return
+    clearTimeout(deadline)
     if (frame["t"] === "welcome") {
       if (typeof frame["tab"] === "string") tab.rename(frame["tab"])
       offer = offerService(service, bridge.wire, { silentMs: SILENT_MS, ...(ask && { ask }) })
@@ -179,11 +182,19 @@ function createLine(service: AgenticService, options: LineOptions): Line {
     if (code !== "unauthorized" || typeof options.token !== "function") status.next({ state: "refused", code, reason })
   }
 
+  const giveUp = (): void => {
+    const reason = `the host did not answer within ${ANSWER_MS / 1_000} s`
+    end(reason)
+    bridge?.wire.close(reason)
+  }
+
   return {
     async start() {
       try {
         const channel = await openChannel(options, asked)
         if (over) return channel.close()
+        // While the browser asks the person, the connection waits for them.
+        if (block?.state !== "asking") deadline = setTimeout(giveUp, ANSWER_MS)
         bridge = partChannel(channel, { said, closed: end })
         bridge.say({ t: "page", app, ...tab.describe() })
       } catch (thrown) {
@@ -199,12 +210,16 @@ function createLine(service: AgenticService, options: LineOptions): Line {
     leave() {
       if (over) return
       over = true
+      clearTimeout(deadline)
       bridge?.say({ t: "leave" })
       offer?.close("the page was unloaded")
       bridge?.wire.close("the page was unloaded")
     },
   }
 }
+
+/** How long an open channel may stay without an answer from the host. */
+const ANSWER_MS = 20_000
 
 /** Twice the time that a host lets a page be silent, because background pages have slow timers. */
 const SILENT_MS = 30_000

@@ -105,7 +105,8 @@ function encodeToken(token: string): string {
 async function findBlock({ hostname }: URL): Promise<Block | undefined> {
   if (!isLocalHost(hostname) || isLocalHost(location.hostname)) return undefined
   const state = await queryPermission()
-  if (state === "denied")
+  // A page without https is never asked about, whatever the browser reports before the attempt.
+  if (state === "denied" || (state === "prompt" && !isSecureContext))
     return {
       state: "blocked",
       reason: isSecureContext

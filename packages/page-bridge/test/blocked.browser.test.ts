@@ -61,8 +61,10 @@ async function openHosted({ permission, secure = true, hosted = true }: Hosted) 
 
 const statuses = (tab: Page): Promise<readonly string[]> => tab.evaluate(() => Reflect.get(globalThis, "statuses"))
 
-const blocked = (tab: Page) =>
-  tab.waitForFunction(() => Reflect.get(globalThis, "statuses")?.at(-1)?.includes("blocked"))
+/** Waits until the page is blocked. If it never is, the error holds what the page was instead. */
+async function blocked(tab: Page): Promise<void> {
+  await expect.poll(async () => (await statuses(tab)).at(-1), { timeout: 60_000 }).toContain("blocked")
+}
 
 describe("a public page and a host on this machine", () => {
   it("connect if the person allowed it", async () => {

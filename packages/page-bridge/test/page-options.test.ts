@@ -1,4 +1,5 @@
 import { createAgenticService } from "@x/agentic-service"
+import type { Channel } from "@x/service-wire"
 import { filter, firstValueFrom } from "rxjs"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { connectPage, type PageOptions, type PageStatus } from "../src/index.js"
@@ -64,5 +65,32 @@ describe("an invalid option of a page", () => {
     const status = await connectWith({ token: () => Promise.reject(new Error("offline")) })
 
     expect(status).toMatchObject({ state: "waiting", reason: "offline", retryMs: expect.any(Number) })
+  })
+})
+
+describe("a host that does not answer", () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it("is given up after 20 s, and tried again", async () => {
+    const closed: string[] = []
+    let opened = 0
+    const open = (): Channel => {
+      opened += 1
+      return { send() {}, listen() {}, close: (reason = "") => void closed.push(reason) }
+    }
+    const page = connectPage(createAgenticService({ name: "board" }), { open })
+    const seen: PageStatus[] = []
+    page.status.subscribe((status) => seen.push(status))
+
+    await vi.advanceTimersByTimeAsync(20_000)
+    const reason = "the host did not answer within 20 s"
+    expect(seen.at(-1)).toMatchObject({ state: "waiting", reason, retryMs: expect.any(Number) })
+    expect(closed).toEqual([reason])
+
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(opened).toBe(2)
+    page.close()
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
