@@ -204,11 +204,52 @@ describe("parseGatewayConfig", () => {
     ["a rule of an unknown name about tools", { disabledTools: ["rm"] }, ["a", "b"]],
     ["policies of Gemini CLI in other files", { policyPaths: ["./policies"] }, ["a", "b"]],
     ["a tool that Gemini CLI confirms", { tools: { confirmationRequired: ["mcp_b_rm"] } }, ["b"]],
+    ["a program before its calls", { hooks: { PreToolUse: [{ matcher: "Edit|mcp__a__rm.*" }] } }, ["a"]],
+    ["a program before calls of any server", { hooks: { BeforeTool: [{ matcher: "mcp_.*" }] } }, ["a", "b"]],
     ["denied servers by their commands", { deniedMcpServers: [{ serverCommand: ["x"] }] }, ["a", "b"]],
   ])("refuses servers for %s", async (_, rest, names) => {
     const read = await parseGatewayConfig({ mcpServers: { a: { command: "x" }, b: { command: "y" } }, ...rest })
 
     expect(read.refused.map(({ name }) => name)).toEqual(names)
+  })
+
+  it("reports a program before calls of all tools", async () => {
+    const hooks = { PreToolUse: [{ matcher: "*" }, { matcher: "Bash" }], PostToolUse: [{ matcher: "mcp__a__rm" }] }
+    const read = await parseGatewayConfig({ mcpServers: { a: { command: "x" } }, hooks })
+
+    expect(Object.keys(read.config?.mcpServers ?? {})).toEqual(["a"])
+    expect(read.warnings).toEqual([expect.stringContaining("/hooks/PreToolUse: runs a program that may deny calls")])
+  })
+
+  it.each([
+    ["LibreChat's", { url: "http://y", headers: { "X-User": "{{LIBRECHAT_USER_ID}}" } }],
+    ["a shell's", { command: "x", env: { K: "$(cat /sk-secret)" } }],
+    ["Windows'", { command: "x", env: { K: "%TOKEN%" } }],
+    ["a store's", { command: "x", env: { K: "op://sk-secret/item/field" } }],
+    ["opencode's", { url: "http://y", headers: { K: "{env:TOKEN}" } }],
+    ["a URL's", { url: "http://y/%TOKEN%" }],
+    ["a sign-in's", { url: "http://y", oauth: { clientId: "c", clientSecret: "{{ sk-secret }}" } }],
+  ])("refuses a server with a variable in %s notation, whose text it does not repeat", async (_, server) => {
+    const { config, refused } = await parseGatewayConfig({ mcpServers: { a: server, b: { command: "y" } } })
+
+    expect(Object.keys(config?.mcpServers ?? {})).toEqual(["b"])
+    expect(refused[0]?.reasons.join()).toContain("which the gateway does not replace")
+    expect(refused[0]?.reasons.join()).not.toContain("sk-secret")
+  })
+
+  it.each([
+    { command: "docker", args: ["ps", "--format", "{{.ID}}", "{{ID}}", "%TOKEN%"] },
+    {
+      command: "x",
+      env: { DATE: "%Y-%m-%d", LOG: "%(asctime)s", JSON: '{"a":{"b":1}}', URL: "http://y/%C3%A4bc%20d" },
+    },
+    { command: "x", env: { K: "${ODD}" } },
+  ])("keeps texts that only resemble such variables, and all values of variables: %j", async (server) => {
+    const environment = { ODD: "{{A}} $(b) %CDE%" }
+    const { config } = await parseGatewayConfig({ mcpServers: { a: server } }, { environment })
+
+    const env = Object.entries(server.env ?? {}).map(([key, text]) => [key, text.replace("${ODD}", environment.ODD)])
+    expect(config?.mcpServers["a"]).toEqual({ ...server, ...(server.env && { env: Object.fromEntries(env) }) })
   })
 
   it.each([

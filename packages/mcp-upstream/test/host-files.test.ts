@@ -415,6 +415,8 @@ describe("readGatewayFile", () => {
     ["x.yaml", "a: 1\na: sk-secret\n", "is not valid YAML: look at line 2"],
     ["x.json", '{"mcpServers": []}', "this is Continue's form"],
     ["x.yaml", "mcpServers:\n  - name: a\n    command: x\n", "this is Continue's form"],
+    ["x.json", '{"amp.mcpServers": {"a": {"command": "x"}}, "amp.tools.disable": ["rm"]}', "this is Amp's form"],
+    ["x.json", '{"mcp": {"a": {"type": "stdio", "command": "x", "disabled_tools": ["rm"]}}}', "this is Crush's form"],
     ["x.json", '{"manifest_version": "0.3", "server": {}}', "a bundle (MCPB)"],
     ["x.json", '{"$schema": "https://x/server.schema.json", "packages": []}', "the MCP registry"],
     ["x.json", '{"theme": "dark"}', 'the keys are "theme"; expected "mcpServers"'],

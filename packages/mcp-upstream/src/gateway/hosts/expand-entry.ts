@@ -1,4 +1,5 @@
 import { isRecord } from "@x/base"
+import { refuseForeign } from "./foreign-notations.js"
 import type { Fields, HostForm } from "./recognise-host.js"
 import { createVariables, hasOnlyPlaces, type Values, type Variables } from "./variables.js"
 
@@ -39,6 +40,7 @@ export function expandEntry(
     .map(([key, value]) => expandKey(key, value, outer))
   const own = Object.assign({}, ...environments.map(([, value]) => textsIn(value)))
   const inner = createVariables(dialect, { ...values, environment: { ...values.environment, ...own } }, outer.faults)
+  refuseForeign(entry, { variables: inner, path }, dialect)
   const others = Object.entries(entry)
     .filter((field) => !isEnvironment(field))
     .map(([key, value]) => expandKey(key, value, inner))

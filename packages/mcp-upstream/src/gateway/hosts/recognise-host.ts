@@ -54,6 +54,8 @@ function foreign(value: Fields): string | undefined {
   const { mcpServers: servers } = value
   const named = (what: string, then: string): string => `this is ${what}, which the gateway does not read: ${then}`
   if (Array.isArray(servers)) return named("Continue's form", 'write "mcpServers" as an object of servers by name')
+  if ("amp.mcpServers" in value) return named("Amp's form", 'write "mcpServers" in its place')
+  if (isOfCrush(value)) return named("Crush's form", 'write "mcpServers" in place of "mcp"')
   if ("manifest_version" in value || "dxt_version" in value)
     return named("the manifest of a bundle (MCPB)", "name the command that it starts as a server")
   if ("packages" in value || "remotes" in value || "server" in value)
@@ -62,6 +64,12 @@ function foreign(value: Fields): string | undefined {
   if ("registry" in value && !("mcpServers" in value) && isRecord(value["registry"]))
     return named("a catalogue of Docker's MCP toolkit", 'name its gateway as a server: "docker mcp gateway run"')
   return undefined
+}
+
+/** Returns whether servers stand under `mcp` with a command in one text, which neither VS Code nor opencode writes. */
+function isOfCrush({ mcp }: Fields): boolean {
+  const entries = isRecord(mcp) && !isRecord(mcp["servers"]) ? Object.values(mcp) : []
+  return entries.some((entry) => isRecord(entry) && /^(stdio|http|sse)$/.test(String(entry["type"])))
 }
 
 /** Reads the format of Claude Desktop and Code, Cursor, Gemini CLI, Copilot CLI, Windsurf and most other hosts. */

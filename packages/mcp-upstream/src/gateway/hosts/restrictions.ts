@@ -2,7 +2,7 @@ import { formatPointer, isRecord } from "@x/base"
 import { matchesGlob } from "../glob.js"
 import { likelyKey } from "../likely-key.js"
 import type { Fields, HostForm } from "./recognise-host.js"
-import { suspect } from "./suspect.js"
+import { isNamed, suspect } from "./suspect.js"
 
 /** A file's rules about its servers, outside their entries. */
 export interface Rules {
@@ -78,7 +78,7 @@ export const APPROVAL =
 function readShared(rest: Fields, rules: Collector): Fields {
   const { mcp, tools, excludeTools, permissions, allowMCPServers, excludeMCPServers, admin, ...others } = rest
   const { allowedMcpServers, deniedMcpServers, disabledMcpServers, disabledMcpjsonServers, ...more } = others
-  const { enabledMcpjsonServers: _, enabledMcpServers: __, enableAllProjectMcpServers: ___, ...left } = more
+  const { enabledMcpjsonServers: _, enabledMcpServers: __, enableAllProjectMcpServers: ___, hooks, ...left } = more
   const { allowed, excluded, serverCommand, ...unknown } = fieldsOf(mcp)
   onlyThese(allowed, ["mcp", "allowed"], rules)
   onlyThese(allowMCPServers, ["allowMCPServers"], rules)
@@ -96,9 +96,33 @@ function readShared(rest: Fields, rules: Collector): Fields {
   notTheseTools(excludeTools, ["excludeTools"], rules)
   for (const name of confirmationNames(confirmationRequired, rules))
     rules.refuse(name, ["tools", "confirmationRequired"], APPROVAL)
+  readHooks(fieldsOf(hooks), rules)
   const unknownPermissions = readPermissions(fieldsOf(permissions), rules)
   return readAdmin(admin, { ...left, tools: unknownOfTools, permissions: unknownPermissions }, rules)
 }
+
+/** Events before a call at which Claude Code and Gemini CLI run programs that may deny it. */
+const BEFORE_CALLS = ["PreToolUse", "PermissionRequest", "BeforeTool"]
+
+/** Refuses servers whose calls a program may deny. One for all tools is reported, since most only take notes. */
+function readHooks(hooks: Fields, rules: Collector): void {
+  for (const event of BEFORE_CALLS) {
+    const list = hooks[event]
+    const matchers = (Array.isArray(list) ? list : []).map((hook) => String(fieldsOf(hook)["matcher"] ?? ""))
+    for (const name of matchers.flatMap((matcher) => matchedBy(matcher, rules.names)))
+      rules.refuse(name, ["hooks", event], HOOK)
+    if (matchers.some((matcher) => /^(?:\.?\*)?$/.test(matcher))) rules.warn(["hooks", event], HOOK)
+  }
+}
+
+/** Returns the servers that a hook's pattern of tool names is about: the named ones, else all if it is about MCP. */
+function matchedBy(matcher: string, names: readonly string[]): readonly string[] {
+  const named = names.filter((name) => isNamed(matcher, name))
+  return named.length === 0 && /mcp/i.test(matcher) ? names : named
+}
+
+const HOOK =
+  "runs a program that may deny calls, which the gateway does not do: remove it, and use exclude of the server"
 
 function unknownOfGemini(key: string): string {
   const likely = likelyKey(key, ["allowed", "excluded", "serverCommand"])

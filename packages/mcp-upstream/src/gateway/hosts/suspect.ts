@@ -48,7 +48,7 @@ function mentions(value: unknown, name: string): boolean {
 }
 
 /** Returns whether a text is a server's name, or begins or ends with it like tool names. */
-function isNamed(text: string, name: string): boolean {
+export function isNamed(text: string, name: string): boolean {
   if (text === name) return true
   const at = text.indexOf(name)
   if (at < 0 || name === "") return false
