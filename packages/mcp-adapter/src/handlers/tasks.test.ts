@@ -1,68 +1,10 @@
-import { type ActionOptions, action, createAgenticService, type ExecuteContext, fail } from "@x/agentic-service"
-import { createDeferred } from "@x/base"
+import { action, createAgenticService, fail } from "@x/agentic-service"
 import { createMemoryRecords, type RecordStore } from "@x/records"
-import { describe, expect, it, onTestFinished } from "vitest"
-import type { CallContext } from "../calls/call-context.js"
+import { describe, expect, it } from "vitest"
 import { contextWith } from "../calls/serve.fixture.js"
-import { type AnswerOptions, answer } from "./answer.fixture.js"
+import { answer } from "./answer.fixture.js"
 import { TASKS } from "./hand-over.js"
-
-const leg = { transport: "stdio", era: "modern", notices: true } as const
-const taking = (parts: Partial<CallContext> = {}): CallContext =>
-  contextWith({ leg, clientCapabilities: { extensions: { [TASKS]: {} } }, ...parts })
-
-const Rows = { type: "object", properties: { rows: { type: "integer" } }, required: ["rows"] } as const
-
-/** Serves an export that ends when told to. */
-function serveExport({ ...given }: AnswerOptions = {}, parts: Partial<ActionOptions<undefined, typeof Rows>> = {}) {
-  const work = createDeferred<{ readonly rows: number }>()
-  const contexts: ExecuteContext[] = []
-  const exports = action({
-    description: "Exports all rows",
-    output: Rows,
-    long: true,
-    execute(_, context) {
-      contexts.push(context)
-      return Promise.race([work.promise, untilAborted(context.signal)])
-    },
-    ...parts,
-  })
-  const greet = action({ description: "Greets", execute: () => ({ hello: true }) })
-  const served = answer(createAgenticService({ name: "board", actions: { exports, greet } }), {
-    long: { patienceMs: 0, wordsAfterMs: 0 },
-    ...given,
-  })
-  onTestFinished(() => served.calls.close(() => undefined))
-  const ask = (method: string, id: unknown, context = taking()) => served.request(method, { taskId: id }, context)
-  return {
-    ...served,
-    work,
-    contexts,
-    /** Starts the export as a task. Returns its id. */
-    start: async (context = taking()) =>
-      String((await served.request("tools/call", { name: "exports" }, context))["taskId"]),
-    get: (id: unknown, context?: CallContext) => ask("tasks/get", id, context),
-    cancel: (id: unknown, context?: CallContext) => ask("tasks/cancel", id, context),
-    tool: (name: string, args: object, context = contextWith()) =>
-      served.request("tools/call", { name, arguments: { ...args } }, context),
-    over: (id: string) => until(async () => (await served.calls.tasks.find(id, {}))?.status !== "working"),
-  }
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(new Error("stopped")))
-  })
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve))
-}
-
-const textOf = (result: object): string => {
-  const content: readonly { readonly text: string }[] = Reflect.get(result, "content")
-  return content.map(({ text }) => text).join("\n")
-}
+import { leg, serveExport, taking, textOf, until } from "./tasks.fixture.js"
 
 describe("a client that takes tasks", () => {
   it("gets a task, and its result from tasks/get", async () => {
@@ -259,20 +201,6 @@ describe("a long action", () => {
     expect(stored?.value).toMatchObject({ status: "failed", end: { error: { message: /server was closed/ } } })
   })
 
-  it("is answered at its end if its task cannot be stored", async () => {
-    const records = createMemoryRecords()
-    await records.close()
-    const { request, work, events } = serveExport({ long: { patienceMs: 0, records: closedRecords(records) } })
-
-    const answered = request("tools/call", { name: "exports" }, taking())
-    work.resolve({ rows: 3 })
-
-    expect(await answered).toMatchObject({ structuredContent: { rows: 3 } })
-    expect(events).toContainEqual(
-      expect.objectContaining({ diagnostic: expect.objectContaining({ code: "records_unavailable" }) }),
-    )
-  })
-
   it("is answered at its end if its caller has too many tasks", async () => {
     const { request, start, work } = serveExport({ long: { patienceMs: 0, limits: { callerTasks: 1 } } })
     await start()
@@ -317,15 +245,6 @@ describe("a long action", () => {
     for (const id of [...ids].slice(-10)) expect(await get(id)).toMatchObject({ status: "working" })
   })
 })
-
-/** A store whose collections open, but fail. */
-function closedRecords(closed: RecordStore): RecordStore {
-  const open = createMemoryRecords()
-  return {
-    ...closed,
-    collection: (options) => ({ ...open.collection(options), create: () => Promise.reject(new Error("disk full")) }),
-  }
-}
 
 function tasksIn(records: RecordStore) {
   return records.collection<{ readonly status: string }>({

@@ -1,5 +1,6 @@
 import type { Reply } from "@x/agentic-service"
 import { createStopSource, type StopSource } from "@x/agentic-service/adapter"
+import { createDeferred } from "@x/base"
 import type { Host } from "../../runtime/host.js"
 import { startTimer } from "../../runtime/host.js"
 import type { ActiveCall, HandedCall, HandOver } from "../active-call.js"
@@ -57,17 +58,48 @@ async function runPatiently(
     settled = true
   })
   if (wait > 0) await untilLate(reply, wait, host)
-  const kept = settled && wait > 0 ? undefined : await keep(note)
+  const kept = settled && wait > 0 ? undefined : await inTime(keep(note), wait > 0 ? reply : undefined, { call, host })
   if (kept !== undefined && !call.stop.aborted && !(settled && wait > 0)) {
     letGo()
     const run = follow({ call: own, handOver, runnable, kept, reply, start, note })
     return { kind: "handed", task: run.task(), entry: runnable.entry, ended: run.ended }
   }
-  // Nobody was told of it.
-  kept?.remove().catch((cause: unknown) => {
+  if (kept !== undefined) drop(kept, host)
+  return reply.finally(letGo)
+}
+
+/**
+ * Resolves with the stored task, or `undefined` if that failed, takes too long, or the action has ended meanwhile. A task that
+ * is stored later is removed.
+ *
+ * @param ending - The reply that makes the task superfluous; absent if every call gets a task.
+ */
+async function inTime(
+  keeping: Promise<KeptTask | undefined>,
+  ending: Promise<unknown> | undefined,
+  { call, host }: Pick<RunLongSite, "host"> & { readonly call: ActiveCall },
+): Promise<KeptTask | undefined> {
+  const given = createDeferred<undefined>()
+  const cancel = startTimer(host, STORE_PATIENCE, () => {
+    const message = `the task of a call of "${call.subject.name}" was not stored within ${STORE_PATIENCE / 1_000} s, so the call is answered at its end`
+    host.report({ code: "records_unavailable", message }, call.view.id)
+    given.resolve(undefined)
+  })
+  void ending?.then(() => given.resolve(undefined))
+  const kept = await Promise.race([keeping, given.promise])
+  cancel()
+  if (kept === undefined) void keeping.then((late) => late && drop(late, host))
+  return kept
+}
+
+/** Milliseconds that a store may take for a task, so that the call is answered before its client gives up. */
+const STORE_PATIENCE = 10_000
+
+/** Removes a task that nobody was told of. */
+function drop(kept: KeptTask, host: Host): void {
+  kept.remove().catch((cause: unknown) => {
     host.report({ code: "records_unavailable", message: "a task that was not needed cannot be removed", cause })
   })
-  return reply.finally(letGo)
 }
 
 /** Gives a call a signal of its own, which follows the caller's until the call lets go of its request. */
