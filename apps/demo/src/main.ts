@@ -1,4 +1,6 @@
-import { createMcpAdapter, logCalls, type McpAdapter } from "@x/mcp-adapter"
+import { type AdapterEvent, createMcpAdapter, logCalls, type McpAdapter } from "@x/mcp-adapter"
+import { combineLatest, map, type Observable, of } from "rxjs"
+import type { Activity } from "./board/activity.js"
 import { createBoardStore } from "./board/create-board-store.js"
 import { CALL_MS } from "./services/call-time.js"
 import { createBoardService } from "./services/create-board-service.js"
@@ -7,6 +9,7 @@ import { clientConfiguration } from "./serving/client-configuration.js"
 import { followEvents } from "./serving/follow-events.js"
 import { paint } from "./serving/paint.js"
 import { type Options, readOptions, usage } from "./serving/read-options.js"
+import { createStatusLine } from "./serving/status-line.js"
 
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error)
@@ -30,10 +33,10 @@ function createKeptBoard(): McpAdapter {
 
 async function withoutPage(adapter: McpAdapter, options: Options): Promise<void> {
   const { serveBoard } = await import("./serving/serve-board.js")
-  const { url } = await serveBoard(adapter, options)
+  const { url, activity$ } = await serveBoard(adapter, options)
   console.log(`${clientConfiguration(url)}\n\n${howItGoesOn(options)}`)
   console.log(`\nA project board is served at ${paint("bold", url)}\n`)
-  if (!options.quiet) await follow(adapter, options.json, console.log)
+  if (!options.quiet) await followBelow(activity$.pipe(map(describeModels)), { adapter, json: options.json })
 }
 
 /** Serves a page, which offers its board to this process. */
@@ -44,13 +47,46 @@ async function withPage(options: Options): Promise<void> {
   ])
   const page = createPageHost()
   const adapter = createMcpAdapter(page.service, { name: "board", instructions, calls: { timeoutMs: CALL_MS } })
-  const { server, url } = await serveBoard(adapter, options, page.answer)
+  const { server, url, activity$ } = await serveBoard(adapter, options, page.answer)
   page.accept(server)
   const at = new URL("/", url).href
   console.log(`The board is at ${at}; open it to give models its tools.\n\n${clientConfiguration(url)}\n`)
   console.log(`The live view, at ${at}live/, shows what models see. ${howItGoesOn(options)}`)
   console.log(`\nOpen the board at ${paint("bold", at)}\n`)
-  if (!options.quiet) await follow(adapter, options.json, console.log)
+  if (options.quiet) return
+  const status = combineLatest([page.open$, activity$]).pipe(
+    map(([open, activity]) => `${describePages(open)} · ${describeModels(activity)}`),
+  )
+  await followBelow(status, { adapter, json: options.json, isToldElsewhere: isWait })
+}
+
+/** A service without a page sends nothing, and the status line tells how many pages are open. */
+function isWait(event: AdapterEvent): boolean {
+  return event.type === "diagnostic" && event.diagnostic.code === "waiting"
+}
+
+function describePages(open: number): string {
+  return open === 0 ? "no page is open" : open === 1 ? "1 page is open" : `${open} pages are open`
+}
+
+function describeModels({ clients, calls }: Activity): string {
+  const models = clients.length === 0 ? "no model is connected" : `connected: ${clients.join(", ")}`
+  return calls.length === 0
+    ? models
+    : `${models} · ${calls.map(({ client, tool }) => `${client} runs ${tool}`).join(", ")}`
+}
+
+interface Following {
+  readonly adapter: McpAdapter
+  readonly json: boolean
+  readonly isToldElsewhere?: (event: AdapterEvent) => boolean
+}
+
+/** Logs events above a line with the newest status. */
+async function followBelow(status: Observable<string>, following: Following): Promise<void> {
+  const line = createStatusLine(following.json ? of() : status, process.stdout)
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, line.close)
+  await follow(following, line.tell)
 }
 
 function howItGoesOn({ quiet, json }: Options): string {
@@ -60,13 +96,13 @@ function howItGoesOn({ quiet, json }: Options): string {
 async function overStdio(adapter: McpAdapter, { exposure, json, quiet }: Options): Promise<void> {
   const { serveStdio } = await import("@x/mcp-adapter/stdio")
   // stdout is reserved for the protocol.
-  if (!quiet) await follow(adapter, json, console.error)
+  if (!quiet) await follow({ adapter, json }, console.error)
   serveStdio(adapter, { exposure, exit: true })
 }
 
 /** Logs events for a person, or as JSON on stderr, which is free even over stdio. */
-async function follow(adapter: McpAdapter, json: boolean, tell: (line: string) => void): Promise<void> {
-  if (!json) return followEvents(adapter, tell)
+async function follow({ adapter, json, isToldElsewhere }: Following, tell: (line: string) => void): Promise<void> {
+  if (!json) return followEvents(adapter, tell, isToldElsewhere)
   const { pino } = await import("pino")
   logCalls(adapter, pino(pino.destination(2)))
 }

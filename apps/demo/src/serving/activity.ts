@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { cleanText } from "@x/base"
 import type { McpAdapter } from "@x/mcp-adapter"
-import { auditTime, merge, Observable, Subject, startWith } from "rxjs"
+import { auditTime, map, merge, Observable, Subject, startWith } from "rxjs"
 import type { Activity, RunningCall } from "../board/activity.js"
 
 /** Serves the activity to pages. */
 export interface ActivityFeed {
+  /** The whole activity, soon after each subscription and after every change. */
+  readonly activity$: Observable<Activity>
   /** Answers a page with an event stream: the whole activity, at once and after every change. */
   answer(request: IncomingMessage, response: ServerResponse): void
   /** Ends all streams; idempotent. */
@@ -42,13 +44,14 @@ export function createActivityFeed(adapter: McpAdapter): ActivityFeed {
     setTimeout(end, LINGERS_MS).unref()
   }
   const opened$ = new Observable<void>((listener) => adapter.ledger.watch(() => listener.next()))
-  const activity$ = merge(changed$, opened$).pipe(startWith(undefined), auditTime(PAUSE_MS))
-  const streams = new Set<ServerResponse>()
   const read = (): Activity => ({
     clients: adapter.ledger.listeners().map(({ info }) => toName(info)),
     calls: [...running.values()],
   })
+  const activity$ = merge(changed$, opened$).pipe(startWith(undefined), auditTime(PAUSE_MS), map(read))
+  const streams = new Set<ServerResponse>()
   return {
+    activity$,
     answer(request, response) {
       if (request.headers["sec-fetch-site"] === "cross-site" || streams.size >= MOST) {
         response.writeHead(streams.size >= MOST ? 503 : 403, { "content-length": "0" }).end()
@@ -57,8 +60,8 @@ export function createActivityFeed(adapter: McpAdapter): ActivityFeed {
       response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
       streams.add(response)
       let last = ""
-      const following = activity$.subscribe(() => {
-        const text = JSON.stringify(read())
+      const following = activity$.subscribe((activity) => {
+        const text = JSON.stringify(activity)
         if (response.writableLength > UNREAD) response.destroy()
         else if (text !== last) response.write(`data: ${text}\n\n`)
         last = text

@@ -1,11 +1,16 @@
 import { cleanText } from "@x/base"
-import type { McpAdapter } from "@x/mcp-adapter"
+import type { AdapterEvent, McpAdapter } from "@x/mcp-adapter"
 import { describeEvent } from "./describe-event.js"
 import { paint } from "./paint.js"
 
-/** Logs an adapter's events until it is closed. */
-export function followEvents(adapter: McpAdapter, tell: (line: string) => void): void {
+/** Logs an adapter's events until it is closed, but for those that are told in another way. */
+export function followEvents(
+  adapter: McpAdapter,
+  tell: (line: string) => void,
+  isToldElsewhere: (event: AdapterEvent) => boolean = () => false,
+): void {
   adapter.events.subscribe((event) => {
+    if (isToldElsewhere(event)) return
     const time = paint("dim", new Date().toTimeString().slice(0, 8))
     // Names and answers come from the page, so control characters are removed.
     for (const line of describeEvent(event)) tell(`${time}  ${colour(cleanText(line))}`)

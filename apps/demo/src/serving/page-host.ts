@@ -4,6 +4,7 @@ import type { Server } from "node:http"
 import { fileURLToPath } from "node:url"
 import type { AgenticService } from "@x/agentic-service"
 import { acceptPages } from "@x/page-bridge/node"
+import { map, type Observable } from "rxjs"
 import sirv from "sirv"
 import type { OtherPaths } from "./serve-board.js"
 
@@ -11,6 +12,8 @@ import type { OtherPaths } from "./serve-board.js"
 export interface PageHost {
   /** The board of the open page. Without a page, calls fail with that reason. */
   readonly service: AgenticService
+  /** How many pages are open. */
+  readonly open$: Observable<number>
   /** Serves the page's files. */
   readonly answer: OtherPaths
   /** Accepts the pages of this server. */
@@ -34,6 +37,7 @@ export function createPageHost(): PageHost {
     : (_request, _response, next) => next?.()
   return {
     service: pages.of(PERSON),
+    open$: pages.tabs.pipe(map((tabs) => tabs.length)),
     answer(request, response) {
       files(request, response, () => {
         const built = request.url === "/" ? "The page is not built: npm start builds it.\n" : "Not Found\n"

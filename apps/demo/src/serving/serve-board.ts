@@ -2,21 +2,29 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { createLiveViewHandler } from "@x/live-view/node"
 import type { McpAdapter } from "@x/mcp-adapter"
 import { type HttpServer, serveHttp } from "@x/mcp-adapter/http"
+import type { Observable } from "rxjs"
+import type { Activity } from "../board/activity.js"
 import { createActivityFeed } from "./activity.js"
 import type { Options } from "./read-options.js"
 
 /** Answers requests outside the endpoint and the live view. */
 export type OtherPaths = (request: IncomingMessage, response: ServerResponse) => void
 
+/** A served board. */
+export interface ServedBoard extends HttpServer {
+  /** The models that are connected, and what they do. */
+  readonly activity$: Observable<Activity>
+}
+
 /**
- * Serves a board on one port: MCP at `/mcp`, the live view at `/live/`, who works on it at `/activity`, and other paths. Ends with the process. Rejects if the
- * port cannot be used.
+ * Serves a board on one port: MCP at `/mcp`, the live view at `/live/`, who works on it at `/activity`, and other paths. Ends
+ * with the process. Rejects if the port cannot be used.
  */
 export async function serveBoard(
   adapter: McpAdapter,
   { exposure, host, port }: Options,
   others: OtherPaths = notFound,
-): Promise<HttpServer> {
+): Promise<ServedBoard> {
   // The demo's board is public on purpose.
   const live = createLiveViewHandler(adapter, { show: true })
   const activity = createActivityFeed(adapter)
@@ -39,7 +47,7 @@ export async function serveBoard(
     void live.close()
   }
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, release)
-  return server
+  return { ...server, activity$: activity.activity$ }
 }
 
 function notFound(_: IncomingMessage, response: ServerResponse): void {

@@ -2,6 +2,7 @@ import { createDeferred } from "@x/base"
 import type { Path } from "../names/path.js"
 import { type Host, startTimer } from "../runtime/host.js"
 import type { CatalogueLimits } from "./listing.js"
+import type { MapName } from "./watch-service.js"
 
 /** Bounded waiting for silent maps at the start, and for unpublished tools at any time. */
 interface Readiness {
@@ -21,8 +22,16 @@ interface ReadinessOptions {
   readonly limits: CatalogueLimits
   /** Returns whether tools remain unpublished. */
   readonly unfinished: () => boolean
-  /** Returns maps that have not emitted, each with its service's path. */
-  readonly silent: () => Iterable<{ readonly path: Path; readonly map: string }>
+  /** Returns the services with maps that have not emitted. */
+  readonly silent: () => Iterable<SilentService>
+}
+
+/** A service with maps that have not emitted. */
+export interface SilentService {
+  /** Its place. */
+  readonly path: Path
+  /** The maps, at least one. */
+  readonly maps: readonly MapName[]
 }
 
 /** Starts the first wait. */
@@ -43,8 +52,10 @@ export function createReadiness({ host, limits, silent, unfinished }: ReadinessO
     missing = isMissing()
   }
   const reportSilent = (): void => {
-    for (const { path, map } of silent()) {
-      const message = `${map} have not emitted within ${limits.readyWaitMs} ms: everything else is served without them`
+    for (const { path, maps } of silent()) {
+      // A service without a first snapshot is usual, such as one whose page is not open yet.
+      const found = maps.length === MAPS ? "the service has sent nothing" : `${maps.join(" and ")} have not emitted`
+      const message = `${found} within ${limits.readyWaitMs} ms: the rest is served; they follow as soon as they emit`
       host.report({ code: "waiting", message, path })
     }
   }
@@ -68,6 +79,9 @@ export function createReadiness({ host, limits, silent, unfinished }: ReadinessO
     },
   }
 }
+
+/** How many maps a service has. */
+const MAPS = 3
 
 /** Resolves at once. */
 export const READY: Promise<void> = Promise.resolve()

@@ -16,6 +16,7 @@ import { type Aims, createPlacedTargets } from "./placed-targets.js"
 import type { PublishInput } from "./publish-tool.js"
 import type { MembersChange } from "./published-members.js"
 import { createLinkReader } from "./read-links.js"
+import type { SilentService } from "./readiness.js"
 import { createServiceNode, type ServiceNode } from "./service-node.js"
 import { followWay, type Way } from "./way.js"
 
@@ -25,8 +26,8 @@ export interface ServiceTree {
   update(): void
   /** Whether some work remains for another task. */
   unfinished(): boolean
-  /** Returns maps that have not emitted yet. */
-  silent(): Iterable<{ readonly path: Path; readonly map: string }>
+  /** Returns the services with maps that have not emitted yet. */
+  silent(): Iterable<SilentService>
   /** Returns the visible states of the service at a path, which may be an alias or a former path of its instance. */
   statesAt(path: Path): readonly StateEntry[] | undefined
   /** Returns one visible state of the service at such a path. */
@@ -92,7 +93,10 @@ export function createServiceTree(options: ServiceTreeOptions): ServiceTree {
     },
     find: (name) => names.find(name, known()),
     *silent() {
-      for (const node of nodes.values()) for (const map of node.silent()) yield { path: node.place.path, map }
+      for (const node of nodes.values()) {
+        const maps = node.silent()
+        if (maps.length > 0) yield { path: node.place.path, maps }
+      }
     },
     statesAt(path) {
       const place = options.alone === undefined ? former.at(path) : graph.at(path)

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react"
+import { type RefCallback, useCallback, useEffect, useRef, useState } from "react"
 import type { Deed } from "../../../src/board/authors.js"
 import { type Board, type Card, DONE } from "../../../src/board/board.js"
 import type { BoardStore } from "../../../src/board/board-store.js"
@@ -70,9 +70,10 @@ export function CardView({ store, board, card, deed, say }: CardViewProps) {
  * Gives an element its id while React shows it. One that fades out stays in the document for a moment, and the id must lead to
  * the element that took its place, in the same list or in another.
  */
-function useNameWhileShown(id: string): (element: HTMLElement) => () => void {
+function useNameWhileShown(id: string): RefCallback<HTMLElement> {
   return useCallback(
     (element) => {
+      if (element === null) return
       element.id = id
       element.inert = false
       return () => {
