@@ -8,8 +8,8 @@ const PING = { jsonrpc: "2.0", id: 7, method: "ping" }
 const ping = JSON.stringify(PING)
 const pong = { jsonrpc: "2.0", id: 7, result: {} }
 
-function start(): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [fileURLToPath(new URL("support/serve-board.mjs", import.meta.url))])
+function start(program = "serve-board"): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [fileURLToPath(new URL(`support/${program}.mjs`, import.meta.url))])
 }
 
 /** Returns the server's answers to bytes in the given pieces, followed by the input's end. */
@@ -17,7 +17,12 @@ async function answersTo(...pieces: readonly (string | Uint8Array)[]): Promise<r
   const child = start()
   for (const piece of pieces) await new Promise((resolve) => child.stdin.write(piece, resolve))
   child.stdin.end()
-  const output = (await child.stdout.toArray()).join("")
+  return answersOf(child)
+}
+
+/** Returns all lines that a process writes until its output ends. */
+async function answersOf({ stdout }: ChildProcessWithoutNullStreams): Promise<readonly unknown[]> {
+  const output = (await stdout.toArray()).join("")
   return output.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]))
 }
 
@@ -85,5 +90,20 @@ describe("the lines of stdio", () => {
     const answers = await answersTo(long, `\n${ping}\n`)
 
     expect(answers).toMatchObject([{ id: null, error: { code: -32600 } }, pong])
+  })
+
+  it("are answered even if the host ends its process in the same turn of the event loop", async () => {
+    const child = start("serve-and-exit")
+    child.stdin.write("{ no JSON\n")
+
+    expect(await answersOf(child)).toMatchObject([{ id: null, error: { code: -32700 } }])
+  })
+
+  it("are answered in their order where many come at once", async () => {
+    const ids = Array.from({ length: 500 }, (_, index) => index + 1)
+
+    const answers = await answersTo(ids.map((id) => `${JSON.stringify({ ...PING, id })}\n`).join(""))
+
+    expect(answers).toEqual(ids.map((id) => ({ ...pong, id })))
   })
 })

@@ -7,6 +7,7 @@ import { type EndpointOptions, endpointOptionRules } from "../endpoint-options.j
 import { checkGivenPrincipal } from "../runtime/callback.js"
 import type { Report } from "../runtime/diagnostic.js"
 import { once } from "../runtime/host.js"
+import { createLineReader, createLineWriter } from "./pipe/lines.js"
 import { type PipeServer, servePipe } from "./pipe/serve-pipe.js"
 import { createLeave, exitWith, exitWithParent } from "./server/exit-with.js"
 import { DRAIN } from "./server/work.js"
@@ -106,9 +107,9 @@ const MAX_LINE = 10 * 2 ** 20
 
 /** Standard output, claimed for the protocol. */
 interface ClaimedStdout {
-  /** Writes a line to standard output; resolves once the system has accepted it. */
+  /** Writes a line with the others of this turn of the event loop; resolves once the system has accepted them. */
   write(line: string): Promise<void>
-  /** Lets other code write again; idempotent. */
+  /** Writes what is left, and lets other code write again; idempotent. */
   release(): void
 }
 
@@ -134,12 +135,14 @@ function claimStdout(report: Report): ClaimedStdout {
     },
   })
   stdout.write = redirected
+  const lines = createLineWriter((text, done) => write.call(stdout, text, "utf8", done))
+  // A host may end the process before the turn is over.
+  process.on("exit", lines.flush)
   return {
-    write: (line) =>
-      new Promise((resolve, reject) => {
-        write.call(stdout, `${line}\n`, "utf8", (error) => (error ? reject(error) : resolve()))
-      }),
+    write: lines.write,
     release() {
+      lines.flush()
+      process.off("exit", lines.flush)
       if (stdout.write === redirected) stdout.write = write
     },
   }
@@ -166,82 +169,4 @@ function takeStdin(take: (bytes: Uint8Array) => void, ended: () => void): () => 
     stdin.off("data", take)
     stdin.pause()
   }
-}
-
-/** Receives the lines of a byte stream. */
-interface LineTaker {
-  /** Takes a line without its line break; blank lines are skipped. */
-  line(text: string): void
-  /** Runs once for each line over the limit; the rest of that line is discarded. */
-  tooLong(): void
-}
-
-/** Splits a byte stream into lines. */
-interface LineReader {
-  /** Takes the next bytes. */
-  take(bytes: Uint8Array): void
-  /** Ends the stream: passes on an unfinished last line. */
-  end(): void
-}
-
-/**
- * Creates a reader that splits bytes into lines of UTF-8. Chunks may split a character, lines end in LF or CRLF, a byte order
- * mark at the start is skipped, and the last line needs no line break. A line that never ends uses no more memory than the
- * limit.
- *
- * @param limit - The most bytes of a line.
- */
-function createLineReader(limit: number, { line, tooLong }: LineTaker): LineReader {
-  let parts: Uint8Array[] = []
-  let length = 0
-  let skipping = false
-  let first = true
-  const take = (): void => {
-    const text = decoder.decode(parts.length === 1 ? parts[0] : join(parts, length)).replace(/\r$/, "")
-    const plain = first && text.startsWith(MARK) ? text.slice(1) : text
-    first = false
-    if (plain.trim() !== "") line(plain)
-  }
-  const end = (): void => {
-    if (!skipping) take()
-    skipping = false
-    parts = []
-    length = 0
-  }
-  const add = (bytes: Uint8Array): void => {
-    if (skipping) return
-    length += bytes.length
-    if (length <= limit) return void parts.push(bytes)
-    skipping = true
-    parts = []
-    tooLong()
-  }
-  return {
-    take(bytes) {
-      let start = 0
-      for (let newline = bytes.indexOf(LF); newline >= 0; newline = bytes.indexOf(LF, start)) {
-        add(bytes.subarray(start, newline))
-        end()
-        start = newline + 1
-      }
-      if (start < bytes.length) add(bytes.subarray(start))
-    },
-    end() {
-      if (length > 0) end()
-    },
-  }
-}
-
-const LF = 0x0a
-const MARK = "\uFEFF"
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
-
-function join(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const part of parts) {
-    bytes.set(part, offset)
-    offset += part.length
-  }
-  return bytes
 }

@@ -102,8 +102,17 @@ interface Queue extends Pick<Outbox, "notify" | "flushed" | "close"> {
   pass(text: string): void
 }
 
+/** Texts on their way, until the pipe has sent them. */
+interface Writing {
+  /** The characters of their notifications. */
+  size: number
+  /** Resolves when they are sent, or cannot be. */
+  readonly ended: Promise<void>
+}
+
 function createQueue({ out, gone, dropped, host }: OutboxSite): Queue {
-  const going = new Set<Promise<void>>()
+  // By what the pipe returned, which may be the same for several texts.
+  const going = new Map<unknown, Writing>()
   // In order. A notification is keyed by its text, so that identical ones wait once.
   const waiting = new Map<unknown, Queued>()
   let unsent = 0
@@ -123,14 +132,25 @@ function createQueue({ out, gone, dropped, host }: OutboxSite): Queue {
     // A function of type `() => void` may return anything: Node's `postMessage` returns a boolean.
     const sent: unknown = closed ? undefined : out(text)
     if (!hasMethod(sent, "then")) return
-    const writing: Promise<void> = Promise.resolve(sent).then(() => undefined, gone)
-    going.add(writing)
-    if (counted) unsent += text.length
-    void writing.then(() => {
-      going.delete(writing)
-      if (counted) unsent -= text.length
+    const size = counted ? text.length : 0
+    unsent += size
+    const same = going.get(sent)
+    if (same !== undefined) {
+      same.size += size
+      return
+    }
+    const end = (): void => {
+      going.delete(sent)
+      unsent -= writing.size
       if (waiting.size > 0) drain()
-    })
+    }
+    const writing: Writing = {
+      size,
+      ended: Promise.resolve(sent)
+        .then(() => undefined, gone)
+        .then(end),
+    }
+    going.set(sent, writing)
   }
   const drain = (): void => {
     for (const [key, queued] of waiting) {
@@ -156,7 +176,7 @@ function createQueue({ out, gone, dropped, host }: OutboxSite): Queue {
     pass: (text) => add({}, { text, counted: false }),
     notify: (text) => add(text, { text, counted: true }),
     async flushed() {
-      while (going.size > 0) await Promise.all(going)
+      while (going.size > 0) await Promise.all([...going.values()].map(({ ended }) => ended))
     },
     close() {
       closed = true

@@ -19,7 +19,7 @@ import { createPipeListens, createPipeServers, type PipeListens, type PipeServer
 export interface Pipe {
   /**
    * Sends a text, one JSON-RPC message or a batch, in the order of the calls. A returned promise resolves once the other end or
-   * the system has accepted the text, and rejects if the connection is gone.
+   * the system has accepted the text, and rejects if the connection is gone; texts sent together may share one promise.
    */
   send(text: string): void | Promise<void>
   /** Closes the connection after sending what is queued. Called at most once. */
