@@ -60,12 +60,12 @@ export function createAdapterCore(
           code: "closed",
         })
       const profile = profileOf(principal, client)
-      return { ...views.open(principal, profile), profile }
+      return { profile, ...views.open(principal, profile) }
     },
     linked(path, principal, client) {
       const profile = profileOf(principal, client)
       const lease = linked.open(path, principal, profile)
-      return lease && { ...lease, profile }
+      return lease && { profile, ...lease }
     },
     ...parts,
   }

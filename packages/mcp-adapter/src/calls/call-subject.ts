@@ -28,7 +28,7 @@ interface SubjectSite {
 
 /** Binds a call to the action that its name stands for now. */
 export function toSubject(call: ActiveCall, found: Available, { scopesOf, redefined }: SubjectSite): Subject {
-  return { ...found, way: call.view.way(found.entry.path), scopes: scopesOf?.(found.entry) ?? NONE, redefined }
+  return { way: call.view.way(found.entry.path), scopes: scopesOf?.(found.entry) ?? NONE, redefined, ...found }
 }
 
 /** Returns the scopes that an action requires. */

@@ -247,14 +247,7 @@ function createFollow({ host, open, arounds }: CallsOptions & { readonly open: O
     const closed = host.ledger.open("call")
     emit({ type: "call-started", ...subject, args })
     // By contract `check` and `execute` never throw, but a service written by hand may.
-    const begin = async (): Promise<Ending> => {
-      const ending: Ending | undefined = await arounds.begin(subject, pass)
-      if (ending?.kind !== undefined) return ending
-      throw new TypeError(`"around" returned ${showShort(ending)}: expected the result of the call`)
-    }
-    const ending = await begin().catch(
-      (cause: unknown): Ending => ({ kind: "settled", outcome: toActionFailed(call, "threw", cause) }),
-    )
+    const ending = await beginIn(arounds, call, pass)
     closed()
     const duration = host.clock.now() - call.startedAt
     if (ending.kind === "handed") {
@@ -266,6 +259,17 @@ function createFollow({ host, open, arounds }: CallsOptions & { readonly open: O
     }
     answered()
     return ending
+  }
+}
+
+/** Runs a call within all wrappers. Never rejects. */
+async function beginIn(arounds: Arounds, call: ActiveCall, pass: () => Promise<Ending>): Promise<Ending> {
+  try {
+    const ending: Ending | undefined = await arounds.begin(call.subject, pass)
+    if (ending?.kind !== undefined) return ending
+    throw new TypeError(`"around" returned ${showShort(ending)}: expected the result of the call`)
+  } catch (cause) {
+    return { kind: "settled", outcome: toActionFailed(call, "threw", cause) }
   }
 }
 
@@ -298,6 +302,7 @@ function createArounds(): Arounds {
       return () => void arounds.delete(added)
     },
     begin(call, work) {
+      if (arounds.size === 0) return work()
       let begin = work
       for (const around of [...arounds].reverse()) {
         const inner = begin

@@ -46,7 +46,7 @@ export async function passStages(
     const taken = await site.midway.takeUp(call)
     if (taken !== undefined) return answerMidway(call, taken, site)
   }
-  if (resolution.status === "available") return (await passGate(call, resolution, { ...site, begins: 0 })).ending
+  if (resolution.status === "available") return (await passGate(call, resolution, { begins: 0, ...site })).ending
   return reviveFirst(call, resolution, site)
 }
 
@@ -63,7 +63,7 @@ async function reviveFirst(
   if (now.status !== "available") return settled(toNotAvailable(call, now))
   // Another instance has come back in its place, and the call was not meant for it.
   if (now.entry.thing !== resolution.entry.thing) return settled(changed(call.subject.name))
-  return (await passGate(call, now, { ...site, begins: 0 })).ending
+  return (await passGate(call, now, { begins: 0, ...site })).ending
 }
 
 /** The result of a turn, and whether the action ran. */
@@ -87,8 +87,9 @@ async function passGate(call: ActiveCall, found: Available, site: Stages & Begin
   if (!checked.ok) return notRun(checked.failure, entry)
   // A note shows that a question was put; an action that asks nothing now may be another one.
   const asks = mayAsk(action) || call.context.requestState !== undefined
-  const asking = asks ? await site.consent.ask(call, subject, checked.input) : UNASKED
-  return answerQuestions(asking, entry, (answered) => takeTurn(call, subject, { ...site, checked, answered }))
+  if (!asks) return takeTurn(call, subject, { checked, answered: undefined, ...site })
+  const asking = await site.consent.ask(call, subject, checked.input)
+  return answerQuestions(asking, entry, (answered) => takeTurn(call, subject, { checked, answered, ...site }))
 }
 
 /** The number of times that a call has begun again. */
@@ -110,8 +111,6 @@ function mayAsk({ confirm, ask, hints }: Action): boolean {
 function isReadOnly({ definition }: ToolEntry): boolean {
   return definition.annotations.readOnlyHint === true
 }
-
-const UNASKED: Asking = { kind: "unasked" }
 
 async function answerQuestions(
   asking: Asking,
@@ -176,7 +175,7 @@ async function takeTurn(call: ActiveCall, subject: Subject, site: TurnSite): Pro
     if (asked !== undefined) return { ran: false, ending: asked }
     const answers = site.answered?.answers ?? {}
     const begin: Runnable["run"] = (context) => found.action.execute(input, context)
-    return { ran: true, ending: await run(call, { ...found, answers, run: begin }, site) }
+    return { ran: true, ending: await run(call, { answers, run: begin, ...found }, site) }
   })
   if (redefined === undefined) return came
   // The answers were about the former definition.

@@ -10,9 +10,9 @@ export interface Way {
   /**
    * One identity for the whole path that holds in every process. It consists of authors' ids; at the root and behind fixed
    * links, where no other service can appear, the path itself replaces a missing id. `undefined` when any part may be another
-   * service elsewhere.
+   * service elsewhere. Composed on demand, because each call has a way and few need this.
    */
-  readonly durable: string | undefined
+  durable(): string | undefined
 }
 
 /**
@@ -36,7 +36,7 @@ export function followWay(
     keys.push(isFixed(place, key) ? key : undefined)
     place = edge.to
   }
-  return { things: services.map(thingOf), durable: composeDurable(services, keys) }
+  return { things: services.map(thingOf), durable: () => composeDurable(services, keys) }
 }
 
 /**

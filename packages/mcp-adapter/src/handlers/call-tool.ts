@@ -130,10 +130,12 @@ function toInputRequired({ questions, requests, state }: AskedCall): Result {
 
 async function callTool(options: HandlerOptions, tool: NamedCall): Promise<CallAnswer> {
   const { view, calls, exposure, host } = options
-  const { name, args, context } = tool
+  const { name, args, context, handOver } = tool
   const exposed = exposure.resolve(view, name)
   // Calls through our own tools repeat none of their arguments in headers.
-  if (exposed.kind === "action") return callAction(options, { ...tool, name: exposed.name, header: context.header })
+  if (exposed.kind === "action") {
+    return callAction(options, { name: exposed.name, args, context, handOver, header: context.header })
+  }
   const { builtIn } = exposed
   await view.ready()
   const target = builtIn.target?.(args, view)

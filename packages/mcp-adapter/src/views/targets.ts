@@ -102,7 +102,7 @@ function aim(view: View, { path, find, key, ...options }: Aim): View {
       const before = path.length === 0 ? [] : (view.way(path.slice(0, -1))?.things ?? [])
       const own = [[], ...rest.map((_, index) => rest.slice(0, index + 1))].map(thingAt)
       // A target exists only in this process.
-      return { things: [...before, ...own], durable: undefined }
+      return { things: [...before, ...own], durable: () => undefined }
     },
     snapshot() {
       const snapshot = view.snapshot()

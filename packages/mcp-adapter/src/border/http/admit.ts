@@ -83,10 +83,11 @@ type Admit = (head: RequestHead, extra: RequestExtra) => Promise<Admitted>
 export function createAdmit(options: AdmitOptions, tell: ReportClient): Admit {
   const { requestRate = {} } = options
   const addressOf = createAddressOf(options.trustedProxies ?? [])
+  const identifies = options.authenticate !== undefined || options.principal !== undefined
   const count = typeof requestRate === "boolean" ? () => undefined : createRequestRate(requestRate, tell)
   return async (head, extra) => {
     const address = addressOf(head, extra)
-    const who = await identify(options, head, extra)
+    const who = identifies ? await identify(options, head, extra) : ANYBODY
     if (!("principal" in who)) {
       if (who.status >= 400) tell(address, { code: "auth_refused", message: toRefused(address, who.status) })
       return { ok: false, answer: who }
@@ -123,11 +124,14 @@ async function askWho(
   { authInfo }: RequestExtra,
 ): Promise<Admission | Answer | { readonly principal: undefined }> {
   if (authenticate !== undefined) return readAuthAnswer(await runCallback("authenticate", () => authenticate(head)))
-  if (principal === undefined) return { principal: undefined }
+  if (principal === undefined) return ANYBODY
   const who: unknown = await runCallback("principal", () => principal(head, authInfo))
   // An anonymous caller: a request that has to be refused makes the function throw instead.
-  return who === undefined ? { principal: undefined } : { principal: checkPrincipal("principal", who) }
+  return who === undefined ? ANYBODY : { principal: checkPrincipal("principal", who) }
 }
+
+/** An anonymous caller. */
+const ANYBODY = { principal: undefined } as const
 
 /** Counts one request of a client. Returns a refusal if the client exceeds its rate, otherwise `undefined`. */
 type CountRequest = (client: string) => Answer | undefined

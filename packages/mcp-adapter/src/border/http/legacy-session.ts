@@ -229,7 +229,10 @@ function begin(poster: McpVisitor, asked: Pick<PostOptions, "requests" | "batch"
   const { id, line, lines, streams, done } = site
   const opens = line.introduction === undefined
   const post = createSessionPost(poster, {
-    ...{ ...asked, key: streams.nextKey(), resumable: streams.resumable },
+    requests: asked.requests,
+    batch: asked.batch,
+    key: streams.nextKey(),
+    resumable: streams.resumable,
     // The id is sent once, with the answer that opens the session (2025-11-25, basic/transports, session management).
     headers: opens ? { "mcp-session-id": id } : {},
     ended() {

@@ -76,25 +76,34 @@ export function createMcpSite(
   const checkStreams = (body: CheckedBody, visitor: Visitor): void => {
     if (opensSession(body) && legacy.methods.includes("GET")) streams.begin(visitor)
   }
+  const take = async (body: CheckedBody, visitor: Visitor, path: Path): Promise<void> => {
+    const requestId = body.kind === "request" ? body.message.id : null
+    const info = body.kind === "request" ? clientOf(body.message) : undefined
+    const entered = enter(visitor, path, { requestId, info })
+    const challenge = endpoint.scoped ? await findChallenge(body, entered, options.authenticate) : undefined
+    if (challenge === undefined) await servePost(body, entered, { modern, legacy })
+    else visitor.send(challenge)
+  }
   const post = async (visitor: Visitor, path: Path): Promise<void> => {
     const read = await visitor.readBody()
     if (!read.ok) return visitor.send(read.answer)
     const body = checkBody(read.body)
     const refusal = closing.refuses(body)
     if (refusal !== undefined) return visitor.send(refusal)
-    const requestId = body.kind === "request" ? body.message.id : null
     const answered = closing.begin(body)
-    const info = body.kind === "request" ? clientOf(body.message) : undefined
-    const entered = enter(visitor, path, { requestId, info })
-    const challenge = endpoint.scoped ? await findChallenge(body, entered, options.authenticate) : undefined
-    const served = challenge === undefined ? servePost(body, entered, { modern, legacy }) : visitor.send(challenge)
-    await Promise.resolve(served).finally(answered)
+    try {
+      await take(body, visitor, path)
+    } finally {
+      answered()
+    }
     checkStreams(body, visitor)
   }
   const serve = async (visitor: Visitor): Promise<void> => {
     const { method } = visitor.head
     const path = pathTo(pathOf(visitor.head))
-    if (path === undefined || !(await endpoint.reaches(path, visitor.principal))) return visitor.send(nothingThere())
+    if (path === undefined) return visitor.send(nothingThere())
+    // The root is always reached.
+    if (path.length > 0 && !(await endpoint.reaches(path, visitor.principal))) return visitor.send(nothingThere())
     const { methods } = legacy
     if (!methods.includes(method)) return visitor.send(methodNotAllowed(method, methods.join(", ")))
     if (method === "POST") return post(visitor, path)
@@ -157,7 +166,7 @@ interface Eras {
   readonly legacy: LegacyHttp
 }
 
-async function servePost(body: CheckedBody, visitor: McpVisitor, { modern, legacy }: Eras): Promise<void> {
+function servePost(body: CheckedBody, visitor: McpVisitor, { modern, legacy }: Eras): Promise<void> | void {
   if (body.kind === "invalid") return visitor.send(refuse(400, body.error, body.id))
   if (body.kind === "batch") return legacy.post(visitor, { all: body.messages, batch: true })
   const messages: Messages = { all: [body], batch: false }

@@ -110,7 +110,9 @@ async function answerInLane(
   })
   const give = async (): Promise<void> => {
     const answer = await answerPlain(endpoint, given.plain, {
-      ...{ caller: visitor.callerOn(given.leg), stop, failed: visitor.failed },
+      caller: visitor.callerOn(given.leg),
+      stop,
+      failed: visitor.failed,
       tell: (message) => lazy.send(JSON.stringify(message)),
     })
     end()

@@ -56,7 +56,10 @@ async function answer(endpoint: Endpoint, posted: PostedMessages, visitor: McpVi
   const { failed } = visitor
   let engine: Transport | undefined
   const lane = createLane(endpoint, connection, {
-    ...{ caller: () => caller, stops, failed, send },
+    caller: () => caller,
+    stops,
+    failed,
+    send,
     // Notifications cannot be delivered on this leg.
     tell: () => {},
     hand: (request, number) => hand(request, number),

@@ -56,7 +56,10 @@ export function createLane(endpoint: Endpoint, connection: Connection, site: Lan
     const begun = stops.begin()
     open.fill(key, begun)
     const given = await answerPlain(endpoint, plain, {
-      ...{ caller, stop: begun.stop, failed, logLevel: logLevelOf(caller) },
+      caller,
+      stop: begun.stop,
+      failed,
+      logLevel: logLevelOf(caller),
       tell: (message) => open.get(key) === begun && tell(key, message),
     })
     begun.end()

@@ -105,11 +105,8 @@ export async function answerPlain(
   try {
     const info = era === "modern" ? toClientInfo(meta) : undefined
     const said = { ...(info && { info }), ...readMeta(meta) }
-    const result = await afterNotices(
-      endpoint,
-      method,
-      handler,
-    )(params, withStop(stop, { stop, ...caller, clientCapabilities, ...ways?.parts, ...said })).finally(ways?.end)
+    const context = withStop(stop, { stop, ...caller, clientCapabilities, ...ways?.parts, ...said })
+    const result = await afterNotices(endpoint, method, handler)(params, context)
     if (!isPlainResult(result)) return { kind: "unsure", handler: async () => result }
     const stamped = era === "modern" ? stamp(result, endpoint.info) : inOrder(result)
     return { kind: "message", message: { result: stamped, jsonrpc: "2.0", id } }
@@ -122,6 +119,8 @@ export async function answerPlain(
       kind: "message",
       message: { jsonrpc: "2.0", id, error: { ...error, ...(data !== undefined && { data }) } },
     }
+  } finally {
+    ways?.end()
   }
 }
 

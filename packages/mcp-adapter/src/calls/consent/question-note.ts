@@ -79,7 +79,7 @@ export function createNotes(
   const by = crypto.randomUUID()
   const ofSubject = (subject: Subject, way: Way | undefined): Pick<QuestionNote, "of" | "across"> => {
     const gate = digest(toConsentGate(subject))
-    const durable = way?.durable
+    const durable = way?.durable()
     return {
       of: seal.digest(composeThing("of", gate, ...(way?.things ?? []), subject.entry.thing)),
       across: durable === undefined ? "" : seal.digest(composeThing("across", gate, durable)),
