@@ -19,6 +19,8 @@ interface Table {
   readonly told: Told
   client: Client
   holding: boolean
+  /** Whether the server has looked up the name of the call that takes the only turn. */
+  reached: boolean
 }
 
 /** Plays a life. Returns all contradictions to the application's records. */
@@ -28,14 +30,24 @@ export async function play(way: WayName, era: Era, life: Life): Promise<string[]
   const stage = await STAGES[way]({
     ...{ era, answeredBy: life.answeredBy },
     rootOf: (person) => worlds[person].root,
-    arrived: (person, name) => tables[person].seat.noteArrival(name),
+    arrived(person, name) {
+      if (name.endsWith("hold")) tables[person].reached = true
+      else tables[person].seat.noteArrival()
+    },
   })
   const { names } = stage
   const prepare = (person: Person): Table => {
     const world = worlds[person]
     const seat = createSeat({ person, world, names, vague: life.vague })
     const client = createClient(era, { elicitation: {} })
-    return { world, seat, client, told: createTold({ person, world, seat, names }), person, holding: false }
+    return {
+      world,
+      seat,
+      client,
+      told: createTold({ person, world, seat, names }),
+      person,
+      ...{ holding: false, reached: false },
+    }
   }
   const tables = { ann: prepare("ann"), bob: prepare("bob") }
   const site: Site = { stage, era, life, tables: PEOPLE.map((person) => tables[person]) }
@@ -97,8 +109,12 @@ async function resume(table: Table, site: Site): Promise<void> {
   if (stage.guesses) table.told.mayDiffer()
 }
 
+/** Steps that send a request. The server looks up names at once, in the middle of a task as well. */
+const REQUESTS: ReadonlySet<Step["do"]> = new Set(["call", "look", "hold", "cancel"])
+
 async function take(step: Step, table: Table, stage: Stage): Promise<void> {
   const { world, seat, client } = table
+  if (REQUESTS.has(step.do)) world.settle()
   switch (step.do) {
     case "put":
       world.put(step.slot, step.how)
@@ -158,14 +174,21 @@ async function rest({ world, seat, holding }: Table): Promise<void> {
   )
 }
 
-/** Takes the only turn, so that the next call has to wait. */
-function hold(table: Table, { names }: Stage): void {
+/** Takes the only turn, so that the next call has to wait. Resolves once the server has looked up the name. */
+async function hold(table: Table, { names }: Stage): Promise<void> {
   if (table.holding || table.seat.isBusy()) return
   table.holding = true
+  table.reached = false
   const end = (): void => {
     table.holding = false
   }
   table.client.callTool({ name: names.hold }).then(end, end)
+  await vi.waitFor(
+    () => {
+      if (table.holding && !table.reached) throw new Error("the held turn's call does not arrive")
+    },
+    { interval: 1, timeout: PATIENCE_MS },
+  )
 }
 
 function goOn({ world: { gates }, seat }: Table, yes: boolean): void {

@@ -62,9 +62,9 @@ export function createSeat(options: SeatOptions) {
       client = next
       next.setRequestHandler("elicitation/create", ({ params }) => questions.ask(params.message))
     },
-    /** Records that the server has looked up a call's name. */
-    noteArrival(name: string): void {
-      if (!name.endsWith("hold")) arrived = true
+    /** Records that the server has looked up the open call's name. */
+    noteArrival(): void {
+      arrived = true
     },
     /** Records that a document may have been replaced. */
     noteReplaced(): void {

@@ -27,6 +27,7 @@ export function createWorld(person: Person, { ids, vague }: WorldOptions) {
   }
   const fresh = (): Held => create(`${person}'s ${made + 1}`, 0)
   for (const slot of SLOTS) places.lay(slot, fresh())
+  places.settle()
   titles.begin()
 
   return {
@@ -40,6 +41,7 @@ export function createWorld(person: Person, { ids, vague }: WorldOptions) {
     /** Returns the document that worded the last question of a call. */
     asking: (call: number) => parts.asking.get(call),
     gates,
+    settle: places.settle,
     /** Replaces the document of a slot. */
     put(slot: Slot, how: How): void {
       const before = places.standing(slot)
@@ -80,15 +82,21 @@ function createPlaces() {
   const held: Record<Slot, Held | undefined> = { left: undefined, right: undefined, item: undefined }
   const last: Record<Slot, Held | undefined> = { ...held }
   let near: Held | undefined
+  // What stood under a name between two changes of one task was never there for anybody.
+  const settle = (): void => {
+    for (const slot of SLOTS) last[slot] = held[slot] ?? last[slot]
+  }
   const linked = (): readonly Held[] => [...Object.values(held), near].filter((each) => each !== undefined)
   const lay = (slot: Slot, next: Held | undefined): void => {
     held[slot] = next
-    if (next !== undefined) last[slot] = next
+    setImmediate(settle)
     desk.lay(slot, next?.service)
   }
   return {
     lay,
     createRoot: desk.create,
+    /** Records what stands under each name now, as the end of a task does, and a request. */
+    settle,
     /** Returns the document that stands under a name now. */
     standing: (slot: Slot): Doc | undefined => held[slot]?.doc,
     /** Returns the document under a name, or the former one as long as another link leads to it. */
