@@ -15,7 +15,11 @@ import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { createLiveView, type Frame, record } from "../src/index.js"
 import { look } from "./look.fixture.js"
 
-const people: Readonly<Record<string, Principal>> = { ann: { id: "ann" }, bob: { id: "bob" } }
+const people: Readonly<Record<string, Principal>> = {
+  ann: { id: "ann" },
+  bob: { id: "bob" },
+  elsewhere: { id: "ann", claims: { tenant: "elsewhere" } },
+}
 
 /** Creates a notebook whose texts all name its owner. */
 function createNotebook(owner: string) {
@@ -158,6 +162,24 @@ describe("a live view of one principal", () => {
     await vi.waitFor(() => expect(all.picture().calls.size).toBe(2))
     await vi.waitFor(() => expect([...anns.picture().calls.values()]).toMatchObject([{ name: "tear" }]))
     expect(JSON.stringify(callsOf(anns.frames))).not.toContain("bob")
+  })
+})
+
+describe("a live view of a principal with claims", () => {
+  it("shows neither calls nor clients of the same id with other claims, and those of all its tokens", async () => {
+    const here = (exp: number): Principal => ({ id: "ann", claims: { tenant: "here", exp } })
+    const adapter = createMcpAdapter(createNotebook("all"))
+    const { connect } = await serve(adapter)
+    const view = createLiveView(adapter, { principal: here(1), show: true })
+    onTestFinished(view.close)
+    const { picture, frames } = await look(view)
+
+    const elsewhere = await connect("elsewhere", "legacy")
+    await elsewhere.callTool({ name: "write", arguments: { text: "seen by all" } })
+    await adapter.call("tear", {}, { principal: here(2) })
+
+    await vi.waitFor(() => expect([...picture().calls.values()]).toMatchObject([{ name: "tear" }]))
+    expect(JSON.stringify(frames)).not.toMatch(/program of elsewhere/)
   })
 })
 

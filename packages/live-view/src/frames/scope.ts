@@ -1,5 +1,12 @@
 import type { Principal } from "@x/agentic-service"
-import type { CallSubject, ChangedEvent, DiagnosticEvent, ListeningClient, View } from "@x/mcp-adapter/binding"
+import {
+  type CallSubject,
+  type ChangedEvent,
+  type DiagnosticEvent,
+  type ListeningClient,
+  principalKey,
+  type View,
+} from "@x/mcp-adapter/binding"
 
 // A module of its own, because it alone decides which events are shown.
 
@@ -21,14 +28,21 @@ export interface Scope {
  * @param shared - Whether all clients share one view. A named principal then sees its own calls only.
  */
 export function createScope(view: View, { shared, principal }: ScopeOptions): Scope {
-  const isOurs = (other: Pick<CallSubject, "view"> & { readonly principal?: { readonly id: string } }): boolean =>
-    other.view === view.id && (principal === undefined || other.principal?.id === principal.id)
+  const owner = principal && keyOf(principal)
+  const isOurs = (other: Pick<CallSubject, "view" | "principal">): boolean =>
+    other.view === view.id &&
+    (owner === undefined || (other.principal !== undefined && keyOf(other.principal) === owner))
   return {
     hasCall: isOurs,
     hasClient: isOurs,
     hasChange: (event) => event.view === undefined || event.view === view.id,
     hasNote: (event) => event.view === view.id || (event.view === undefined && shared && principal === undefined),
   }
+}
+
+/** Returns a key that is equal for all tokens of a principal. Other claims, such as a tenant's, are those of another one. */
+function keyOf({ id, claims }: Principal): string {
+  return principalKey({ id, ...(claims && { claims }) })
 }
 
 /** The owner of the view. */

@@ -1,3 +1,5 @@
+import type { Principal } from "@x/agentic-service"
+
 /** A client that receives notices: over a legacy session or pipe, or over a modern listen stream. */
 export interface ListeningClient {
   /** The id of the view that it listens to; see `View.id`. */
@@ -5,10 +7,7 @@ export interface ListeningClient {
   /** The key that limits count by; see `CallContext.client`. */
   readonly client: string
   /** The principal, if known. */
-  readonly principal?: {
-    /** The principal's id. */
-    readonly id: string
-  }
+  readonly principal?: Principal
   /** The client's stated name and version, unverified; for display and logs. */
   readonly info?: {
     /** The name. */

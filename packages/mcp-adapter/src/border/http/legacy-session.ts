@@ -4,6 +4,7 @@ import type { Caller, Connection, Endpoint } from "../../endpoint.js"
 import type { ServerNotice } from "../../handlers/extension.js"
 import type { Path } from "../../names/path.js"
 import type { Cancel } from "../../runtime/host.js"
+import { ownerKey } from "../../views/principal-key.js"
 import { findFault } from "../server/create-server.js"
 import { deliverNotices, formatNotice } from "../server/deliver-notices.js"
 import { hasResumption } from "../server/era.js"
@@ -21,8 +22,8 @@ export interface LegacySession {
   /** The unguessable `Mcp-Session-Id`. */
   readonly id: string
   /**
-   * Whether a principal may use the session: the one who opened it, with at least the same scopes. Scopes added later apply to
-   * its calls; what the session sees stays the same.
+   * Whether a principal may use the session: the one who opened it, with the same claims but for those of one token, and with
+   * at least the same scopes. Scopes added later apply to its calls; what the session sees stays the same.
    */
   admits(principal: Principal | undefined): boolean
   /** The key that limits count by. */
@@ -54,6 +55,7 @@ interface Holder extends Pick<LegacySession, "admits"> {
 function createHolder(opener: Principal | undefined, rest: Omit<Caller, "principal">): Holder {
   if (opener === undefined) return { caller: rest, admits: (principal) => principal === undefined }
   let latest = opener
+  const owner = ownerKey(opener)
   return {
     caller: {
       ...rest,
@@ -62,8 +64,9 @@ function createHolder(opener: Principal | undefined, rest: Omit<Caller, "princip
       },
     },
     admits(principal) {
-      const scopes = new Set(principal?.scopes)
-      if (principal?.id !== opener.id || opener.scopes?.every((scope) => scopes.has(scope)) === false) return false
+      if (principal === undefined || ownerKey(principal) !== owner) return false
+      const scopes = new Set(principal.scopes)
+      if (opener.scopes?.every((scope) => scopes.has(scope)) === false) return false
       latest = principal
       return true
     },

@@ -53,6 +53,25 @@ describe("legacy sessions", () => {
     expect(await pingAs("ann write read")).toBe(200)
   })
 
+  it("refuses a session to the same id with other claims, but for those that differ in each token", async () => {
+    const { handler } = createEndpoint({
+      principal: ({ headers }) => {
+        const [tenant = "", exp = ""] = headers.get("authorization")?.split(" ") ?? []
+        return { id: "ann", claims: { tenant, exp: Number(exp) } }
+      },
+    })
+    const session = await open(handler, { authorization: "one 1" })
+    const pingAs = async (authorization: string) => {
+      const request = toPing(session)
+      request.headers.set("authorization", authorization)
+      return (await handler.fetch(request)).status
+    }
+
+    expect(await pingAs("one 2")).toBe(200)
+    expect(await pingAs("two 2")).toBe(404)
+    expect(await pingAs("one 3")).toBe(200)
+  })
+
   it("holds nothing for a client whose initialize is refused", async () => {
     const { handler, adapter } = createEndpoint()
 
