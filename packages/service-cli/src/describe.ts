@@ -2,6 +2,7 @@ import { type Command, type OptionHandler, RootCommand } from "@bomb.sh/tab"
 import type { ToolEntry } from "@x/mcp-adapter"
 import type { Option } from "commander"
 import { CliError } from "./cli-error.js"
+import { columnsOf, toTable, wrap } from "./columns.js"
 import type { CommandSite } from "./command/command-line.js"
 import {
   CALL_NAMES,
@@ -13,7 +14,7 @@ import {
   settingOptions,
 } from "./command/options.js"
 import { settingNames } from "./command/read-command-line.js"
-import { print, toJsonText, toLine, toTable } from "./display.js"
+import { print, toJsonText, toLine } from "./display.js"
 import { type Flag, isSwitch, toFlags, valueName } from "./flags/flag.js"
 import { placeOf, toWords } from "./names/find-member.js"
 import type { ModeSite } from "./run-options.js"
@@ -24,15 +25,14 @@ export async function describe({ adapter, view, command }: ModeSite): Promise<nu
   const { tools, states } = view.snapshot()
   const { stdout } = process
   if (stdout.isTTY) {
-    // A pseudo-terminal may have no size.
-    const columns = stdout.columns || 80
+    const columns = columnsOf(stdout)
     const actions = tools.map((entry) => [
       entry.name,
       toLine(toFields(entry, command)),
       toLine(entry.definition.description),
     ])
     const values = states.map(({ definition }) => [toLine(definition.name), toLine(definition.description ?? "")])
-    const head = toLine(`${name} ${version}  ${description}`)
+    const head = wrap(toLine(`${name} ${version}  ${description}`), columns)
     const parts = [
       head,
       toTable(["action", "fields", "description"], actions, columns),

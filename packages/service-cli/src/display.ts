@@ -1,7 +1,5 @@
 import type { Progress } from "@x/agentic-service"
 import type { Options, Params } from "cli-progress"
-import fastStringWidth from "fast-string-width"
-import { wrapAnsi } from "fast-wrap-ansi"
 
 // Text of services and models is shown and never obeyed: it must not move the cursor, nor hide or reorder text.
 
@@ -71,53 +69,6 @@ function noteFault(error: NodeJS.ErrnoException): void {
 /** Returns why output could not be written, such as a full disk, or `undefined`. */
 export function outputFault(): string | undefined {
   return fault
-}
-
-/**
- * Formats a table with a title line, no wider than a terminal; empty without rows. Long cells wrap in their column.
- *
- * @param columns - The width in characters. Each column gets at least 8, even if the table becomes wider.
- */
-export function toTable(titles: readonly string[], rows: readonly (readonly string[])[], columns: number): string {
-  if (rows.length === 0) return ""
-  const all = [titles.map((title) => title.toUpperCase()), ...rows]
-  const widths = fit(
-    titles.map((_, column) => Math.max(...all.map((row) => fastStringWidth(row[column] ?? "")))),
-    columns - GAP.length * (titles.length - 1),
-  )
-  return all.flatMap((row) => toLines(row, widths)).join("\n")
-}
-
-const GAP = "  "
-
-/** Distributes the width: columns that need less than an equal share get what they need, others share the rest. */
-function fit(needed: readonly number[], room: number): readonly number[] {
-  const widths: number[] = [...needed]
-  let left = room
-  let open = needed.length
-  for (const [column, width] of [...needed.entries()].sort(([, one], [, other]) => one - other)) {
-    widths[column] = Math.min(width, Math.max(NARROWEST, Math.floor(left / open)))
-    left -= widths[column] ?? 0
-    open -= 1
-  }
-  return widths
-}
-
-const NARROWEST = 8
-
-function toLines(row: readonly string[], widths: readonly number[]): readonly string[] {
-  const cells = widths.map((width, column) => wrapAnsi(row[column] ?? "", width, { hard: true }).split("\n"))
-  const height = Math.max(...cells.map((lines) => lines.length))
-  return Array.from({ length: height }, (_, line) =>
-    cells
-      .map((lines, column) => pad(lines[line] ?? "", widths[column] ?? 0))
-      .join(GAP)
-      .trimEnd(),
-  )
-}
-
-function pad(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - fastStringWidth(text)))
 }
 
 /** The terminal of a person: standard input and standard error, if both are a terminal. */

@@ -106,6 +106,7 @@ describe("a service as a command", () => {
 
     expect(code).toBe(0)
     expect(stdout).toMatch(/ {2}--mcp .*\n/)
+    expect(stdout).toContain("\nExamples:\n  board add --title=TITLE\n")
     expect(stdout).toMatch(/ {2}columns\/todo\/rename +Rename the column\n/)
     expect(action.stdout).toMatch(/--title <string> +What it says \(required\)\n/)
     expect(action.stdout).toMatch(/--column <choice> +\(one of todo, doing, done; default: todo\)\n/)

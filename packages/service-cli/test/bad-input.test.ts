@@ -9,6 +9,7 @@ const wrong: readonly (readonly [title: string, args: readonly string[], told: s
   ],
   ["an unknown mode", ["--mpc"], 'unknown flag "--mpc": did you mean "--mcp"? (see "board --help")'],
   ["an unknown action", ["ad"], 'there is no action "ad": did you mean "add"? (see "board --help")'],
+  ["a word beside a destructive action", ["claer"], 'there is no action "claer": expected one of "add"'],
   ["an unknown action with flags", ["ad", "--title", "x"], 'there is no action "ad": did you mean "add"?'],
   ["an unknown path", ["columns/tod/rename"], 'did you mean "columns/todo/rename"?'],
   ["a wrong type", ["add", "--title", "x", "--points", "two"], 'flag "--points" is "two": expected an integer'],

@@ -61,7 +61,12 @@ const board = createAgenticService({
       when: { is: cards$.pipe(map((cards) => cards.length > 5)), otherwise: "no card is finished" },
       execute: () => "archived",
     }),
-    clear: action({ description: "Delete every card", confirm: () => "Delete 2 cards?", execute: () => "gone" }),
+    clear: action({
+      description: "Delete every card",
+      destructive: true,
+      confirm: () => "Delete 2 cards?",
+      execute: () => "gone",
+    }),
     crash: action({
       description: "Throw",
       execute() {

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from "commander"
 import { type CliError, invalidUsage } from "../cli-error.js"
 import { print, showText } from "../display.js"
-import { toFlags } from "../flags/flag.js"
+import { isSwitch, toFlags } from "../flags/flag.js"
 import { toWords, type Words } from "../names/find-member.js"
 import { suggest } from "../names/suggest.js"
 import type { CommandLine, CommandSite, RunLine } from "./command-line.js"
@@ -36,7 +36,12 @@ export function readCommandLine(args: readonly string[], site: CommandSite): Com
   // `help` works as in other programs, unless an action has that name.
   if (word === "help") return readCommandLine([...args.slice(args.indexOf(word) + 1), "--help"], site)
   const known = words.flatMap(({ names }) => names)
-  throw invalidUsage(`there is no action "${word}": ${suggest(word, known)} (see "${site.name} --help")`)
+  const destroying = new Set(words.filter(isDestructive).flatMap(({ names }) => names))
+  throw invalidUsage(`there is no action "${word}": ${suggest(word, known, destroying)} (see "${site.name} --help")`)
+}
+
+function isDestructive({ entry }: Words[number]): boolean {
+  return entry.definition.annotations?.destructiveHint === true
 }
 
 /** The parsed command line, or the word that names no known action. */
@@ -83,6 +88,7 @@ function createRoot(site: CommandSite, settle: Settle): Command {
   for (const option of [...modeOptions(), ...further]) root.addOption(option)
   // Unknown words are reported here, because they may name an unlisted action.
   root.allowUnknownOption().allowExcessArguments()
+  root.addHelpText("after", () => toExamples(site))
   root.action(() => {
     const [word] = root.args
     if (word?.startsWith("-")) throw unknownFlag(word, root)
@@ -90,6 +96,26 @@ function createRoot(site: CommandSite, settle: Settle): Command {
     settle({ line: toMode(root) ?? toCall(site, root, fields) })
   })
   return root
+}
+
+/** Returns command lines to try: an action that destroys nothing, and what every service can do. */
+function toExamples({ name, tools, primary, settings }: CommandSite): string {
+  const taken = [...(primary === undefined ? CALL_NAMES : MODE_NAMES), ...(settings === undefined ? [] : SETTING_NAMES)]
+  const entry = primary ?? tools.find(({ definition }) => definition.annotations?.destructiveHint !== true)
+  const flags = entry === undefined ? [] : toFlags(entry, taken).filter(({ required }) => required)
+  const given = flags.map((flag) => `--${flag.name}${isSwitch(flag) ? "" : `=${flag.name.toUpperCase()}`}`)
+  const call = [name, ...(entry === undefined || entry === primary ? [] : [entry.name]), ...given].join(" ")
+  // People paste examples, and a shell would obey some characters.
+  const isPlain = entry !== undefined && /^[\w =-]+$/.test(call)
+  return [
+    "",
+    "Examples:",
+    ...[...(isPlain ? [call] : []), `${name} --describe`, `${name} --http 8080`].map(indent),
+  ].join("\n")
+}
+
+function indent(line: string): string {
+  return `  ${line}`
 }
 
 function toCall({ name, primary }: CommandSite, root: Command, fields: Given): CommandLine {

@@ -23,28 +23,17 @@ import {
   signInFully,
 } from "@x/mcp-upstream/node"
 import { take } from "rxjs"
+import { columnsOf } from "../columns.js"
 import { print, printMessage, toJsonText, toLine } from "../display.js"
 import { exitWith } from "../process-life.js"
 import type { RunOptions } from "../run-options.js"
 import { runService } from "../run-service.js"
 import { askInput } from "./ask-input.js"
+import { gatewayHelp } from "./gateway-help.js"
 import { isOfCaller, printProfile, printReport, toRefusals } from "./print-check.js"
 
 /** Gateway options beyond those in its file. */
 export type RunGatewayOptions = Pick<RunOptions, "version" | "adapter" | "stdio" | "http" | "exit">
-
-const USAGE = `Serves the MCP servers of a file as one server.
-
-Usage: mcp-gateway <file> --mcp | --http [address] | --check | --describe | <tool> [fields]
-
-  <file>       the file in which a host has its servers: Claude, Cursor, VS Code, Codex, Gemini CLI, Copilot, Windsurf, Zed,
-               opencode, Goose; or one of its own with "mcpServers". Changes are applied while it is served
-  --workspace  the folder for \${workspaceFolder}, as --workspace=FOLDER
-  --check      checks the file and each server, prints what is wrong and which profile each known client gets, and exits; with
-               --client=NAME or --principal=ID, prints which profile that one gets
-  --sign-in    opens the sign-in page of a server, as --sign-in NAME, and stores its tokens
-  --accept     shows the tools that are held back because they changed; with server/tool@digest, accepts that definition
-  --help       after a file: lists the actions of its servers and further options`
 
 /**
  * Runs the command `mcp-gateway`. It serves the servers of a file as one, over standard input and output or HTTP, and applies
@@ -65,7 +54,7 @@ export async function runGateway(argv: readonly string[], options: RunGatewayOpt
   const [file, ...words] = argv.slice(2)
   const end = (code: number): number | Promise<never> => (exit ? exitWith(code) : code)
   if (file === undefined || file.startsWith("-")) {
-    await print(`${USAGE}\n`)
+    await print(`${gatewayHelp(columnsOf(process.stdout))}\n`)
     return end(file === "--help" || file === "-h" ? 0 : 2)
   }
   const rest = words.filter((word) => !word.startsWith(WORKSPACE))

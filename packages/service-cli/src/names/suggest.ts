@@ -1,8 +1,15 @@
 import { closest, distance } from "fastest-levenshtein"
 
-/** Suggests the name that was probably meant, or lists all names, at most twenty. */
-export function suggest(found: string, names: readonly string[]): string {
-  const likely = nearest(found, names)
+/**
+ * Suggests the name that was probably meant, or lists all names, at most twenty.
+ *
+ * @param never - The names that are only listed, such as those of actions that destroy: a typing error must not lead to one.
+ */
+export function suggest(found: string, names: readonly string[], never: ReadonlySet<string> = new Set()): string {
+  const likely = nearest(
+    found,
+    names.filter((name) => !never.has(name)),
+  )
   if (likely !== undefined) return `did you mean "${likely}"?`
   if (names.length === 0) return "there are none"
   const more = names.length > shown ? ` and ${names.length - shown} more` : ""
