@@ -11,11 +11,17 @@ const LIST = { method: "tools/list" }
 
 /** CPU time of a round in microseconds. The number of requests is chosen to take about as long. */
 const ROUND_MICROSECONDS = 150_000
-/** CPU time of the warm-up in microseconds, enough for V8 to compile the code that runs often. */
-const WARM_UP_MICROSECONDS = 2_000_000
+/**
+ * The requests of the warm-up, enough for V8 to compile the code that runs often: as many for each server, since a time would let
+ * cheap servers warm up longer.
+ */
+const WARM_UP = 10_000
 const CONNECTIONS = 4
 
-/** The rows over HTTP: request, number of tools, and whether all servers take part or only those that the limits name. */
+/**
+ * The rows over HTTP: request, number of tools, requests of the warm-up if not {@link WARM_UP}, and whether all servers take part
+ * or only those that the limits name.
+ */
 export const httpRows = {
   call: { title: "call", tools: 10, everybody: true, ask: () => CALL, has: /hello/ },
   "call-schemas": {
@@ -26,12 +32,20 @@ export const httpRows = {
     without: ["node"],
   },
   "list-10": { title: "list of 10 tools", tools: 10, ask: () => LIST, has: /tool_00009/ },
-  "list-100": { title: "list of 100", tools: 100, ask: () => LIST, has: /tool_00099/ },
-  "list-1000": { title: "list of 1,000", tools: 1_000, everybody: true, ask: () => LIST, has: /tool_00999/ },
-  "list-5000": { title: "list of 5,000", tools: 5_000, ask: () => LIST, has: /tool_04999/ },
+  "list-100": { title: "list of 100", tools: 100, warmUp: 5_000, ask: () => LIST, has: /tool_00099/ },
+  "list-1000": {
+    title: "list of 1,000",
+    tools: 1_000,
+    warmUp: 1_000,
+    everybody: true,
+    ask: () => LIST,
+    has: /tool_00999/,
+  },
+  "list-5000": { title: "list of 5,000", tools: 5_000, warmUp: 400, ask: () => LIST, has: /tool_04999/ },
   "list-1000-toggled": {
     title: "list of 1,000 after a change",
     tools: 1_000,
+    warmUp: 1_000,
     ask: () => LIST,
     has: /tool_00999/,
     toggled: true,
@@ -39,6 +53,7 @@ export const httpRows = {
   "list-5000-toggled": {
     title: "list of 5,000 after a change",
     tools: 5_000,
+    warmUp: 400,
     ask: () => LIST,
     has: /tool_04999/,
     toggled: true,
@@ -73,7 +88,7 @@ export async function measureHttp(row, names, { rounds }) {
   return costs
 }
 
-/** Starts a server and warms it up until the cost of a request is stable. */
+/** Starts a server and warms it up. */
 async function enter(name, row) {
   const { file, era, meta, options } = contestants[name]
   const server = await startServer(file, { tools: row.tools, ...options })
@@ -88,12 +103,9 @@ async function enter(name, row) {
   const answer = await socket.post(requests[0])
   socket.close()
   if (!row.has.test(answer.text())) throw new Error(`${name} answered ${answer.head}\n${answer.text().slice(0, 500)}`)
-  let cost = await run(one, 40)
-  for (let spent = 0; spent < WARM_UP_MICROSECONDS; ) {
-    const count = clamp(Math.round(ROUND_MICROSECONDS / cost), 10, 2_000)
-    cost = await run(one, count)
-    spent += count * cost
-  }
+  const { warmUp = WARM_UP } = row
+  await run(one, warmUp)
+  const cost = await run(one, clamp(warmUp / 10, 40, 400))
   return { ...one, count: clamp(Math.round(ROUND_MICROSECONDS / cost), 12, 2_000) }
 }
 
