@@ -38,7 +38,7 @@ export const RIGS = {
     runs: { file: "apps/rigs/gateway/src/main.mjs" },
   },
   hosts: {
-    says: "runs a task in real hosts (2 GB, once) with a scripted model; a name runs one host",
+    says: "runs a task in real hosts (2 GB, once) with a scripted model; a name runs one host, an exposure plays one",
     packages: ["@x/hosts...", "@x/runtimes"],
     builds: ["packages/mcp-adapter", "apps/rigs/runtimes"],
     brings: { into: "apps/rigs/hosts/programs", what: "the hosts (about 2 GB, once)" },

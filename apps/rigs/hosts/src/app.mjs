@@ -1,4 +1,4 @@
-import { action, content, createAgenticService, fail, state } from "@x/agentic-service"
+import { action, content, createAgenticService, fail, links, state } from "@x/agentic-service"
 import { createMcpAdapter } from "@x/mcp-adapter"
 import { serveHttp } from "@x/mcp-adapter/http"
 import { BehaviorSubject } from "rxjs"
@@ -46,6 +46,9 @@ const PIXEL = Uint8Array.from(
   (character) => character.charCodeAt(0),
 )
 
+/** The items of the app's one collection: in the exposure `grouped`, their actions are one tool. */
+export const SHELVES = ["blue", "red"]
+
 /** Creates an app that returns results of every kind. `erased` returns how often the action ran that asks a person first. */
 export function createApp() {
   const grown$ = new BehaviorSubject(false)
@@ -87,8 +90,23 @@ export function createApp() {
         },
       }),
     },
+    links: { shelves: links({ description: "One per shelf", of: SHELVES, key: (key) => key, service: createShelf }) },
   })
   return { app, erased: () => erased }
+}
+
+function createShelf(key) {
+  const input = { type: "object", properties: { text: { type: "string" } }, required: ["text"] }
+  return createAgenticService({
+    name: "shelf",
+    actions: {
+      label: action({
+        description: "Labels this shelf",
+        input,
+        execute: ({ text }) => ({ labelled: `${key}: ${text}` }),
+      }),
+    },
+  })
 }
 
 /** Serves the app over HTTP, by default on a free port. */

@@ -3,7 +3,7 @@ import { RESULTS } from "./app.mjs"
 /** Judges a run. Returns lines of findings, and faults: results that the model read differently from what the app returned. */
 export function judge(seen) {
   const { client, revision, listens, listsAgain } = readWire(seen.wire)
-  const { offered, results, bloomAfter, bloom, erase, erased } = seen
+  const { offered, results, bloomAfter, bloom, labelledBy, label, erase, erased } = seen
   if (offered === undefined) return { lines: [], faults: ["its model was not offered our tools"] }
   const ours = offered.filter(({ name }) => /(?:give|grow|erase|run_action|get_state)$/.test(name))
   const lines = [
@@ -14,10 +14,13 @@ export function judge(seen) {
       ? "its model never saw the new tool"
       : `its model saw the new tool ${bloomAfter === 0 ? "with the result" : `${bloomAfter} requests after the result`} of the call that made it appear`,
     `the new tool, called by its name or by run_action: ${show(bloom)}`,
+    `the red shelf, labelled by ${labelledBy}: ${show(label)}`,
     `erase, which asks a person: ran ${erased} times; the model read ${show(erase)}`,
   ]
   const faults = Object.entries(RESULTS).flatMap(([kind, expected]) => judgeResult(kind, expected, results[kind]))
   if (!bloom?.text.includes("5")) faults.push(`the new tool could not be called: ${show(bloom)}`)
+  if (!label?.text.includes("red: sold")) faults.push(`the action of an item could not be called: ${show(label)}`)
+  if (/run_action$/.test(labelledBy)) faults.push("its model was not offered the action of an item as a tool")
   if (erased > 0) faults.push(`"erase" ran though no person was asked`)
   return { lines, faults }
 }

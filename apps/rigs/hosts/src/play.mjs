@@ -12,13 +12,13 @@ import { serveModel } from "./serve-model.mjs"
 /** Milliseconds that a host may take for the whole script. */
 const PATIENCE = 180_000
 
-/** Plays the script with a host. Resolves to the host's output and everything that model and server observed. */
-export async function play(host, node) {
+/** Plays the script with a host, in one exposure. Resolves to the host's output and everything that model and server observed. */
+export async function play(host, exposure, node) {
   const home = mkdtempSync(join(tmpdir(), "host-"))
-  const app = await serveApp()
+  const app = await serveApp({ exposure })
   const journal = createJournal()
   const tap = await tapHttp(app.url, journal)
-  const { seen, next } = createScript()
+  const { seen, next } = createScript(exposure)
   const model = await serveModel(next)
   try {
     const { args, env, files, setUp } = host.start({ model: model.url, server: tap.target.url, home })

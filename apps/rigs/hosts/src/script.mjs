@@ -4,10 +4,13 @@ const KINDS = Object.keys(RESULTS)
 
 /**
  * Creates the model's script, one call a turn: every kind of result, a call that makes a new action appear, that action by its
- * own name or by `run_action`, and an action that asks a person. Records the tools that the host offered and the results.
+ * own name or by `run_action`, an action of an item of a collection, and one that asks a person. Records the tools that the host offered and the results.
  */
-export function createScript() {
-  const seen = { offered: undefined, results: {}, bloomAfter: undefined, erase: undefined, bloom: undefined }
+export function createScript(exposure) {
+  const seen = {
+    ...{ offered: undefined, results: {}, bloomAfter: undefined, erase: undefined, bloom: undefined },
+    ...{ labelledBy: undefined, label: undefined },
+  }
   let asked = 0
   let grownAt
   const steps = [
@@ -22,6 +25,7 @@ export function createScript() {
     { tool: "give", args: { kind: "object" }, note: () => undefined },
     { tool: "give", args: { kind: "object" }, note: () => undefined },
     { tool: "bloom", args: {}, note: (result) => (seen.bloom = result) },
+    { ...LABEL[exposure], note: (result) => (seen.label = result) },
     { tool: "erase", args: {}, note: (result) => (seen.erase = result) },
   ]
   let done = -1
@@ -32,6 +36,13 @@ export function createScript() {
     if (search === undefined || searched) return { text: "There is nothing to do." }
     searched = true
     return { call: { id: "call_search", name: search.name, args: { query: `select:${HIDDEN}`, max_results: 20 } } }
+  }
+  const act = (tools) => {
+    const step = steps[done]
+    if (step === undefined) return { text: "All is done." }
+    const call = toCall(step, tools, `call_${done}`)
+    if (step.tool === LABEL[exposure].tool) seen.labelledBy = call.name
+    return { call }
   }
   return {
     seen,
@@ -44,15 +55,25 @@ export function createScript() {
       const bloom = tools.find(({ name }) => isCalled(name, "bloom"))
       if (grownAt !== undefined && bloom && seen.bloomAfter === undefined) seen.bloomAfter = asked - grownAt
       done += 1
-      const step = steps[done]
-      if (step === undefined) return { text: "All is done." }
-      return { call: toCall(step, tools, `call_${done}`) }
+      return act(tools)
     },
   }
 }
 
+/** How the model labels the red shelf in each exposure. */
+const LABEL = {
+  dynamic: { tool: "shelves__red__label", args: { text: "sold" } },
+  grouped: { tool: "shelves__label", args: { item: "red", text: "sold" } },
+}
+
+/** The exposures in which the script can be played. */
+export const EXPOSURES = Object.keys(LABEL)
+
 const SEARCH = /^(?:ToolSearch|tool_search)$/
-const HIDDEN = ["give", "grow", "erase", "run_action", "get_state"].map((name) => `mcp__app__${name}`)
+const HIDDEN = [
+  ...["give", "grow", "erase", "run_action", "get_state"],
+  ...Object.values(LABEL).map(({ tool }) => tool),
+].map((name) => `mcp__app__${name}`)
 
 /** Adds the hidden tools if the host has a tool that calls them. */
 function withHidden(tools) {
