@@ -33,7 +33,7 @@ export async function startServer(file, { env, ...options } = {}, stdio = ["igno
         child.send({ id, ask: what, of })
       })
     },
-    /** Lets the process end by itself, so that it writes what it was asked to report. */
+    /** Lets the process end by itself, so that it writes its coverage or profile report. */
     end() {
       return new Promise((resolve) => {
         child.once("exit", resolve)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { contestants } from "./contestants.mjs"
 import { quartiles } from "./statistics.mjs"
 
-/** Writes the results as a page of the docs. */
+/** Writes the docs page from measured results. */
 export function writePage(file, { rows, ratios, above, rounds }) {
   const parts = [intro(rounds), requests(rows), others(rows), held(ratios, rows), heap(above, rows), ourselves()]
   writeFileSync(file, parts.flat().join("\n"))

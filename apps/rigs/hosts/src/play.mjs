@@ -12,7 +12,7 @@ import { serveModel } from "./serve-model.mjs"
 /** Milliseconds that a host may take for the whole script. */
 const PATIENCE = 180_000
 
-/** Plays the script with a host, in one exposure. Resolves to the host's output and everything that model and server observed. */
+/** Plays the script with one host and exposure. Resolves to the host's output and everything that model and server observed. */
 export async function play(host, exposure, node) {
   const home = mkdtempSync(join(tmpdir(), "host-"))
   const app = await serveApp({ exposure })

@@ -66,7 +66,7 @@ const LABEL = {
   grouped: { tool: "shelves__label", args: { item: "red", text: "sold" } },
 }
 
-/** The exposures in which the script can be played. */
+/** Playable exposures. */
 export const EXPOSURES = Object.keys(LABEL)
 
 const SEARCH = /^(?:ToolSearch|tool_search)$/
