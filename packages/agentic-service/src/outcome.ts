@@ -265,6 +265,8 @@ export interface ResourceLinkBlock extends BlockNotes {
   readonly mimeType?: string
   /** Its size in bytes, if known. */
   readonly size?: number
+  /** Icons for display, as in MCP's resources. */
+  readonly icons?: readonly Meta[]
 }
 
 /** A whole resource: text or bytes. */

@@ -63,6 +63,20 @@ describe.each(["legacy", "modern"] as const)("the definition of a foreign tool, 
   )
 })
 
+describe.each(["legacy", "modern"] as const)("the content of a foreign tool's result, to a %s client", (era) => {
+  it("keeps the icons of links, and the metadata of embedded resources and of their blocks", async () => {
+    const link = { type: "resource_link", uri: "note://1", name: "one", size: 4, icons: DEFINITION.icons }
+    const resource = { uri: "note://2", text: "two", _meta: { "x/frame": [300, 200], "x/both": "the resource's" } }
+    const embedded = { type: "resource", resource, _meta: { "x/cost": 2, "x/both": "the block's" } }
+    const client = await connectTo(take([DEFINITION], undefined, [link, embedded]), era)
+
+    const { content } = await client.callTool({ name: "draw" })
+
+    const _meta = { "x/cost": 2, "x/frame": [300, 200], "x/both": "the resource's" }
+    expect(content).toEqual([link, { type: "resource", resource: { ...resource, _meta } }])
+  })
+})
+
 describe.each(["legacy", "modern"] as const)("the instructions of foreign servers, to a %s client", (era) => {
   it("are told after the operator's, each under the name of its server, and cut", async () => {
     const [docs, long, silent] = [take([], "Search first."), take([], "x".repeat(5_000)), take([])]
@@ -95,10 +109,11 @@ async function toolsOf(client: Awaited<ReturnType<typeof connectTo>>): Promise<r
   return Array.isArray(tools) ? tools : []
 }
 
-/** Creates a foreign server with the given tools. */
-function take(tools: readonly object[], instructions?: string): Upstream {
+/** Creates a foreign server with the given tools, whose results have the given content. */
+function take(tools: readonly object[], instructions?: string, content: readonly object[] = []): Upstream {
   const { transport } = createScripted({
     "tools/list": () => ({ tools }),
+    "tools/call": () => ({ content }),
     initialize: ({ protocolVersion }) => ({
       protocolVersion,
       capabilities: { tools: {} },

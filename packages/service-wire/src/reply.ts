@@ -62,7 +62,7 @@ const BLOCKS: Readonly<Record<Block["type"], { readonly must: readonly string[];
 
 function readBlock(json: unknown): Block | undefined {
   if (!isRecord(json)) return undefined
-  const { type, annotations, meta, size } = json
+  const { type, annotations, meta, size, icons } = json
   const parts = typeof type === "string" && Object.hasOwn(BLOCKS, type) ? BLOCKS[type as Block["type"]] : undefined // looked up
   if (parts === undefined) return undefined
   const texts = [...parts.must, ...parts.may].filter((name) => typeof json[name] === "string")
@@ -71,6 +71,7 @@ function readBlock(json: unknown): Block | undefined {
     type,
     ...Object.fromEntries(texts.map((name) => [name, json[name]])),
     ...(type === "resource_link" && typeof size === "number" && { size }),
+    ...(type === "resource_link" && Array.isArray(icons) && { icons: icons.filter(isRecord) }),
     ...(isRecord(annotations) && { annotations }),
     ...(isRecord(meta) && { meta }),
   }

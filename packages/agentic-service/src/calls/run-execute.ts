@@ -179,7 +179,7 @@ export function toNeutralBlock(given: unknown): Block {
   const nested = given["type"] === "resource" && isRecord(resource) ? resource : undefined
   if (_meta === undefined && nested === undefined) return given as unknown as Block // as far as it is one
   const { _meta: inner, ...contents } = nested ?? {}
-  const meta = isRecord(_meta) ? _meta : isRecord(inner) ? inner : undefined
+  const meta = isRecord(_meta) && isRecord(inner) ? { ..._meta, ...inner } : [_meta, inner].find(isRecord)
   return { ...rest, ...contents, ...(meta && { meta }) } as unknown as Block // its members are checked when shown
 }
 

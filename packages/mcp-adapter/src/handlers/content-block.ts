@@ -109,7 +109,7 @@ function toUri(uri: unknown): string | undefined {
 function toLink(block: Given, { tell }: Showing): Content {
   const uri = toUri(block["uri"])
   if (uri === undefined) return leftOut("link", 'it has no "uri"', tell)
-  const { name, title, description, mimeType, size } = block
+  const { name, title, description, mimeType, size, icons } = block
   return {
     type: "resource_link",
     uri,
@@ -118,6 +118,7 @@ function toLink(block: Given, { tell }: Showing): Content {
     ...(typeof description === "string" && { description: toWellFormed(description) }),
     ...(typeof mimeType === "string" && { mimeType }),
     ...(typeof size === "number" && Number.isFinite(size) && { size }),
+    ...(Array.isArray(icons) && { icons: toJson(icons) }),
   }
 }
 

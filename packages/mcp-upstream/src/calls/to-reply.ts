@@ -1,5 +1,16 @@
 import { ProtocolError } from "@modelcontextprotocol/client"
-import type { Answers, Block, ExecuteContext, Failure, JsonSchema, Meta, Outcome, Question } from "@x/agentic-service"
+import type {
+  Answers,
+  Block,
+  BlockNotes,
+  ExecuteContext,
+  Failure,
+  JsonSchema,
+  Meta,
+  Outcome,
+  Question,
+  ResourceLinkBlock,
+} from "@x/agentic-service"
 import { labelQuestion } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/base"
 import { reasonOf, remedyOf } from "../life/session.js"
@@ -58,7 +69,7 @@ function toBlock(content: unknown): readonly Block[] {
     case "resource_link":
       return [{ ...toLink(content), ...notes }]
     case "resource":
-      return isRecord(content["resource"]) ? [{ ...toResource(content["resource"]), ...notes }] : []
+      return isRecord(content["resource"]) ? [toEmbedded(content["resource"], notes)] : []
     default:
       return [{ type: "text", text: JSON.stringify(content) }]
   }
@@ -75,13 +86,20 @@ function toLink(content: Meta): Block {
   return { type: "resource_link", uri, name: typeof name === "string" ? name : uri, ...linkExtras(content) }
 }
 
-function linkExtras(content: Meta): { title?: string; description?: string; mimeType?: string; size?: number } {
-  const { title, description, mimeType, size } = content
+/** Converts an embedded resource. A block of ours has one `meta`, so that of the resource is joined with its block's. */
+function toEmbedded(resource: Meta, { meta, ...notes }: BlockNotes): Block {
+  const block = { ...toResource(resource), ...notes }
+  return meta === undefined ? block : { ...block, meta: { ...meta, ...block.meta } }
+}
+
+function linkExtras(content: Meta): Pick<ResourceLinkBlock, "title" | "description" | "mimeType" | "size" | "icons"> {
+  const { title, description, mimeType, size, icons } = content
   return {
     ...(typeof title === "string" && { title }),
     ...(typeof description === "string" && { description }),
     ...(typeof mimeType === "string" && { mimeType }),
     ...(typeof size === "number" && { size }),
+    ...(Array.isArray(icons) && { icons: icons.filter(isRecord) }),
   }
 }
 

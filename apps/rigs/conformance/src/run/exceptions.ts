@@ -72,7 +72,7 @@ const modernBehindProxy: readonly Exception[] = [
 
 const TASKS: readonly string[] = `
   tasks-lifecycle tasks-capability-negotiation tasks-wire-fields tasks-request-state-removal
-  tasks-mrtr-input tasks-request-headers tasks-dispatch-and-envelope tasks-required-task-error
+  tasks-mrtr-input tasks-request-headers tasks-dispatch-and-envelope
   tasks-mrtr-composition`
   .trim()
   .split(/\s+/)
