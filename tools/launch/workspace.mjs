@@ -42,7 +42,7 @@ export function pnpmCommand(args) {
  * packages that need it: about two seconds, less without changes. Returns whether it succeeded.
  */
 export function build(folders = compiledFolders("packages", "apps", "apps/rigs", "examples")) {
-  const tsc = join(root, "node_modules", "typescript", "bin", "tsc")
+  const tsc = join(root, "node_modules", "typescript-7", "bin", "tsc")
   const projects = folders.map((folder) => join(root, folder, "tsconfig.build.json"))
   const args = [tsc, "--build", ...projects, "--noCheck"]
   const options = { cwd: root, stdio: ["ignore", 2, 2] }

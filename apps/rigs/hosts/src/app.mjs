@@ -47,7 +47,7 @@ const PIXEL = Uint8Array.from(
 )
 
 /** The items of the app's one collection: in the exposure `grouped`, their actions are one tool. */
-export const SHELVES = ["blue", "red"]
+const SHELVES = ["blue", "red"]
 
 /** Creates an app that returns results of every kind. `erased` returns how often the action ran that asks a person first. */
 export function createApp() {
