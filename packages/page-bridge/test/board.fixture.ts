@@ -53,6 +53,7 @@ const board = createAgenticService({
     }),
     slow: action({
       description: "Takes its time",
+      ...(parameters.has("long") && { long: true }),
       execute: () =>
         new Promise<void>((resolve) => {
           ends.running = true

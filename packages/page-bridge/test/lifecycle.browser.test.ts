@@ -1,5 +1,5 @@
 import { kill } from "node:process"
-import type { Browser } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import { afterEach, describe, expect, it } from "vitest"
 import { connected, type Rig, startRig } from "./support.js"
 
@@ -58,6 +58,24 @@ describe("of two tabs", () => {
 
     expect(await client.call("board__print")).toContain('another tab of \\"board\\" has it')
   })
+})
+
+it.each([
+  ["is closed", (tab: Page) => tab.close()],
+  ["shows another document", (tab: Page) => tab.goto("about:blank")],
+])("work that outlasts its call has failed, with the reason, if its page %s", async (_, leave) => {
+  rig = await startRig({ reloadMs: 0, tasks: { wordsAfterMs: 0 } })
+  const tab = await rig.open("?long=yes")
+  const client = await rig.connect("modern")
+  await client.until((names) => names.includes("board__slow"))
+  const id = /task_id: (\w+)/.exec(await client.call("board__slow"))?.[1]
+  await tab.waitForFunction(() => Reflect.get(globalThis, "running")())
+  expect(await client.call("get_task", { id, waitMs: 0 })).toContain("still runs")
+
+  await leave(tab)
+
+  const answer = await client.call("get_task", { id, waitMs: 45_000 })
+  expect(answer).toContain("failed: the connection was lost while action")
 })
 
 it("a crashed page's call is settled at once, and the app is back once it is opened", async () => {

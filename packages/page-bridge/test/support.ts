@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
 import type { Client } from "@modelcontextprotocol/client"
 import { type BrowserOptions, openBrowser, openPlainBrowser, servePage } from "@x/browser-rig"
-import { createMcpAdapter } from "@x/mcp-adapter"
+import { createMcpAdapter, type McpAdapterOptions } from "@x/mcp-adapter"
 import { serveHttp } from "@x/mcp-adapter/http"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { filter, firstValueFrom } from "rxjs"
@@ -36,8 +36,13 @@ export interface Rig {
 export async function startRig(
   {
     given = {},
+    tasks = {},
     ...options
-  }: AcceptOptions & { readonly given?: Partial<BoardGiven>; readonly flags?: readonly string[] } = {},
+  }: AcceptOptions & {
+    readonly given?: Partial<BoardGiven>
+    readonly flags?: readonly string[]
+    readonly tasks?: NonNullable<McpAdapterOptions["tasks"]>
+  } = {},
   browserOptions: BrowserOptions & { readonly plain?: boolean } = {},
 ): Promise<Rig> {
   const server = createServer()
@@ -50,7 +55,7 @@ export async function startRig(
   const page = await servePage(new URL("./board.fixture.ts", import.meta.url), { given: toBeGiven })
   const pages = acceptPages(server, { allowedOrigins: [page.origin], ...options })
   if (pages.token !== undefined) toBeGiven.token ??= pages.token
-  const adapter = createMcpAdapter(pages)
+  const adapter = createMcpAdapter(pages, { tasks })
   const http = await serveHttp(adapter, { port: 0 })
   const { browser, context, closeBrowser } = await openContext(browserOptions)
   const clients: Client[] = []
