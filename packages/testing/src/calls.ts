@@ -39,6 +39,8 @@ export interface Answer {
   readonly content: readonly ContentBlock[]
   /** All questions to the person, in order. */
   readonly asked: readonly string[]
+  /** The id for `get_task` and `cancel_task`, if the answer is that the action still runs. */
+  readonly task?: string
 }
 
 /** Calls tools for a test. */
@@ -63,6 +65,7 @@ interface CallerOptions {
 export function createCaller({ client, adapter, principal, person }: CallerOptions): Caller {
   const open = new Map<string, string>()
   const outcomes = new Map<string, Outcome>()
+  const tasks = new Map<string, string>()
   const isUnknown = (name: string): boolean => {
     const { view, release } = adapter.core.open(principal)
     const { status } = view.resolve(name)
@@ -97,17 +100,21 @@ export function createCaller({ client, adapter, principal, person }: CallerOptio
       try {
         const options = { ...(signal && { signal }), ...(onProgress && { onprogress: onProgress }) }
         const { result, asked } = await callOnce(trace, [{ name, arguments: { ...args } }, options], answers)
-        return toAnswer(result, outcomes.get(trace), asked)
+        const task = tasks.get(trace)
+        return { ...toAnswer(result, outcomes.get(trace), asked), ...(task !== undefined && { task }) }
       } finally {
         open.delete(trace)
         outcomes.delete(trace)
+        tasks.delete(trace)
       }
     },
     open: () => [...open.values()],
     note(event) {
-      if (event.type !== "call-settled") return
+      if (event.type !== "call-settled" && event.type !== "call-handed") return
       const trace = event.trace?.traceparent
-      if (trace !== undefined && open.has(trace)) outcomes.set(trace, event.outcome)
+      if (trace === undefined || !open.has(trace)) return
+      if (event.type === "call-handed") tasks.set(trace, event.task)
+      else outcomes.set(trace, event.outcome)
     },
   }
 }

@@ -421,3 +421,41 @@ describe("the options of createTestClient", () => {
     expect((await client.look()).states).toEqual({})
   })
 })
+
+describe("a long action", () => {
+  const open = async () => {
+    const finish: (() => void)[] = []
+    const run = action({
+      description: "Export all rows",
+      long: true,
+      execute: (_, { signal }) =>
+        new Promise<string>((resolve, reject) => {
+          finish.push(() => resolve("3 rows"))
+          signal.addEventListener("abort", () => reject(signal.reason))
+        }),
+      output: { type: "string" },
+    })
+    const service = createAgenticService({ name: "exports", actions: { run } })
+    const client = await createTestClient(service, { adapter: { tasks: { wordsAfterMs: 0 } } })
+    return { client, finish: () => finish.shift()?.() }
+  }
+
+  it("is answered with a task, whose result is fetched later", async () => {
+    const { client, finish } = await open()
+
+    const { task, isError } = await client.call("run")
+    finish()
+    const { text } = await client.call("get_task", { id: task })
+
+    expect(isError).toBe(false)
+    expect(text).toContain("3 rows")
+    await client.close()
+  })
+
+  it("is stopped when the client closes, and then leaves nothing open", async () => {
+    const { client } = await open()
+    await client.call("run")
+
+    await expect(client.close()).resolves.toBeUndefined()
+  })
+})
