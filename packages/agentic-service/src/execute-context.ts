@@ -8,6 +8,11 @@ export interface ExecuteContext {
   progress(progress: Progress): void
   /** Whether nobody listens to progress, so that costly reports can be skipped. */
   readonly unheard?: true
+  /**
+   * Tells that the action takes long, so that a caller who takes tasks gets one at once. Absent unless the action is `long` and
+   * its call can be handed over.
+   */
+  readonly takesLong?: () => void
   /** The caller, when the binding knows it. */
   readonly principal?: Principal
   /**

@@ -12,6 +12,7 @@ import { createHoldings } from "./life/holdings.js"
 import { describeStatus, type Keeper, keepConnected } from "./life/keep-connected.js"
 import { type Arrivals, createArrivals, createOccupant, createRevive, type Occupant } from "./life/occupant.js"
 import { reasonOf, type Session } from "./life/session.js"
+import { announcesTasks } from "./life/task-results.js"
 import { type FollowedResources, followResources, hear } from "./mirror/follow-changes.js"
 import { type FollowedLists, followLists } from "./mirror/follow-lists.js"
 import { createMembers, type Members } from "./mirror/members.js"
@@ -152,6 +153,7 @@ function createParts(route: Route, options: UpstreamOptions, base: Base): Parts 
   const members: Members = createMembers({
     naming: options,
     thing: occupant.current,
+    long: () => announcesTasks(keeper.current()?.client.getServerCapabilities()),
     after: base.holdings.after,
     reason(tool) {
       keeper.wake() // A caller who asks for the reason may want to call: do not wait for the next attempt.

@@ -25,6 +25,20 @@ describe("a client that takes tasks", () => {
     expect(await request("tools/call", { name: "exports" }, taking())).toMatchObject({ structuredContent: { rows: 3 } })
   })
 
+  it("gets a task at once if the action says that it takes long", async () => {
+    const { start, get } = serveExport(
+      { long: { patienceMs: 600_000 } },
+      {
+        execute(_, { takesLong }) {
+          takesLong?.()
+          return new Promise(() => undefined)
+        },
+      },
+    )
+
+    expect(await get(await start())).toMatchObject({ status: "working" })
+  })
+
   it("gets no task for an action that is not long", async () => {
     const { request } = serveExport()
 

@@ -1,14 +1,17 @@
 import type { Ask, ExecuteContext, Failure, Reply } from "@x/agentic-service"
 import { isRecord } from "@x/base"
+import { taskOf } from "../life/task-results.js"
 import type { Given } from "./asked-calls.js"
 import { type Asked, toAsked, toDeclared, toResponse, type Unaskable } from "./client-request.js"
-import { type Heard, type Parameters, type RunningCall, sendCall } from "./send-call.js"
+import { type CallOptions, type Heard, type Parameters, type RunningCall, sendCall } from "./send-call.js"
 import { toAnswer, toOutcome } from "./to-reply.js"
 
 /** A call to a modern server. */
 export interface ModernCall extends RunningCall {
   /** The number of times its server has asked already. */
   readonly round: number
+  /** Receives the task, if the server goes on without the request. */
+  readonly handed: (task: Parameters) => void
   /** Repeats the call with additional parameters. */
   again(more: Parameters, context: ExecuteContext): Promise<Reply>
 }
@@ -23,9 +26,28 @@ export async function callModern(call: ModernCall, context: ExecuteContext): Pro
   const running = await call.asked.begin({ tool: call.params.name, mark, context: () => context }, context.signal)
   const progress = context.unheard ? undefined : context.progress
   const result = await sendUntilHeard(call, { mark, signal: context.signal, progress }).finally(running.end)
+  const task = taskOf(result)
+  if (task !== undefined) call.handed(task)
   if (result["resultType"] !== "input_required") return toOutcome(result)
   if (call.round >= MOST_ROUNDS || isPutOff(result)) return endless
   const { inputRequests, requestState } = result
+  return toAsk(inputRequests, {
+    options,
+    context,
+    answer: (more, later) => call.again({ ...more, ...(requestState !== undefined && { requestState }) }, later),
+  })
+}
+
+/** The environment of a modern server's questions. */
+interface AskingSite {
+  readonly options: Pick<CallOptions, "mayAsk" | "label" | "limits">
+  readonly context: ExecuteContext
+  /** Sends the answers, and continues. */
+  answer(more: Parameters, context: ExecuteContext): Promise<Reply>
+}
+
+/** Returns the questions and requests of a modern server as a question to the caller. */
+export function toAsk(inputRequests: unknown, { options, context, answer }: AskingSite): Reply {
   const declared = toDeclared(options.mayAsk, context.clientCapabilities)
   const put = Object.entries(isRecord(inputRequests) ? inputRequests : {}).map(([key, input]) => {
     const { method, params } = Object(input)
@@ -41,8 +63,7 @@ export async function callModern(call: ModernCall, context: ExecuteContext): Pro
     ...(Object.keys(requests).length > 0 && { requests }),
     resume: (answers, later) => {
       const read = readModern(put, answers)
-      if (!read.ok) return Promise.resolve(read)
-      return call.again({ ...read.more, ...(requestState !== undefined && { requestState }) }, later)
+      return read.ok ? answer(read.more, later) : Promise.resolve(read)
     },
   }
 }

@@ -4,18 +4,20 @@ import {
   LOG_LEVEL_META_KEY,
   ProtocolError,
 } from "@modelcontextprotocol/client"
-import type { ExecuteContext, LogLevel, Reply } from "@x/agentic-service"
+import type { Ask, ExecuteContext, LogLevel, Reply } from "@x/agentic-service"
 import { changed } from "@x/agentic-service/adapter"
 import pLimit from "p-limit"
 import type { Run, Target } from "../definitions/to-action.js"
 import { originsOf } from "../life/origins.js"
 import { isLoss, isUnknownSession, reasonOf, type Session } from "../life/session.js"
+import { announcesTasks, TASKS } from "../life/task-results.js"
 import { redactAll } from "../trust/redact.js"
 import type { Listed } from "../upstream.js"
 import { type AskedCalls, createAskedCalls } from "./asked-calls.js"
 import { callLegacy, toAnswered } from "./call-legacy.js"
 import { callModern } from "./call-modern.js"
 import { toAsked, toDeclared } from "./client-request.js"
+import { type FollowedTask, followTask } from "./follow-task.js"
 import { callOnOwn } from "./own-connection.js"
 import type { CallOptions, Parameters } from "./send-call.js"
 import { toFailure } from "./to-reply.js"
@@ -61,20 +63,41 @@ export function createCalls(options: CallOptions): Calls {
       over()
     }
   }
+  /** Waits for the end of a task, without holding the place of a call. */
+  const follow = async (target: Target, task: Parameters, context: ExecuteContext): Promise<Reply> => {
+    const over = options.holdings.open("calls")
+    const on: FollowedTask["on"] = (use, now) => limit(() => withSession({ target, context: now, options }, use))
+    const meta: FollowedTask["meta"] = (session, now) => toMeta(session, now, options)
+    try {
+      const reply = await followTask({ task, options, on, meta }, context)
+      return bound(toGuarded(reply, { target, context, options }), target.item, options)
+    } catch (cause) {
+      return toFailure(cause, target.item, { context, redact: options.redact })
+    } finally {
+      over()
+    }
+  }
   const call: Run = (target, input, context) => {
     const { item: tool } = target
     const named = { name: String(tool["name"]), arguments: { ...Object(input ?? {}) } }
-    const put = (more: Parameters, now: ExecuteContext, round = 0): Promise<Reply> =>
-      within(tool, now, () =>
+    const put = async (more: Parameters, now: ExecuteContext, round = 0): Promise<Reply> => {
+      let task: Parameters | undefined
+      const handed = (given: Parameters): void => {
+        task = given
+        now.takesLong?.()
+      }
+      const reply = await within(tool, now, () =>
         withSession({ target, context: now, options }, (session) => {
           const _meta = toMeta(session, now, options)
           const params = { ...named, ...(_meta && { _meta }), ...more }
           const running = { tool, session, params, asked: askedOn(session.client), options }
           return session.era === "modern"
-            ? callModern({ ...running, round, again: (next, later) => put(next, later, round + 1) }, now)
+            ? callModern({ ...running, round, handed, again: (next, later) => put(next, later, round + 1) }, now)
             : callLegacy(running, now)
         }),
       )
+      return task === undefined ? reply : follow(target, task, now)
+    }
     return put({}, context)
   }
   return {
@@ -98,6 +121,17 @@ export function createCalls(options: CallOptions): Calls {
       return toAnswered(asked, await calls.put(asked, origin))
     },
   }
+}
+
+/** Returns a task's reply with a continuation that never rejects. */
+function toGuarded(reply: Reply, { target, options }: Waiting): Reply {
+  if (reply.ok !== "ask") return reply
+  const resume: Ask["resume"] = (answers, context) =>
+    reply.resume(answers, context).then(
+      (next) => bound(toGuarded(next, { target, context, options }), target.item, options),
+      (cause: unknown) => toFailure(cause, target.item, { context, redact: options.redact }),
+    )
+  return { ...reply, resume }
 }
 
 /** A call and its waiting caller. */
@@ -143,7 +177,11 @@ function toMeta(
   const logs = client.getServerCapabilities()?.logging !== undefined
   return {
     ...meta,
-    [CLIENT_CAPABILITIES_META_KEY]: toDeclared(mayAsk, clientCapabilities),
+    [CLIENT_CAPABILITIES_META_KEY]: {
+      ...toDeclared(mayAsk, clientCapabilities),
+      // Tasks of the server are awaited here, whatever the caller takes.
+      ...(announcesTasks(client.getServerCapabilities()) && { extensions: { [TASKS]: {} } }),
+    },
     ...(logs && { [LOG_LEVEL_META_KEY]: log === undefined ? "info" : "debug" }),
   }
 }

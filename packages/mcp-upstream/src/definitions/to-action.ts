@@ -1,6 +1,7 @@
 import { UriTemplate } from "@modelcontextprotocol/client"
 import type { Action, ExecuteContext, Hints, Reply } from "@x/agentic-service"
 import { isRecord } from "@x/base"
+import equal from "fast-deep-equal"
 import type { Listed } from "../upstream.js"
 
 /** Runs a tool or template of a server. */
@@ -14,11 +15,19 @@ export interface Target {
   readonly thing: string
 }
 
+/** The parts of an action that its tool's definition does not have. */
+export interface Naming {
+  /** The name of the action's tool. Default: made from its path. */
+  readonly toolName: string | undefined
+  /** Whether the server may go on with a call as a task. */
+  readonly long: boolean
+}
+
 /**
  * Converts a tool to an action, with its texts and schemas unchanged. The server validates the arguments; its errors are passed
  * on.
  */
-export function toAction(target: Target, run: Run, toolName: string | undefined): Action {
+export function toAction(target: Target, run: Run, { toolName, long }: Naming): Action {
   // All other members of the definition are passed on unchanged.
   const { name, title, description, inputSchema, outputSchema, annotations, _meta, ...rest } = target.item
   const notes = isRecord(annotations) ? annotations : {}
@@ -27,11 +36,12 @@ export function toAction(target: Target, run: Run, toolName: string | undefined)
     ...(typeof shown === "string" && { title: shown }),
     description: typeof description === "string" ? description : "",
     schema: isRecord(inputSchema) ? inputSchema : {},
-    ...(isRecord(outputSchema) && { output: outputSchema }),
+    ...(isRecord(outputSchema) && { output: long ? withoutHandle(outputSchema) : outputSchema }),
     hints: toHints(notes),
     ...(isRecord(_meta) && { meta: _meta }),
     further: { ...rest, annotations: notes },
     ...(isPlain(toolName) && { toolName }),
+    ...(long && { long }),
     check: (input) => ({ ok: true, input }),
     execute: (input, context) => run(target, input, context),
   }
@@ -42,6 +52,17 @@ export function isForModels({ _meta }: Listed): boolean {
   const ui = isRecord(_meta) ? _meta["ui"] : undefined
   const visibility = isRecord(ui) ? ui["visibility"] : undefined
   return !Array.isArray(visibility) || visibility.includes("model")
+}
+
+/**
+ * Returns an output schema without the handle that an adapter of ours adds for clients without tasks. We take its tasks, so it
+ * never returns one.
+ */
+function withoutHandle(schema: Listed): Listed {
+  const { anyOf, ...rest } = schema
+  const [own, handle] = Array.isArray(anyOf) && anyOf.length === 2 ? anyOf : []
+  const isHandle = isRecord(handle) && equal(handle["required"], ["task_id", "status", "next"])
+  return isHandle && isRecord(own) ? { ...rest, ...own } : schema
 }
 
 /** Returns whether every vendor accepts the name. */

@@ -1,5 +1,6 @@
 import { type Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client"
 import { isRecord } from "@x/base"
+import { withTask } from "./task-results.js"
 
 /**
  * Finds the request of ours that a server's message belongs to. Over Streamable HTTP, the stream tells. If all messages share
@@ -136,7 +137,7 @@ function hearInTurn(
   return (message, { extra, mark }) =>
     inTurn(() => {
       before(message, mark)
-      onmessage?.(message, extra)
+      onmessage?.(withTask(message), extra)
       if (!isNotification(message)) return
       hearing = true
       queueMicrotask(heard)

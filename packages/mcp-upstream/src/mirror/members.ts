@@ -46,6 +46,8 @@ export interface MembersOptions {
   remote(uri: string): RemoteValue
   /** Returns the current server's identity. */
   thing(): string
+  /** Returns whether the current server may go on with calls as tasks. */
+  long(): boolean
   /** How tools are named. */
   readonly naming: Pick<UpstreamOptions, "plainNames" | "rename">
   /** Returns the reason why an action is unavailable. */
@@ -203,7 +205,7 @@ function nameTools(tools: readonly Listed[], rename: Readonly<Record<string, str
 }
 
 /** Creates a function that turns items into members, and reuses the member of an equal item. */
-function createMaker({ call, readTemplate, remote, naming, thing }: MembersOptions) {
+function createMaker({ call, readTemplate, remote, naming, thing, long }: MembersOptions) {
   const { plainNames = false, rename = {} } = naming
   const actions = new Map<string, { readonly item: Listed; readonly action: Action }>()
   const states = new Map<string, { readonly item: Listed; readonly state: State }>()
@@ -240,8 +242,10 @@ function createMaker({ call, readTemplate, remote, naming, thing }: MembersOptio
         if (made !== undefined && !(made.key in all)) all[made.key] = keep(made.key, template, () => made.action)
       }
       // A tool takes precedence over a template's action of the same name.
-      for (const [key, tool] of nameTools(tools, rename))
-        all[key] = keep(key, tool, () => toAction({ item: tool, thing: thing() }, call, plainNames ? key : undefined))
+      for (const [key, tool] of nameTools(tools, rename)) {
+        const given = { toolName: plainNames ? key : undefined, long: long() }
+        all[key] = keep(key, tool, () => toAction({ item: tool, thing: thing() }, call, given))
+      }
       return all
     },
     states(resources: readonly Listed[], revisionOf: (uri: string) => number): Record<string, State> {

@@ -57,7 +57,9 @@ async function runPatiently(
   void reply.then(() => {
     settled = true
   })
-  if (wait > 0) await untilLate(reply, wait, host)
+  // A client without tasks prefers the result to a handle.
+  const early = handOver.announced ? [reply] : [reply, note.takesLong]
+  if (wait > 0) await untilLate(early, wait, host)
   const kept = settled && wait > 0 ? undefined : await inTime(keep(note), wait > 0 ? reply : undefined, { call, host })
   if (kept !== undefined && !call.stop.aborted && !(settled && wait > 0)) {
     letGo()
@@ -118,12 +120,12 @@ function detach(call: ActiveCall): {
   }
 }
 
-/** Resolves when the reply has come, or after a time. */
-async function untilLate(reply: Promise<unknown>, milliseconds: number, host: Host): Promise<void> {
+/** Resolves with the first of these, or after a time. */
+async function untilLate(early: readonly Promise<unknown>[], milliseconds: number, host: Host): Promise<void> {
   let cancel = (): void => undefined
   const late = new Promise<void>((resolve) => {
     cancel = startTimer(host, milliseconds, resolve)
   })
-  await Promise.race([reply, late])
+  await Promise.race([...early, late])
   cancel()
 }

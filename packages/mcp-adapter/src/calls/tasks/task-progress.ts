@@ -1,4 +1,5 @@
 import type { ExecuteContext, Progress } from "@x/agentic-service"
+import { createDeferred } from "@x/base"
 import { type Cancel, type Host, startTimer } from "../../runtime/host.js"
 import type { Runnable } from "../run-call.js"
 
@@ -6,8 +7,10 @@ import type { Runnable } from "../run-call.js"
 export interface ProgressNote {
   /** Returns the newest progress in words. */
   words(): string | undefined
-  /** Wraps a runnable so that its progress is noted. */
+  /** Wraps a runnable so that its progress is noted, and whether it says that it takes long. */
   wrap(runnable: Runnable): Runnable
+  /** Resolves once the action has said that it takes long. */
+  readonly takesLong: Promise<void>
   /** Sets the function that is called after each progress. */
   onChange(changed: () => void): void
 }
@@ -16,8 +19,10 @@ export interface ProgressNote {
 export function createProgressNote(): ProgressNote {
   let words: string | undefined
   let changed = (): void => undefined
+  const long = createDeferred<void>()
   return {
     words: () => words,
+    takesLong: long.promise,
     onChange(next) {
       changed = next
     },
@@ -25,22 +30,28 @@ export function createProgressNote(): ProgressNote {
       ...runnable,
       run: (context) =>
         runnable.run(
-          withProgress(context, (told) => {
-            words = toWords(told) ?? words
-            changed()
-            context.progress(told)
+          withNotes(context, {
+            takesLong: long.resolve,
+            progress(told) {
+              words = toWords(told) ?? words
+              changed()
+              context.progress(told)
+            },
           }),
         ),
     }),
   }
 }
 
-/** Copies a context with another `progress`. Copies descriptors, because reading `signal` would create a signal. */
-function withProgress(context: ExecuteContext, progress: ExecuteContext["progress"]): ExecuteContext {
+/** Copies a context with other functions. Copies descriptors, because reading `signal` would create a signal. */
+function withNotes(
+  context: ExecuteContext,
+  { progress, takesLong }: Required<Pick<ExecuteContext, "progress" | "takesLong">>,
+): ExecuteContext {
   const { unheard: _, ...descriptors } = Object.getOwnPropertyDescriptors(context)
-  const value = { value: progress, enumerable: true, configurable: true, writable: true }
+  const own = Object.getOwnPropertyDescriptors({ progress, takesLong: () => takesLong() })
   // Every property of the context is there.
-  return Object.defineProperties({}, { ...descriptors, progress: value }) as ExecuteContext
+  return Object.defineProperties({}, { ...descriptors, ...own }) as ExecuteContext
 }
 
 /** Formats progress for people and models: `3/10 rows written`. */
