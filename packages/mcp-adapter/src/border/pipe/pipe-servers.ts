@@ -11,6 +11,7 @@ import { createLane, type Lane, type LaneSite } from "../server/lane.js"
 import { readFilter } from "../server/listen-filter.js"
 import { createListens, type Listening } from "../server/listens.js"
 import type { ValidMessage } from "../server/messages.js"
+import type { PlainCaller } from "../server/plain-request.js"
 import { CLOSING, formatError, REFUSED, type RpcError } from "../server/rpc-error.js"
 import { CLASSIFIED, connectModern, createSdkTransport } from "../server/sdk-transport.js"
 import type { Stops } from "../server/stops.js"
@@ -106,7 +107,7 @@ interface LineSite extends PipeServersSite {
 
 function createLegacyLine(endpoint: Endpoint, connection: Connection, site: LineSite): PipeLine {
   const { caller, leg, stops, failed, outbox, ended, send, agreed } = site
-  let version: string | undefined
+  let known: PlainCaller | undefined
   const server = createLiveServer(endpoint, connection, {
     caller: { ...caller, leg },
     stops,
@@ -118,13 +119,13 @@ function createLegacyLine(endpoint: Endpoint, connection: Connection, site: Line
   const transport = createSdkTransport({
     send,
     agreed(negotiated) {
-      version = negotiated
+      // The SDK's server knows the client when it answers the handshake.
+      known = { leg, ...caller, ...aboutClient(server) }
       agreed(negotiated)
     },
   })
   const connected = server.connect(transport).then(() => transport)
-  const known = () => (version === undefined ? undefined : { leg, ...caller, ...aboutClient(server) })
-  const line = createLine(endpoint, connection, { server, connected, site, extra: undefined, caller: known })
+  const line = createLine(endpoint, connection, { server, connected, site, extra: undefined, caller: () => known })
   return line
 }
 
