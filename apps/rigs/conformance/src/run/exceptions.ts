@@ -50,6 +50,13 @@ const legacyBehindProxy: readonly Exception[] = [
 /** Scenarios that mcp-proxy breaks for modern clients. */
 const modernBehindProxy: readonly Exception[] = [
   hostChecked,
+  {
+    scenario: "http-custom-header-server-validation",
+    checks: ["reject-invalid-param-chars", "reject-param-mismatch", "validate-param-match"].map(
+      (check) => `sep-2243-server-${check}`,
+    ),
+    why: "mcp-proxy neither compares the headers of arguments nor forwards them",
+  },
   ...Object.entries({
     "basic-elicitation": "elicitation-incomplete",
     "basic-list-roots": "list-roots-incomplete",
