@@ -42,6 +42,10 @@ const BENCHES = {
     says: "the heap while 10,000 clients connect and disconnect, and the size of idle sessions and streams",
     runs: ["soak", "soak-cards", "soak-held"].map((file) => adapter(file, "--expose-gc")),
   },
+  tasks: {
+    says: "a call that is handed over, and tasks/get, beside a plain call",
+    runs: [adapter("tasks")],
+  },
   tokens: { says: "the tokens that a model reads, per exposure and task", runs: [["apps/demo/bench/tokens.mjs"]] },
   types: { says: "the compile time of a hundred actions", runs: [["packages/agentic-service/bench/types.mjs"]] },
 }
