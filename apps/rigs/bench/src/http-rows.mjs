@@ -15,7 +15,7 @@ const ROUND_MICROSECONDS = 150_000
  * The requests of the warm-up, enough for V8 to compile the code that runs often: as many for each server, since a time would let
  * cheap servers warm up longer.
  */
-const WARM_UP = 10_000
+export const WARM_UP = 10_000
 const CONNECTIONS = 4
 
 /**

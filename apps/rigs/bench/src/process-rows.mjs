@@ -7,6 +7,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { startServer } from "./child.mjs"
 import { ours, peers } from "./contestants.mjs"
+import { WARM_UP } from "./http-rows.mjs"
 
 const src = join(ours, "..")
 const CLIENT = { name: "bench", version: "1.0.0" }
@@ -70,6 +71,7 @@ function callsAtOnce(many) {
     const line = openLine(server.child)
     await line.ask({ id: 0, method: "initialize", params: INITIALIZE })
     line.tell({ method: "notifications/initialized" })
+    await callOverStdio(server, line, { count: WARM_UP, many })
     return { measure: () => callOverStdio(server, line, { count: 1_500, many }), close: server.stop }
   }
 }
