@@ -45,7 +45,7 @@ async function picture({ colorScheme, size }) {
       await live.waitForTimeout(2_000)
       await shoot("live", live)
       await live.getByRole("tab", { name: "Links" }).click()
-      await live.getByRole("tab", { name: "What happened" }).click()
+      await live.getByRole("tab", { name: "Activity" }).click()
       await live.waitForTimeout(300)
       if (isWide && colorScheme === "dark") await shoot("live-links", live)
       if (isWide) await page.getByRole("button", { name: "Live view" }).click()

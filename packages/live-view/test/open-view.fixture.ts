@@ -3,13 +3,13 @@ import { createServer } from "node:http"
 import { action, createAgenticService, link, state } from "@x/agentic-service"
 import { openBrowser } from "@x/browser-rig"
 import { createMcpAdapter } from "@x/mcp-adapter"
-import { BehaviorSubject } from "rxjs"
+import { BehaviorSubject, firstValueFrom, Subject } from "rxjs"
 import { onTestFinished } from "vitest"
 import { createLiveViewHandler } from "../src/node.js"
 
 /** Opens the live view of a room with a lamp in a real browser, until the test is over. */
 export async function openView() {
-  const { adapter, on$ } = createRoom()
+  const { adapter, on$, release } = createRoom()
   const live = createLiveViewHandler(adapter, { show: true })
   const server = createServer((request, response) => live.handle(request, response)).listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -30,6 +30,14 @@ export async function openView() {
     adapter,
     on$,
     page,
+    /** Lets a running `wait` end. */
+    release,
+    /** Ends the server, as a crash does. */
+    async crash() {
+      await live.close()
+      server.closeAllConnections()
+      server.close()
+    },
     /** Errors thrown in the page. */
     faults,
     /** Opens a file as a person does. */
@@ -45,6 +53,7 @@ export async function openView() {
 }
 
 function createRoom() {
+  const released$ = new Subject<void>()
   const on$ = new BehaviorSubject(false)
   const lamp = createAgenticService({
     name: "lamp",
@@ -60,6 +69,7 @@ function createRoom() {
         when: { is: on$, otherwise: "it is off already" },
         execute: () => on$.next(false),
       }),
+      wait: action({ description: "Waits until it is released", execute: () => firstValueFrom(released$) }),
       paint: action({
         description: "Paints it",
         input: {
@@ -83,5 +93,5 @@ function createRoom() {
     },
     links: { lamp: link({ description: "The lamp", service: lamp }) },
   })
-  return { adapter: createMcpAdapter(service), on$ }
+  return { adapter: createMcpAdapter(service), on$, release: () => released$.next() }
 }

@@ -1,5 +1,6 @@
 import type { CallFrame, ChangeFrame, Frame } from "../frames/frame.js"
 import { toWho } from "../frames/who.js"
+import { toDuration } from "./times.js"
 import type { StoryLine, UiState } from "./ui-state.js"
 
 /** Adds a frame's description to the story, which has a limited length. */
@@ -40,7 +41,7 @@ export function toCaptions(frame: Frame): readonly StoryLine[] {
 function toCallCaption(call: CallFrame): readonly StoryLine[] {
   const { at, name, status, duration = 0 } = call
   if (call.again === true && status === "ok") return []
-  const took = `${Math.max(1, Math.round(duration))} ms`
+  const took = toDuration(duration)
   switch (status) {
     case "running":
       return [{ at, tone: "call", text: `${toWho(call)} calls ${name}.` }]

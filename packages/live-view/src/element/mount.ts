@@ -53,6 +53,7 @@ export function mountLiveView(root: ShadowRoot, { src, reach }: MountOptions): L
   const actions = createActions({ ui, connection, redraw: drawing.soon, open, live: stage.live })
   const shell = createShell({ ui, actions, redraw: drawing.soon, root })
   const costs = createCostReader(ui, connection, drawing.soon)
+  const ticking = startTicking(ui, drawing.soon)
   drawing.soon()
   return {
     open,
@@ -60,6 +61,7 @@ export function mountLiveView(root: ShadowRoot, { src, reach }: MountOptions): L
       connection.close()
       drawing.close()
       costs.close()
+      clearInterval(ticking)
       shell.close()
     },
   }
@@ -74,7 +76,9 @@ function createStage(ui: UiState, redraw: () => void) {
       keeper = createPicture(frame)
       if (ui.player === undefined) ui.story.length = 0
     } else keeper?.apply(frame)
-    if (ui.player === undefined) addToStory(ui, frame)
+    if (ui.player !== undefined) return
+    ui.heard = { at: frame.at, here: performance.now() }
+    addToStory(ui, frame)
   }
   const show = (): void => {
     for (const frame of held) apply(frame)
@@ -116,6 +120,16 @@ function createDrawing(draw: () => void) {
 }
 
 const REST = 60
+
+/** Draws once a second while a call runs, because its time goes on. */
+function startTicking(ui: UiState, redraw: () => void): ReturnType<typeof setInterval> {
+  return setInterval(() => {
+    if (ui.player !== undefined) return
+    for (const { status } of ui.picture?.calls.values() ?? []) {
+      if (status === "running" || status === "stuck") return redraw()
+    }
+  }, 1_000)
+}
 
 /** Requests the cost of the list after each change, at most once a second. */
 function createCostReader(ui: UiState, connection: Connection, redraw: () => void) {

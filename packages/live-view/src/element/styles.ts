@@ -44,6 +44,10 @@ button.hot { background: light-dark(#4338ca, #4f46e5); color: #fff; border-color
 .body { flex: 1; min-height: 0; display: flex; flex-direction: column } .scroll { flex: 1; overflow: auto; min-height: 0; contain: strict }
 .rows { position: relative }
 .row { position: absolute; inset: 0 0 auto; height: 52px; border-bottom: 1px solid var(--line); background: var(--panel) } .row.call { height: 64px }
+.row.group { display: flex; align-items: end; gap: 8px; padding: 0 14px 7px; background: var(--ground) } .row.group h2 { padding: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap } .row.group .meta { white-space: nowrap }
+.bar { display: flex; align-items: center; gap: 10px; padding: 6px 14px; border-bottom: 1px solid var(--line); color: var(--soft); font-size: 12.5px } .bar p { flex: 1 } .bar button { flex: none; min-height: 26px; padding: 2px 9px; font-size: 12.5px }
+[data-json="key"] { color: var(--accent) } [data-json="text"] { color: var(--good) } [data-json="plain"] { color: var(--warm) }
+.differences { display: grid; gap: 5px; font-size: 12.5px; overflow-wrap: anywhere } .differences del, .differences ins { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: .93em; white-space: pre-wrap; border-radius: 4px; padding: 2px 6px; text-decoration: none; display: block; margin-top: 2px } .differences del { background: var(--bad-ground); color: var(--bad) } .differences del::before { content: "−\u00a0" } .differences ins { background: var(--good-ground); color: var(--good) } .differences ins::before { content: "+\u00a0" }
 .row[data-open] { box-shadow: inset 3px 0 var(--accent) }
 .pick { width: 100%; height: 100%; border: 0; border-radius: 0; background: none; text-align: left; display: flex; flex-wrap: wrap; align-content: center; align-items: center; gap: 1px 7px; padding: 4px 14px; overflow: hidden }
 .pick:hover { background: color-mix(in srgb, var(--accent) 7%, transparent) } .pick:focus-visible { outline-offset: -2px }
@@ -76,6 +80,10 @@ dl { display: grid; grid-template-columns: auto 1fr; gap: 4px 14px } dt { color:
 .answer { display: grid; gap: 6px }
 .story { padding: 10px 14px } .story li { padding: 5px 0 5px 12px; border-left: 3px solid var(--line); margin-bottom: 4px; font-size: 13px } .story time { color: var(--soft); font-size: 11.5px; margin-right: 6px } .story [data-tone="call"] { border-color: var(--accent) } .story [data-tone="good"] { border-color: #10b981 } .story [data-tone="bad"] { border-color: #ef4444 } .story [data-tone="change"] { border-color: #f59e0b } .story [data-tone="notice"] { border-color: #0ea5e9 }
 .player { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; padding: 10px 14px; background: var(--panel); border-top: 1px solid var(--line) } .player input[type="range"] { flex: 1 1 160px; accent-color: var(--accent); padding: 0 } .place { color: var(--soft) } .caption { flex: 1 0 100%; font-weight: 600; overflow-wrap: anywhere }
+@container (min-width: 1120px) {
+  .panes:has(> .details) { grid-template-columns: minmax(0, 1.1fr) minmax(0, 1fr) minmax(0, 420px) } .pane + .pane { border-right: 1px solid var(--line) }
+  .details { position: static; width: auto; min-height: 0; box-shadow: none; animation: none }
+}
 @container (max-width: 780px) {
   .panes { grid-template-columns: minmax(0, 1fr); grid-template-rows: minmax(0, 1.1fr) minmax(0, 1fr) } .pane { border-right: 0; border-bottom: 1px solid var(--line) }
   .details { width: 100% } .top { padding: 8px 10px; gap: 6px } .space { display: none } .search { flex: 1 1 110px } .cost { order: 1 } .field span { display: none }

@@ -18,6 +18,10 @@ export interface UiState {
   profile: string
   /** The search text that filters lists. */
   search: string
+  /** Whether unavailable tools are left out. */
+  onlyAvailable: boolean
+  /** When the newest live frame arrived, on the server's clock (see `Stamped.at`) and on the page's. */
+  heard: { readonly at: number; readonly here: number } | undefined
   /** The item whose details are open. */
   selected: Selected | undefined
   /** The list's cost for models. */
@@ -95,6 +99,8 @@ export function createUiState(): UiState {
     exposure: "dynamic",
     profile: "",
     search: "",
+    onlyAvailable: false,
+    heard: undefined,
     selected: undefined,
     costs: undefined,
     paused: false,

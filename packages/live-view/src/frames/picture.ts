@@ -1,3 +1,4 @@
+import type { JsonValue } from "@x/base"
 import type {
   BuiltInNames,
   CallFrame,
@@ -10,6 +11,7 @@ import type {
   StartFrame,
   StateRow,
   ToolRow,
+  ValueRow,
 } from "./frame.js"
 import { toCallerKey } from "./who.js"
 
@@ -59,6 +61,8 @@ export interface Last {
   readonly how: "appeared" | "vanished" | "redefined" | "replaced" | "changed"
   /** The time; see `Stamped.at`. */
   readonly at: number
+  /** The value before a `changed` one, if values are shown. */
+  readonly before?: JsonValue
 }
 
 /** A caller. */
@@ -227,19 +231,18 @@ function applyStates({ picture, states }: Parts, frame: ChangeFrame): void {
     states.set(row.uri, quiet ? row : { ...row, last: { how, at } })
   }
   for (const uri of statesGone) states.delete(uri)
-  for (const { uri, value, cut } of values) {
-    const before = states.get(uri)
-    if (before === undefined) continue
-    const { value: _, cut: __, ...rest } = before
-    states.set(uri, {
-      ...rest,
-      revision,
-      changes: before.changes + 1,
-      ...(value !== undefined && { value }),
-      ...(cut && { cut }),
-      last: { how: "changed", at },
-    })
+  for (const row of values) {
+    const before = states.get(row.uri)
+    if (before !== undefined) states.set(row.uri, { ...toChanged(before, row), revision, last: toLast(before, at) })
   }
+}
+
+function toChanged({ value: _, cut: __, ...rest }: Shown<StateRow>, { value, cut }: ValueRow): StateRow {
+  return { ...rest, changes: rest.changes + 1, ...(value !== undefined && { value }), ...(cut && { cut }) }
+}
+
+function toLast({ value }: StateRow, at: number): Last {
+  return { how: "changed", at, ...(value !== undefined && { before: value }) }
 }
 
 function applyLinks({ picture, links }: Parts, { at, quiet, links: put = [], linksGone = [] }: ChangeFrame): void {

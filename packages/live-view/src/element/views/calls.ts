@@ -2,8 +2,10 @@ import { html, nothing, type TemplateResult } from "lit-html"
 import { ref } from "lit-html/directives/ref.js"
 import type { CallFrame } from "../../frames/frame.js"
 import { toWho } from "../../frames/who.js"
+import { toClock, toDuration } from "../times.js"
+import type { UiState } from "../ui-state.js"
 import { createWindowList } from "../window-list.js"
-import type { ViewSite } from "./view-site.js"
+import { nowOf, type ViewSite } from "./view-site.js"
 
 /** Row height in pixels, equal to the styles'. */
 const ROW = 64
@@ -40,7 +42,7 @@ export function createCallsView(site: ViewSite) {
 const SIGNS = { running: "…", asked: "?", stuck: "!", ok: "✓", failed: "✕", late: "↩" }
 
 function callRow({ ui, actions }: ViewSite, call: CallFrame, top: number): TemplateResult {
-  const { name, args, status, leg, duration, changed = [], changedMore, code } = call
+  const { name, args, status, leg, changed = [], changedMore, code } = call
   const told = args === undefined ? "" : JSON.stringify(args)
   return html`<li class="row call" style="transform:translateY(${top}px)" ?data-open=${ui.selected?.kind === "call" && ui.selected.call.id === call.id}>
     <button class="pick" @click=${() => actions.select({ kind: "call", call })}>
@@ -48,10 +50,25 @@ function callRow({ ui, actions }: ViewSite, call: CallFrame, top: number): Templ
       <span class="name">${name}</span>
       <span class="args">${told === "{}" ? "" : told}</span>
       <span class="said">
-        ${duration === undefined ? status : `${duration < 1 ? "<1" : Math.round(duration)} ms`} · ${toWho(call)} · ${leg.transport}, ${leg.era}${code ? html` · <b>${code}</b>` : nothing}
+        ${describeTime(ui, call)} · ${toWho(call)} · ${leg.transport}, ${leg.era}${code ? html` · <b>${code}</b>` : nothing}
         ${changed.slice(0, 4).map((change) => html` <span class="change" data-how=${change.slice(0, 1)}>${change}</span>`)}
         ${changed.length > 4 || changedMore ? html` <span class="change">+${changed.length - 4 + (changedMore ?? 0)} more</span>` : nothing}
       </span>
     </button>
   </li>`
+}
+
+/** Returns when a call began, and how it stands: `14:03:27, 12 ms`, `14:03:27, running for 42 s`. */
+export function describeTime(ui: UiState, { began, duration, status }: CallFrame): string {
+  const clock = ui.picture === undefined ? "" : toClock(ui.picture.start, began)
+  const lasts = toDuration(duration ?? Math.max(0, nowOf(ui) - began))
+  const stands = {
+    running: `running for ${lasts}`,
+    asked: "waits for the person's answer",
+    stuck: `told to stop, still running after ${lasts}`,
+    late: "ended after its answer was due",
+    ok: lasts,
+    failed: lasts,
+  }[status]
+  return clock === "" ? stands : `${clock}, ${stands}`
 }

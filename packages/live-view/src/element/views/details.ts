@@ -1,6 +1,10 @@
+import type { JsonValue } from "@x/base"
 import { html, nothing, type TemplateResult } from "lit-html"
 import { toWho } from "../../frames/who.js"
+import { findDifferences } from "../differences.js"
 import type { Selected } from "../ui-state.js"
+import { describeTime } from "./calls.js"
+import { jsonView } from "./json.js"
 import { createTryView } from "./try-call.js"
 import type { ViewSite } from "./view-site.js"
 
@@ -45,7 +49,7 @@ function toolDetails({ ui }: ViewSite, selected: Of<"tool">, tryIt: (selected: O
     ${available ? nothing : html`<p class="why">Unavailable: ${row?.reason ?? details.reason ?? "no reason given"}.</p>`}
     ${tryIt(selected)}
     <h3>What the model sees ${ui.profile === "" ? nothing : html`<small>for ${ui.profile}</small>`}</h3>
-    <pre class="value">${JSON.stringify(details.definition, null, 2)}</pre>
+    ${jsonView(details.definition)}
     ${changes.length === 0 ? nothing : html`<h3>Changes made for publishing</h3><ul class="plain">${changes.map((change) => html`<li><code>${change}</code></li>`)}</ul>`}
   `
 }
@@ -60,9 +64,24 @@ function stateDetails({ ui }: ViewSite, { uri, value }: Of<"state">): TemplateRe
     <p class="meta">revision ${row?.revision ?? "?"}, changed ${row?.changes ?? 0}× since you opened this view</p>
     ${
       ui.picture?.start.show.values
-        ? html`<pre class="value">${typeof json === "string" ? json : JSON.stringify(json, null, 2)}</pre>${read?.cut ? html`<p class="hint">Only the beginning is shown.</p>` : nothing}`
+        ? html`${changeView(row?.last?.before, row?.value)}<h3>Value</h3>${jsonView(json)}${read?.cut ? html`<p class="hint">Only the beginning is shown.</p>` : nothing}`
         : html`<p class="hidden">Values are hidden. Set the option <code>show</code> to see them.</p>`
     }`
+}
+
+/** Renders where a value differs from the one before. */
+function changeView(before: JsonValue | undefined, now: JsonValue | undefined): TemplateResult | typeof nothing {
+  if (before === undefined || now === undefined) return nothing
+  const { found, more } = findDifferences(before, now)
+  return html`<h3>Last change</h3>
+    <ul class="differences">${found.map(
+      ({ path, before: old, now: current }) => html`<li>${path === "" ? nothing : html`<code>${path}</code> `}
+        ${old === undefined ? nothing : html`<del>${toText(old)}</del> `}${current === undefined ? nothing : html`<ins>${toText(current)}</ins>`}</li>`,
+    )}${more ? html`<li class="hint">and more</li>` : nothing}</ul>`
+}
+
+function toText(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value)
 }
 
 function callDetails({ ui }: ViewSite, selected: Of<"call">): TemplateResult {
@@ -71,7 +90,7 @@ function callDetails({ ui }: ViewSite, selected: Of<"call">): TemplateResult {
   return html`
     <dl>
       <dt>by</dt><dd>${toWho(call)}${call.info ? ` ${call.info.version}` : ""}${call.info && call.principal ? `, for ${call.principal}` : ""}, over ${call.leg.transport}, ${call.leg.era}</dd>
-      <dt>result</dt><dd>${call.status}${call.code ? html` <code>${call.code}</code>` : nothing}${call.duration === undefined ? nothing : ` after ${call.duration.toFixed(1)} ms`}</dd>
+      <dt>result</dt><dd>${call.status}${call.code ? html` <code>${call.code}</code>` : nothing}, ${describeTime(ui, call)}</dd>
       <dt>changes</dt><dd>${changed.length === 0 ? "none" : changed.map((change) => html`<span class="change" data-how=${change.slice(0, 1)}>${change}</span> `)}${changedMore > 0 ? `and ${changedMore} more` : nothing}</dd>
     </dl>
     <h3>Arguments</h3>
@@ -84,5 +103,5 @@ function callDetails({ ui }: ViewSite, selected: Of<"call">): TemplateResult {
 /** @param absent - The text to show without a value. */
 function valueView(value: unknown, absent: string): TemplateResult {
   if (value === undefined) return html`<p class="hidden">${absent}</p>`
-  return html`<pre class="value">${typeof value === "string" ? value : JSON.stringify(value, null, 2)}</pre>`
+  return jsonView(value)
 }

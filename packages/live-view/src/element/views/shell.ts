@@ -9,7 +9,7 @@ import { graphView } from "./graph.js"
 import { statesView } from "./states.js"
 import { playerView, storyView } from "./story.js"
 import { type Tab, tabs } from "./tabs.js"
-import { createToolsView } from "./tools.js"
+import { createToolsView, explainExposure } from "./tools.js"
 import type { ViewSite } from "./view-site.js"
 
 /** The whole live view. */
@@ -90,7 +90,7 @@ function topBar(site: ViewSite): TemplateResult {
       <h1><span class="dot" data-status=${status}></span>${ui.picture?.start.name ?? "…"} <small role="status">${status}</small></h1>
       <div class="segments" role="group" aria-label="Exposure: the tools that a client lists">
         ${exposures.map(
-          (exposure) => html`<button aria-pressed=${ui.exposure === exposure} title=${EXPOSURES[exposure]}
+          (exposure) => html`<button aria-pressed=${ui.exposure === exposure} title=${explainExposure(ui, exposure)}
             @click=${() => actions.set({ exposure })}>${exposure}</button>`,
         )}
       </div>
@@ -105,16 +105,11 @@ function topBar(site: ViewSite): TemplateResult {
         @input=${(event: Event) => actions.set({ search: textOf(event) })} />
       ${ui.player === undefined ? liveButtons(site) : html`<button @click=${actions.leaveRecording}>Back to live</button>`}
     </header>
+    ${ui.connection === "lost" && ui.picture !== undefined ? html`<p class="fault" role="status">The server does not answer. What you see is the last that it sent; trying again …</p>` : nothing}
     ${ui.fault === undefined ? nothing : html`<p class="fault" role="alert">${ui.fault} <button @click=${() => actions.set({ fault: undefined })}>Dismiss</button></p>`}
   `
 }
 
-const EXPOSURES = {
-  dynamic: "Lists available tools",
-  stable: "Lists all known tools at all times",
-  meta: "Lists a few tools that find and run actions",
-  grouped: "Lists available tools, and the same action of several items as one",
-}
 const PROFILES = ["", ...profileNames]
 
 function liveButtons({ ui, actions }: ViewSite): TemplateResult {

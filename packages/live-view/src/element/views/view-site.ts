@@ -9,6 +9,12 @@ export interface ViewSite {
   readonly redraw: () => void
 }
 
+/** Returns the time now, on the clock of frames; in a recording, the time of its current step. */
+export function nowOf({ picture, player, heard }: UiState): number {
+  if (player !== undefined || heard === undefined) return picture?.at ?? 0
+  return heard.at + performance.now() - heard.here
+}
+
 /** How long a change is highlighted, in milliseconds. */
 const FLASH = 2_500
 
