@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import { createDeferred } from "@x/base"
 import type { BodyEnd } from "./exchange.js"
 
@@ -48,23 +49,40 @@ export function createBodyReader(request: IncomingMessage, response: ServerRespo
 }
 
 /**
- * Reads and discards the rest of a body after the answer: a client that is still sending would not see the answer of a closed
- * connection. Limited in bytes and time.
+ * Reads and discards the rest of a body after the answer. If the server closed the connection at once, as Node does for
+ * `Connection: close`, a client that is still sending would be reset before it sees the answer (RFC 9112, 9.6). Limited in bytes
+ * and time: beyond the bytes it stops reading, so that the client has to pause.
  */
 function linger(request: IncomingMessage): void {
   const { socket } = request
   let left = LINGER_BYTES
   const onData = (bytes: Uint8Array): void => {
     left -= bytes.length
-    if (left < 0) socket.destroy()
+    if (left < 0) request.pause()
   }
   const timer = setTimeout(() => socket.destroy(), LINGER)
   timer.unref()
+  const closeNow = request.httpVersionMajor > 1 ? ignore : closeOnlyWriting(socket)
   const end = (): void => {
     clearTimeout(timer)
     request.off("data", onData)
+    closeNow()
   }
   request.on("data", onData).on("error", ignore).once("end", end).once("close", end).resume()
+}
+
+/** Lets Node close only the writing half of a connection after an answer. Returns the function that also closes the other half. */
+function closeOnlyWriting(socket: Socket): () => void {
+  const { destroySoon } = socket
+  let closing = false
+  socket.destroySoon = () => {
+    closing = true
+    socket.end()
+  }
+  return () => {
+    socket.destroySoon = destroySoon
+    if (closing) socket.destroySoon()
+  }
 }
 
 /** Limits on reading an unwanted body: bytes and milliseconds. */
