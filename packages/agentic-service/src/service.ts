@@ -178,10 +178,15 @@ export interface ActionDefinition {
   readonly long?: true | LongWork
 }
 
-/** The limits of work that outlasts its request. */
+/** How work outlasts its request. */
 export interface LongWork {
-  /** How long the work may take and its result is kept, in milliseconds from the call. */
-  readonly ttlMs: number
+  /** How long the work may take and its result is kept, in milliseconds from the call. Default: the caller decides. */
+  readonly ttlMs?: number
+  /**
+   * Whether only clients that take tasks themselves get one. Any other client waits for the end, so the action's definition is
+   * published as if it were not long. Default: any client may get a handle.
+   */
+  readonly tasksOnly?: true
 }
 
 /** An action that is callable now. */

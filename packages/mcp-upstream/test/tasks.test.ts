@@ -1,8 +1,16 @@
-import { type Action, action, createAgenticService, type ExecuteContext, fail, type Reply } from "@x/agentic-service"
+import {
+  type Action,
+  type AgenticService,
+  action,
+  createAgenticService,
+  type ExecuteContext,
+  fail,
+  type Reply,
+} from "@x/agentic-service"
 import { createDeferred } from "@x/base"
-import { createMcpAdapter } from "@x/mcp-adapter"
+import { createMcpAdapter, type McpAdapterOptions } from "@x/mcp-adapter"
 import { serveHttp } from "@x/mcp-adapter/http"
-import { of } from "rxjs"
+import { filter, firstValueFrom, of } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { fromMcpServer } from "../src/index.js"
 import { connectTo, type Era } from "./servers.js"
@@ -11,7 +19,7 @@ const Rows = { type: "object", properties: { rows: { type: "integer" } }, requir
 const Name = { type: "object", properties: { name: { type: "string" } }, required: ["name"] }
 
 /** Starts a server that hands its calls over at once, and a service that stands for it. */
-async function startFar() {
+async function startFar(tasks: McpAdapterOptions["tasks"] = {}) {
   const work = createDeferred<{ readonly rows: number }>()
   const contexts: ExecuteContext[] = []
   const exports = action({
@@ -43,8 +51,9 @@ async function startFar() {
     ...createAgenticService({ name: "board" }),
     actions: of({ asks, ...(await actionsOf({ exports, broken })) }),
   }
-  const adapter = createMcpAdapter(board, { tasks: { patienceMs: 0 } })
-  const server = await serveHttp(adapter, { port: 0 })
+  const adapter = createMcpAdapter(board, { tasks: { patienceMs: 0, ...tasks } })
+  const server = await serveHttp(adapter, { port: 0, results: { catchUp: false } })
+  const direct = await connectTo(board, "modern")
   const near = fromMcpServer({ url: server.url }, { limits: { retryMaxMs: 500 } })
   onTestFinished(async () => {
     await near.close()
@@ -52,7 +61,7 @@ async function startFar() {
     adapter.close()
     expect(near.holdings()).toMatchObject({ calls: 0, timers: 0 })
   })
-  return { near, work, contexts, adapter }
+  return { near, work, contexts, adapter, direct }
 }
 
 /** Returns the actions as their service shows them. */
@@ -63,10 +72,36 @@ async function actionsOf(actions: Parameters<typeof createAgenticService>[0]["ac
   })
 }
 
-const idOf = (result: object): string => /task_id\W+(\w+)/.exec(JSON.stringify(result))?.[1] ?? ""
+describe.each<Era>(["legacy", "modern"])("a long action of a server, for a %s client that takes no tasks", (era) => {
+  it("is listed as the server lists it", async () => {
+    const { near, direct } = await startFar()
+    const client = await connectTo(near, era)
 
-describe.each<Era>(["legacy", "modern"])("a task of a server, for a %s client", (era) => {
-  it("is awaited, with its progress, and its result is the call's", async () => {
+    const [ours, theirs] = await Promise.all([client.listTools(), direct.listTools()])
+
+    const outputOf = (tools: typeof ours.tools) => tools.find(({ name }) => name === "exports")?.outputSchema
+    expect(outputOf(ours.tools)).toMatchObject({ anyOf: [Rows, { required: ["task_id", "status", "next"] }] })
+    expect(outputOf(ours.tools)).toEqual(outputOf(theirs.tools))
+    expect(ours.tools.map(({ name }) => name)).not.toContain("get_task")
+  })
+
+  it("is answered by the server's own handle, from which the client fetches the result", async () => {
+    const { near, work } = await startFar({ wordsAfterMs: 0 })
+    const client = await connectTo(near, era)
+
+    const { structuredContent } = await client.callTool({ name: "exports" })
+    work.resolve({ rows: 3 })
+    // The plain name belongs to the adapter between the two.
+    const { tools } = await client.listTools()
+    const { content } = await client.callTool({
+      name: tools.find(({ name }) => name.startsWith("get_task_"))?.name ?? "",
+      arguments: { id: Object(structuredContent)["task_id"], waitMs: 45_000 },
+    })
+
+    expect(JSON.stringify(content)).toContain('{\\"rows\\":3}')
+  })
+
+  it("is awaited, with its progress", async () => {
     const { near, work, contexts } = await startFar()
     const client = await connectTo(near, era)
     const told: unknown[] = []
@@ -80,65 +115,98 @@ describe.each<Era>(["legacy", "modern"])("a task of a server, for a %s client", 
     expect(await called).toMatchObject({ structuredContent: { rows: 3 } })
     expect(contexts).toHaveLength(1)
   })
+})
 
-  it("becomes one of ours, from which the client fetches the result", async () => {
-    const { near, work } = await startFar()
-    const client = await connectTo(near, era, { adapter: { tasks: { wordsAfterMs: 0 } } })
+describe("a task of a server", () => {
+  it("is awaited, with its progress, and its result is the call's", async () => {
+    const { near, work, contexts } = await startFar()
+    const told: unknown[] = []
+    const called = callOn(near, "exports", { progress: (progress) => told.push(progress) })
+    await expect.poll(() => contexts.length).toBe(1)
 
-    const id = idOf(await client.callTool({ name: "exports" }))
+    contexts[0]?.progress({ progress: 3, total: 10, message: "rows" })
+    await expect.poll(() => told, { timeout: 20_000 }).toContainEqual({ progress: 3, total: 10, message: "rows" })
     work.resolve({ rows: 3 })
-    const { content } = await client.callTool({ name: "get_task", arguments: { id, waitMs: 45_000 } })
 
-    expect(JSON.stringify(content)).toContain('{\\"rows\\":3}')
+    expect(await called).toMatchObject({ ok: true, value: { rows: 3 } })
+    expect(contexts).toHaveLength(1)
+  })
+
+  it("becomes one of ours for a client that takes tasks", async () => {
+    const { near, work } = await startFar()
+    const { between, client } = await startBetween(near)
+    const handed: unknown[] = []
+    between.events.subscribe(({ type }) => type === "call-handed" && handed.push(type))
+
+    const called = callOn(client, "exports")
+    await expect.poll(() => handed, { timeout: 20_000 }).toHaveLength(1)
+    work.resolve({ rows: 3 })
+
+    expect(await called).toMatchObject({ ok: true, value: { rows: 3 } })
   })
 
   it("is cancelled with ours", async () => {
     const { near, contexts } = await startFar()
-    const client = await connectTo(near, era, { adapter: { tasks: { wordsAfterMs: 0 } } })
-    const id = idOf(await client.callTool({ name: "exports" }))
+    const { client } = await startBetween(near)
+    const stop = new AbortController()
+    const called = callOn(client, "exports", { signal: stop.signal })
     await expect.poll(() => contexts.length, { timeout: 20_000 }).toBe(1)
 
-    await client.callTool({ name: "cancel_task", arguments: { id } })
+    stop.abort()
 
     await expect.poll(() => contexts[0]?.signal.aborted, { timeout: 20_000 }).toBe(true)
-    const { content } = await client.callTool({ name: "get_task", arguments: { id, waitMs: 45_000 } })
-    expect(JSON.stringify(content)).toContain("was cancelled")
+    expect(await called).toMatchObject({ ok: false, code: "aborted" })
   })
 
   it("fails as its action does", async () => {
     const { near } = await startFar()
-    const client = await connectTo(near, era)
 
-    const result = await client.callTool({ name: "broken" })
-
-    expect(result.isError).toBe(true)
-    expect(JSON.stringify(result)).toContain("no disk")
+    expect(await callOn(near, "broken")).toMatchObject({ ok: false, message: expect.stringContaining("no disk") })
   })
 
-  it("asks the person in front of the client", async () => {
+  it("asks whoever called", async () => {
     const { near } = await startFar()
-    const client = await connectTo(near, era, { capabilities: { elicitation: {} } })
-    const asked: string[] = []
-    client.setRequestHandler("elicitation/create", ({ params }) => {
-      asked.push(params.message)
-      return { action: "accept", content: { name: "Ann" } }
-    })
+    const context = contextOf()
 
-    const { content } = await client.callTool({ name: "asks" })
+    const asked = await callOn(near, "asks", context)
+    if (asked.ok !== "ask") throw new Error(`found ${JSON.stringify(asked)}, expected a question`)
+    const [[key = "", question] = []] = Object.entries(asked.questions)
+    expect(question?.message).toContain("Who?")
 
-    expect(asked).toHaveLength(1)
-    expect(asked[0]).toContain("Who?")
-    expect(JSON.stringify(content)).toContain("Ann")
+    const reply = await asked.resume({ [key]: { name: "Ann" } }, context)
+    expect(JSON.stringify(reply)).toContain("Ann")
+  })
+
+  it("has failed if the server closes, and says why", async () => {
+    const { near, contexts, adapter } = await startFar()
+    const called = callOn(near, "exports")
+    await expect.poll(() => contexts.length).toBe(1)
+
+    adapter.close()
+
+    expect(JSON.stringify(await called)).toMatch(/could not be called|unknown task/)
   })
 })
 
-it("a task of a server that closes has failed, and says why", async () => {
-  const { near, contexts, adapter } = await startFar()
-  const client = await connectTo(near, "modern")
-  const called = client.callTool({ name: "exports" })
-  await expect.poll(() => contexts.length).toBe(1)
+function contextOf(parts: Partial<ExecuteContext> = {}): ExecuteContext {
+  return { signal: new AbortController().signal, progress: () => undefined, answers: {}, ...parts }
+}
 
-  adapter.close()
+/** Calls an action of a service, once it is there. */
+async function callOn(service: AgenticService, key: string, parts?: Partial<ExecuteContext>): Promise<Reply> {
+  const { [key]: found } = await firstValueFrom(service.actions.pipe(filter((actions) => key in actions)))
+  return (await found?.execute(undefined, contextOf(parts))) ?? { ok: false, code: "not_found", message: key }
+}
 
-  expect(await called.then((result) => JSON.stringify(result), String)).toMatch(/could not be called|unknown task/)
-})
+/** Serves a service over HTTP to a client that takes tasks. */
+async function startBetween(near: AgenticService) {
+  const between = createMcpAdapter(near, { tasks: { patienceMs: 0 } })
+  const server = await serveHttp(between, { port: 0 })
+  const client = fromMcpServer({ url: server.url })
+  onTestFinished(async () => {
+    await client.close()
+    await server.close()
+    between.close()
+  })
+  return { between, client }
+}

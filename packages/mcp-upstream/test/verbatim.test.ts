@@ -36,3 +36,26 @@ describe.each(["legacy", "modern"] as const)('a foreign tool with the profile "v
     expect(sent).toEqual([args])
   })
 })
+
+describe.each(["legacy", "modern"] as const)(
+  "a foreign tool that returns one of two objects, to a %s client",
+  (era) => {
+    it("has the output schema of its server, and the result is the server's", async () => {
+      const has = (name: string) => ({ type: "object", properties: { [name]: { type: "string" } }, required: [name] })
+      const outputSchema = { type: "object", anyOf: [has("found"), has("hint")], $defs: { unused: {} } }
+      const { transport } = createScripted({
+        "tools/list": () => ({ tools: [{ name: "pick", inputSchema: { type: "object" }, outputSchema }] }),
+        "tools/call": () => ({ content: [{ type: "text", text: "x" }], structuredContent: { hint: "x" } }),
+      })
+      const upstream = fromMcpServer({ transport }, { era: "legacy", plainNames: true })
+      onTestFinished(() => upstream.close())
+      const client = await connectTo(upstream, era, { endpoint: { results: { catchUp: true } } })
+
+      const { tools } = await client.request({ method: "tools/list", params: {} }, anyResult)
+      const { structuredContent } = await client.callTool({ name: "pick" })
+
+      expect(tools).toEqual(expect.arrayContaining([expect.objectContaining({ name: "pick", outputSchema })]))
+      expect(structuredContent).toEqual({ hint: "x" })
+    })
+  },
+)

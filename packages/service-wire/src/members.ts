@@ -68,7 +68,8 @@ export function sameActionDefinition(one: ActionDefinition, other: ActionDefinit
 }
 
 function sameLong(one: ActionDefinition["long"], other: ActionDefinition["long"]): boolean {
-  return one === other || (typeof one === "object" && typeof other === "object" && one.ttlMs === other.ttlMs)
+  if (typeof one !== "object" || typeof other !== "object") return one === other
+  return one.ttlMs === other.ttlMs && one.tasksOnly === other.tasksOnly
 }
 
 const ACTION_PARTS = [
@@ -138,9 +139,13 @@ export function readActionDefinition(json: unknown, { foreign }: Trust): ActionD
 }
 
 function readLong(json: unknown): Pick<ActionDefinition, "long"> {
-  const ttlMs = isRecord(json) ? json["ttlMs"] : undefined
-  if (typeof ttlMs === "number" && ttlMs > 0) return { long: { ttlMs } }
-  return json === true ? { long: true } : {}
+  if (!isRecord(json)) return json === true ? { long: true } : {}
+  const { ttlMs, tasksOnly } = json
+  const long = {
+    ...(typeof ttlMs === "number" && ttlMs > 0 && { ttlMs }),
+    ...(tasksOnly === true && { tasksOnly: true as const }),
+  }
+  return Object.keys(long).length === 0 ? {} : { long }
 }
 
 function readHints(json: unknown): ActionDefinition["hints"] {

@@ -1,4 +1,12 @@
-import { type AgenticService, action, createAgenticService, type ExecuteContext, fail, state } from "@x/agentic-service"
+import {
+  type Action,
+  type AgenticService,
+  action,
+  createAgenticService,
+  type ExecuteContext,
+  fail,
+  state,
+} from "@x/agentic-service"
 import { BehaviorSubject, filter, firstValueFrom } from "rxjs"
 import { describe, expect, it } from "vitest"
 import { createChannelPair } from "./channel-pair.fixture.js"
@@ -49,14 +57,19 @@ describe("mirrorService", () => {
   })
 
   it("has actions as long as those of the offered service", async () => {
-    const of = (long?: true | { readonly ttlMs: number }) =>
+    const of = (long?: Action["long"]) =>
       action({ description: "Work", ...(long && { long }), execute: () => undefined })
-    const actions = { quick: of(), long: of(true), lasting: of({ ttlMs: 5_000 }) }
+    const actions = { quick: of(), long: of(true), lasting: of({ ttlMs: 5_000 }), task: of({ tasksOnly: true }) }
     const { mirror } = await connect(createAgenticService({ name: "x", actions }))
 
-    const { quick, long, lasting } = await firstValueFrom(mirror.actions)
+    const { quick, long, lasting, task } = await firstValueFrom(mirror.actions)
 
-    expect([quick?.long, long?.long, lasting?.long]).toEqual([undefined, true, { ttlMs: 5_000 }])
+    expect([quick, long, lasting, task].map((action) => action?.long)).toEqual([
+      undefined,
+      true,
+      { ttlMs: 5_000 },
+      { tasksOnly: true },
+    ])
   })
 
   it("aborts the action when its caller gives up", async () => {

@@ -32,6 +32,14 @@ describe("publishOutput", () => {
     ])
   })
 
+  it("keeps a union at the root of an MCP server's schema", () => {
+    const author = { type: "object", anyOf: [{ required: ["a"] }, { required: ["b"] }] }
+
+    expect(publishOutput(author, { asIs: true })).toMatchObject({ schema: author, wrapped: undefined })
+    expect(publishOutput(author).wrapped).toBe("result")
+    expect(publishOutput({ anyOf: [author] }, { asIs: true }).wrapped).toBe("result")
+  })
+
   it("gives the same result for the same schema", () => {
     const author = { type: "object" }
 

@@ -185,6 +185,8 @@ export interface PublishedOutput {
  * Publishes an output schema: JSON Schema 2020-12 with an object at its root. MCP up to 2025-11-25 requires that, so any other
  * root is wrapped in `result`. The author's schema is only read, and once: the same object gives the same result.
  *
+ * @param options - With `asIs`, a schema of plain JSON with `type: "object"` at its root is kept unchanged, whatever is beside
+ *   that type. For schemas from an MCP server, whose results fit them. Default `false`.
  * @throws SchemaError if it cannot be published.
  * @example
  * ```ts
@@ -194,14 +196,20 @@ export interface PublishedOutput {
  * console.log(output.schema["required"], output.toStructured(["a"])) // [ 'result' ] { result: [ 'a' ] }
  * ```
  */
-export function publishOutput(schema: JsonSchema): PublishedOutput {
-  return isRecord(schema) ? outputOnce(schema) : toOutput(schema)
+export function publishOutput(
+  schema: JsonSchema,
+  { asIs = false }: Pick<PublishOptions, "asIs"> = {},
+): PublishedOutput {
+  if (!isRecord(schema)) return toOutput(schema)
+  return asIs ? wholeOutputOnce(schema) : outputOnce(schema)
 }
 
 const outputOnce = memoise(shareByText<Keywords, PublishedOutput>(toOutput))
+const wholeOutputOnce = memoise(shareByText<Keywords, PublishedOutput>((schema) => toOutput(schema, copyWhole(schema))))
 
-function toOutput(schema: JsonSchema): PublishedOutput {
-  const { schema: root, wrapped } = toObjectRoot(schema, { nameProperty: () => "result", maps: true, open: false })
+function toOutput(schema: JsonSchema, whole?: ObjectSchema): PublishedOutput {
+  const options = { nameProperty: () => "result", maps: true, open: false }
+  const { schema: root, wrapped } = whole ? { schema: whole, wrapped: undefined } : toObjectRoot(schema, options)
   const { headers, fault } = readParamHeaders(root)
   // Results are never repeated in headers.
   const annotated = headers.length > 0 || fault !== undefined

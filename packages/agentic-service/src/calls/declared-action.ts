@@ -76,12 +76,13 @@ function toDefinition({
 
 /** Rejects another kind of `long`, such as `false` in untyped code, which would otherwise count as long. */
 function toLong(long: unknown): true | LongWork {
-  const ttlMs = memberOf(long, "ttlMs")
-  if (typeof ttlMs === "number" && ttlMs > 0) return { ttlMs }
   if (long === true) return true
-  throw new ServiceError(`found ${showShort(long)} as "long", expected true or { ttlMs }, a number above 0`, {
-    code: "invalid_definition",
-  })
+  const [ttlMs, tasksOnly] = [memberOf(long, "ttlMs"), memberOf(long, "tasksOnly")]
+  const lives = typeof ttlMs === "number" && ttlMs > 0
+  const fits = (lives || ttlMs === undefined) && (tasksOnly === true || (tasksOnly === undefined && lives))
+  if (fits) return { ...(lives && { ttlMs }), ...(tasksOnly === true && { tasksOnly }) }
+  const expected = "true, or an object with ttlMs, a number above 0, or tasksOnly: true"
+  throw new ServiceError(`found ${showShort(long)} as "long", expected ${expected}`, { code: "invalid_definition" })
 }
 
 function declares(schema: unknown, key: string): boolean {

@@ -244,10 +244,15 @@ async function inTurn(
 }
 
 async function run(call: ActiveCall, runnable: Runnable, site: Stages): Promise<Ending> {
-  const { long } = runnable.action
-  const reply = await (long === undefined ? runCall(call, runnable, site) : site.tasks.run(call, runnable, site))
+  const reply = await (outlasts(call, runnable) ? site.tasks.run(call, runnable, site) : runCall(call, runnable, site))
   if ("kind" in reply) return reply
   return reply.ok === "ask" ? site.midway.put(call, runnable.entry, reply) : settled(reply, runnable.entry)
+}
+
+/** Whether a run may outlast its request. With `tasksOnly`, only for a client that takes tasks. */
+function outlasts({ handOver, context }: ActiveCall, { action: { long } }: Runnable): boolean {
+  const tasksOnly = typeof long === "object" && long.tasksOnly === true
+  return tasksOnly ? handOver !== undefined && !handOver(context).announced : long !== undefined
 }
 
 function notRun(failure: Outcome, entry?: ToolEntry): Came {

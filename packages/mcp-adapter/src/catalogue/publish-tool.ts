@@ -37,9 +37,10 @@ interface PublishableTool {
  */
 export function publishTool(tool: PublishableTool): ToolEntry {
   const { action, path, key } = tool
-  // A foreign definition's schema is already one of MCP's.
-  const input = tool.publishInput(action.schema, action.further !== undefined)
-  const output = action.output === undefined ? undefined : publishOutput(action.output)
+  // A foreign definition's schemas are already MCP's.
+  const asIs = action.further !== undefined
+  const input = tool.publishInput(action.schema, asIs)
+  const output = action.output === undefined ? undefined : publishOutput(action.output, { asIs })
   const { name, encoded } = tool.name
   const title = action.title ?? (encoded ? [...path, key].join(" / ") : undefined)
   const { annotations, ...further } = toFurther(action)
@@ -50,7 +51,7 @@ export function publishTool(tool: PublishableTool): ToolEntry {
     description: toWellFormed(describe(tool)),
     inputSchema: input.schema,
     ...(output !== undefined && {
-      outputSchema: action.long === undefined ? output.schema : toLongOutput(output.schema),
+      outputSchema: mayReturnHandle(action) ? toLongOutput(output.schema) : output.schema,
     }),
     annotations: toAnnotations(action.hints ?? {}, annotations),
     ...(action.meta !== undefined && { _meta: Object.freeze(Object(toJson(action.meta))) }),
@@ -70,9 +71,13 @@ export function publishTool(tool: PublishableTool): ToolEntry {
     toInput: input.toInput,
     toSentPlace: input.toSentPlace,
     output,
-    ...(action.long !== undefined && { long: true as const }),
+    ...(mayReturnHandle(action) && { long: true as const }),
     current: tool.current,
   }
+}
+
+function mayReturnHandle({ long }: ActionDefinition): boolean {
+  return typeof long === "object" ? long.tasksOnly !== true : long !== undefined
 }
 
 /**

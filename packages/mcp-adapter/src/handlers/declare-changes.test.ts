@@ -35,6 +35,11 @@ describe("declareChanges", () => {
     ["a property of that name", { type: "object", properties: { changes: { type: "string" } } }],
     ["a rule for names", { type: "object", propertyNames: { maxLength: 3 } }],
     ["a rule for patterns", { type: "object", patternProperties: { "^c": { type: "number" } } }],
+    ["a choice of two objects", { type: "object", anyOf: [{ additionalProperties: false }, {}] }],
+    [
+      "a rule by reference",
+      { type: "object", $ref: "#/$defs/closed", $defs: { closed: { additionalProperties: false } } },
+    ],
     ["a bound on the number", { type: "object", maxProperties: 1 }],
   ])("leaves a definition with %s as it is", (_, outputSchema) => {
     const definition = definitionWith(outputSchema)

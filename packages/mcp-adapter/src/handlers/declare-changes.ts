@@ -21,7 +21,7 @@ function addChanges(schema: ObjectSchema): ObjectSchema {
 
 /**
  * Checks whether `changes` fits beside the author's properties. It does not when a property of that name exists, or when a rule
- * for all properties would apply to it.
+ * for all properties would apply to it. The schemas of a union or an intersection at the root may contain such a rule.
  */
 export function hasRoom(schema: ObjectSchema | undefined): schema is ObjectSchema {
   const [own = schema] = branchesOf(schema) ?? []
@@ -29,7 +29,10 @@ export function hasRoom(schema: ObjectSchema | undefined): schema is ObjectSchem
   return !Object.hasOwn(Object(own["properties"]), "changes")
 }
 
-const RULES_FOR_ALL = ["patternProperties", "propertyNames", "maxProperties"]
+const RULES_FOR_ALL = [
+  ...["patternProperties", "propertyNames", "maxProperties"],
+  ...["anyOf", "oneOf", "allOf", "not", "if", "then", "else", "$ref", "$dynamicRef", "dependentSchemas"],
+]
 
 /** The contents depend on the changes, but some clients ignore properties without a type. */
 const changes = Object.freeze({ type: "object", description: "What changed in the application since the call began" })

@@ -39,6 +39,20 @@ describe("a client that takes tasks", () => {
     expect(await get(await start())).toMatchObject({ status: "working" })
   })
 
+  it("gets a task of an action that is long for it alone, and any other client waits", async () => {
+    const { start, get, work, tool, request } = serveExport({}, { long: { tasksOnly: true } })
+
+    const { tools } = await request("tools/list", {}, contextWith())
+    const waiting = tool("exports", {})
+    const id = await start()
+    work.resolve({ rows: 3 })
+
+    expect(JSON.stringify(tools)).not.toContain("task_id")
+    expect(JSON.stringify(tools)).not.toContain("get_task")
+    expect(await waiting).toMatchObject({ structuredContent: { rows: 3 } })
+    await expect.poll(() => get(id)).toMatchObject({ status: "completed" })
+  })
+
   it("gets no task for an action that is not long", async () => {
     const { request } = serveExport()
 

@@ -170,17 +170,18 @@ async function withSession(waiting: Waiting, use: (session: Session) => Promise<
 /** Returns the `_meta` of a call: the caller's own, and for modern servers also the client's capabilities and log level. */
 function toMeta(
   { era, client }: Session,
-  { meta, log, clientCapabilities }: ExecuteContext,
+  { meta, log, clientCapabilities, takesLong }: ExecuteContext,
   { mayAsk }: Pick<CallOptions, "mayAsk">,
 ): Parameters | undefined {
   if (era === "legacy") return meta
   const logs = client.getServerCapabilities()?.logging !== undefined
+  // A client without tasks gets what the server answers such a client. A caller without a client waits for the task here.
+  const takesTasks = takesLong !== undefined || clientCapabilities === undefined
   return {
     ...meta,
     [CLIENT_CAPABILITIES_META_KEY]: {
       ...toDeclared(mayAsk, clientCapabilities),
-      // Tasks of the server are awaited here, whatever the caller takes.
-      ...(announcesTasks(client.getServerCapabilities()) && { extensions: { [TASKS]: {} } }),
+      ...(takesTasks && announcesTasks(client.getServerCapabilities()) && { extensions: { [TASKS]: {} } }),
     },
     ...(logs && { [LOG_LEVEL_META_KEY]: log === undefined ? "info" : "debug" }),
   }

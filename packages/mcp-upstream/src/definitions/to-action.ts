@@ -1,7 +1,6 @@
 import { UriTemplate } from "@modelcontextprotocol/client"
 import type { Action, ExecuteContext, Hints, Reply } from "@x/agentic-service"
 import { isRecord } from "@x/base"
-import equal from "fast-deep-equal"
 import type { Listed } from "../upstream.js"
 
 /** Runs a tool or template of a server. */
@@ -36,12 +35,12 @@ export function toAction(target: Target, run: Run, { toolName, long }: Naming): 
     ...(typeof shown === "string" && { title: shown }),
     description: typeof description === "string" ? description : "",
     schema: isRecord(inputSchema) ? inputSchema : {},
-    ...(isRecord(outputSchema) && { output: long ? withoutHandle(outputSchema) : outputSchema }),
+    ...(isRecord(outputSchema) && { output: outputSchema }),
     hints: toHints(notes),
     ...(isRecord(_meta) && { meta: _meta }),
     further: { ...rest, annotations: notes },
     ...(isPlain(toolName) && { toolName }),
-    ...(long && { long }),
+    ...(long && { long: TASKS_ONLY }),
     check: (input) => ({ ok: true, input }),
     execute: (input, context) => run(target, input, context),
   }
@@ -54,16 +53,8 @@ export function isForModels({ _meta }: Listed): boolean {
   return !Array.isArray(visibility) || visibility.includes("model")
 }
 
-/**
- * Returns an output schema without the handle that an adapter of ours adds for clients without tasks. We take its tasks, so it
- * never returns one.
- */
-function withoutHandle(schema: Listed): Listed {
-  const { anyOf, ...rest } = schema
-  const [own, handle] = Array.isArray(anyOf) && anyOf.length === 2 ? anyOf : []
-  const isHandle = isRecord(handle) && equal(handle["required"], ["task_id", "status", "next"])
-  return isHandle && isRecord(own) ? { ...rest, ...own } : schema
-}
+/** A server keeps its definition, and a client without tasks is answered as the server itself answers it. */
+const TASKS_ONLY = { tasksOnly: true } as const
 
 /** Returns whether every vendor accepts the name. */
 function isPlain(name: unknown): name is string {

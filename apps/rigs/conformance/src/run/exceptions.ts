@@ -104,14 +104,6 @@ const headersOfHttp: Exception = {
   why: "a pipe has no headers, so nothing is compared with them: see the leg http",
 }
 
-const requiredTask: Exception = {
-  scenario: "tasks-required-task-error",
-  checks: ["sep-2663-server-returns-missing-capability-when-required"],
-  why: "a gateway takes a server's task for a client that takes none, which then gets the result",
-}
-
-const GATEWAY = "gateway 0.2.0-alpha.12 2026-07-28"
-
 /** The exceptions, indexed by suite, or by leg and suite. */
 const EXCEPTIONS: Readonly<Record<string, readonly Exception[]>> = {
   "0.2.0-alpha.12 2026-07-28": [taskNotices],
@@ -125,5 +117,4 @@ const EXCEPTIONS: Readonly<Record<string, readonly Exception[]>> = {
   ],
   "proxy 0.2.0-alpha.12 2026-07-28": [...modernBehindProxy, ...withoutTasks],
   ...gatewayDifferences,
-  [GATEWAY]: [...(gatewayDifferences[GATEWAY] ?? []), requiredTask],
 }

@@ -100,7 +100,7 @@ export function createTasks(site: TasksSite): TaskRunner {
 /** Returns how long the task of an action lives. */
 function lifeOf(entry: ToolEntry, { ttlMs }: TaskOptions): number {
   const long = entry.current()?.long
-  return Math.min(typeof long === "object" ? long.ttlMs : ttlMs, LONGEST_LIFE)
+  return Math.min((typeof long === "object" ? long.ttlMs : undefined) ?? ttlMs, LONGEST_LIFE)
 }
 
 interface Keeping extends Pick<TasksSite, "scopes" | "host"> {
