@@ -2,7 +2,14 @@
 // nothing here.
 
 export { createFedService, type FedParts } from "./assemble-service.js"
-export { type Abortable, createStopSource, guardListeners, type StopSource, withStop } from "./calls/abortable.js"
+export {
+  type Abortable,
+  abortableOf,
+  createStopSource,
+  guardListeners,
+  type StopSource,
+  withStop,
+} from "./calls/abortable.js"
 export { type ActionCall, type Callable, type Callee, executeAction, toOutcome } from "./calls/execute-action.js"
 export {
   aborted,

@@ -159,7 +159,19 @@ const SIGNAL: PropertyDescriptor & ThisType<{ readonly [STOP]: StopSource }> = {
   },
 }
 
-/** Returns a context's source of aborts without creating a signal. */
+/**
+ * Returns a context's source of aborts without creating its signal.
+ *
+ * @example
+ * ```ts
+ * import { abortableOf, createStopSource, withStop } from "@x/agentic-service/adapter"
+ *
+ * const stop = createStopSource()
+ * const context = withStop(stop, { answers: {}, progress: () => {} })
+ * abortableOf(context).addEventListener("abort", () => console.log(stop.reason)) // the client left
+ * stop.abort("the client left")
+ * ```
+ */
 export function abortableOf(context: { readonly signal: AbortSignal }): Abortable {
   const stop: unknown = Reflect.get(context, STOP)
   // Only `withStop` knows the symbol.

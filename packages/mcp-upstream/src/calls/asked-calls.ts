@@ -1,4 +1,5 @@
 import type { Answers, ExecuteContext } from "@x/agentic-service"
+import type { Abortable } from "@x/agentic-service/adapter"
 import { createDeferred } from "@x/base"
 import type { Counted } from "../life/holdings.js"
 import type { Origin } from "../life/origins.js"
@@ -13,7 +14,7 @@ export interface AskedCalls {
    * Begins a call. A tool that once asked without naming its call runs one call at a time from then on, so that its next
    * question has a known call. Rejects if `signal` aborts first.
    */
-  begin(call: BeginningCall, signal: AbortSignal): Promise<AskedCall>
+  begin(call: BeginningCall, signal: Abortable): Promise<AskedCall>
   /** Puts a question or request of the server to its call. Resolves with the answer, or `undefined` if no call is found. */
   put(asked: Asked, origin: Origin | undefined): Promise<Given | undefined>
   /** Returns the context of the call that caused a message; `undefined` if no such call is running. */
@@ -105,12 +106,12 @@ function createChange() {
   return {
     tell,
     /** Resolves at the next change. Rejects if the signal aborts. */
-    async next(signal: AbortSignal): Promise<void> {
-      signal.throwIfAborted()
+    async next(signal: Abortable): Promise<void> {
+      if (signal.aborted) throw signal.reason
       signal.addEventListener("abort", tell)
       await told.promise
       signal.removeEventListener("abort", tell)
-      signal.throwIfAborted()
+      if (signal.aborted) throw signal.reason
     },
   }
 }

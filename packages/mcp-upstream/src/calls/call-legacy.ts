@@ -1,5 +1,6 @@
 import { ProtocolError } from "@modelcontextprotocol/client"
 import type { ExecuteContext, Progress, Reply } from "@x/agentic-service"
+import { abortableOf, createStopSource } from "@x/agentic-service/adapter"
 import type { Given, Put } from "./asked-calls.js"
 import { split } from "./call-modern.js"
 import { type Asked, toResponse } from "./client-request.js"
@@ -13,17 +14,18 @@ import { toAnswer, toFailure, toOutcome } from "./to-reply.js"
 export async function callLegacy(call: RunningCall, context: ExecuteContext): Promise<Reply> {
   let current = context
   const mark = call.session.origins.mark()
-  const asked = await call.asked.begin({ tool: call.params.name, mark, context: () => current }, context.signal)
-  const abort = new AbortController()
+  const asked = await call.asked.begin({ tool: call.params.name, mark, context: () => current }, abortableOf(context))
+  const abort = createStopSource()
   const progress = context.unheard ? undefined : (told: Progress): void => current.progress(told)
-  const answer = sendCall(call, { mark, signal: abort.signal, progress }).then(toOutcome).finally(asked.end)
+  const answer = sendCall(call, { mark, signal: abort, progress }).then(toOutcome).finally(asked.end)
   // Awaited below. If the call fails while a person is being asked, the failure follows their answer.
   answer.catch(() => undefined)
   const listen = (now: ExecuteContext): (() => void) => {
-    const stop = (): void => abort.abort(now.signal.reason)
-    if (now.signal.aborted) stop()
-    now.signal.addEventListener("abort", stop, { once: true })
-    return () => now.signal.removeEventListener("abort", stop)
+    const signal = abortableOf(now)
+    const stop = (): void => abort.abort(signal.reason)
+    if (signal.aborted) stop()
+    signal.addEventListener("abort", stop)
+    return () => signal.removeEventListener("abort", stop)
   }
   const goOn = async (now: ExecuteContext): Promise<Reply> => {
     current = now

@@ -1,4 +1,5 @@
 import type { Ask, ExecuteContext, Failure, Reply } from "@x/agentic-service"
+import { type Abortable, abortableOf } from "@x/agentic-service/adapter"
 import { isRecord } from "@x/base"
 import { taskOf } from "../life/task-results.js"
 import type { Given } from "./asked-calls.js"
@@ -23,9 +24,10 @@ export interface ModernCall extends RunningCall {
 export async function callModern(call: ModernCall, context: ExecuteContext): Promise<Reply> {
   const { options } = call
   const mark = call.session.origins.mark()
-  const running = await call.asked.begin({ tool: call.params.name, mark, context: () => context }, context.signal)
+  const signal = abortableOf(context)
+  const running = await call.asked.begin({ tool: call.params.name, mark, context: () => context }, signal)
   const progress = context.unheard ? undefined : context.progress
-  const result = await sendUntilHeard(call, { mark, signal: context.signal, progress }).finally(running.end)
+  const result = await sendUntilHeard(call, { mark, signal, progress }).finally(running.end)
   const task = taskOf(result)
   if (task !== undefined) call.handed(task)
   if (result["resultType"] !== "input_required") return toOutcome(result)
@@ -96,7 +98,7 @@ function isPutOff({ resultType, inputRequests, requestState }: Parameters): bool
   return resultType === "input_required" && requestState !== undefined && !asks
 }
 
-function pause({ options }: ModernCall, signal: AbortSignal): Promise<void> {
+function pause({ options }: ModernCall, signal: Abortable): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {
       cancel()

@@ -5,7 +5,7 @@ import {
   ProtocolError,
 } from "@modelcontextprotocol/client"
 import type { Ask, ExecuteContext, LogLevel, Reply } from "@x/agentic-service"
-import { changed } from "@x/agentic-service/adapter"
+import { abortableOf, changed } from "@x/agentic-service/adapter"
 import pLimit from "p-limit"
 import type { Run, Target } from "../definitions/to-action.js"
 import { originsOf } from "../life/origins.js"
@@ -149,8 +149,9 @@ async function withSession(waiting: Waiting, use: (session: Session) => Promise<
   const { target, context, options } = waiting
   const { keeper, limits, occupant, openOwn } = options
   const on = async (waitMs: number): Promise<{ readonly session: Session; readonly reply: () => Promise<Reply> }> => {
-    const session = await keeper.session(waitMs, context.signal)
-    const thing = await occupant.of(session, context.signal)
+    const signal = abortableOf(context)
+    const session = await keeper.session(waitMs, signal)
+    const thing = await occupant.of(session, signal)
     const meant = thing === target.thing && (context.thing === undefined || context.thing === thing)
     const name = String(target.item["name"])
     if (!meant) return { session, reply: async () => changed(name) }

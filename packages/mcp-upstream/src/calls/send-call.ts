@@ -1,5 +1,6 @@
 import { ProtocolError, type Progress as SdkProgress, type Tool } from "@modelcontextprotocol/client"
 import type { ExecuteContext, Progress } from "@x/agentic-service"
+import type { Abortable } from "@x/agentic-service/adapter"
 import equal from "fast-deep-equal"
 import { anyResult } from "../definitions/list-all.js"
 import type { Counted } from "../life/holdings.js"
@@ -77,7 +78,8 @@ function sendOnce(
   { mark, signal, progress }: Heard,
 ): Promise<Parameters> {
   const options = {
-    signal,
+    // The SDK reads no more of a signal than this, and creating one costs as much as a small call.
+    signal: signal as AbortSignal,
     timeout: limits.callMs,
     allowInputRequired: true,
     relatedRequestId: mark,
@@ -93,7 +95,7 @@ function sendOnce(
 /** The listeners of a request. */
 export interface Heard {
   readonly mark: string
-  readonly signal: AbortSignal
+  readonly signal: Abortable
   /** Absent if nobody listens to progress. */
   readonly progress?: ExecuteContext["progress"] | undefined
 }

@@ -1,3 +1,4 @@
+import type { Abortable } from "@x/agentic-service/adapter"
 import { BehaviorSubject, filter, type Observable, take } from "rxjs"
 import type { WireClosed } from "../channel.js"
 import type { Connection } from "./connection.js"
@@ -20,7 +21,7 @@ export interface CurrentConnection {
   /** Returns the selected connection. */
   current(): Connection | undefined
   /** Waits for a connection. Resolves with a reason if no connection can be expected. */
-  ready(signal: AbortSignal): Promise<Connection | { readonly reason: string }>
+  ready(signal: Abortable): Promise<Connection | { readonly reason: string }>
   /** Makes another connection the current one and runs `adopt`. */
   live(connection: Connection, adopt: () => void): void
   /** Whether members are still visible although the channel is lost. */
@@ -92,7 +93,7 @@ export function createCurrentConnection(options: CurrentConnectionOptions): Curr
 }
 
 /** Waits for a connection. Resolves with a reason if no connection can be expected. */
-function waitFor(status: Observable<MirrorStatus>, signal: AbortSignal): Promise<string | undefined> {
+function waitFor(status: Observable<MirrorStatus>, signal: Abortable): Promise<string | undefined> {
   return new Promise((resolve) => {
     const giveUp = (): void => {
       subscription.unsubscribe()
@@ -111,7 +112,7 @@ function waitFor(status: Observable<MirrorStatus>, signal: AbortSignal): Promise
       complete: () => settle(GONE),
     })
     if (signal.aborted) giveUp()
-    else signal.addEventListener("abort", giveUp, { once: true })
+    else signal.addEventListener("abort", giveUp)
   })
 }
 

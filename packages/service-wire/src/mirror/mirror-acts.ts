@@ -1,5 +1,5 @@
 import { type Ask, type ExecuteContext, type Failure, type Reply, ServiceError, type State } from "@x/agentic-service"
-import { aborted, changed, type Issue, notAvailable } from "@x/agentic-service/adapter"
+import { type Abortable, abortableOf, aborted, changed, type Issue, notAvailable } from "@x/agentic-service/adapter"
 import { isRecord, toJson } from "@x/base"
 import { writeWords } from "../identity.js"
 import { readQuestions, type Trust } from "../members.js"
@@ -13,7 +13,7 @@ import type { Came, RequestContext } from "./requests.js"
 /** Dependencies of the members of mirrored services. */
 export interface ActsOptions extends Trust {
   /** Waits for a connection. Resolves with a reason if no connection can be expected, or when the signal aborts. */
-  ready(signal: AbortSignal): Promise<Connection | { readonly reason: string }>
+  ready(signal: Abortable): Promise<Connection | { readonly reason: string }>
   /** Returns the current connection. */
   current(): Connection | undefined
   /** See {@link MirrorActs.elsewhere}. */
@@ -71,7 +71,7 @@ export function createCalls(site: Site): MirrorCalls {
 /** Runs an action unless its service's identity has changed since the caller found it or a person was asked. */
 async function call(made: MirrorCall, context: ExecuteContext, site: Site): Promise<Reply> {
   const { key, input, gate, harmless, asked } = made
-  if (context.signal.aborted) return aborted(key)
+  if (abortableOf(context).aborted) return aborted(key)
   const before = site.seat()
   const things = [context.thing, asked?.thing].filter((thing) => thing !== undefined)
   if (things.some((thing) => thing !== before.thing)) return changed(key)
@@ -130,7 +130,7 @@ async function reach(
   { node, context }: { node: MirrorNode; context: RequestContext },
   options: ActsOptions,
 ): Promise<Reached> {
-  const connection = await options.ready(context.signal)
+  const connection = await options.ready(abortableOf(context))
   if ("reason" in connection) return connection
   // Its author may have made the service anew, with the same identity.
   const id = connection.idOf(node) ?? connection.idOfThing(node.occupant.seat().thing)

@@ -1,4 +1,5 @@
 import type { ExecuteContext, Progress } from "@x/agentic-service"
+import { abortableOf } from "@x/agentic-service/adapter"
 import { isRecord, toJson } from "@x/base"
 import {
   type AnyFrame,
@@ -59,7 +60,7 @@ export function createRequests({ send, ttl, graceMs, answered }: RequestOptions)
       const id = nextId
       nextId += 1
       return new Promise((resolve) => {
-        const { signal } = context
+        const signal = abortableOf(context)
         let grace: ReturnType<typeof setTimeout> | undefined
         const settle = (came: Came): void => {
           clearTimeout(grace)
