@@ -178,7 +178,7 @@ describe("tasks over HTTP (SEP-2663)", () => {
       expect(error).toMatchObject({ code: -32602, message: expect.stringContaining("unknown task") })
     }
     expect((await about("tasks/get", ids[0] ?? "")).error).toBeUndefined()
-    expect(ids[0]).toMatch(/^[0-9a-f]{48}$/)
+    expect(ids[0]).toMatch(/^[0-9a-f]{64}$/)
     expect(ids[0]).not.toBe(ids[1])
   })
 
@@ -319,7 +319,7 @@ describe("tasks over HTTP (SEP-2663)", () => {
 
     expect((await send("tools/call", { ...call, ...plain })).result).toMatchObject({ resultType: "complete" })
     expect((await send("tools/call", call)).result).toMatchObject({ resultType: "task", ttlMs: 3_600_000 })
-    expect(await start("exports")).toMatch(/^[0-9a-f]{48}$/)
+    expect(await start("exports")).toMatch(/^[0-9a-f]{64}$/)
   })
 
   it("have no methods in the legacy era", async () => {

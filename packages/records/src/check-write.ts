@@ -93,7 +93,7 @@ export function checkWrite({ name, ttlMs, limits }: CollectionRules, write: Coll
     throw invalid(name, `the time to live is ${showShort(asked)}: expected more than 0 and at most ${ttlMs} ms`)
   }
   const text = encode(name, value)
-  const bytes = new TextEncoder().encode(text).length
+  const bytes = UTF8.encode(text).length
   const most = Math.min(limits.recordBytes, limits.ownerBytes, limits.bytes)
   if (bytes > most) {
     const message = `the value of "${key}" in "${name}" has ${bytes} bytes: expected at most ${most}`
@@ -142,6 +142,8 @@ function checkText(name: string, what: string, given: unknown): void {
   const good = typeof given === "string" && given.length > 0 && given.length <= LONGEST && toWellFormed(given) === given
   if (!good) throw invalid(name, `the ${what} is ${showShort(given)}: expected 1 to ${LONGEST} characters`)
 }
+
+const UTF8 = new TextEncoder()
 
 /** Limits keys and owners, in characters. */
 const LONGEST = 512

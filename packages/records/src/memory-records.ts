@@ -57,7 +57,12 @@ interface Kept {
   readonly text: string
   readonly bytes: number
   readonly revision: number
-  readonly lifeMs: number
+  readonly life: Life
+}
+
+/** The time of a record. */
+interface Life {
+  readonly ms: number
   readonly createdAt: number
   readonly expiresAt: number
   /** The same expiry on the monotonic clock: setting the wall clock forward and back brings no record back. */
@@ -93,7 +98,7 @@ function toCollection<Value extends JsonValue>(shelf: Shelf, check: () => void):
       if (find(shelf, key) !== undefined) return undefined
       const lifeMs = options.ttlMs ?? rules.ttlMs
       makeRoom(shelf, { owner: options.owner, bytes, records: 1, key })
-      return toStored(put(shelf, { key, owner: options.owner, text, bytes, lifeMs, ...beginLife(lifeMs) }))
+      return toStored(put(shelf, { key, owner: options.owner, text, bytes, life: beginLife(lifeMs) }))
     },
     async update(key, value, revision) {
       check()
@@ -101,8 +106,9 @@ function toCollection<Value extends JsonValue>(shelf: Shelf, check: () => void):
       const former = find(shelf, key)
       if (former?.revision !== revision) return undefined
       makeRoom(shelf, { owner: former.owner, bytes: bytes - former.bytes, records: 0, key })
-      const life = rules.renew ? beginLife(former.lifeMs) : {}
-      return toStored(put(shelf, { ...former, text, bytes, ...life, createdAt: former.createdAt }))
+      const { owner, life } = former
+      const renewed = rules.renew ? { ...beginLife(life.ms), createdAt: life.createdAt } : life
+      return toStored(put(shelf, { key, owner, text, bytes, life: renewed }))
     },
     async read(key) {
       check()
@@ -133,9 +139,9 @@ function toCollection<Value extends JsonValue>(shelf: Shelf, check: () => void):
   }
 }
 
-function beginLife(ms: number): Pick<Kept, "createdAt" | "expiresAt" | "passedAt"> {
+function beginLife(ms: number): Life {
   const now = Date.now()
-  return { createdAt: now, expiresAt: now + ms, passedAt: performance.now() + ms }
+  return { ms, createdAt: now, expiresAt: now + ms, passedAt: performance.now() + ms }
 }
 
 /** Returns a record that has not expired; drops one that has. */
@@ -146,14 +152,14 @@ function find(shelf: Shelf, key: string): Kept | undefined {
   return undefined
 }
 
-function isOver({ expiresAt, passedAt }: Kept): boolean {
+function isOver({ life: { expiresAt, passedAt } }: Kept): boolean {
   return Date.now() >= expiresAt || performance.now() >= passedAt
 }
 
-function put(shelf: Shelf, given: Omit<Kept, "revision">): Kept {
-  const former = shelf.kept.get(given.key)
+function put(shelf: Shelf, { key, owner, text, bytes, life }: Omit<Kept, "revision">): Kept {
+  const former = shelf.kept.get(key)
   shelf.revision += 1
-  const kept = { ...given, revision: shelf.revision }
+  const kept: Kept = { key, owner, text, bytes, revision: shelf.revision, life }
   // A key that is set again keeps its place in both orders.
   shelf.kept.set(kept.key, kept)
   const share = shelf.shares.get(kept.owner) ?? { keys: new Set(), bytes: 0 }
@@ -162,7 +168,7 @@ function put(shelf: Shelf, given: Omit<Kept, "revision">): Kept {
   const grown = kept.bytes - (former?.bytes ?? 0)
   share.bytes += grown
   shelf.bytes += grown
-  tell(shelf, { key: kept.key, record: toStored(kept) })
+  if (shelf.listeners.size > 0) tell(shelf, { key, record: toStored(kept) })
   return kept
 }
 
@@ -267,16 +273,10 @@ function tell({ listeners }: Shelf, change: RecordChange<JsonValue>): void {
   }
 }
 
-function toStored<Value extends JsonValue>({ key, owner, text, revision, createdAt, expiresAt }: Kept) {
+function toStored<Value extends JsonValue>({ key, owner, text, revision, life }: Kept): StoredRecord<Value> {
+  const { createdAt, expiresAt } = life
   // Writes encoded a value of this type.
   const value = JSON.parse(text) as Value
-  const stored: StoredRecord<Value> = {
-    key,
-    value,
-    revision,
-    ...(owner !== undefined && { owner }),
-    createdAt,
-    expiresAt,
-  }
-  return stored
+  if (owner === undefined) return { key, value, revision, createdAt, expiresAt }
+  return { key, value, revision, owner, createdAt, expiresAt }
 }

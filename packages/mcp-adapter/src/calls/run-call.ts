@@ -39,6 +39,16 @@ export interface Runnable {
   readonly answers: Answers
   /** Runs the action until it has an outcome or asks. */
   readonly run: (context: ExecuteContext) => Promise<unknown>
+  /** Hears of a long action's progress, whether or not its caller listens. */
+  readonly notes?: RunNotes | undefined
+}
+
+/** The functions that note what a long action says of itself. */
+export interface RunNotes {
+  /** Notes progress. */
+  readonly progress: (progress: Progress) => void
+  /** Notes that the action takes long. */
+  readonly takesLong: () => void
 }
 
 /**
@@ -85,7 +95,7 @@ function idleOf({ idleMs, timeoutMs }: Runnable["action"], limits: CallLimits): 
 /** Runs the action and enforces its contract: it ends with an outcome or a question, even in a service written by hand. */
 async function execute(
   call: ActiveCall,
-  { run, answers, entry: { thing } }: Runnable,
+  { run, answers, notes, entry: { thing } }: Runnable,
   {
     midway,
     stop,
@@ -94,9 +104,9 @@ async function execute(
 ): Promise<Reply> {
   const { principal, progress: heard, peer, meta, trace } = call.context
   const context: ExecuteContext = withStop(stop, {
-    progress,
+    progress: notes === undefined ? progress : noted(notes, progress),
     thing,
-    ...(heard === undefined && { unheard: true as const }),
+    ...(notes === undefined ? heard === undefined && { unheard: true as const } : { takesLong: notes.takesLong }),
     answers,
     confirmed: true as const,
     ...(principal && { principal }),
@@ -114,6 +124,14 @@ async function execute(
     return isOutcome(outcome) ? outcome : toActionFailed(call, "answered something else", outcome)
   } catch (cause) {
     return toActionFailed(call, "threw", cause)
+  }
+}
+
+/** Returns a function that notes progress, then reports it. */
+function noted(notes: RunNotes, report: ExecuteContext["progress"]): ExecuteContext["progress"] {
+  return (progress) => {
+    notes.progress(progress)
+    report(progress)
   }
 }
 

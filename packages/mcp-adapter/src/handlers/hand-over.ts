@@ -3,7 +3,7 @@ import type { HandedCall, HandOver, SettledCall } from "../calls/active-call.js"
 import type { CallContext } from "../calls/call-context.js"
 import type { Task, TaskEnd } from "../calls/tasks/task.js"
 import { branchesOf } from "../catalogue/long-output.js"
-import { INTERNAL_ERROR, ProtocolError, type Result } from "./handler.js"
+import { addTo, INTERNAL_ERROR, ProtocolError, type Result } from "./handler.js"
 import type { HandlerOptions } from "./handler-options.js"
 import { onOwnLine, type ToolResult, toText } from "./tool-result.js"
 
@@ -61,30 +61,30 @@ function toNext({ id, tool, message }: Task): string {
 
 /** Returns a task as the extension shows it when it is created. */
 export function toCreatedTask(task: Task): Result {
-  return { resultType: "task", ...toPlainTask(task) }
+  return addTo({ resultType: "task" }, toPlainTask(task))
 }
 
 /** Returns a task as the extension shows it in full. */
 export function toDetailedTask(task: Task): Result {
   const { requests, end, status } = task
-  return {
-    ...toPlainTask(task),
+  return addTo(toPlainTask(task), {
     ...(status === "input_required" && { inputRequests: requests ?? {} }),
     ...end,
-  }
+  })
 }
 
 /** Milliseconds after which polling shows something new. */
 const POLL = 1_000
 
 function toPlainTask({ id, status, message, createdAt, changedAt, ttlMs }: Task): Result {
+  const created = new Date(createdAt).toISOString()
   return {
     taskId: id,
     status,
-    ...(message !== undefined && { statusMessage: message }),
-    createdAt: new Date(createdAt).toISOString(),
-    lastUpdatedAt: new Date(changedAt).toISOString(),
+    createdAt: created,
+    lastUpdatedAt: changedAt === createdAt ? created : new Date(changedAt).toISOString(),
     ttlMs,
     pollIntervalMs: POLL,
+    ...(message !== undefined && { statusMessage: message }),
   }
 }

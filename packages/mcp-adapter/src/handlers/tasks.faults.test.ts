@@ -148,7 +148,7 @@ describe("a long action whose store fails", () => {
     const records = withTasks(() => ({ read: unavailable }))
     const { get } = serveExport({ long: { patienceMs: 0, records } })
 
-    await expect(get("0".repeat(48))).rejects.not.toMatchObject({ code: -32602 })
+    await expect(get("0".repeat(64))).rejects.not.toMatchObject({ code: -32602 })
   })
 })
 
@@ -182,7 +182,7 @@ describe("many tasks", () => {
     const bob = await start(taking({ principal: { id: "bob" } }))
     const answered = tool("exports", {}, ann)
 
-    expect(bob).toMatch(/^[0-9a-f]{48}$/)
+    expect(bob).toMatch(/^[0-9a-f]{64}$/)
     expect(await Promise.race([answered.then(() => "answered"), Promise.resolve("waits")])).toBe("waits")
   })
 

@@ -58,13 +58,15 @@ export const lawActions = {
     },
   }),
   asking: action({ description: "d", confirm: () => "Sure?", execute: () => {} }),
+  long: action({ description: "d", long: true, output: Count, execute: () => ({ n: 1 }) }),
   hidden: action({ description: "d", when: new BehaviorSubject(false), execute: () => {} }),
 }
 
 /** Creates an adapter of a service whose actions end in every way. */
 export function createLawAdapter(): McpAdapter {
   const states = { number: state({ schema: {}, value: number }), bytes: state({ schema: {}, value: BYTES }) }
-  const adapter = createMcpAdapter(createAgenticService({ name: "law", states, actions: lawActions }), { version: "1" })
+  const service = createAgenticService({ name: "law", states, actions: lawActions })
+  const adapter = createMcpAdapter(service, { version: "1", tasks: { patienceMs: 0 } })
   // Otherwise diagnostics are printed.
   adapter.events.subscribe()
   return adapter
@@ -75,11 +77,17 @@ export const lawOptions = { tools: { pageSize: 5 }, extension: { capabilities: (
 
 /** Replaces parts that differ in every call: ids, seals and changed values. */
 export function toComparable(text: string): string {
-  return text
-    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "id")
-    .replace(/action failed \(\w+\)/, "action failed")
-    .replace(/"requestState":"(?:[^"\\]|\\.)*"/, "state")
-    .replace(/"text":"\d+"/, '"text":"number"')
+  return (
+    text
+      .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "id")
+      .replace(/action failed \(\w+\)/, "action failed")
+      .replace(/"requestState":"(?:[^"\\]|\\.)*"/, "state")
+      .replace(/"text":"\d+"/, '"text":"number"')
+      // The SDK adds an empty content to a task, which has none (ext-tasks).
+      .replace('"content":[],"resultType":"task"', '"resultType":"task"')
+      .replace(/[0-9a-f]{64}/g, "task")
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
+  )
 }
 
 const anyJson = fc.jsonValue({ maxDepth: 2 })
@@ -96,6 +104,7 @@ const capabilities = fc.oneof(
     { elicitation: { form: {} }, roots: { listChanged: true } },
     { sampling: {} },
     { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } } },
+    { extensions: { "io.modelcontextprotocol/tasks": {} } },
     { experimental: { "claude/channel": {} }, tasks: { list: {}, cancel: {} } },
   ),
   fc.dictionary(
@@ -167,12 +176,16 @@ const names = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constantFrom("reporting", "logging") },
 )
+/** Stands for the id of a task that has ended. */
+export const TASK = "a task"
 const PAGE = { cursor: fc.constantFrom<unknown>("", "x", btoa("after:hidden"), btoa("after:zzz"), 7) }
 const paramsOf = {
   "tools/call": { name: fc.oneof({ weight: 9, arbitrary: names }, { weight: 1, arbitrary: odd }), arguments: args },
   "tools/list": PAGE,
   "resources/list": PAGE,
   "resources/templates/list": PAGE,
+  // Replaced by the id of a task before it is sent.
+  "tasks/get": { taskId: fc.oneof({ weight: 3, arbitrary: fc.constant(TASK) }, { weight: 1, arbitrary: odd }) },
   "resources/read": {
     uri: fc.constantFrom<unknown>("agentic://law/number", "agentic://law/bytes", "agentic://law/no", 1),
   },
@@ -180,23 +193,52 @@ const paramsOf = {
 /** The methods, the most varied ones more often. */
 const METHODS = [...keysOf(paramsOf), "tools/call", "tools/call", "tools/list"] as const
 
+const CLAIMED = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} } },
+}
+
+/** A request, valid or not. */
+interface LawRequest {
+  readonly jsonrpc: "2.0"
+  readonly id: number | string
+  readonly method: string
+  readonly params: object
+}
+
+/** A call of a client that takes tasks, which becomes one. */
+export const startTask: LawRequest = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: { name: "long", arguments: {}, _meta: CLAIMED },
+}
+
+/** Reads a task. */
+export const readTask = (taskId: string): LawRequest => ({
+  jsonrpc: "2.0",
+  id: 2,
+  method: "tasks/get",
+  params: { taskId, _meta: CLAIMED },
+})
+
 /** Calls whose answer is a stream with reports. */
-export function reportedCalls(era: Leg["era"]) {
+export function reportedCalls(era: Leg["era"]): readonly LawRequest[] {
   const claimed = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
   }
   return ["t", 0].map((progressToken, id) => {
     const _meta = { ...(era === "modern" && claimed), progressToken }
-    return { jsonrpc: "2.0", id, method: "tools/call", params: { name: "reporting", arguments: {}, _meta } } as const
+    return { jsonrpc: "2.0", id, method: "tools/call", params: { name: "reporting", arguments: {}, _meta } }
   })
 }
 
 /** Requests of the methods that the lane knows: mostly plain, some odd, some wrong. */
-export function requestsOf(era: Leg["era"]) {
+export function requestsOf(era: Leg["era"]): fc.Arbitrary<LawRequest> {
   return fc.constantFrom(...METHODS).chain((method) =>
     fc.record({
-      jsonrpc: fc.constant("2.0"),
+      jsonrpc: fc.constant("2.0" as const),
       id: fc.oneof(fc.integer(), fc.string()),
       method: fc.constant(method),
       params: fc.oneof(

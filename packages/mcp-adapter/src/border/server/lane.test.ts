@@ -3,24 +3,37 @@ import fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
 import recorded from "../../../test/support/client-requests.json" with { type: "json" }
 import { createEndpoint } from "../../create-endpoint.js"
-import type { Endpoint } from "../../endpoint.js"
+import type { Connection, Endpoint } from "../../endpoint.js"
+import { isModernOnly } from "../../handlers/methods.js"
 import { type FetchHandler, toFetchHandler } from "../fetch.js"
 import { createMcpSite } from "../http/mcp-site.js"
 import { toInitialize, toRequest } from "../http/requests.fixture.js"
 import { readClaim } from "./era.js"
-import { createLawAdapter, lawOptions, reportedCalls, requestsOf, toComparable } from "./lane.fixture.js"
+import {
+  createLawAdapter,
+  lawOptions,
+  readTask,
+  reportedCalls,
+  requestsOf,
+  startTask,
+  TASK,
+  toComparable,
+} from "./lane.fixture.js"
 import { checkBody } from "./messages.js"
 import { readPlain } from "./plain-request.js"
 
 const adapter = createLawAdapter()
 const endpoint = createEndpoint(adapter, lawOptions)
-const withoutLane: Endpoint = {
+/** Returns an endpoint whose requests are all answered by the SDK. Methods of the other era stay unknown. */
+const withoutLane = (era: "modern" | "legacy"): Endpoint => ({
   ...endpoint,
   openAt(path, principal, client) {
     const connection = endpoint.openAt(path, principal, client)
-    return connection && { ...connection, ownHandler: () => undefined }
+    const ownHandler: Connection["ownHandler"] = (method) =>
+      era === "legacy" && isModernOnly(method) ? connection?.ownHandler(method) : undefined
+    return connection && { ...connection, ownHandler }
   },
-}
+})
 afterAll(() => adapter.close())
 
 /** A way to send requests over HTTP. */
@@ -33,7 +46,7 @@ interface Way {
 const ways: Readonly<Record<"modern" | "session" | "stateless", Way>> = {
   modern: {
     headers: ({ method, params = {} }) => {
-      const subject = params["name"] ?? params["uri"]
+      const subject = params["name"] ?? params["uri"] ?? params["taskId"]
       return {
         "mcp-protocol-version": "2026-07-28",
         "mcp-method": method,
@@ -53,13 +66,18 @@ describe("createLane", () => {
     async (name) => {
       const { legacy = "sessions", headers } = ways[name]
       const serve = (served: Endpoint): FetchHandler => toFetchHandler(createMcpSite(served, { legacy }, () => []))
-      const [lane, sdk] = await Promise.all([serve(endpoint), serve(withoutLane)].map(open))
-      const accepts = fc.constantFrom(STREAMED, "application/json")
       const era = name === "modern" ? "modern" : "legacy"
+      const [lane, sdk] = await Promise.all([serve(endpoint), serve(withoutLane(era))].map(open))
+      const accepts = fc.constantFrom(STREAMED, "application/json")
+      const requests = [...reportedCalls(era), startTask, readTask(TASK)]
+      const examples = requests.map((request): [typeof request, typeof STREAMED] => [request, STREAMED])
       let streams = 0
+      let tasks = 0
+      const taskId = name === "modern" && lane !== undefined ? await createTask(lane) : "none"
       await fc.assert(
         fc.asyncProperty(requestsOf(era), accepts, async (given, accept) => {
-          const message = given as JSONRPCRequest // sent as it is, valid or not
+          const text = JSON.stringify(given).replaceAll(`"${TASK}"`, JSON.stringify(taskId))
+          const message: JSONRPCRequest = JSON.parse(text) // sent as it is, valid or not
           if (checkBody(JSON.parse(JSON.stringify(message))).kind !== "request") return
           const ask = ({ handler, session }: Opened) =>
             handler.fetch(toRequest("POST", { ...headers(message, session), accept }, message)).then(toText)
@@ -67,11 +85,13 @@ describe("createLane", () => {
           const [short, long] = [await ask(lane), await ask(sdk)]
           expect(short).toBe(long)
           if (long.includes("text/event-stream")) streams += 1
+          if (long.includes('"taskId"')) tasks += 1
         }),
-        { numRuns: 400, examples: reportedCalls(era).map((call): [typeof call, typeof STREAMED] => [call, STREAMED]) },
+        { numRuns: 400, examples },
       )
       await Promise.all([lane?.handler.close(), sdk?.handler.close()])
       if (name !== "stateless") expect(streams).toBeGreaterThan(1)
+      if (name === "modern") expect(tasks).toBeGreaterThan(1)
     },
   )
 })
@@ -96,7 +116,9 @@ describe.each(recorded)("the requests that $client $version sends", ({ requests 
   })
 
   it("get the same bytes as from the SDK's server", async () => {
-    const handlers = [endpoint, withoutLane].map((served) => toFetchHandler(createMcpSite(served, {}, () => [])))
+    const handlers = [endpoint, withoutLane("modern")].map((served) =>
+      toFetchHandler(createMcpSite(served, {}, () => [])),
+    )
     const answers = handlers.map(async (handler) => {
       const { session } = await open(handler)
       const texts: string[] = []
@@ -136,6 +158,18 @@ interface Opened {
 async function open(handler: FetchHandler): Promise<Opened> {
   const opened = await handler.fetch(toInitialize())
   return { handler, session: opened.headers.get("mcp-session-id") ?? "" }
+}
+
+/** Creates a task that has ended. Returns its id. */
+async function createTask({ handler }: Opened): Promise<string> {
+  const send = async (message: typeof startTask, name: string): Promise<Record<string, unknown>> => {
+    const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": message.method, "mcp-name": name }
+    const response = await handler.fetch(toRequest("POST", { ...headers, accept: STREAMED }, message))
+    return Object(JSON.parse(await response.text()))["result"]
+  }
+  const taskId = String((await send(startTask, "long"))["taskId"])
+  await expect.poll(() => send(readTask(taskId), taskId)).toMatchObject({ status: "completed" })
+  return taskId
 }
 
 async function toText(response: Response): Promise<string> {

@@ -19,7 +19,7 @@ import {
   RESOURCE_NOT_FOUND,
   type Result,
 } from "../../handlers/handler.js"
-import { LEVELS } from "../../handlers/methods.js"
+import { isModernOnly, LEVELS } from "../../handlers/methods.js"
 import { afterNotices } from "./deliver-notices.js"
 import { createPeer, createProgress, readMeta } from "./to-context.js"
 
@@ -54,7 +54,7 @@ export function readPlain(
   for (const key in params) if (!known?.includes(key)) return undefined
   const { _meta: meta = {} } = params
   // The SDK reads capabilities from a legacy request as well, which no client sends.
-  if (era === "legacy" && CLIENT_CAPABILITIES_META_KEY in meta) return undefined
+  if (era === "legacy" && (CLIENT_CAPABILITIES_META_KEY in meta || isModernOnly(method))) return undefined
   return { id, method, handler, params, meta }
 }
 
@@ -65,6 +65,7 @@ const KNOWN: ReadonlyMap<string, readonly string[]> = new Map([
   ["resources/list", ["cursor", "_meta"]],
   ["resources/templates/list", ["cursor", "_meta"]],
   ["resources/read", ["uri", "_meta"]],
+  ["tasks/get", ["taskId", "_meta"]],
 ])
 
 /** The sender of a plain request. */
@@ -171,7 +172,8 @@ function isToken(token: unknown): token is string | number {
 const UNKNOWN = new ProtocolError(INTERNAL_ERROR, "Internal error")
 
 /** Whether the SDK would write a result unchanged: true unless authors added fields to its content. */
-function isPlainResult({ content = [], resultType }: Result): boolean {
+function isPlainResult({ content = [], resultType, _meta }: Result): boolean {
+  if (resultType === "task") return _meta === undefined
   return resultType === undefined && Array.isArray(content) && content.every(isPlainBlock)
 }
 
@@ -191,8 +193,10 @@ const BLOCKS: ReadonlyMap<string, readonly string[]> = new Map([
 /** Adds the fields of every modern result (2026-07-28, basic/index, results). */
 function stamp(result: Result, info: Endpoint["info"]): Result {
   const { _meta: said, ...rest } = result
-  if (said === undefined) return addTo(rest, { resultType: "complete", _meta: { [SERVER_INFO_META_KEY]: info } })
-  return { _meta: { ...Object(said), [SERVER_INFO_META_KEY]: info }, ...rest, resultType: "complete" }
+  const _meta = { [SERVER_INFO_META_KEY]: info }
+  if (result["resultType"] !== undefined) return addTo(result, { _meta })
+  if (said === undefined) return addTo(rest, { resultType: "complete", _meta })
+  return { _meta: { ...Object(said), ..._meta }, ...rest, resultType: "complete" }
 }
 
 /** Orders a result's fields as the SDK does, so that both paths produce the same bytes. */

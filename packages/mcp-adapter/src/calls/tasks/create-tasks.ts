@@ -74,9 +74,9 @@ export function createTasks(site: TasksSite): TaskRunner {
     run: (call, runnable, runSite) => {
       const ttlMs = lifeOf(runnable.entry, options)
       const keep = (note: ProgressNote): Promise<KeptTask | undefined> =>
-        keepTask(call, note, { ...site, store, ttlMs, entry: runnable.entry })
+        keepTask(call, note, { site, store, ttlMs, entry: runnable.entry })
       const followIt = (long: Omit<LongRunOptions, "onAsked" | "host">): LongRun =>
-        follow.begin({ ...long, answered: runSite.calls.begin() })
+        follow.begin(long, runSite.calls.begin())
       return runLong(call, runnable, { runSite, ttlMs, keep, follow: followIt, host })
     },
     async find(id, caller) {
@@ -103,7 +103,8 @@ function lifeOf(entry: ToolEntry, { ttlMs }: TaskOptions): number {
   return Math.min((typeof long === "object" ? long.ttlMs : undefined) ?? ttlMs, LONGEST_LIFE)
 }
 
-interface Keeping extends Pick<TasksSite, "scopes" | "host"> {
+interface Keeping {
+  readonly site: Pick<TasksSite, "scopes" | "host">
   readonly store: TaskStore
   readonly ttlMs: number
   readonly entry: ToolEntry
@@ -113,7 +114,7 @@ interface Keeping extends Pick<TasksSite, "scopes" | "host"> {
 async function keepTask(
   { context, subject, view }: ActiveCall,
   note: ProgressNote,
-  { store, scopes, host, ttlMs, entry }: Keeping,
+  { site: { scopes, host }, store, ttlMs, entry }: Keeping,
 ): Promise<KeptTask | undefined> {
   const { principal, client } = context
   const message = note.words()
@@ -144,8 +145,17 @@ function isOf({ principal, scopes }: Pick<TaskRecord, "principal" | "scopes">, c
 
 /** Hashes the key of an owner: records then have a fixed length, and show no ids. */
 function digest(owner: string): string {
-  return bytesToHex(sha256(utf8ToBytes(owner)))
+  const known = digests.get(owner)
+  if (known !== undefined) return known
+  const made = bytesToHex(sha256(utf8ToBytes(owner)))
+  if (digests.size >= MOST_DIGESTS) digests.clear()
+  digests.set(owner, made)
+  return made
 }
+
+/** The digests of the latest owners: a hash costs as much as the rest of a write in memory. */
+const digests = new Map<string, string>()
+const MOST_DIGESTS = 1_000
 
 /** Passes on what other processes wrote to a task. */
 function hear({ stop, given }: TaskRecord, run: LongRun, host: Host): void {
@@ -163,15 +173,15 @@ interface Following {
 /** Creates the function that follows a call that was handed over, and keeps what it needs until its end is stored. */
 function createFollow({ host, options }: TasksSite, { store, running, news }: Following) {
   let closed = false
-  const begin = (long: Omit<LongRunOptions, "onAsked" | "host"> & { readonly answered: () => void }): LongRun => {
+  const begin = (long: Omit<LongRunOptions, "onAsked" | "host">, answered: () => void): LongRun => {
     const { call, handOver, kept, runnable } = long
     const { key: id, value } = kept.stored
     const tell = (status: TaskStatus): void => {
       if (handOver.announced && !closed) news.add({ id, tool: value.tool, status, of: call.context })
     }
-    const run = createLongRun({ ...long, onAsked: () => tell("input_required"), host })
+    const run = createLongRun(Object.assign({}, long, { onAsked: () => tell("input_required"), host }))
     running.set(id, { run, kept })
-    const releases = [store.hold(), host.ledger.open("task"), long.answered]
+    const releases = [store.hold(), host.ledger.open("task"), answered]
     // Without a shared store, nobody else can ask for a stop, or answer.
     if (options.records !== undefined) releases.push(store.watch(id, ({ value }) => hear(value, run, host)))
     void run.ended.then((outcome) => {

@@ -84,8 +84,9 @@ export function createLongRun(options: LongRunOptions): LongRun {
       host.report({ code: "records_unavailable", message, cause })
     }),
     task() {
-      const { stored } = kept
-      return toTask({ ...stored, value: { ...stored.value, ...(writer.unstored() ?? progress.now()) } })
+      const { key, value, createdAt, expiresAt } = kept.stored
+      const now = Object.assign({}, value, writer.unstored() ?? progress.now())
+      return toTask({ key, value: now, createdAt, expiresAt })
     },
     async answer(responses) {
       const answered = await questions.answer(responses)

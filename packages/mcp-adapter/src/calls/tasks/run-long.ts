@@ -25,11 +25,12 @@ export interface RunLongSite {
 
 /** Runs a long action, and hands the call over if the action takes longer than the caller waits. */
 export async function runLong(call: ActiveCall, given: Runnable, site: RunLongSite): Promise<Reply | HandedCall> {
+  const { entry, answers, run } = given
+  const runnable: Runnable = { entry, action: withLife(given.action, site.ttlMs), answers, run }
   const handOver = call.handOver?.(call.context)
-  const runnable = { ...given, action: withLife(given.action, site.ttlMs) }
   return handOver === undefined
     ? runCall(call, runnable, site.runSite)
-    : runPatiently(call, runnable, { ...site, handOver })
+    : runPatiently({ call, handOver, runnable }, site)
 }
 
 /** Only its time to live limits a long action without limits of its own. */
@@ -42,14 +43,22 @@ function withLife({ timeoutMs, idleMs }: Runnable["action"], ttlMs: number): Run
 
 const LONGEST_TIMER = 2 ** 31 - 1
 
+/** A call that may be handed over. */
+interface PatientCall {
+  readonly call: ActiveCall
+  readonly handOver: HandOver
+  readonly runnable: Runnable
+}
+
 async function runPatiently(
-  call: ActiveCall,
-  runnable: Runnable,
-  { handOver, host, runSite, keep, follow }: RunLongSite & { readonly handOver: HandOver },
+  { call, handOver, runnable }: PatientCall,
+  { host, runSite, keep, follow }: RunLongSite,
 ): Promise<Reply | HandedCall> {
   const note = createProgressNote()
+  const { notes } = note
   const { own, letGo } = detach(call)
-  const start = (next: Runnable): Promise<Reply> => runCall(own, note.wrap(next), runSite)
+  const start = ({ entry, action, answers, run }: Runnable): Promise<Reply> =>
+    runCall(own, { entry, action, answers, run, notes }, runSite)
   const wait = Math.max(0, call.startedAt + handOver.afterMs - host.clock.now())
   // Nothing may come between the last look at the action and its start.
   const reply = start(runnable)
@@ -113,9 +122,8 @@ function detach(call: ActiveCall): {
   const follow = (): void => stop.abort(call.stop.reason)
   call.stop.addEventListener("abort", follow)
   if (call.stop.aborted) follow()
-  const { progress = () => undefined } = call.context
   return {
-    own: { ...call, stop, context: { ...call.context, progress } },
+    own: Object.assign({}, call, { stop }),
     letGo: () => call.stop.removeEventListener("abort", follow),
   }
 }

@@ -1,14 +1,14 @@
-import type { ExecuteContext, Progress } from "@x/agentic-service"
+import type { Progress } from "@x/agentic-service"
 import { createDeferred } from "@x/base"
 import { type Cancel, type Host, startTimer } from "../../runtime/host.js"
-import type { Runnable } from "../run-call.js"
+import type { RunNotes } from "../run-call.js"
 
 /** The newest progress of a long call, before and after it is handed over. */
 export interface ProgressNote {
   /** Returns the newest progress in words. */
   words(): string | undefined
-  /** Wraps a runnable so that its progress is noted, and whether it says that it takes long. */
-  wrap(runnable: Runnable): Runnable
+  /** Hears of the action's progress, and whether it says that it takes long. */
+  readonly notes: RunNotes
   /** Resolves once the action has said that it takes long. */
   readonly takesLong: Promise<void>
   /** Sets the function that is called after each progress. */
@@ -26,32 +26,14 @@ export function createProgressNote(): ProgressNote {
     onChange(next) {
       changed = next
     },
-    wrap: (runnable) => ({
-      ...runnable,
-      run: (context) =>
-        runnable.run(
-          withNotes(context, {
-            takesLong: long.resolve,
-            progress(told) {
-              words = toWords(told) ?? words
-              changed()
-              context.progress(told)
-            },
-          }),
-        ),
-    }),
+    notes: {
+      takesLong: () => long.resolve(),
+      progress(told) {
+        words = toWords(told) ?? words
+        changed()
+      },
+    },
   }
-}
-
-/** Copies a context with other functions. Copies descriptors, because reading `signal` would create a signal. */
-function withNotes(
-  context: ExecuteContext,
-  { progress, takesLong }: Required<Pick<ExecuteContext, "progress" | "takesLong">>,
-): ExecuteContext {
-  const { unheard: _, ...descriptors } = Object.getOwnPropertyDescriptors(context)
-  const own = Object.getOwnPropertyDescriptors({ progress, takesLong: () => takesLong() })
-  // Every property of the context is there.
-  return Object.defineProperties({}, { ...descriptors, ...own }) as ExecuteContext
 }
 
 /** Formats progress for people and models: `3/10 rows written`. */

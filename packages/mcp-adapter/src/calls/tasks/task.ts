@@ -86,10 +86,10 @@ export function toTask({ key, value, createdAt, expiresAt }: Omit<StoredRecord<T
     id: key,
     tool,
     status,
-    ...(message !== undefined && { message }),
     createdAt,
     changedAt,
     ttlMs: Math.round(expiresAt - createdAt),
+    ...(message !== undefined && { message }),
     ...(requests !== undefined && { requests }),
     ...(end !== undefined && { end }),
   }
