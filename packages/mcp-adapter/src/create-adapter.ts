@@ -120,7 +120,7 @@ function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter
   const core = createAdapterCore(views, linked, {
     calls,
     host,
-    reserve: viewsOptions.reserved.add,
+    reserved: viewsOptions.reserved,
     closed: () => closed,
     ...(options.profiles && { profiles: toSureProfiles(options.profiles, name, host) }),
   })

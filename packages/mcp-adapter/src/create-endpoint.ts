@@ -65,10 +65,14 @@ export function createEndpoint(adapter: McpAdapter, given: EndpointOptions = {},
   const confirm = core.calls.confirmsByToken
   const faces = createFaces(
     options,
-    { states, runAction, waitFor, tasks, confirm, links: listLinks, linkUrl, sizeLimit },
+    {
+      ...{ states, runAction, waitFor, tasks, confirm, links: listLinks, linkUrl, sizeLimit },
+      isReserved: core.reserved.has,
+    },
     core,
   )
-  core.reserve(faces.all.flatMap(({ ownNames }) => ownNames))
+  core.reserved.add(faces.all.flatMap(({ ownNames }) => ownNames))
+  core.reserved.addForLong(faces.all.flatMap(({ namesForLong }) => namesForLong))
   const profileOf = new WeakMap<View, ViewProfile>()
   const siteOf = (view: View): ExtensionSite => ({ serverName: name, profile: profileOf.get(view) })
   const faceOf = (view: View): Exposure => faces.of(profileOf.get(view))

@@ -12,6 +12,10 @@ export interface ReservedNames {
   has(name: string): boolean
   /** Reserves names permanently. Called when an endpoint starts. */
   add(names: Iterable<string>): void
+  /** Reserves names permanently once an action is long. Called when an endpoint starts. */
+  addForLong(names: Iterable<string>): void
+  /** Called when an action is long. */
+  foundLong(): void
   /** Subscribes to added names. Returns a function that unsubscribes. */
   onAdd(listener: (name: string) => void): () => void
 }
@@ -20,15 +24,27 @@ export interface ReservedNames {
 export function createReservedNames(): ReservedNames {
   const byFold = new Map<string, string>()
   const listeners = new Set<(name: string) => void>()
+  const forLong = new Set<string>()
+  let isLong = false
+  const add = (names: Iterable<string>): void => {
+    for (const name of names) {
+      if (byFold.has(foldHyphens(name))) continue
+      byFold.set(foldHyphens(name), name)
+      for (const listener of listeners) listener(name)
+    }
+  }
   return {
     all: () => byFold.values(),
     has: (name) => byFold.has(foldHyphens(name)),
-    add(names) {
-      for (const name of names) {
-        if (byFold.has(foldHyphens(name))) continue
-        byFold.set(foldHyphens(name), name)
-        for (const listener of listeners) listener(name)
-      }
+    add,
+    addForLong(names) {
+      for (const name of names) forLong.add(name)
+      if (isLong) add(forLong)
+    },
+    foundLong() {
+      if (isLong) return
+      isLong = true
+      add(forLong)
     },
     onAdd(listener) {
       listeners.add(listener)
@@ -45,6 +61,8 @@ export interface Wish {
   readonly key: string
   /** The author's chosen name. */
   readonly chosen?: string | undefined
+  /** Whether it is long. */
+  readonly long?: boolean
 }
 
 /**
@@ -128,7 +146,8 @@ export function createNaming(options: NamingOptions): Naming {
   })
 
   return {
-    nameOf({ path, key, chosen }) {
+    nameOf({ path, key, chosen, long = false }) {
+      if (long) reserved.foundLong()
       const own = chosen === undefined ? toolName(path, key) : { name: checkToolName(chosen), encoded: false }
       return own.encoded || mayHave({ path, key, name: own.name }) ? own : toolName(path, key, true)
     },

@@ -8,7 +8,7 @@ import { type StateEntry, samePublished, type ToolEntry } from "./entry.js"
 import type { Place } from "./graph.js"
 import { type KnownTool, withoutService } from "./known-tools.js"
 import type { NodeContext } from "./node-context.js"
-import { assertSmall, publishTool, reportBroken } from "./publish-tool.js"
+import { assertSmall, mayReturnHandle, publishTool, reportBroken } from "./publish-tool.js"
 import { createPublishedMembers, type MembersChange, type PublishedMembers } from "./published-members.js"
 import { createLostReport } from "./report-lost.js"
 
@@ -150,7 +150,8 @@ function publishSmall(
   { naming, publishInput, limits, thing }: NodeSite,
   tool: Pick<Parameters<typeof publishTool>[0], "key" | "action" | "current">,
 ): ToolEntry {
-  const name = naming.nameOf({ path, key: tool.key, chosen: tool.action.toolName })
+  const { key, action } = tool
+  const name = naming.nameOf({ path, key, chosen: action.toolName, long: mayReturnHandle(action) })
   return assertSmall(publishTool({ ...tool, path, name, thing: thing(), publishInput }), limits)
 }
 

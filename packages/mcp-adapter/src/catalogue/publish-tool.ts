@@ -76,7 +76,8 @@ export function publishTool(tool: PublishableTool): ToolEntry {
   }
 }
 
-function mayReturnHandle({ long }: ActionDefinition): boolean {
+/** Whether a call of an action may be answered with a handle, for which the client comes back. */
+export function mayReturnHandle({ long }: ActionDefinition): boolean {
   return typeof long === "object" ? long.tasksOnly !== true : long !== undefined
 }
 

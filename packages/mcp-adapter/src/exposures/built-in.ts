@@ -20,6 +20,8 @@ export interface BuiltIn {
   aimed?(keys: readonly string[]): ToolDefinition
   /** Whether the tool is useful for a service's declarations. Unlisted tools can still be called. Default: always. */
   serves?(offer: Offer): boolean
+  /** Whether its name is its own already; until then an action may have it. Default: from the beginning. */
+  hasName?(): boolean
   /**
    * Returns the action that a call with these arguments runs, so that events name that action; `undefined` if it runs none. The
    * view is ready.

@@ -102,8 +102,8 @@ function createListTools(options: ExposureOptions): readonly BuiltIn[] {
 }
 
 /** Creates the built-in tools for long actions, according to the options. */
-function createTasks({ tasks = true }: ExposureOptions): readonly BuiltIn[] {
-  return tasks ? createTaskTools() : []
+function createTasks({ tasks = true, isReserved = () => true }: ExposureOptions): readonly BuiltIn[] {
+  return tasks ? createTaskTools(isReserved) : []
 }
 
 /** Creates the built-in tools that read states and links, the same in every exposure, according to the options. */

@@ -18,8 +18,10 @@ export interface Exposure {
    * sending it.
    */
   own(view: View): readonly ToolDefinition[]
-  /** The names of all built-in tools that can be called, listed or not. Every endpoint reserves them when it starts. */
+  /** The names of built-in tools that can be called, listed or not. Every endpoint reserves them when it starts. */
   readonly ownNames: readonly string[]
+  /** The names of built-in tools for long actions. Every endpoint reserves them once an action is long. */
+  readonly namesForLong: readonly string[]
   /** Returns the meaning of a tool name. The call itself checks whether an action exists and is available. */
   resolve(view: View, name: string): Exposed
   /** The tools that stand for actions of several items. Absent in exposures without such tools. */
@@ -88,6 +90,8 @@ export interface ExposureOptions {
   readonly confirm?: boolean
   /** Whether `get_task` and `cancel_task` exist. They are listed while an action is long. Default `true`. */
   readonly tasks?: boolean
+  /** Whether a name belongs to the adapter's own tools. Default: every name of such a tool does. */
+  readonly isReserved?: (name: string) => boolean
   /** Whether `list_links` exists. Default `true`. */
   readonly links?: boolean
   /**

@@ -11,13 +11,18 @@ import { waitForTask } from "../calls/tasks/wait-for-task.js"
 import type { ToolDefinition } from "../catalogue/entry.js"
 import { type BuiltIn, type BuiltInSite, isOptionalCount, ONLY_READS, onlyHas } from "./built-in.js"
 
-/** The tools for models whose clients know no tasks: they come back for a long action's result. */
-export function createTaskTools(): readonly BuiltIn[] {
+/**
+ * Creates the tools for models whose clients know no tasks: they come back for a long action's result.
+ *
+ * @param isReserved - Whether a name belongs to the adapter's own tools. Until an action is long, other actions may have it.
+ */
+export function createTaskTools(isReserved: (name: string) => boolean): readonly BuiltIn[] {
   const places = createTurnstile({ running: WAITING, waiting: 0 })
   return [
     {
       definition: GET,
       serves: ({ long }) => long,
+      hasName: () => isReserved(GET.name),
       async run(args, site) {
         const { id, waitMs = USUAL_WAIT, ...rest } = args
         if (typeof id !== "string" || !isCount(waitMs) || !onlyHas(rest, [])) return invalidInput(GET.name, EXPECTED)
@@ -33,6 +38,7 @@ export function createTaskTools(): readonly BuiltIn[] {
     {
       definition: CANCEL,
       serves: ({ long }) => long,
+      hasName: () => isReserved(CANCEL.name),
       async run(args, site) {
         const { id } = args
         if (typeof id !== "string" || !onlyHas(args, ["id"]))

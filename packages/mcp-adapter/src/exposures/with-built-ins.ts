@@ -55,11 +55,12 @@ export function withBuiltIns(builtIns: readonly BuiltIn[], face: Face): Exposure
       lists.set(tools, [{ targets, offer, list }, ...alike].slice(0, MOST_ALIKE))
       return list
     },
-    ownNames: [...byName.keys()],
+    ownNames: builtIns.filter(({ hasName }) => hasName === undefined).map(({ definition }) => definition.name),
+    namesForLong: builtIns.filter(({ hasName }) => hasName !== undefined).map(({ definition }) => definition.name),
     own: (view) => ownOf(toOffer(view)).map(({ definition }) => definition),
     resolve(_view, name) {
       const builtIn = byName.get(name)
-      return builtIn ? { kind: "built-in", builtIn } : { kind: "action", name }
+      return builtIn && builtIn.hasName?.() !== false ? { kind: "built-in", builtIn } : { kind: "action", name }
     },
     notices: face.notices,
   }

@@ -14,8 +14,9 @@ export function createListTools(options: HandlerOptions): Handler {
   const output = options.longSchema === "omit" ? withoutLongOutput : (tool: ToolDefinition) => tool
   const changes = catchUp === undefined ? output : (tool: ToolDefinition) => declareChanges(output(tool))
   const declare = (tool: ToolDefinition): ToolDefinition => hint(changes(tool))
-  const legacy = createToolPages(pageSize, exposure.ownNames, declare)
-  const modern = createToolPages(pageSize, exposure.ownNames, (tool) => declare(withoutExecution(tool)))
+  const isOwn = (name: string): boolean => exposure.resolve(view, name).kind === "built-in"
+  const legacy = createToolPages(pageSize, isOwn, declare)
+  const modern = createToolPages(pageSize, isOwn, (tool) => declare(withoutExecution(tool)))
   const { items } = exposure
   const namesOf = items && ((tool: ToolDefinition) => items.namesOf(view, tool))
   return async (params, context) => {

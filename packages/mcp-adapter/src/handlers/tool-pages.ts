@@ -10,17 +10,16 @@ export type TakeToolPage = (list: readonly ToolDefinition[], cursor: unknown) =>
  * can be cached: clients list far more often than tools change.
  *
  * @param size - The page size.
- * @param ownNames - Names of the adapter's own tools, which no action has; lists begin with them.
+ * @param isOwn - Whether a name is that of one of the adapter's own tools; lists begin with them.
  * @param declare - Returns a tool's listed definition; equal tools must give the same object.
  */
 export function createToolPages(
   size: number,
-  ownNames: readonly string[],
+  isOwn: (name: string) => boolean,
   declare: (tool: ToolDefinition) => ToolDefinition,
 ): TakeToolPage {
-  const own = new Set(ownNames)
   // A `!` sorts before every character of names.
-  const toKey = ({ name }: ToolDefinition): string => (own.has(name) ? `!${name}` : name)
+  const toKey = ({ name }: ToolDefinition): string => (isOwn(name) ? `!${name}` : name)
   const lists = new WeakMap<readonly ToolDefinition[], Pages>()
   const declareAll = createListMap(declare)
   const pagesOf = (list: readonly ToolDefinition[]): Pages => {

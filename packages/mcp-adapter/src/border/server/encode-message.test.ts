@@ -7,7 +7,11 @@ import { createToolBytes, encodeMessage } from "./encode-message.js"
 import { type Encoded, joinEncoded, sizeOfEncoded } from "./encoded.js"
 
 const host = () => ({ clock: hostClock, ledger: createLedger(), report: () => {} })
-const takePage = createToolPages(1_000, [], (tool) => tool)
+const takePage = createToolPages(
+  1_000,
+  () => false,
+  (tool) => tool,
+)
 const pageOf = (tools: readonly ToolDefinition[]) => takePage(tools, undefined).items
 
 function toTool(name: string, description = "Does it"): ToolDefinition {
