@@ -2,7 +2,6 @@ import type { Principal } from "@x/agentic-service"
 import { AdapterError } from "./adapter-error.js"
 import type { ClientInfo } from "./calls/call-context.js"
 import type { Calls } from "./calls/create-calls.js"
-import type { ReservedNames } from "./catalogue/naming.js"
 import type { Path } from "./names/path.js"
 import type { Profiles, ViewProfile } from "./profiles.js"
 import type { Host } from "./runtime/host.js"
@@ -28,11 +27,12 @@ export interface AdapterCore {
    * after the calls in the view are answered.
    */
   linked(path: Path, principal: Principal | undefined, client?: ClientInfo): ProfiledLease | undefined
-  /**
-   * The names of the adapter's own tools. An endpoint adds those of its own permanently; an action that is listed under such a
-   * name gets another one.
-   */
-  readonly reserved: Pick<ReservedNames, "add" | "addForLong" | "has">
+  /** Reserves the names of an endpoint's own tools permanently. An action that is listed under such a name gets another one. */
+  reserve(names: Iterable<string>): void
+  /** Reserves the names of an endpoint's own tools for long actions permanently, once an action is long. */
+  reserveForLong(names: Iterable<string>): void
+  /** Whether a name is reserved. */
+  isReserved(name: string): boolean
   /** The call path that every call takes. */
   readonly calls: Pick<
     Calls,
@@ -52,7 +52,12 @@ export interface ProfiledLease extends ViewLease {
 export function createAdapterCore(
   views: Views,
   linked: LinkedViews,
-  { closed, ...parts }: Pick<AdapterCore, "calls" | "host" | "reserved" | "profiles"> & { closed(): boolean },
+  {
+    closed,
+    ...parts
+  }: Pick<AdapterCore, "calls" | "host" | "reserve" | "reserveForLong" | "isReserved" | "profiles"> & {
+    closed(): boolean
+  },
 ): AdapterCore {
   const profileOf = (principal: Principal | undefined, client: ClientInfo | undefined): ViewProfile | undefined =>
     parts.profiles?.choose({ ...(principal && { principal }), ...(client && { client }) })

@@ -120,7 +120,9 @@ function assemble(source: AdapterSource, options: McpAdapterOptions): McpAdapter
   const core = createAdapterCore(views, linked, {
     calls,
     host,
-    reserved: viewsOptions.reserved,
+    reserve: viewsOptions.reserved.add,
+    reserveForLong: viewsOptions.reserved.addForLong,
+    isReserved: viewsOptions.reserved.has,
     closed: () => closed,
     ...(options.profiles && { profiles: toSureProfiles(options.profiles, name, host) }),
   })

@@ -67,12 +67,12 @@ export function createEndpoint(adapter: McpAdapter, given: EndpointOptions = {},
     options,
     {
       ...{ states, runAction, waitFor, tasks, confirm, links: listLinks, linkUrl, sizeLimit },
-      isReserved: core.reserved.has,
+      isReserved: core.isReserved,
     },
     core,
   )
-  core.reserved.add(faces.all.flatMap(({ ownNames }) => ownNames))
-  core.reserved.addForLong(faces.all.flatMap(({ namesForLong }) => namesForLong))
+  core.reserve(faces.all.flatMap(({ ownNames }) => ownNames))
+  core.reserveForLong(faces.all.flatMap(({ namesForLong }) => namesForLong))
   const profileOf = new WeakMap<View, ViewProfile>()
   const siteOf = (view: View): ExtensionSite => ({ serverName: name, profile: profileOf.get(view) })
   const faceOf = (view: View): Exposure => faces.of(profileOf.get(view))
