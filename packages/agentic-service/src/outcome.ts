@@ -281,4 +281,9 @@ export interface ResourceBlock extends BlockNotes {
   readonly text?: string
   /** Its bytes, raw or in base64, unless it is text. */
   readonly blob?: Uint8Array | string
+  /**
+   * Further members of a remote resource's contents, as plain JSON. `resources/read` passes them on unchanged beside the other
+   * members, which win. In results of calls they are left out, as by the SDK's servers.
+   */
+  readonly further?: Meta
 }

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
 import { filter, firstValueFrom } from "rxjs"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { anyResult } from "../src/definitions/list-all.js"
 import { fromMcpServer, type Upstream } from "../src/index.js"
 import { answerIn } from "./one-write.mjs"
 import { createScripted, tool } from "./scripted.js"
@@ -117,3 +118,22 @@ function take(era: Era): { readonly server: Upstream; readonly asked: readonly A
   onTestFinished(() => server.close())
   return { server, asked }
 }
+
+it.each<Era>(["legacy", "modern"])("a %s client reads members of contents that no revision names yet", async (near) => {
+  const contents = { uri: "x://1", mimeType: "text/plain", text: "t", "x-rank": 3, deep: { list: [null] } }
+  const script = createScripted(
+    {
+      "resources/list": () => ({ resources: [{ uri: "x://1", name: "n" }] }),
+      "resources/read": () => ({ contents: [contents] }),
+    },
+    { resources: {} },
+  )
+  const server = fromMcpServer({ transport: script.transport })
+  onTestFinished(() => server.close())
+  const client = await connectTo(server, near)
+  const [{ uri = "" } = {}] = (await client.listResources()).resources
+
+  const read = await client.request({ method: "resources/read", params: { uri } }, anyResult)
+
+  expect(read["contents"]).toEqual([{ ...contents, uri }])
+})

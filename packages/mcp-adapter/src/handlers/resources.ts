@@ -77,7 +77,8 @@ function readRemote(
 
 /** Converts contents of a remote resource to local URIs. */
 function toRemoteContents(parts: readonly ResourceBlock[], toUri: (there: string) => string): readonly object[] {
-  return parts.map(({ uri, mimeType, text, blob, meta }) => ({
+  return parts.map(({ uri, mimeType, text, blob, meta, further }) => ({
+    ...further,
     uri: toUri(uri),
     ...(mimeType !== undefined && { mimeType }),
     ...(blob === undefined ? { text: text ?? "" } : { blob: isBytes(blob) ? toBase64(blob) : blob }),

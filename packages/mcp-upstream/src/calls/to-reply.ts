@@ -105,13 +105,14 @@ function linkExtras(content: Meta): Pick<ResourceLinkBlock, "title" | "descripti
 
 /** Converts a resource's contents, read or embedded, to a block. */
 export function toResource(contents: Meta): Extract<Block, { type: "resource" }> {
-  const { uri, mimeType, text, blob, _meta } = contents
+  const { uri, mimeType, text, blob, _meta, ...further } = contents
   return {
     type: "resource",
     uri: String(uri),
     ...(typeof mimeType === "string" && { mimeType }),
     ...(typeof blob === "string" ? { blob } : { text: typeof text === "string" ? text : "" }),
     ...(isRecord(_meta) && { meta: _meta }),
+    ...(Object.keys(further).length > 0 && { further }),
   }
 }
 
