@@ -1,6 +1,7 @@
 // `pnpm release`: packs the published packages and checks the tarballs: publint, attw, a strict consumer with each module
-// resolution and each TypeScript from 5.4 on, source maps and links within the package, and a dry run. `pnpm release --publish`
-// publishes them after the owner has filled in the repository data.
+// resolution and each TypeScript from 5.4 on, source maps and links within the package, and a dry run. Refuses while the owner
+// has not filled in the repository data, the contact among them. `pnpm release --publish` also publishes the packages, and
+// `pnpm release --check` checks them before there is such data.
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -10,13 +11,18 @@ import { checkConsumers } from "./check-consumers.mjs"
 import { findLooseEnds } from "./find-loose-ends.mjs"
 import { homepageUrl, repositoryUrl } from "./repository.mjs"
 
-const publishes = process.argv.includes("--publish")
+const [mode, ...others] = process.argv.slice(2)
+if (others.length > 0 || ![undefined, "--publish", "--check"].includes(mode)) {
+  console.error(`found ${process.argv.slice(2).join(" ")}, expected nothing, --publish or --check`)
+  process.exit(2)
+}
+const publishes = mode === "--publish"
 const faults = []
 
 for (const what of findMissing()) {
   const text = `"${what}" is empty in the root's package.json: fill it in`
-  if (publishes) faults.push(`${text}, nothing is published without it`)
-  else console.log(`· ${text} before --publish`)
+  if (mode === "--check") console.log(`· ${text} before a release`)
+  else faults.push(`${text}, nothing is released without it`)
 }
 // Stop before packing if publishing would fail anyway.
 if (faults.length > 0) end()
@@ -36,7 +42,8 @@ end()
 
 function end() {
   for (const fault of faults) console.error(`✗ ${fault}`)
-  console.log(faults.length === 0 ? "\nready to be published" : `\n${faults.length} faults`)
+  const good = mode === "--check" ? "the packages have no faults" : publishes ? "published" : "ready to be published"
+  console.log(`\n${faults.length === 0 ? good : `${faults.length} faults`}`)
   process.exit(faults.length === 0 ? 0 : 1)
 }
 
