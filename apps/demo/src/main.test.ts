@@ -127,6 +127,16 @@ describe("main", () => {
     expect(second.output.stderr).toContain(`port ${new URL(url).port} on "127.0.0.1" is already in use`)
   })
 
+  it("offers an export where it is told how long that lasts", async () => {
+    const { url } = await serve("--export", "60")
+    const { client, close } = await connect(new StreamableHTTPClientTransport(new URL(url)))
+    onTestFinished(close)
+    const page = start("main", "--port", "0", "--export", "60")
+
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("export_board")
+    await page.said(/Open the board at http:\S+\/\?export=60\n/)
+  })
+
   it("says what is wrong with the command line", async () => {
     const program = start("main", "--prot", "1")
 

@@ -2,6 +2,7 @@ import { type AdapterEvent, createMcpAdapter, logCalls, type McpAdapter } from "
 import { combineLatest, map, type Observable, of } from "rxjs"
 import type { Activity } from "./board/activity.js"
 import { createBoardStore } from "./board/create-board-store.js"
+import { createExporter } from "./board/create-exporter.js"
 import { CALL_MS } from "./services/call-time.js"
 import { createBoardService } from "./services/create-board-service.js"
 import { instructions } from "./services/instructions.js"
@@ -21,14 +22,16 @@ main().catch((error: unknown) => {
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env)
   if (options.help) return console.log(usage)
-  if (options.stdio) await overStdio(createKeptBoard(), options)
-  else if (options.headless) await withoutPage(createKeptBoard(), options)
+  if (options.stdio) await overStdio(createKeptBoard(options), options)
+  else if (options.headless) await withoutPage(createKeptBoard(options), options)
   else await withPage(options)
 }
 
 /** Creates a board in this process. */
-function createKeptBoard(): McpAdapter {
-  return createMcpAdapter(createBoardService(createBoardStore()), { instructions })
+function createKeptBoard({ export: seconds }: Options): McpAdapter {
+  const store = createBoardStore()
+  const exporter = seconds === undefined ? undefined : createExporter(store, seconds * 1_000)
+  return createMcpAdapter(createBoardService(store, exporter), { instructions })
 }
 
 async function withoutPage(adapter: McpAdapter, options: Options): Promise<void> {
@@ -50,9 +53,11 @@ async function withPage(options: Options): Promise<void> {
   const { server, url, activity$ } = await serveBoard(adapter, options, page.answer)
   page.accept(server)
   const at = new URL("/", url).href
-  console.log(`The board is at ${at}; open it to give models its tools.\n\n${clientConfiguration(url)}\n`)
+  // The page runs the export, and learns from its address that there is one.
+  const open = options.export === undefined ? at : `${at}?export=${options.export}`
+  console.log(`The board is at ${open}; open it to give models its tools.\n\n${clientConfiguration(url)}\n`)
   console.log(`The live view, at ${at}live/, shows what models see. ${howItGoesOn(options)}`)
-  console.log(`\nOpen the board at ${paint("bold", at)}\n`)
+  console.log(`\nOpen the board at ${paint("bold", open)}\n`)
   if (options.quiet) return
   const status = combineLatest([page.open$, activity$]).pipe(
     map(([open, activity]) => `${describePages(open)} · ${describeModels(activity)}`),

@@ -217,4 +217,20 @@ describe("the board in a page", () => {
     expect(await attempt({ host: "evil.example", origin: "http://evil.example" })).toBe(403)
     expect(await attempt({ host, origin: `http://${host}` })).toBe(101)
   })
+
+  it("shows a model's export with its progress, and cancels it for the person", async () => {
+    const { url, page, client, tools, violations, faults } = await openBoard()
+    expect(await tools()).not.toContain("export_board")
+    await page.goto(`${url}?export=600`)
+    await vi.waitFor(async () => expect(await tools()).toEqual(expect.arrayContaining(["export_board", "get_task"])))
+
+    const answer = client.callTool({ name: "export_board" })
+    await page.locator(".export progress").waitFor()
+    expect(await violations()).toEqual([])
+    await page.locator(".export").getByRole("button", { name: "Cancel" }).click()
+
+    expect(await answer).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("cancelled") }] })
+    await page.locator(".export").waitFor({ state: "detached" })
+    expect(faults).toEqual([])
+  })
 })

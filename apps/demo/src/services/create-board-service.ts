@@ -1,14 +1,16 @@
 import { type AgenticService, createAgenticService, link, links, state } from "@x/agentic-service"
 import { distinctUntilChanged, map } from "rxjs"
 import type { BoardStore } from "../board/board-store.js"
+import type { Exporter } from "../board/create-exporter.js"
 import { toMarkdown } from "../board/to-markdown.js"
 import { boardActions } from "./board-actions.js"
 import { CardSchema } from "./card-schema.js"
 import { createCardService } from "./create-card-service.js"
 import { createColumnService } from "./create-column-service.js"
+import { exportBoard } from "./export-board.js"
 
-/** Creates the board's service for agents: its states, its actions and its links. */
-export function createBoardService(store: BoardStore): AgenticService {
+/** Creates the board's service for agents: its states, its actions and its links. With an exporter, they can export the board. */
+export function createBoardService(store: BoardStore, exporter?: Exporter): AgenticService {
   const { board$, openCard$ } = store
   const openId$ = openCard$.pipe(
     map((card) => card?.id),
@@ -29,7 +31,7 @@ export function createBoardService(store: BoardStore): AgenticService {
         value: board$.pipe(map(toMarkdown)),
       }),
     },
-    actions: boardActions(store),
+    actions: { ...boardActions(store), ...(exporter && { export_board: exportBoard(exporter) }) },
     links: {
       columns: links({
         description: "One service per column",

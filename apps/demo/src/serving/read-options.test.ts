@@ -25,6 +25,12 @@ describe("readOptions", () => {
     )
   })
 
+  it("offers an export only if told how long it lasts", () => {
+    expect(readOptions([], {}).export).toBeUndefined()
+    expect(readOptions(["--export", "1.5"], {}).export).toBe(1.5)
+    expect(() => readOptions(["--export", "long"], {})).toThrow('export is "long": expected the seconds')
+  })
+
   it("refuses an option it does not know", () => {
     expect(() => readOptions(["--prot", "1"], {})).toThrow("--prot")
   })

@@ -12,6 +12,8 @@ export interface Options {
   readonly stdio: boolean
   /** The tools to list. */
   readonly exposure: ExposureName
+  /** How long an export of the board lasts, in seconds. Without it, models cannot export the board. */
+  readonly export: number | undefined
   /** Disables the log. */
   readonly quiet: boolean
   /** Logs as JSON to stderr. */
@@ -38,18 +40,31 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
       headless: { type: "boolean", default: false },
       stdio: { type: "boolean", default: false },
       exposure: { type: "string", default: "dynamic" },
+      export: { type: "string" },
       quiet: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       host: { type: "string", default: env["HOST"] || "127.0.0.1" },
       port: { type: "string", default: env["PORT"] || "3000" },
     },
   })
-  return { ...values, exposure: toExposure(values.exposure), port: toPort(values.port) }
+  return {
+    ...values,
+    exposure: toExposure(values.exposure),
+    export: toSeconds(values.export),
+    port: toPort(values.port),
+  }
 }
 
 function toExposure(text: string): ExposureName {
   if (text === "dynamic" || text === "stable" || text === "meta" || text === "grouped") return text
   throw new Error(`exposure is "${text}": expected dynamic, stable, meta or grouped`)
+}
+
+function toSeconds(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const seconds = Number(text)
+  if (seconds > 0 && seconds <= 3_600) return seconds
+  throw new Error(`export is "${text}": expected the seconds that an export lasts, at most 3600`)
 }
 
 function toPort(text: string): number {

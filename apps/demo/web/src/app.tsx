@@ -4,10 +4,12 @@ import type { Observable } from "rxjs"
 import type { Activity } from "../../src/board/activity.js"
 import { type Deed, theOne } from "../../src/board/authors.js"
 import type { BoardStore } from "../../src/board/board-store.js"
+import type { Exporter } from "../../src/board/create-exporter.js"
 import type { Desk } from "./ask-person.js"
 import { callersOf } from "./follow-activity.js"
 import { BoardView } from "./parts/board-view.js"
 import { CardPanel } from "./parts/card-panel.js"
+import { ExportStatus } from "./parts/export-status.js"
 import { HelpDialog } from "./parts/help-dialog.js"
 import { LivePanel } from "./parts/live-panel.js"
 import { QuestionDialog } from "./parts/question-dialog.js"
@@ -20,6 +22,7 @@ import { undo, useShortcuts } from "./use-shortcuts.js"
 /** The page's dependencies. */
 export interface AppProps {
   readonly store: BoardStore
+  readonly exporter: Exporter | undefined
   readonly desk: Desk
   readonly status$: Observable<PageStatus>
   readonly activity$: Observable<Activity>
@@ -31,7 +34,7 @@ const IDLE: Activity = { clients: [], calls: [] }
 const NO_DEEDS: readonly Deed[] = []
 
 /** Renders the whole page. */
-export function App({ store, desk, status$, activity$, deeds$ }: AppProps) {
+export function App({ store, exporter, desk, status$, activity$, deeds$ }: AppProps) {
   const board = useObservable(store.board$, store.board())
   const openCard = useObservable(store.openCard$, undefined)
   const question = useObservable(desk.question$, undefined)
@@ -58,6 +61,7 @@ export function App({ store, desk, status$, activity$, deeds$ }: AppProps) {
         toggleLive={() => setLive(!live)}
         showHelp={() => setHelp(true)}
       />
+      {exporter && <ExportStatus exporter={exporter} />}
       <div className="stage">
         <div className="place">
           <BoardView {...{ store, board, search, deeds, say }} />

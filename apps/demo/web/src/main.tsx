@@ -2,6 +2,7 @@ import { connectPage } from "@x/page-bridge"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { createAuthors } from "../../src/board/authors.js"
+import { createExporter } from "../../src/board/create-exporter.js"
 import { createBoardService } from "../../src/services/create-board-service.js"
 import { App } from "./app.js"
 import { createDesk } from "./ask-person.js"
@@ -19,11 +20,13 @@ const store = await createDatabaseStore(openBoardDatabase(), createOpenCard())
 const { activity$, callers } = followActivity()
 const authors = createAuthors(store, callers)
 const desk = createDesk()
-const page = connectPage(createBoardService(authors.store), { ask: desk.ask })
+const seconds = Number(new URLSearchParams(location.search).get("export"))
+const exporter = seconds > 0 ? createExporter(store, seconds * 1_000) : undefined
+const page = connectPage(createBoardService(authors.store, exporter), { ask: desk.ask })
 const root = document.getElementById("root")
 if (root)
   createRoot(root).render(
     <StrictMode>
-      <App store={store} desk={desk} status$={page.status} activity$={activity$} deeds$={authors.deeds$} />
+      <App {...{ store, exporter, desk, activity$ }} status$={page.status} deeds$={authors.deeds$} />
     </StrictMode>,
   )
