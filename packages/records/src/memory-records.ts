@@ -98,7 +98,7 @@ function toCollection<Value extends JsonValue>(shelf: Shelf, check: () => void):
       if (find(shelf, key) !== undefined) return undefined
       const lifeMs = options.ttlMs ?? rules.ttlMs
       makeRoom(shelf, { owner: options.owner, bytes, records: 1, key })
-      return toStored(put(shelf, { key, owner: options.owner, text, bytes, life: beginLife(lifeMs) }))
+      return toRecord(put(shelf, { key, owner: options.owner, text, bytes, life: beginLife(lifeMs) }), value)
     },
     async update(key, value, revision) {
       check()
@@ -108,7 +108,7 @@ function toCollection<Value extends JsonValue>(shelf: Shelf, check: () => void):
       makeRoom(shelf, { owner: former.owner, bytes: bytes - former.bytes, records: 0, key })
       const { owner, life } = former
       const renewed = rules.renew ? { ...beginLife(life.ms), createdAt: life.createdAt } : life
-      return toStored(put(shelf, { key, owner, text, bytes, life: renewed }))
+      return toRecord(put(shelf, { key, owner, text, bytes, life: renewed }), value)
     },
     async read(key) {
       check()
@@ -273,10 +273,14 @@ function tell({ listeners }: Shelf, change: RecordChange<JsonValue>): void {
   }
 }
 
-function toStored<Value extends JsonValue>({ key, owner, text, revision, life }: Kept): StoredRecord<Value> {
-  const { createdAt, expiresAt } = life
+function toStored<Value extends JsonValue>(kept: Kept): StoredRecord<Value> {
   // Writes encoded a value of this type.
-  const value = JSON.parse(text) as Value
+  return toRecord(kept, JSON.parse(kept.text) as Value)
+}
+
+/** @param value - The value; the writer's own, or a copy for others. */
+function toRecord<Value extends JsonValue>({ key, owner, revision, life }: Kept, value: Value): StoredRecord<Value> {
+  const { createdAt, expiresAt } = life
   if (owner === undefined) return { key, value, revision, createdAt, expiresAt }
   return { key, value, revision, owner, createdAt, expiresAt }
 }
