@@ -40,11 +40,13 @@ export function toCaptions(frame: Frame): readonly StoryLine[] {
 
 function toCallCaption(call: CallFrame): readonly StoryLine[] {
   const { at, name, status, duration = 0 } = call
-  if (call.again === true && status === "ok") return []
+  if (call.again === true && (status === "ok" || status === "handed")) return []
   const took = toDuration(duration)
   switch (status) {
     case "running":
       return [{ at, tone: "call", text: `${toWho(call)} calls ${name}.` }]
+    case "handed":
+      return [{ at, tone: "call", text: `${name} goes on as a task.` }]
     case "asked":
       return [{ at, tone: "call", text: `${name} asks a person first.` }]
     case "ok":

@@ -126,7 +126,7 @@ function startTicking(ui: UiState, redraw: () => void): ReturnType<typeof setInt
   return setInterval(() => {
     if (ui.player !== undefined) return
     for (const { status } of ui.picture?.calls.values() ?? []) {
-      if (status === "running" || status === "stuck") return redraw()
+      if (status === "running" || status === "handed" || status === "stuck") return redraw()
     }
   }, 1_000)
 }

@@ -19,6 +19,8 @@ export interface CallLog {
   note(event: CallEvent, seen: boolean): NotedCall
   /** Applies a noted event, with the time when it was noted. */
   take(noted: NotedCall, at: number): void
+  /** Applies the newest progress of a call that goes on as a task. */
+  progress(id: string, words: string, at: number): void
   /** Whether the log still contains a call. */
   has(id: string): boolean
   /** Returns the calls that have changed since the last call of this method, oldest first, and how many were left out. */
@@ -99,9 +101,14 @@ export function createCallLog(options: CallLogOptions): CallLog {
     take(noted, at) {
       const { event } = noted
       const before = known.get(event.id)
+      if (event.type === "call-handed" && before?.after !== undefined) return
       if (event.type !== "call-caught-up") put(toCallFrame({ ...noted, event }, before, { at, options }))
       // A call that was dropped stays dropped.
       else if (before !== undefined) addTold(before, noted, at)
+    },
+    progress(id, words, at) {
+      const before = known.get(id)
+      if (options.shows.results && before?.status === "handed") put({ ...before, at, progress: words })
     },
     has: (id) => known.has(id) || running.has(id),
     takeChanged() {
@@ -165,8 +172,9 @@ function toCallFrame(
   }
   switch (event.type) {
     case "call-started":
-    case "call-handed":
       return base
+    case "call-handed":
+      return { ...base, status: "handed" }
     case "call-asked":
       return { ...base, status: "asked", duration: event.duration }
     case "call-stuck":

@@ -191,8 +191,10 @@ export interface CallFrame extends Stamped {
   readonly principal?: string
   /** The transport and protocol era. */
   readonly leg: LegRow
-  /** The status of the call. */
-  readonly status: "running" | "asked" | "stuck" | "ok" | "failed" | "late"
+  /** The status of the call. `handed` means that it is answered, and its action goes on as a task. */
+  readonly status: "running" | "handed" | "asked" | "stuck" | "ok" | "failed" | "late"
+  /** The newest progress of a task in words, if results are shown. */
+  readonly progress?: string
   /** The arguments, if shown. */
   readonly args?: JsonValue
   /** The result, if shown, or the failure's message. */

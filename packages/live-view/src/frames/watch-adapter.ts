@@ -9,6 +9,7 @@ import { createListLog } from "./list-log.js"
 import { toClientRow } from "./rows.js"
 import { createScope } from "./scope.js"
 import { GLANCE, type Room } from "./take-json.js"
+import { createTaskWatch } from "./task-watch.js"
 
 /** Watches one view of an adapter and emits its events as frames. */
 export interface AdapterWatch {
@@ -92,6 +93,7 @@ function createSite(
   const scope = createScope(view, { shared: adapter.core.shared, principal })
   const lists = createListLog({ view, builtIns: builtIns.names, shows, room, mostValues: 200 })
   return {
+    adapter,
     clock,
     windowMs,
     shows,
@@ -129,6 +131,10 @@ function toStart({ name, version, instructions }: McpAdapter, site: Site): Start
 function createFollower(site: Site, frames: Subject<readonly Frame[]>) {
   const { clock, windowMs, now } = site
   const intake = createIntake(site)
+  const tasks = createTaskWatch(site.adapter, (call, words) => {
+    site.calls.progress(call, words, now())
+    if (frames.observed) schedule()
+  })
   let due: (() => void) | undefined
   let looking: (() => void) | undefined
   const flush = (): void => {
@@ -162,6 +168,7 @@ function createFollower(site: Site, frames: Subject<readonly Frame[]>) {
     note(event: AdapterEvent): void {
       // Without viewers, skip all work that only they need.
       if (intake.note(event, frames.observed)) schedule()
+      if (isOfCall(event) && site.calls.has(event.id)) tasks.note(event)
     },
     notice(notice: Notice): void {
       // Links are reported by the adapter's own events.
@@ -179,6 +186,7 @@ function createFollower(site: Site, frames: Subject<readonly Frame[]>) {
       if (frames.observed) schedule()
     },
     close(): void {
+      tasks.close()
       due?.()
       looking?.()
     },
@@ -260,6 +268,10 @@ function createIntake({ windowMs, now, scope, lists, calls, clients }: Site) {
       return [...frames].sort((one, other) => one.at - other.at)
     },
   }
+}
+
+function isOfCall(event: AdapterEvent): event is NotedCall["event"] {
+  return event.type !== "changed" && event.type !== "diagnostic"
 }
 
 function toWords({ code, message }: Diagnostic): { readonly code: string; readonly message: string } {

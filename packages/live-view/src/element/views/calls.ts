@@ -39,7 +39,7 @@ export function createCallsView(site: ViewSite) {
 }
 
 /** A symbol for each status, so that colour is not the only sign. */
-const SIGNS = { running: "…", asked: "?", stuck: "!", ok: "✓", failed: "✕", late: "↩" }
+const SIGNS = { running: "…", handed: "→", asked: "?", stuck: "!", ok: "✓", failed: "✕", late: "↩" }
 
 function callRow({ ui, actions }: ViewSite, call: CallFrame, top: number): TemplateResult {
   const { name, args, status, leg, changed = [], changedMore, code } = call
@@ -59,11 +59,12 @@ function callRow({ ui, actions }: ViewSite, call: CallFrame, top: number): Templ
 }
 
 /** Returns when a call began, and how it stands: `14:03:27, 12 ms`, `14:03:27, running for 42 s`. */
-export function describeTime(ui: UiState, { began, duration, status }: CallFrame): string {
+export function describeTime(ui: UiState, { began, duration, status, progress }: CallFrame): string {
   const clock = ui.picture === undefined ? "" : toClock(ui.picture.start, began)
   const lasts = toDuration(duration ?? Math.max(0, nowOf(ui) - began))
   const stands = {
     running: `running for ${lasts}`,
+    handed: `goes on as a task, for ${lasts}${progress === undefined ? "" : `: ${progress}`}`,
     asked: "waits for the person's answer",
     stuck: `told to stop, still running after ${lasts}`,
     late: "ended after its answer was due",
