@@ -187,6 +187,19 @@ describe("createLiveView", () => {
     expect(on$.value).toBe(false)
   })
 
+  it.each([
+    [{ arguments: true }, ["Burn it?\n\nAction: burn"]],
+    [{ results: true, values: true }, undefined],
+  ])("shows the words of a question only where arguments are shown: %j", async (show, words) => {
+    const { adapter, ...site } = serve({ show })
+    const { picture } = await look(site)
+    await adapter.call("burn", {}, { clientCapabilities: { elicitation: {} } })
+
+    const calls = (): CallFrame[] => [...picture().calls.values()]
+    await vi.waitFor(() => expect(calls()).toMatchObject([{ name: "burn", status: "asked" }]))
+    expect(calls()[0]?.questions).toEqual(words)
+  })
+
   it("accepts no calls if they are turned off", async () => {
     const { post, on$ } = serve({ calls: false })
 

@@ -55,14 +55,17 @@ describe("a call in the live view", () => {
     await expectText(row).toMatch(/wait \d\d:\d\d:\d\d, [\d.]+ s/)
   })
 
-  it("tells that it waits for a person", async () => {
+  it("tells that it waits for a person, and what the person is asked", async () => {
     const { page } = await openView()
     await page.getByRole("button", { name: /^burn/ }).click()
     await page.getByRole("button", { name: "Try it …" }).click()
 
     await page.getByRole("button", { name: "Call burn" }).click()
 
-    await expectText(page.locator('[aria-label="Calls"] .row')).toContain("waits for the person's answer")
+    const row = page.locator('[aria-label="Calls"] .row')
+    await expectText(row).toContain("waits for the person's answer: Burn it down?")
+    await row.getByRole("button").click()
+    await expectText(page.locator(".details .question")).toBe("Burn it down? Action: burn")
   })
 })
 

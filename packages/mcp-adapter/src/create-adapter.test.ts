@@ -89,6 +89,21 @@ describe("createMcpAdapter", () => {
     expect(made).toBe(1)
   })
 
+  it.each([
+    [{ elicitation: {} }, { _confirm: { message: "Burn it?\n\nAction: burn" } }],
+    [{}, undefined],
+  ])("reports the question of a call to a client with the capabilities %j", async (clientCapabilities, questions) => {
+    const burn = action({ description: "Burn", destructive: true, confirm: () => "Burn it?", execute: () => {} })
+    const adapter = createMcpAdapter(createAgenticService({ name: "room", actions: { burn } }))
+    const asked: unknown[] = []
+    adapter.events.subscribe((event) => event.type === "call-asked" && asked.push(event.questions))
+
+    await adapter.call("burn", {}, { clientCapabilities })
+
+    expect(asked).toMatchObject([questions])
+    adapter.close()
+  })
+
   it("emits one event for the changes of a task, and none for the initial state", () => {
     const clock = createManualClock()
     const { service, open } = createNotes()

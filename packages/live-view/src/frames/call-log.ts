@@ -1,4 +1,5 @@
 import type { Outcome } from "@x/agentic-service"
+import { cutText } from "@x/base"
 import type { AdapterEvent, Diff, ToolEntry } from "@x/mcp-adapter"
 import { type Changes, toClientLabel, type View } from "@x/mcp-adapter/binding"
 import type { CallFrame, Shows } from "./frame.js"
@@ -176,7 +177,7 @@ function toCallFrame(
     case "call-handed":
       return { ...base, status: "handed" }
     case "call-asked":
-      return { ...base, status: "asked", duration: event.duration }
+      return { ...base, status: "asked", ...toQuestions(event, options), duration: event.duration }
     case "call-stuck":
       return { ...base, status: "stuck" }
     case "call-late":
@@ -201,6 +202,19 @@ function toArgs(event: StageEvent, before: CallFrame | undefined, { shows, room 
   if (!("args" in event)) return {}
   const { json, cut } = takeJson(event.args, room)
   return { args: json, ...(cut && { cut }) }
+}
+
+/** The most questions of one call that are shown. */
+const MOST_QUESTIONS = 10
+
+/** Returns the words of the questions. They may quote arguments, so they are shown only where arguments are. */
+function toQuestions(
+  { questions }: Extract<CallEvent, { readonly type: "call-asked" }>,
+  { shows, room }: CallLogOptions,
+): Pick<CallFrame, "questions"> {
+  if (!shows.arguments || questions === undefined) return {}
+  const words = Object.values(questions).map(({ message }) => cutText(message, room.chars))
+  return { questions: words.slice(0, MOST_QUESTIONS) }
 }
 
 function toResult(

@@ -201,6 +201,8 @@ export interface CallFrame extends Stamped {
   readonly result?: JsonValue
   /** Whether arguments or result were shortened. */
   readonly cut?: true
+  /** The words of the questions to a person while the call waits for the answers, if arguments are shown. */
+  readonly questions?: readonly string[]
   /** The failure's code. */
   readonly code?: string
   /** The duration in milliseconds. */

@@ -95,6 +95,7 @@ const call = object({
   args: exactOptional(json),
   result: exactOptional(json),
   cut: exactOptional(truth),
+  questions: exactOptional(texts),
   code: exactOptional(string()),
   duration: exactOptional(figure),
   began: figure,

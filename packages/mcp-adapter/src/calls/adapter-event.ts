@@ -1,4 +1,4 @@
-import type { Outcome, Principal } from "@x/agentic-service"
+import type { Outcome, Principal, Questions } from "@x/agentic-service"
 import { cleanLine, toMessage } from "@x/base"
 import { Observable, Subject } from "rxjs"
 import type { Diff } from "../catalogue/diff.js"
@@ -60,6 +60,11 @@ export interface CallAskedEvent extends CallSubject {
   readonly type: "call-asked"
   /** The arguments as received; see {@link CallStartedEvent.args}. */
   readonly args: Arguments
+  /**
+   * The questions by key, as the client gets them. Their words may contain arguments. Absent if the client cannot ask a person, so
+   * that the call is refused.
+   */
+  readonly questions?: Questions
   /** Milliseconds between the start and the question. */
   readonly duration: number
 }

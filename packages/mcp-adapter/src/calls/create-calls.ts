@@ -252,7 +252,9 @@ function createFollow({ host, open, arounds }: CallsOptions & { readonly open: O
     const duration = host.clock.now() - call.startedAt
     if (ending.kind === "handed") {
       emit({ type: "call-handed", ...subject, args, entry: ending.entry, task: ending.task.id, duration })
-    } else if (ending.kind !== "settled") emit({ type: "call-asked", ...subject, args, duration })
+    } else if (ending.kind === "asked") {
+      emit({ type: "call-asked", ...subject, args, questions: ending.questions, duration })
+    } else if (ending.kind === "incapable") emit({ type: "call-asked", ...subject, args, duration })
     else {
       const { outcome, entry } = ending
       emit({ type: "call-settled", ...subject, args, ...(entry && { entry }), outcome, duration })

@@ -42,7 +42,7 @@ export function createCallsView(site: ViewSite) {
 const SIGNS = { running: "…", handed: "→", asked: "?", stuck: "!", ok: "✓", failed: "✕", late: "↩" }
 
 function callRow({ ui, actions }: ViewSite, call: CallFrame, top: number): TemplateResult {
-  const { name, args, status, leg, changed = [], changedMore, code } = call
+  const { name, args, status, leg, changed = [], changedMore, code, questions = [] } = call
   const told = args === undefined ? "" : JSON.stringify(args)
   return html`<li class="row call" style="transform:translateY(${top}px)" ?data-open=${ui.selected?.kind === "call" && ui.selected.call.id === call.id}>
     <button class="pick" @click=${() => actions.select({ kind: "call", call })}>
@@ -50,7 +50,7 @@ function callRow({ ui, actions }: ViewSite, call: CallFrame, top: number): Templ
       <span class="name">${name}</span>
       <span class="args">${told === "{}" ? "" : told}</span>
       <span class="said">
-        ${describeTime(ui, call)} · ${toWho(call)} · ${leg.transport}, ${leg.era}${code ? html` · <b>${code}</b>` : nothing}
+        ${describeTime(ui, call)}${questions.map((words) => html`: <q>${words.split("\n")[0]}</q>`)} · ${toWho(call)} · ${leg.transport}, ${leg.era}${code ? html` · <b>${code}</b>` : nothing}
         ${changed.slice(0, 4).map((change) => html` <span class="change" data-how=${change.slice(0, 1)}>${change}</span>`)}
         ${changed.length > 4 || changedMore ? html` <span class="change">+${changed.length - 4 + (changedMore ?? 0)} more</span>` : nothing}
       </span>

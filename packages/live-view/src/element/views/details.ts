@@ -91,6 +91,7 @@ function callDetails({ ui }: ViewSite, selected: Of<"call">): TemplateResult {
     <dl>
       <dt>by</dt><dd>${toWho(call)}${call.info ? ` ${call.info.version}` : ""}${call.info && call.principal ? `, for ${call.principal}` : ""}, over ${call.leg.transport}, ${call.leg.era}</dd>
       <dt>result</dt><dd>${call.status}${call.code ? html` <code>${call.code}</code>` : nothing}, ${describeTime(ui, call)}</dd>
+      ${call.questions?.map((words) => html`<dt>asks</dt><dd class="question">${words}</dd>`)}
       <dt>changes</dt><dd>${changed.length === 0 ? "none" : changed.map((change) => html`<span class="change" data-how=${change.slice(0, 1)}>${change}</span> `)}${changedMore > 0 ? `and ${changedMore} more` : nothing}</dd>
     </dl>
     <h3>Arguments</h3>
