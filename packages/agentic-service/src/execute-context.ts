@@ -34,7 +34,8 @@ export interface ExecuteContext {
   readonly meta?: Readonly<Record<string, unknown>>
   /**
    * The client capabilities with which a service can ask during the call: MCP's `elicitation`, `sampling` and `roots`, as
-   * declared by the client. Default: forms for the person.
+   * declared by the client. Also contains `extensions` if the caller takes tasks (`io.modelcontextprotocol/tasks`) or waits for
+   * their end. Default: forms for the person.
    */
   readonly clientCapabilities?: Readonly<Record<string, unknown>>
   /**

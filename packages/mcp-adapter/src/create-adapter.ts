@@ -9,6 +9,7 @@ import type { CallAnswer } from "./calls/active-call.js"
 import { type AdapterEvent, createEvents, type Emit } from "./calls/adapter-event.js"
 import type { Arguments, CallContext } from "./calls/call-context.js"
 import { defaultCallLimits, defaultQuestionOptions, type QuestionOptions } from "./calls/call-limits.js"
+import { AWAITED } from "./calls/client-requests.js"
 import { createCalls } from "./calls/create-calls.js"
 import { toClosed } from "./calls/failures.js"
 import { defaultTaskOptions } from "./calls/tasks/task-options.js"
@@ -226,18 +227,18 @@ function createDirectAccess(
       }),
     async call(name, args = {}, context = {}) {
       if (closed()) return { kind: "settled", outcome: toClosed(name), revision: 0 }
-      return within(context.principal, (view) =>
-        calls.call(view, { name, args, context: { ...directContext(), ...context } }),
-      )
+      return within(context.principal, (view) => calls.call(view, { name, args, context: toDirect(context) }))
     },
   }
 }
 
-function directContext(): CallContext {
+/** Completes the context of a caller without a protocol, who waits for the end: also for that of a server's task. */
+function toDirect(context: Partial<CallContext>): CallContext {
   return {
     client: "direct",
     leg: { transport: "in-memory", era: "modern", notices: false },
     signal: idleContext.signal,
-    clientCapabilities: {},
+    ...context,
+    clientCapabilities: { ...context.clientCapabilities, ...AWAITED },
   }
 }

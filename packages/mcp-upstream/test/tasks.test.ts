@@ -142,6 +142,18 @@ describe("a task of a server", () => {
     expect(await called).toMatchObject({ ok: true, value: { rows: 3 } })
   })
 
+  it("is awaited by a call without a protocol", async () => {
+    const { near, work, contexts } = await startFar({ wordsAfterMs: 0 })
+    const between = createMcpAdapter(near)
+    onTestFinished(between.close)
+    const called = between.call("exports")
+    await expect.poll(() => contexts.length, { timeout: 20_000 }).toBe(1)
+
+    work.resolve({ rows: 3 })
+
+    expect(await called).toMatchObject({ kind: "settled", outcome: { ok: true, value: { rows: 3 } } })
+  })
+
   it("is cancelled with ours", async () => {
     const { near, contexts } = await startFar()
     const { client } = await startBetween(near)

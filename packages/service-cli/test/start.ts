@@ -9,6 +9,7 @@ const programs = {
   containers: new URL("containers.mjs", import.meta.url),
   escapes: new URL("escapes.mjs", import.meta.url),
   faults: new URL("faults.mjs", import.meta.url),
+  gateway: new URL("../dist/gateway/main.js", import.meta.url),
   settled: new URL("settled.mjs", import.meta.url),
   myAgent: new URL("my-agent.mjs", import.meta.url),
   noteTaker: new URL("note-taker.mjs", import.meta.url),

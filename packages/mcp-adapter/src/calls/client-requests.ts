@@ -10,7 +10,18 @@ type Asker = Pick<CallContext, "clientCapabilities" | "leg">
 /** The client capabilities that let a server ask the client for something. */
 const KINDS = ["elicitation", "sampling", "roots"] as const
 
-/** Returns the capabilities by which the client of a call can be asked in the middle of it. */
+/** The extension for clients that take tasks themselves (ext-tasks, SEP-2663). */
+export const TASKS = "io.modelcontextprotocol/tasks"
+
+/** Whether capabilities contain the extension for tasks. */
+export function declaresTasks({ extensions }: CallContext["clientCapabilities"]): boolean {
+  return isRecord(extensions) && isRecord(extensions[TASKS])
+}
+
+/**
+ * Returns the capabilities by which the client of a call can be asked in the middle of it, and the extension for tasks if a
+ * modern client declared it.
+ */
 export function askableOf({ clientCapabilities, leg }: Asker): CallContext["clientCapabilities"] {
   if (leg.era === "legacy" && !leg.notices) return NOTHING
   let askable: Record<string, unknown> | undefined
@@ -18,10 +29,14 @@ export function askableOf({ clientCapabilities, leg }: Asker): CallContext["clie
     const settings = clientCapabilities[kind]
     if (isRecord(settings)) askable = { ...askable, [kind]: settings }
   }
+  if (leg.era === "modern" && declaresTasks(clientCapabilities)) return { ...askable, ...AWAITED }
   return askable ?? NOTHING
 }
 
 const NOTHING = Object.freeze({})
+
+/** The capabilities of a caller that waits for the end of every task. */
+export const AWAITED: CallContext["clientCapabilities"] = Object.freeze({ extensions: Object.freeze({ [TASKS]: {} }) })
 
 /** Whether the client declared the capabilities that all requests need. */
 export function canAnswer(context: Asker, requests: ClientRequests): boolean {

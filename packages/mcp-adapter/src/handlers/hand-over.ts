@@ -1,23 +1,16 @@
-import { isRecord, toJson } from "@x/base"
+import { toJson } from "@x/base"
 import type { HandedCall, HandOver, SettledCall } from "../calls/active-call.js"
 import type { CallContext } from "../calls/call-context.js"
+import { declaresTasks } from "../calls/client-requests.js"
 import type { Task, TaskEnd } from "../calls/tasks/task.js"
 import { branchesOf } from "../catalogue/long-output.js"
 import { addTo, INTERNAL_ERROR, ProtocolError, type Result } from "./handler.js"
 import type { HandlerOptions } from "./handler-options.js"
 import { onOwnLine, type ToolResult, toText } from "./tool-result.js"
 
-/** The extension for clients that take tasks themselves (ext-tasks, SEP-2663). */
-export const TASKS = "io.modelcontextprotocol/tasks"
-
 /** Whether a request declares that its client takes tasks. Only modern requests can. */
 export function takesTasks({ leg, clientCapabilities }: Pick<CallContext, "leg" | "clientCapabilities">): boolean {
   return leg.era === "modern" && declaresTasks(clientCapabilities)
-}
-
-/** Whether capabilities contain the extension for tasks. */
-export function declaresTasks({ extensions }: CallContext["clientCapabilities"]): boolean {
-  return isRecord(extensions) && isRecord(extensions[TASKS])
 }
 
 /** Creates the function that chooses how a call is handed over: as a task to a client that takes tasks, else as a handle. */

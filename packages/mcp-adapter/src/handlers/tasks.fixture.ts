@@ -2,9 +2,9 @@ import { type ActionOptions, action, createAgenticService, type ExecuteContext }
 import { createDeferred } from "@x/base"
 import { onTestFinished } from "vitest"
 import type { CallContext } from "../calls/call-context.js"
+import { TASKS } from "../calls/client-requests.js"
 import { contextWith } from "../calls/serve.fixture.js"
 import { type AnswerOptions, answer } from "./answer.fixture.js"
-import { TASKS } from "./hand-over.js"
 
 /** The leg of modern clients. */
 export const leg = { transport: "stdio", era: "modern", notices: true } as const

@@ -1,9 +1,9 @@
 import { action, createAgenticService, fail } from "@x/agentic-service"
 import { createMemoryRecords, type RecordStore } from "@x/records"
 import { describe, expect, it } from "vitest"
+import { TASKS } from "../calls/client-requests.js"
 import { contextWith } from "../calls/serve.fixture.js"
 import { answer } from "./answer.fixture.js"
-import { TASKS } from "./hand-over.js"
 import { leg, serveExport, taking, textOf, until } from "./tasks.fixture.js"
 
 describe("a client that takes tasks", () => {

@@ -1,7 +1,8 @@
 import { isRecord } from "@x/base"
 import type { CallContext } from "../calls/call-context.js"
+import { TASKS } from "../calls/client-requests.js"
 import type { Task } from "../calls/tasks/task.js"
-import { TASKS, takesTasks, toDetailedTask } from "./hand-over.js"
+import { takesTasks, toDetailedTask } from "./hand-over.js"
 import { type Handler, INVALID_PARAMS, MISSING_CAPABILITY, type Params, ProtocolError } from "./handler.js"
 import type { HandlerOptions } from "./handler-options.js"
 

@@ -176,8 +176,8 @@ function toMeta(
 ): Parameters | undefined {
   if (era === "legacy") return meta
   const logs = client.getServerCapabilities()?.logging !== undefined
-  // A client without tasks gets what the server answers such a client. A caller without a client waits for the task here.
-  const takesTasks = takesLong !== undefined || clientCapabilities === undefined
+  // A client without tasks gets what the server answers such a client. Any other caller waits for the task here.
+  const takesTasks = takesLong !== undefined || clientCapabilities === undefined || announcesTasks(clientCapabilities)
   return {
     ...meta,
     [CLIENT_CAPABILITIES_META_KEY]: {

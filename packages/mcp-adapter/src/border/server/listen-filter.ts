@@ -1,7 +1,7 @@
 import { CLIENT_CAPABILITIES_META_KEY } from "@modelcontextprotocol/server"
 import { isRecord } from "@x/base"
+import { declaresTasks } from "../../calls/client-requests.js"
 import type { ServerNotice } from "../../handlers/extension.js"
-import { declaresTasks } from "../../handlers/hand-over.js"
 import { INVALID_PARAMS } from "../../handlers/handler.js"
 import { toUndeclared } from "../../handlers/tasks.js"
 import { nameOf, show } from "./messages.js"
