@@ -49,8 +49,12 @@ const PIXEL = Uint8Array.from(
 /** The items of the app's one collection: in the exposure `grouped`, their actions are one tool. */
 const SHELVES = ["blue", "red"]
 
-/** Creates an app that returns results of every kind. `erased` returns how often the action ran that asks a person first. */
-export function createApp() {
+/**
+ * Creates an app that returns results of every kind. `erased` returns how often the action ran that asks a person first.
+ *
+ * @param more - Further actions.
+ */
+export function createApp(more = {}) {
   const grown$ = new BehaviorSubject(false)
   let erased = 0
   const input = {
@@ -67,6 +71,7 @@ export function createApp() {
       grown: state({ description: "Whether `grow` was called", schema: { type: "boolean" }, value: grown$ }),
     },
     actions: {
+      ...more,
       give: action({
         description: "Returns a result of the given kind",
         input,
@@ -110,8 +115,8 @@ function createShelf(key) {
 }
 
 /** Serves the app over HTTP, by default on a free port. */
-export async function serveApp({ port = 0, ...options } = {}) {
-  const { app, erased } = createApp()
+export async function serveApp({ port = 0, actions, ...options } = {}) {
+  const { app, erased } = createApp(actions)
   const adapter = createMcpAdapter(app)
   const server = await serveHttp(adapter, { port, ...options })
   return {

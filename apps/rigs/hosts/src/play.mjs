@@ -12,13 +12,17 @@ import { serveModel } from "./serve-model.mjs"
 /** Milliseconds that a host may take for the whole script. */
 const PATIENCE = 180_000
 
-/** Plays the script with one host and exposure. Resolves to the host's output and everything that model and server observed. */
-export async function play(host, exposure, node) {
+/**
+ * Plays a script with one host and exposure. Resolves to the host's output and everything that model and server observed.
+ *
+ * @param script - The model's script, and the app's further actions. Default: results of every kind.
+ */
+export async function play(host, exposure, { node, script = createScript(exposure) }) {
   const home = mkdtempSync(join(tmpdir(), "host-"))
-  const app = await serveApp({ exposure })
+  const { seen, next, actions } = script
+  const app = await serveApp({ exposure, actions })
   const journal = createJournal()
   const tap = await tapHttp(app.url, journal)
-  const { seen, next } = createScript(exposure)
   const model = await serveModel(next)
   try {
     const { args, env, files, setUp } = host.start({ model: model.url, server: tap.target.url, home })

@@ -75,13 +75,14 @@ const HIDDEN = [
   ...Object.values(LABEL).map(({ tool }) => tool),
 ].map((name) => `mcp__app__${name}`)
 
-/** Adds the hidden tools if the host has a tool that calls them. */
-function withHidden(tools) {
+/** Adds hidden tools if the host has a tool that calls them. */
+export function withHidden(tools, hidden = HIDDEN) {
   const caller = tools.find(({ name }) => name === "tool_call")
-  return caller === undefined ? tools : [...tools, ...HIDDEN.map((name) => ({ name, by: caller.name }))]
+  return caller === undefined ? tools : [...tools, ...hidden.map((name) => ({ name, by: caller.name }))]
 }
 
-function toCall({ tool, args }, tools, id) {
+/** Returns the model's call of a tool, by the name that the host offers. */
+export function toCall({ tool, args }, tools, id) {
   const own = tools.find(({ name }) => isCalled(name, tool))
   if (own?.by) return { id, name: own.by, args: { name: own.name, arguments: args } }
   if (own) return { id, name: own.name, namespace: own.namespace, args }
@@ -91,6 +92,6 @@ function toCall({ tool, args }, tools, id) {
 }
 
 /** Matches a tool's name with or without the host's prefix for the server. */
-function isCalled(name, tool) {
+export function isCalled(name, tool) {
   return new RegExp(`(?:^|[^a-z])${tool}$`).test(name)
 }
