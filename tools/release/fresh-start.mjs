@@ -1,4 +1,5 @@
-// Runs a newcomer's first steps: clone, `npm start`, `npm run tour` and `npm run new`, with empty caches.
+// Runs a newcomer's first steps: clone, `npm start`, `npm run tour` and `npm run new`, with empty caches; and, in a second clone,
+// packs a package before anything is installed.
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
@@ -21,6 +22,10 @@ try {
   const shown = { ...options, stdio: ["ignore", "inherit", "inherit"] }
   execFileSync("npm", ["run", "tour"], shown)
   execFileSync("npm", ["run", "new", "--", join(scratch, "app"), "--no-install"], shown)
+  const second = join(scratch, "second")
+  execFileSync("git", ["clone", "--quiet", root, second])
+  const pack = [join("tools", "release", "pack.mjs"), join(scratch, "tarballs"), "@x/agentic-service"]
+  execFileSync(process.execPath, pack, { ...shown, cwd: second })
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }

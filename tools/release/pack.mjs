@@ -1,11 +1,12 @@
 // `node tools/release/pack.mjs FOLDER [NAME…]`: builds the published packages, or the named ones and their dependencies, and
 // packs them as tarballs into a folder. Each tarball contains the repository data of the root's package.json and a README with
-// absolute links.
+// absolute links. Installs their dependencies first in a clone that lacks them.
 import { execFileSync, spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, posix, resolve } from "node:path"
 import { relink } from "../docs/relink.mjs"
+import { installQuietly } from "../launch/install-quietly.mjs"
 import { build, pnpm, pnpmCommand, root } from "../launch/workspace.mjs"
 import { publishedPackages } from "./published-packages.mjs"
 import { homepageUrl, repositoryUrl } from "./repository.mjs"
@@ -20,6 +21,8 @@ const destination = resolve(folder)
 const COMPILED = /^tsc -b tsconfig\.build\.json( && node \.\.\/\.\.\/tools\/launch\/bundle\.mjs)?$/
 const all = publishedPackages()
 const packages = wanted.length === 0 ? all : withDependencies(wanted)
+// `npm start` installs only what the demo needs.
+if (packages.some(({ folder }) => !existsSync(join(root, folder, "node_modules")))) await installQuietly("./packages/*")
 // Start from an empty folder, so that old output is not packed.
 for (const one of packages) rmSync(join(root, one.folder, "dist"), { recursive: true, force: true })
 if (!build(packages.map((one) => one.folder))) process.exit(1)
