@@ -53,7 +53,7 @@ async function withPage(options: Options): Promise<void> {
   const { server, url, activity$ } = await serveBoard(adapter, options, page.answer)
   page.accept(server)
   const at = new URL("/", url).href
-  // The page runs the export, and learns from its address that there is one.
+  // The page runs the export. Its address contains the duration.
   const open = options.export === undefined ? at : `${at}?export=${options.export}`
   console.log(`The board is at ${open}; open it to give models its tools.\n\n${clientConfiguration(url)}\n`)
   console.log(`The live view, at ${at}live/, shows what models see. ${howItGoesOn(options)}`)

@@ -20,8 +20,8 @@ export interface Exporter {
   /** The percentage of the running export, at once and after every step; `undefined` while none runs. */
   readonly percent$: Observable<number | undefined>
   /**
-   * Exports the board as Markdown, as it is at the end. Resolves with `undefined` if the export was cancelled, by
-   * {@link Exporter.cancel}, by the signal, or by the next export.
+   * Exports the board's final state as Markdown. Resolves with `undefined` after a cancellation: {@link Exporter.cancel}, the
+   * signal, or another export.
    *
    * @param report - Gets each percentage.
    */

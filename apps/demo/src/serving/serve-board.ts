@@ -12,7 +12,7 @@ export type OtherPaths = (request: IncomingMessage, response: ServerResponse) =>
 
 /** A served board. */
 export interface ServedBoard extends HttpServer {
-  /** The models that are connected, and what they do. */
+  /** The connected models and their latest calls. */
   readonly activity$: Observable<Activity>
 }
 

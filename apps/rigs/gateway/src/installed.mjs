@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** The folder whose dependencies are the servers. */
+/** The folder that has the servers as dependencies. */
 export const installed = join(import.meta.dirname, "..", "servers")
 const require = createRequire(join(installed, "package.json"))
 

@@ -60,7 +60,7 @@ const NAMES = ["build", "get_task", "run_action"].map((name) => `mcp__app__${nam
 
 const SEARCH = /^(?:ToolSearch|tool_search)$/
 
-/** Part of the result, and of no other answer. */
+/** A text that only the result contains. */
 const RESULT = "the site is built"
 
 /** The most times that the model comes back. */
