@@ -9,6 +9,16 @@ describe("shapeArray", () => {
     expect(checkSchema(author, "portable", [{ data: ["a", 42], valid: true }]).disagreements).toEqual([])
   })
 
+  it("describes a `contains` that a profile would make looser", () => {
+    const list = { type: "array", items: { type: "null" }, contains: { enum: [0, false] } }
+    const { schema, changes } = publish({ properties: { list }, required: ["list"] }, { profile: "openai-strict" })
+
+    expect(schema["properties"]).toEqual({
+      list: { type: "array", items: { type: "null" }, description: '(contains: {"enum":[0,false]})' },
+    })
+    expect(changes).toContainEqual({ path: "/properties/list", keyword: "contains", how: "described" })
+  })
+
   it("describes the places of a tuple, and allows each item's schema at any of them", () => {
     const pair = { type: "array", prefixItems: [{ type: "string" }, { type: "number" }], items: false }
     const { schema, changes } = publish({ properties: { pair } }, { profile: "portable" })

@@ -95,7 +95,9 @@ export function shapeArray(given: Keywords, site: Site): Shape {
   const all = [...first, items, held, others].filter((shape) => shape !== undefined)
   if (all.length === 0) return { schema, exact: true }
   // A looser `contains` would count more items than the author's; and with `unevaluatedItems` the items to restore are unknown.
-  const lost = [...(held?.exact === false ? CONTAINS : []), ...(others?.way === undefined ? [] : ["unevaluatedItems"])]
+  const loose = [...(held?.exact === false ? CONTAINS : []), ...(others?.way === undefined ? [] : ["unevaluatedItems"])]
+  const lost = loose.filter((keyword) => schema[keyword] !== undefined)
+  for (const keyword of lost) site.note("described", keyword)
   const wayOf = (index: number): Way | undefined => (index < first.length ? first[index] : items)?.way
   const shaped = defined({
     ...schema,
@@ -104,8 +106,9 @@ export function shapeArray(given: Keywords, site: Site): Shape {
     contains: held?.schema,
     unevaluatedItems: others?.schema ?? schema["unevaluatedItems"],
   })
+  const words = lost.map((keyword) => toWords(keyword, schema[keyword]))
   return {
-    schema: withoutKeywords(shaped, lost),
+    schema: describe(withoutKeywords(shaped, lost), words),
     way: [...first, items].some((shape) => shape?.way !== undefined) ? itemsWay(wayOf) : undefined,
     exact: lost.length === 0 && all.every(({ exact }) => exact),
   }
