@@ -171,13 +171,13 @@ async function withSession(waiting: Waiting, use: (session: Session) => Promise<
 /** Returns the `_meta` of a call: the caller's own, and for modern servers also the client's capabilities and log level. */
 function toMeta(
   { era, client }: Session,
-  { meta, log, clientCapabilities, takesLong }: ExecuteContext,
+  { meta, log, clientCapabilities }: ExecuteContext,
   { mayAsk }: Pick<CallOptions, "mayAsk">,
 ): Parameters | undefined {
   if (era === "legacy") return meta
   const logs = client.getServerCapabilities()?.logging !== undefined
   // A client without tasks gets what the server answers such a client. Any other caller waits for the task here.
-  const takesTasks = takesLong !== undefined || clientCapabilities === undefined || announcesTasks(clientCapabilities)
+  const takesTasks = clientCapabilities === undefined || announcesTasks(clientCapabilities)
   return {
     ...meta,
     [CLIENT_CAPABILITIES_META_KEY]: {
