@@ -125,7 +125,7 @@ export interface BuiltInSite {
   readonly tasks: Tasks
 }
 
-/** Whether arguments have no names but these. */
+/** Whether arguments have only these names. */
 export function onlyHas(args: Arguments, names: readonly string[]): boolean {
   return Object.keys(args).every((key) => names.includes(key))
 }
@@ -176,7 +176,7 @@ function toValues(
 
 /**
  * {@link toStateValues}, with remote states fetched; a state that cannot be fetched is replaced by its error. Plain values are
- * not copied: `toJsonText` has their text of this moment, which is what to send.
+ * not copied: `toJsonText` returns their current text for the answer.
  */
 export async function readStateValues(
   entries: readonly StateEntry[],

@@ -22,7 +22,7 @@ export function createUpdateTask({ calls }: HandlerOptions): Handler {
   }
 }
 
-/** Answers tasks/cancel: tells a task to stop. One that has ended stays as it is. */
+/** Answers tasks/cancel: tells a task to stop. Ended tasks stay unchanged. */
 export function createCancelTask({ calls }: HandlerOptions): Handler {
   return async (params, context) => {
     const { id } = await findTask(calls, params, context)

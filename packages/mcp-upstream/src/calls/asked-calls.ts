@@ -17,7 +17,7 @@ export interface AskedCalls {
   begin(call: BeginningCall, signal: Abortable): Promise<AskedCall>
   /** Puts a question or request of the server to its call. Resolves with the answer, or `undefined` if no call is found. */
   put(asked: Asked, origin: Origin | undefined): Promise<Given | undefined>
-  /** Returns the context of the call that caused a message; `undefined` if no such call is running. */
+  /** Returns the context of the running call that caused a message; `undefined` for an unknown or ended call. */
   contextOf(origin: Origin | undefined): ExecuteContext | undefined
 }
 

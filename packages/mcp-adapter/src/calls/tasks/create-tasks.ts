@@ -22,7 +22,7 @@ export interface Tasks {
   /** The options. */
   readonly options: TaskOptions
   /**
-   * Returns a caller's own task. Returns `undefined` if there is none with this id, or if it is another caller's.
+   * Returns a caller's own task; `undefined` for an unknown id and for another caller's task.
    *
    * @throws RecordError if the store cannot be reached.
    */

@@ -33,7 +33,7 @@ export interface TaskStore {
   /** Asks the process that runs a task to stop it. */
   stop(id: string): Promise<void>
   /**
-   * Passes answers to the process that runs a task. Those to questions that are not open are dropped.
+   * Passes answers to the process that runs a task. Drops answers to closed questions.
    *
    * @throws RecordError if they cannot be stored.
    */
@@ -186,7 +186,7 @@ function keep(tasks: RecordCollection<TaskRecord>, first: StoredTask): KeptTask 
   }
 }
 
-/** Tells other processes that this one is alive. */
+/** The sign of life of this process for the others. */
 interface Lease {
   /** Resolves once the others can see it. */
   ensure(): Promise<void>

@@ -42,7 +42,7 @@ export type TaskEnd =
 export type TaskError = {
   /** The code. */
   readonly code: number
-  /** What happened, and what to do next. */
+  /** The message: the event, and the next step. */
   readonly message: string
   /** Details for the client. */
   readonly data?: JsonValue
